@@ -1,0 +1,1 @@
+"""The loop and its values: standard library only, no I/O, no environment."""

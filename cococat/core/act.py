@@ -1,0 +1,204 @@
+"""Act and observe: check each call, run what may run, give every call exactly one result.
+
+Public: act, refuse_all, backfill.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
+from cococat.core.guards import call_key, repetitions
+from cococat.core.history import UNKNOWN_OUTCOME, open_calls
+from cococat.core.limits import Problem, Stop, StopReason
+from cococat.core.messages import Assistant, ToolCall, ToolResult
+from cococat.core.reply import Invalid
+from cococat.core.run import Run
+from cococat.core.tools import Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome
+
+REFUSED_AT = 3  # the call that would be the third of its kind in a row is refused
+GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
+ERROR_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A call that passed every check."""
+
+    call: ToolCall
+    tool: Tool
+    arguments: Arguments
+
+
+async def act(run: Run, message: Assistant) -> Stop | None:
+    """
+    Run the calls of *message* and add their results in call order.
+
+    Every check comes first, call by call; then tools that only read run side by side, the others
+    one at a time in call order. Returns the reason to stop, when one of the calls gave one.
+    """
+    run.add(message)
+    run.results.clear()
+    for call in message.calls:
+        run.tell(ToolPending(call.id, call.name, call.arguments))
+    stop: Stop | None = None
+    ready: list[_Ready] = []
+    for call in message.calls:
+        checked = await _check(run, call) if stop is None else "not run: the run was stopped"
+        match checked:
+            case _Ready():
+                ready.append(checked)
+            case Stop():
+                stop = checked
+                _refuse(run, call, f"not run: {checked.detail}")
+            case str():
+                _refuse(run, call, checked)
+    if stop:
+        for item in ready:
+            _refuse(run, item.call, "not run: the run was stopped")
+    else:
+        stop = await _run_all(run, ready)
+    for call in message.calls:
+        run.add(run.results[call.id])
+    return stop
+
+
+def refuse_all(run: Run, message: Assistant, reason: str) -> None:
+    """Add *message* and give each of its calls *reason* as its result; none of them runs."""
+    run.add(message)
+    for call in message.calls:
+        run.tell(ToolPending(call.id, call.name, call.arguments))
+        _refuse(run, call, reason)
+        run.add(run.results[call.id])
+
+
+def backfill(run: Run, reason: str) -> None:
+    """Give every open call its one result after a cancel or a failure: the real one if it ended."""
+    for call in open_calls(run.messages):
+        if call.id not in run.results:
+            part = run.parts.get(call.id)
+            running = part and part.state and part.state.status == "running"
+            _refuse(run, call, UNKNOWN_OUTCOME if running else f"not run: {reason}")
+        run.add(run.results[call.id])
+
+
+async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
+    """Schema, repetition, permission, consent, in this order; a text is the reason to refuse."""
+    tools = {tool.name: tool for tool in run.agent.tools}
+    tool = tools.get(call.name)
+    if tool is None:
+        return f"[TOOL_ERROR] UnknownTool: no tool is called {call.name!r}; there are {', '.join(sorted(tools))}"
+    arguments = run.agent.protocol.arguments(tool, call.arguments)
+    if isinstance(arguments, Invalid):
+        return f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
+    run.keys.append(call_key(call))
+    if (times := repetitions(run.keys)) > REFUSED_AT:
+        return Stop(StopReason.LOOP, f"{call.name} was called {times} times with the same arguments")
+    if times == REFUSED_AT:
+        return "[TOOL_ERROR] Repeated: this call was made before with the same result; change the plan or answer"
+    return await _permit(run, tool, arguments, call)
+
+
+async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) -> _Ready | Stop | str:
+    match run.agent.gate(tool, arguments):
+        case Deny(reason):
+            return f"[TOOL_ERROR] PermissionDenied: {reason}"
+        case Ask() as ask:
+            match await run.agent.consent(tool, arguments, ask):
+                case "no":
+                    return "[TOOL_ERROR] PermissionDenied: the user said no; do not try again, ask or go another way"
+                case "nobody":
+                    return _nobody(ask)
+                case "yes":
+                    pass
+        case _:
+            pass
+    return _Ready(call, tool, arguments)
+
+
+def _nobody(ask: Ask) -> Stop:
+    problem = Problem("permission", f"{ask.reason}, and nobody could be asked", f"--allow '{ask.rule}'")
+    return Stop(StopReason.PERMISSION_DENIED, problem.message, problem)
+
+
+async def _run_all(run: Run, ready: Sequence[_Ready]) -> Stop | None:
+    """Run neighbours that may overlap side by side, the others alone, in call order."""
+    stops: list[Stop | None] = []
+    slots = asyncio.Semaphore(run.agent.limits.max_parallel_tools)
+
+    async def one(item: _Ready) -> Stop | None:
+        async with slots:
+            return await _run_one(run, item)
+
+    for concurrent, group in groupby(ready, lambda item: item.tool.concurrent):
+        if concurrent:
+            stops += await asyncio.gather(*(one(item) for item in group))
+            continue
+        for item in group:
+            stops.append(await _run_one(run, item))
+    return next((stop for stop in stops if stop), None)
+
+
+async def _run_one(run: Run, item: _Ready) -> Stop | None:
+    """Run one tool under its time limit; whatever it does, there is one result."""
+    agent, call = run.agent, item.call
+    printed: list[str] = []
+    began = agent.clock()
+
+    def report(text: str) -> None:
+        printed.append(text)
+        run.tell(ToolOutput(call.id, text))
+
+    limit = item.tool.timeout_s or agent.limits.tool_timeout_s
+    run.calls_made += 1
+    run.tell(ToolRunning(call.id, call.name, began - run.started))
+    task = asyncio.ensure_future(item.tool.run(item.arguments, report))
+    try:
+        done, _ = await asyncio.wait({task}, timeout=limit)
+        outcome = task.result() if done else await _abandon(task, f"no result after {limit:.0f} s")
+    except asyncio.CancelledError:
+        await _abandon(task, "")
+        seconds = agent.clock() - began
+        tail = f"; partial output: {''.join(printed)[-ERROR_CHARS:]}" if printed else ""
+        who = "time limit" if 0 < agent.limits.max_seconds <= run.seconds() else "user"
+        _fail(run, call, f"cancelled by {who} after {seconds:.1f} s{tail}", began)
+        raise
+    except ToolFailure as error:
+        _fail(run, call, f"[TOOL_ERROR] {error}", began)
+        return None
+    except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
+        lines = str(error).splitlines() or [""]
+        _fail(run, call, f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}", began)
+        return None
+    output = agent.observe(outcome.output)
+    run.results[call.id] = ToolResult(call.id, call.name, output, display=outcome.display)
+    at = agent.clock()
+    run.tell(ToolCompleted(call.id, call.name, outcome.output, outcome.display, at - began, at - run.started))
+    if outcome.stop and outcome.stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
+        run.said.append(outcome.stop.detail)
+    return outcome.stop
+
+
+async def _abandon(task: asyncio.Future[ToolOutcome], why: str) -> ToolOutcome:
+    """Cancel a tool and wait a moment for its clean-up; one that will not end delays nothing else."""
+    task.cancel()
+    await asyncio.wait({task}, timeout=GRACE_S)
+    if task.done() and not task.cancelled():
+        task.exception()  # seen, so that asyncio does not report it
+    if why:
+        raise ToolFailure(f"TimeoutError: {why}")
+    return ToolOutcome("")
+
+
+def _refuse(run: Run, call: ToolCall, reason: str) -> None:
+    run.results[call.id] = ToolResult(call.id, call.name, reason, "error")
+    run.tell(ToolFailed(call.id, call.name, reason))
+
+
+def _fail(run: Run, call: ToolCall, reason: str, began: float) -> None:
+    at = run.agent.clock()
+    run.results[call.id] = ToolResult(call.id, call.name, run.agent.observe(reason), "error")
+    run.tell(ToolFailed(call.id, call.name, reason, seconds=at - began, at=at - run.started))

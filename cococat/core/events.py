@@ -1,0 +1,184 @@
+"""What the loop tells the world; every sink (screen, log, JSON lines) reads only these.
+
+Public: SessionStarted, StepStarted, TextDelta, ReasoningDelta, ToolPending, ToolRunning, ToolOutput,
+ToolCompleted, ToolFailed, Retrying, ContextCompacted, Notice, DreamFinished, MessageAdded,
+TurnFinished, Event, Emit, tee, quiet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from cococat.core.limits import Stop, Usage
+from cococat.core.messages import Message
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStarted:
+    """A session is open; sent once, before its first turn."""
+
+    session_id: str
+    model: str
+    host: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted:
+    """A request is about to be sent; *step* counts from 1 within the turn."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Text of the reply, as it arrives."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """Reasoning of the reply, as it arrives."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPending:
+    """The model has made a tool call; *arguments* is its raw JSON text."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRunning:
+    """A call passed every check and has started; *at* is seconds on the run's clock."""
+
+    call_id: str
+    name: str
+    at: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """A running tool printed something."""
+
+    call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCompleted:
+    """A call ended well; *seconds* is wall clock, the wait for consent not counted."""
+
+    call_id: str
+    name: str
+    output: str
+    display: str = ""
+    seconds: float = 0
+    at: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFailed:
+    """A call was refused, failed or was cancelled; *output* says why."""
+
+    call_id: str
+    name: str
+    output: str
+    display: str = ""
+    seconds: float = 0
+    at: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """A request failed and will be sent again after *delay_s* seconds."""
+
+    attempt: int
+    delay_s: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCompacted:
+    """The history was made smaller; both sizes in tokens, estimated."""
+
+    before_tokens: int
+    after_tokens: int
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know."""
+
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class DreamFinished:
+    """A dream ended; *receipt* is one line, *diff* the unified diff of the real bytes."""
+
+    outcome: Literal["changed", "nothing", "failed", "gave_up", "held", "cancelled"]
+    receipt: str
+    diff: str = ""
+    dream: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAdded:
+    """A message joined the history; the recorder saves it before anything else happens."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished:
+    """The turn is over; sent last, exactly once."""
+
+    answer: str
+    stop: Stop
+    steps: int
+    usage: Usage
+    seconds: float
+
+
+Event: TypeAlias = (
+    SessionStarted
+    | StepStarted
+    | TextDelta
+    | ReasoningDelta
+    | ToolPending
+    | ToolRunning
+    | ToolOutput
+    | ToolCompleted
+    | ToolFailed
+    | Retrying
+    | ContextCompacted
+    | Notice
+    | DreamFinished
+    | MessageAdded
+    | TurnFinished
+)
+Emit: TypeAlias = Callable[[Event], None]
+
+
+def tee(*sinks: Emit) -> Emit:
+    """Send each event to every sink in order: put the recorder first, so what is shown is saved."""
+
+    def emit(event: Event) -> None:
+        for sink in sinks:
+            sink(event)
+
+    return emit
+
+
+def quiet(event: Event) -> None:
+    """Drop the event: the sink of runs nobody watches."""

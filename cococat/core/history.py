@@ -1,0 +1,86 @@
+"""Histories: what makes one valid, and how a broken one is mended.
+
+Public: InvalidHistoryError, open_calls, assert_valid, repair, call_ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cococat.core.messages import Assistant, Message, ToolCall, ToolResult
+
+UNKNOWN_OUTCOME = "[interrupted: outcome unknown; check before repeating]"
+
+
+class InvalidHistoryError(Exception):
+    """A history breaks the rule that each call is followed by exactly one result; a bug of ours."""
+
+
+def call_ids(history: Sequence[Message]) -> set[str]:
+    """Every call id in *history*."""
+    return {call.id for message in history if isinstance(message, Assistant) for call in message.calls}
+
+
+def open_calls(history: Sequence[Message]) -> tuple[ToolCall, ...]:
+    """Calls of the last assistant message that have no result yet, in call order."""
+    answered: set[str] = set()
+    for message in reversed(history):
+        match message:
+            case ToolResult():
+                answered.add(message.call_id)
+            case Assistant():
+                return tuple(call for call in message.calls if call.id not in answered)
+            case _:
+                return ()
+    return ()
+
+
+def assert_valid(history: Sequence[Message]) -> None:
+    """
+    Check that each call has exactly one result before any other message, and ids are unique.
+
+    Raises: InvalidHistoryError: names the index of the first message that breaks the rule.
+    """
+    waiting: list[str] = []
+    seen: set[str] = set()
+    for index, message in enumerate(history):
+        if isinstance(message, ToolResult):
+            if message.call_id not in waiting:
+                raise InvalidHistoryError(f"message {index}: result of {message.call_id!r} without its call")
+            waiting.remove(message.call_id)
+            continue
+        if waiting:
+            raise InvalidHistoryError(f"message {index}: {waiting[0]!r} still has no result")
+        if isinstance(message, Assistant):
+            waiting = [call.id for call in message.calls]
+            if len(set(waiting)) < len(waiting) or seen.intersection(waiting) or "" in waiting:
+                raise InvalidHistoryError(f"message {index}: call ids repeat or are empty")
+            seen.update(waiting)
+    if waiting:
+        raise InvalidHistoryError(f"end of history: {waiting[0]!r} has no result")
+
+
+def repair(history: Sequence[Message], missing: str = UNKNOWN_OUTCOME) -> tuple[Message, ...]:
+    """
+    Make *history* valid; a valid one comes back equal.
+
+    Missing results are added right behind their calls with *missing* as output and are never
+    re-run; orphan and duplicate results are dropped; repeated calls of one id are dropped;
+    messages between a call and its results move behind them.
+    """
+    mended: list[Message] = []
+    seen: set[str] = set()
+    results = {message.call_id: message for message in reversed(history) if isinstance(message, ToolResult)}
+    for message in history:
+        if isinstance(message, ToolResult):
+            continue
+        if not isinstance(message, Assistant) or not message.calls:
+            mended.append(message)
+            continue
+        calls = tuple({c.id: c for c in message.calls if c.id and c.id not in seen}.values())
+        seen.update(call.id for call in calls)
+        kept = Assistant(message.text, message.reasoning, calls, message.cut)
+        if calls or message.text:
+            mended.append(kept)
+        mended.extend(results.get(c.id) or ToolResult(c.id, c.name, missing, "error") for c in calls)
+    return tuple(mended)

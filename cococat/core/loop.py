@@ -1,0 +1,169 @@
+"""The only loop: think, act, observe, until there is an answer or a reason to stop.
+
+`single`, `react`, the final summary and the dream are all `run_turn` with another Agent.
+
+Public: run_turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from cococat.core.act import act, backfill, refuse_all
+from cococat.core.agent import Agent, Turn
+from cococat.core.events import Emit, StepStarted, TurnFinished
+from cococat.core.history import call_ids
+from cococat.core.limits import Problem, Spent, Stop, StopReason, hard_stop
+from cococat.core.messages import Assistant, Message, User
+from cococat.core.model import ProviderError
+from cococat.core.reply import Answer, Calls, Invalid, Replan
+from cococat.core.run import Run
+from cococat.core.think import think
+
+CONTINUATIONS = 3  # replies cut by max_output_tokens that are continued
+RE_ASKS = 2  # unreadable decisions that are asked for again
+EMPTY_REPLIES = 2  # empty replies that are asked for again, before a last request without tools
+CONTINUE = "Continue exactly where you stopped; repeat nothing."
+CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
+DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
+
+
+async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit: Emit) -> Turn:
+    """
+    Answer *prompt*.
+
+    Args:
+        history: valid messages of the turns before this one.
+        emit: told of everything, in order; must not block.
+    Returns: always a Turn, also when cancelled or when the model failed; its history is valid.
+    """
+    run = Run(agent, emit, agent.clock(), list(history))
+    run.add(prompt)
+    stop: Stop | None = None
+    try:
+        async with asyncio.timeout(agent.limits.max_seconds or None):
+            while stop is None:
+                stop = hard_stop(agent.limits, run.spent()) or await _step(run)
+    except asyncio.CancelledError:
+        stop = Stop(StopReason.CANCELLED, "cancelled")
+        if task := asyncio.current_task():
+            task.uncancel()
+    except ProviderError as error:
+        stop = Stop(StopReason.MODEL_ERROR, error.problem.message, error.problem)
+    except TimeoutError:
+        stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
+    return _finish(run, stop or Stop(StopReason.TIME_LIMIT))
+
+
+async def _step(run: Run) -> Stop | None:
+    """Think once and act on it; give the reason to stop, or None to go on."""
+    limits = run.agent.limits
+    last = run.steps >= limits.max_steps or run.empty > EMPTY_REPLIES
+    tools = () if last else run.agent.tools
+    if last and run.agent.closing:
+        run.hints.append(run.agent.closing)
+    if not run.continued and not run.unreadable:
+        run.steps += 1
+        run.tell(StepStarted(run.steps))
+    draft = await think(run, tools)
+    if stop := hard_stop(limits, run.spent()):
+        return stop
+    message = draft.message(call_ids(run.messages))
+    run.draft = None
+    if draft.finish == "length" and run.agent.protocol.continues:
+        return _continue(run, message)
+    run.continued = 0
+    match run.agent.protocol.read(message, tools):
+        case Calls(said) if not last:
+            run.unreadable = 0
+            return await act(run, said)
+        case Answer(text):
+            return _answer(run, message, text, last=last)
+        case Calls(said):
+            return _answer(run, Assistant(said.text, said.reasoning), said.text, last=True)
+        case Replan(text):
+            run.add(Assistant(text))
+            run.hints.append("Replan: change approach. If external facts needed, call a tool.")
+        case Invalid(reason):
+            return await _ask_again(run, reason)
+    return None
+
+
+def _answer(run: Run, message: Assistant, text: str, *, last: bool) -> Stop | None:
+    """Take *text* as the answer, unless it is empty or comes before the work it has to rest on."""
+    limits = run.agent.limits
+    if not text.strip():
+        return _empty(run)
+    run.said.append(text)
+    run.add(Assistant(text, message.reasoning))
+    if not last and run.calls_made < limits.min_tool_calls:
+        run.said.clear()
+        run.hints.append("You must use tools to get information before you answer: call one now.")
+        return None
+    if last and run.steps > limits.max_steps and limits.spent is not StopReason.ANSWERED:
+        return Stop(limits.spent, f"{limits.max_steps} steps used; raise --max-steps to go on")
+    return Stop(StopReason.ANSWERED)
+
+
+def _empty(run: Run) -> Stop | None:
+    """Ask again after an empty reply, at last without tools; then give up."""
+    run.empty += 1
+    if run.empty <= EMPTY_REPLIES + 1:
+        return None
+    problem = Problem("empty_reply", f"the model sent {run.empty} empty replies", "try again, or another --model")
+    return Stop(StopReason.MODEL_ERROR, problem.message, problem)
+
+
+def _continue(run: Run, message: Assistant) -> Stop | None:
+    """Go on after a reply that the output limit cut; a call in it never runs."""
+    run.continued += 1
+    if message.calls:
+        refuse_all(run, message, CUT_CALL)
+    elif message.text:
+        run.said.append(message.text)
+        run.add(Assistant(message.text, message.reasoning, cut="length"))
+    if run.continued > CONTINUATIONS:
+        detail = f"the answer is still incomplete after {CONTINUATIONS} continuations; raise model.max_output_tokens"
+        return Stop(StopReason.OUTPUT_LIMIT, detail)
+    if not message.calls:
+        run.add(User(CONTINUE, synthetic=True))
+    return None
+
+
+async def _ask_again(run: Run, reason: str) -> Stop | None:
+    """Tell the model why its decision could not be read; after three tries ask the user instead."""
+    run.unreadable += 1
+    if run.unreadable > RE_ASKS:
+        run.said.append(DEGRADED)
+        run.add(Assistant(DEGRADED))
+        return Stop(StopReason.QUESTION, DEGRADED)
+    run.hints.append(
+        f"Your previous output failed validation: {reason}. Output ONLY one valid JSON object that matches the schema."
+    )
+    await run.agent.sleep(min(2.0, 0.4 * 2 ** (run.unreadable - 1)) + run.agent.chance() * 0.1)
+    return None
+
+
+def _finish(run: Run, stop: Stop) -> Turn:
+    """Close whatever is still open, so that the history is valid, and tell how it ended."""
+    if run.draft and (text := run.draft.visible):
+        run.said.append(text)
+        run.add(Assistant(text, cut=stop.reason))
+    backfill(run, stop.detail or stop.reason)
+    answer = "".join(run.said) or _last_words(run)
+    run.tell(TurnFinished(answer, stop, run.steps, run.usage, run.seconds()))
+    return Turn(answer, stop, run.steps, run.usage, tuple(run.messages), tuple(run.parts.values()), run.seconds())
+
+
+def _last_words(run: Run) -> str:
+    """What the model said last in this turn, for a run that was stopped before its answer."""
+    for message in reversed(run.messages):
+        match message:
+            case Assistant(text) if text:
+                return text
+            case User(synthetic=False):
+                return ""
+            case _:
+                pass
+    return ""

@@ -1,0 +1,77 @@
+"""What a conversation is made of: frozen values whose type is their role.
+
+Public: Attachment, Origin, ToolCall, System, User, Assistant, ToolResult, Summary, Message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Origin: TypeAlias = Literal["typed", "pasted", "file", "stdin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Text that came with a user message but was not typed by the user."""
+
+    name: str
+    text: str
+    origin: Origin = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One tool call as the model wrote it; *arguments* is its raw JSON text, not yet validated."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The system prompt; it is built for each request and never stored in a history."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """What the user said; *synthetic* marks words that the loop put in the user's mouth."""
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    synthetic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """What the model said; *cut* names why the text is incomplete, empty when it is whole."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    cut: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The one result of one tool call: *output* goes to the model, *display* to the user."""
+
+    call_id: str
+    name: str
+    output: str
+    status: Literal["completed", "error"] = "completed"
+    display: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A digest that stands for *covers* earlier messages."""
+
+    text: str
+    covers: int
+
+
+Message: TypeAlias = System | User | Assistant | ToolResult | Summary

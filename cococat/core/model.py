@@ -1,0 +1,217 @@
+"""The one seam to a model: a request in, a stream of pieces out.
+
+Public: ToolSpec, Request, TextPiece, ReasoningPiece, CallPiece, UsagePiece, FinishPiece, Piece,
+Model, ProviderError, Draft.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from cococat.core.limits import Problem, Usage
+from cococat.core.messages import Assistant, Message, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model sees it; *parameters* is a JSON Schema of type object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """
+    One request to a model.
+
+    Args:
+        messages: the system prompt first, then a valid history.
+        tools: offered natively; empty when the protocol does without.
+        schema: JSON Schema the reply must match, for JSON decisions; None for free text.
+        max_output_tokens: tokens of the reply; 0 = the model's own setting.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    schema: Mapping[str, object] | None = None
+    max_output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A delta of the answer's text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningPiece:
+    """A delta of the model's reasoning, where the endpoint sends it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallPiece:
+    """A delta of a tool call, as loosely as servers send it: any field may be missing."""
+
+    index: int | None = None
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UsagePiece:
+    """What the server says the request cost."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class FinishPiece:
+    """The reply is complete; *reason* is the wire's finish_reason."""
+
+    reason: str
+
+
+Piece: TypeAlias = TextPiece | ReasoningPiece | CallPiece | UsagePiece | FinishPiece
+
+
+class Model(Protocol):
+    """Anything that answers requests; the loop closes the stream it was given."""
+
+    def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+        """
+        Send *request* and yield the reply as it arrives, a FinishPiece near the end.
+
+        Raises: ProviderError: the model or the network failed, or the stream was cut.
+        """
+        ...
+
+
+class ProviderError(Exception):
+    """
+    A model call failed.
+
+    Args:
+        problem: what failed, why, and the mend; never holds a key.
+        status: HTTP status, 0 when there was none.
+        retryable: another try may succeed, as long as nothing was shown.
+        retry_after_s: seconds the server asked to wait; None when it did not say.
+    """
+
+    def __init__(
+        self, problem: Problem, *, status: int = 0, retryable: bool = False, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+        self.status = status
+        self.retryable = retryable
+        self.retry_after_s = retry_after_s
+
+
+class _OpenCall:
+    """A tool call that is still being streamed."""
+
+    __slots__ = ("arguments", "id", "index", "name")
+
+    def __init__(self, piece: CallPiece) -> None:
+        self.index = piece.index
+        self.id = piece.id
+        self.name = ""
+        self.arguments = ""
+
+    def whole(self) -> bool:
+        """Say whether the arguments so far are one complete JSON object."""
+        try:
+            return isinstance(json.loads(self.arguments), dict)
+        except (ValueError, RecursionError):
+            return False
+
+    def add(self, piece: CallPiece) -> None:
+        if piece.name and piece.name != self.name:
+            self.name += piece.name
+        self.id = self.id or piece.id
+        self.arguments += piece.arguments
+
+
+class Draft:
+    """Folds the pieces of one reply into an Assistant message."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: list[_OpenCall] = []
+        self.usage: Usage | None = None
+        self.finish = ""
+        self._visible: list[str] = []
+        self.shown = False  # something of this reply, text or reasoning, has reached the user
+        self.size = 0  # characters received so far, of every kind
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._text)
+
+    @property
+    def visible(self) -> str:
+        """The part of the text that the user has seen."""
+        return "".join(self._visible)
+
+    def show(self, text: str = "") -> None:
+        """Note that the user has seen *text*, or some reasoning."""
+        self.shown = True
+        if text:
+            self._visible.append(text)
+
+    def add(self, piece: Piece) -> None:
+        """Take in the next piece."""
+        match piece:
+            case TextPiece(text):
+                self._text.append(text)
+                self.size += len(text)
+            case ReasoningPiece(text):
+                self._reasoning.append(text)
+                self.size += len(text)
+            case CallPiece():
+                self._call(piece).add(piece)
+                self.size += len(piece.arguments)
+            case UsagePiece(usage):
+                self.usage = usage
+            case FinishPiece(reason):
+                self.finish = reason
+
+    def _call(self, piece: CallPiece) -> _OpenCall:
+        """Find the open call that *piece* goes on with, or begin one (servers differ: see N10, N11)."""
+        same = [c for c in self._calls if piece.index is None or c.index is None or c.index == piece.index]
+        last = same[-1] if same else None
+        if last is None or self._begins(piece, last):
+            last = _OpenCall(piece)
+            self._calls.append(last)
+        return last
+
+    @staticmethod
+    def _begins(piece: CallPiece, last: _OpenCall) -> bool:
+        if piece.id and last.id and piece.id != last.id:
+            return True
+        return bool(piece.name) and last.whole()
+
+    def message(self, taken: Collection[str] = (), cut: str = "") -> Assistant:
+        """Give the reply as a message; call ids that are missing or in *taken* are replaced."""
+        used = set(taken)
+        calls: list[ToolCall] = []
+        for call in self._calls:
+            call_id = call.id
+            number = len(used) + 1
+            while not call_id or call_id in used:
+                call_id = f"call_{number}"
+                number += 1
+            used.add(call_id)
+            calls.append(ToolCall(call_id, call.name, call.arguments or "{}"))
+        return Assistant(self.text, "".join(self._reasoning), tuple(calls), cut)

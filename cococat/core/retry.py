@@ -1,0 +1,51 @@
+"""When to send a request again, and how long to wait first.
+
+Public: RetryPolicy, backoff_s, retry_delay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cococat.core.model import ProviderError
+
+LONGEST_WAIT_S = 60.0  # a server that asks for more is believed, and the run stops
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """
+    How often and how fast to retry.
+
+    Args:
+        attempts: requests for one step, the first included; >= 1.
+        base_ms, cap_ms, jitter_ms: milliseconds, see `backoff_s`.
+    """
+
+    attempts: int = 3
+    base_ms: int = 1000
+    cap_ms: int = 10_000
+    jitter_ms: int = 1000
+
+
+def backoff_s(policy: RetryPolicy, attempt: int, chance: float) -> float:
+    """
+    Seconds to wait after failed attempt number *attempt*.
+
+    Args:
+        attempt: 1 for the first request.
+        chance: uniform in [0, 1), supplied by the caller.
+    Returns: min(base * 2**(attempt-1), cap) + chance * jitter, in seconds.
+    Source: ACCEPTANCE C15.
+    """
+    grown = policy.base_ms << min(attempt - 1, 30)
+    return (min(grown, policy.cap_ms) + chance * policy.jitter_ms) / 1000
+
+
+def retry_delay(policy: RetryPolicy, error: ProviderError, attempt: int, chance: float) -> float | None:
+    """Seconds until the next attempt, or None when the error must be given up on."""
+    if not error.retryable or attempt >= policy.attempts:
+        return None
+    if error.retry_after_s is not None:
+        return error.retry_after_s if error.retry_after_s <= LONGEST_WAIT_S else None
+    return backoff_s(policy, attempt, chance)

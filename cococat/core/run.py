@@ -1,0 +1,94 @@
+"""What changes while a turn goes on; everything else in this room is a value.
+
+Public: Run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from cococat.core.agent import Agent
+from cococat.core.events import (
+    Emit,
+    Event,
+    MessageAdded,
+    ToolCompleted,
+    ToolFailed,
+    ToolOutput,
+    ToolPending,
+    ToolRunning,
+)
+from cococat.core.guards import Key
+from cococat.core.limits import Spent, Usage
+from cococat.core.messages import Assistant, Message, ToolResult
+from cococat.core.model import Draft
+from cococat.core.parts import Part, ToolState, advance
+
+
+@dataclass(slots=True)
+class Run:
+    """
+    The state of one turn.
+
+    Args:
+        hints: said to the model with the next request only, never kept in the history.
+        said: pieces of an answer that the model was asked to continue.
+        keys: every call of the run, for the repetition guard.
+        results: what calls of the current batch gave, kept for the case of a cancel.
+        draft: the reply that is being streamed; None in between.
+    """
+
+    agent: Agent
+    emit: Emit
+    started: float
+    messages: list[Message]
+    hints: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    keys: list[Key] = field(default_factory=list)
+    results: dict[str, ToolResult] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
+    draft: Draft | None = None
+    steps: int = 0
+    calls_made: int = 0
+    continued: int = 0
+    unreadable: int = 0
+    empty: int = 0
+
+    def seconds(self) -> float:
+        """Wall clock since the turn began."""
+        return self.agent.clock() - self.started
+
+    def spent(self) -> Spent:
+        """What the run has used, the reply that is still streaming included."""
+        streaming = self.draft.size // 4 if self.draft else 0
+        return Spent(self.usage.total_tokens + streaming, self.seconds())
+
+    def add(self, message: Message) -> None:
+        """Append *message* to the history; whoever records it does so before this returns."""
+        self.messages.append(message)
+        self.tell(MessageAdded(message))
+
+    def tell(self, event: Event) -> None:
+        """Emit *event*, and keep the parts in step with what the world is told."""
+        match event:
+            case MessageAdded(Assistant() as message):
+                self._said("reasoning", message.reasoning)
+                self._said("text", message.text)
+            case ToolPending():
+                part = Part(event.call_id, self.agent.session_id, self._message_id(), "tool", event.name, ToolState())
+                self.parts[event.call_id] = advance(part, event)
+            case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed():
+                self.parts[event.call_id] = advance(self.parts[event.call_id], event)
+            case _:
+                pass
+        self.emit(event)
+
+    def _said(self, kind: Literal["text", "reasoning"], text: str) -> None:
+        if text:
+            part_id = f"{self._message_id()}.{kind}"
+            self.parts[part_id] = Part(part_id, self.agent.session_id, self._message_id(), kind, text=text)
+
+    def _message_id(self) -> str:
+        return f"m{len(self.messages)}"

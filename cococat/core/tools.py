@@ -1,0 +1,128 @@
+"""Tools: async functions with annotated arguments, and what may be decided about a call.
+
+Public: Effect, Report, ToolFailure, ToolOutcome, Tool, tool, Allow, Ask, Deny, Verdict, Gate, Consent,
+allow_all.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from cococat.core.limits import Stop
+from cococat.core.model import ToolSpec
+from cococat.core.schema import parameters_of
+
+Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks"]
+Report: TypeAlias = Callable[[str], None]
+Arguments: TypeAlias = Mapping[str, object]
+
+
+class ToolFailure(Exception):
+    """A tool could not do its work; the message is written for the model and names the next step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """
+    What a tool gives back.
+
+    Args:
+        output: text for the model.
+        display: one line for the user ("41 lines"); empty = the screen makes one from *output*.
+        data: the same for machines.
+        stop: ends the run, for the tools that ask the user or finish.
+    """
+
+    output: str
+    display: str = ""
+    data: Mapping[str, object] | None = None
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A named function that a model may call; *concurrent* calls may overlap with others."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    run: Callable[[Arguments, Report], Awaitable[ToolOutcome]]
+    effect: Effect
+    concurrent: bool
+    timeout_s: float | None = None  # None: the run's own limit
+
+    @property
+    def spec(self) -> ToolSpec:
+        """The tool as the model sees it."""
+        return ToolSpec(self.name, self.description, self.parameters)
+
+
+def tool(
+    effect: Effect, *, timeout_s: float | None = None
+) -> Callable[[Callable[..., Awaitable[str | ToolOutcome]]], Tool]:
+    """
+    Make a Tool of an async function: its name, its docstring, its annotated arguments.
+
+    An argument annotated `Report` is not offered to the model: it receives a function that
+    shows output while the tool runs. Tools that only read may run side by side.
+    """
+
+    def make(function: Callable[..., Awaitable[str | ToolOutcome]]) -> Tool:
+        # under `from __future__ import annotations` the annotation is the word itself
+        reports = [n for n, p in inspect.signature(function).parameters.items() if p.annotation in (Report, "Report")]
+
+        async def run(arguments: Arguments, report: Report) -> ToolOutcome:
+            result = await function(**arguments, **dict.fromkeys(reports, report))
+            return result if isinstance(result, ToolOutcome) else ToolOutcome(result)
+
+        return Tool(
+            name=getattr(function, "__name__", "tool"),
+            description=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
+            parameters=parameters_of(function, skip=(Report,)),
+            run=run,
+            effect=effect,
+            concurrent=effect in ("reads", "network"),
+            timeout_s=timeout_s,
+        )
+
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """The call may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A person must agree first; *rule* is the `--allow` that would have let this exact call pass."""
+
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The call must not run; *reason* is told to the model."""
+
+    reason: str
+
+
+Verdict: TypeAlias = Allow | Ask | Deny
+Gate: TypeAlias = Callable[[Tool, Arguments], Verdict]
+Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "no", "nobody"]]]
+
+
+def allow_all(tool: Tool, arguments: Arguments) -> Verdict:
+    """Let every call pass: for tools that can do no harm by construction."""
+    del tool, arguments
+    return Allow()
+
+
+async def nobody(tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
+    """Answer for a run that no person watches."""
+    del tool, arguments, ask
+    return "nobody"

@@ -1,0 +1,1 @@
+"""How a reply becomes calls or an answer."""
