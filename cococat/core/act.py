@@ -173,7 +173,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         lines = str(error).splitlines() or [""]
         _fail(run, call, f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}", began)
         return None
-    output = agent.observe(outcome.output)
+    output = agent.observe(call.name, outcome.output)
     run.results[call.id] = ToolResult(call.id, call.name, output, display=outcome.display)
     at = agent.clock()
     run.tell(ToolCompleted(call.id, call.name, outcome.output, outcome.display, at - began, at - run.started))
@@ -200,5 +200,5 @@ def _refuse(run: Run, call: ToolCall, reason: str) -> None:
 
 def _fail(run: Run, call: ToolCall, reason: str, began: float) -> None:
     at = run.agent.clock()
-    run.results[call.id] = ToolResult(call.id, call.name, run.agent.observe(reason), "error")
+    run.results[call.id] = ToolResult(call.id, call.name, run.agent.observe(call.name, reason), "error")
     run.tell(ToolFailed(call.id, call.name, reason, seconds=at - began, at=at - run.started))

@@ -1,6 +1,6 @@
 """What a run is made of and what it gives: frozen values.
 
-Public: Agent, Turn, estimate_tokens.
+Public: Agent, Turn, estimate_tokens, as_it_is.
 """
 
 from __future__ import annotations
@@ -24,6 +24,12 @@ def estimate_tokens(text: str) -> int:
     return max(1, len(text.encode("utf-8", "replace")) // 4)
 
 
+def as_it_is(source: str, text: str) -> str:
+    """Let the model see *text* unchanged."""
+    del source
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """
@@ -32,7 +38,7 @@ class Agent:
     Args:
         system: the system prompt.
         closing: said to the model with its last, tool-less request; empty says nothing.
-        observe: makes what the model sees of a tool's output (shortened, marked as data).
+        observe: (tool name, output) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
         clock: monotonic seconds.
         chance: uniform in [0, 1), for jitter.
@@ -48,7 +54,7 @@ class Agent:
     consent: Consent = nobody
     closing: str = ""
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    observe: Callable[[str], str] = str
+    observe: Callable[[str, str], str] = as_it_is
     count: Callable[[str], int] = estimate_tokens
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     chance: Callable[[], float] = random.random

@@ -34,14 +34,13 @@ def repetitions(keys: Sequence[Key]) -> int:
         A cycle counts only when it is complete.
     Source: ACCEPTANCE, resolution "Doom loop".
     """
-    most = min(1, len(keys))
-    for length in range(1, LONGEST_CYCLE + 1):
-        cycle = list(keys[-length:])
-        times = 0
-        while list(keys[len(keys) - (times + 1) * length : len(keys) - times * length]) == cycle:
-            times += 1
-            if (times + 1) * length > len(keys):
-                break
-        if len(set(cycle)) > 1 or length == 1:
-            most = max(most, times)
-    return most
+    return max((_times(list(keys), length) for length in range(1, LONGEST_CYCLE + 1)), default=0)
+
+
+def _times(keys: list[Key], length: int) -> int:
+    """How often the last *length* calls stand at the end of *keys*, back to back."""
+    cycle, end, times = keys[-length:], len(keys), 0
+    while end >= length and keys[end - length : end] == cycle:
+        end -= length
+        times += 1
+    return times
