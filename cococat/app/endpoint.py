@@ -1,0 +1,105 @@
+"""Which model answers: the one that was configured, or the first that can be found.
+
+Public: Connection, connect.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cococat.app.outputs import note
+from cococat.config import Folders, Settings, key_for
+from cococat.core.model import Model
+from cococat.core.reply import ReplyProtocol
+from cococat.errors import UsageError
+from cococat.protocol.native import Native
+
+# ruff: noqa: PLC0415 - the model's libraries are imported when a model has been chosen
+
+NO_MODEL = """set OPENAI_API_KEY=… for the OpenAI API
+      or: cococat ask --base-url http://127.0.0.1:11434/v1 -m NAME "…" for a server of yours
+      or: pip install 'cococat[local]' for a small model that runs here"""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A model that is ready to answer; *window* is its context window in tokens."""
+
+    model: Model
+    protocol: ReplyProtocol
+    name: str
+    host: str
+    window: int
+    close: Callable[[], Awaitable[None]]
+
+
+async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) -> Connection:
+    """
+    Choose a model in the order of CONTRACT "First run", and say in one line what was found.
+
+    Raises: UsageError: there is none; the hint names three ways to get one.
+    """
+    say = (lambda text: None) if quiet else note
+    if settings.model.gguf:
+        return await _embedded(settings, folders, say)
+    if _configured(settings) or key_for(settings, os.environ):
+        return _remote(settings)
+    from cococat.model.catalog import find_local
+
+    if server := await find_local():
+        say(f"no key or configuration: using {server.name} at {server.base_url}")
+        model = replace(settings.model, name=server.name, base_url=server.base_url)
+        return _remote(replace(settings, model=model))
+    from cococat.model.embedded import available
+
+    if not available():
+        return await _embedded(settings, folders, say)
+    raise UsageError("no model to talk to: no key, no configuration, no server on this machine", NO_MODEL)
+
+
+def _configured(settings: Settings) -> bool:
+    """The user named an endpoint or a profile."""
+    return bool(settings.profile) or settings.origins["model.base_url"].kind != "default"
+
+
+def _remote(settings: Settings) -> Connection:
+    from cococat.model.catalog import context_window
+    from cococat.model.client import ChatModel, Endpoint, Timeouts
+
+    model, times = settings.model, settings.timeouts
+    key = key_for(settings, os.environ)
+    host = urlsplit(model.base_url).netloc
+    if key is None and host == "api.openai.com":
+        raise UsageError("no key for api.openai.com", "set OPENAI_API_KEY=…, or name another --base-url")
+    endpoint = Endpoint(
+        base_url=model.base_url,
+        api_key=key.reveal() if key else "",
+        name=model.name,
+        max_output_tokens=model.max_output_tokens,
+        temperature=model.temperature,
+    )
+    client = ChatModel(endpoint, Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
+    window = model.context_window or context_window(model.name)
+    return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)
+
+
+async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None]) -> Connection:
+    from cococat.model.embedded import start
+    from cococat.protocol.decision import Decision
+
+    embedded = await start(Path(settings.model.gguf) if settings.model.gguf else None, folders.cache, notice=say)
+    protocol: ReplyProtocol = Native() if settings.model.protocol == "native" else Decision()
+    return Connection(embedded, protocol, embedded.name, "embedded", embedded.window, embedded.aclose)
+
+
+def protocol_for(name: str) -> ReplyProtocol:
+    """`native`, `json`, or what `auto` means for an endpoint: native."""
+    if name != "json":
+        return Native()
+    from cococat.protocol.decision import Decision
+
+    return Decision()

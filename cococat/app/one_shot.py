@@ -1,0 +1,44 @@
+"""`cococat ask`: one prompt, one answer, one exit code.
+
+Public: ask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+from cococat.app.endings import outcome
+from cococat.app.inputs import first_message
+from cococat.app.opening import open_talk
+from cococat.app.outputs import Guarded, sink_for
+from cococat.app.signals import cancel_on_signals
+from cococat.config import Options, Settings
+from cococat.core.events import SessionStarted, tee
+from cococat.core.messages import User
+
+
+def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
+    """Answer *words* and give the exit code."""
+    message = first_message(words, options.files, sys.stdin)
+    with asyncio.Runner() as runner:
+        return runner.run(_ask(settings, options, message))
+
+
+async def _ask(settings: Settings, options: Options, message: User) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    with cancel_on_signals(task) as caught:
+        talk = await open_talk(settings, options, "single")
+        guarded = Guarded(sink_for(options, hold=bool(talk.tools())), task.cancel)
+        log = talk.log
+        started = SessionStarted(log.id if log else "", talk.connection.name, talk.connection.host, talk.mode)
+        (tee(log.emit, guarded.emit) if log else guarded.emit)(started)
+        turn = await talk.turn(message, guarded.emit)
+        result = outcome(turn, log, caught.number)
+        code = guarded.finish(result)
+        await talk.connection.close()
+    if log:
+        log.close()
+    return code

@@ -1,0 +1,109 @@
+"""Where a command's results go: the right sink, and one last word with its exit code.
+
+Public: sink_for, Guarded, fail, out, note.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from cococat.config import Options
+from cococat.core.events import Event
+from cococat.core.result import Result
+from cococat.errors import CococatError
+from cococat.ui.sink import Sink
+from cococat.ui.theme import colour
+
+# ruff: noqa: PLC0415 - only the sink that is used is imported; rich costs 40 ms
+
+
+def sink_for(options: Options, *, hold: bool) -> Sink:
+    """
+    Choose the sink for the streams and flags at hand.
+
+    Args:
+        hold: tools are offered, so text off a terminal waits until it is known to be the answer.
+    """
+    out, err = sys.stdout, sys.stderr
+    if options.output_format == "stream-json":
+        from cococat.ui.jsonl import JsonLines
+
+        return JsonLines(out)
+    if options.output_format == "json":
+        from cococat.ui.jsonl import Json
+
+        return Json(out, err, verbose=options.verbose, quiet=options.quiet)
+    if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
+        from cococat.ui.live import LiveScreen
+
+        return LiveScreen(out, err, verbose=options.verbose, quiet=options.quiet, colour=options.color)
+    from cococat.ui.plain import Plain
+
+    return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)
+
+
+class Guarded:
+    """A sink's emit that never raises into the loop: a broken output cancels the run instead."""
+
+    def __init__(self, sink: Sink, cancel: Callable[[], object]) -> None:
+        self._sink = sink
+        self._cancel = cancel
+        self.exit_code = 0
+
+    def emit(self, event: Event) -> None:
+        """Pass *event* on; after a failure drop everything."""
+        if self.exit_code:
+            return
+        try:
+            self._sink.emit(event)
+        except OSError as error:
+            self.exit_code = _code_of(error)
+            self._cancel()
+
+    def finish(self, result: Result) -> int:
+        """Let the sink have the last word; give the exit code that holds after it."""
+        if self.exit_code:
+            return self.exit_code
+        try:
+            self._sink.finish(result)
+            self._sink.close()
+            sys.stdout.flush()
+        except OSError as error:
+            return _code_of(error)
+        return result.exit_code
+
+
+def _code_of(error: OSError) -> int:
+    """141 when the reader is gone, 6 when the output could not be written."""
+    silence()
+    return 128 + getattr(signal, "SIGPIPE", 13) if isinstance(error, BrokenPipeError) else 6
+
+
+def silence() -> None:
+    """Point stdout nowhere, so that the interpreter's last flush does not complain."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def fail(error: CococatError, output_format: str) -> int:
+    """Report an error that came before or outside a run."""
+    result = Result(None, error.stop_reason, error.exit_code, error=error.problem)
+    sink = sink_for(Options(output_format=output_format, color="never"), hold=False)
+    return Guarded(sink, lambda: None).finish(result)
+
+
+def out(text: str) -> None:
+    """Print the result of a command that is no run."""
+    sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
+    sys.stdout.flush()
+
+
+def note(text: str) -> None:
+    """Tell the user something that is not the result."""
+    sys.stderr.write(f"cococat: {text}\n")
+    sys.stderr.flush()

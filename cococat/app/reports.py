@@ -1,0 +1,209 @@
+"""Commands that look and change nothing: models, tools, doctor.
+
+Public: models, tools, doctor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from cococat import __version__
+from cococat.app.endpoint import NO_MODEL
+from cococat.app.opening import root_of
+from cococat.app.outputs import out
+from cococat.config import Folders, Options, Settings, folders, key_for
+from cococat.core.limits import StopReason
+from cococat.core.model import ProviderError
+from cococat.core.tools import Allow, Ask, Deny
+from cococat.errors import CococatError, UsageError
+from cococat.model.catalog import find_local, list_models
+from cococat.model.client import Endpoint
+from cococat.permissions.gate import gate
+from cococat.tools.registry import build
+
+PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
+
+
+def models(settings: Settings) -> int:
+    """Print the ids that the endpoint lists, one a line."""
+    try:
+        found = asyncio.run(list_models(_endpoint(settings)))
+    except ProviderError as error:
+        raise _Unreachable(error) from error
+    out("\n".join(f"{model.id}{f'  {model.window:,} tokens' if model.window else ''}" for model in found))
+    return 0
+
+
+def tools(settings: Settings, options: Options) -> int:
+    """Print every tool, its permission as things stand, and what it does."""
+    root = root_of(options)
+    rules = settings.permissions
+    decide = gate(rules.mode, rules.allow, rules.deny, root)
+    lines = []
+    for tool in build(root):
+        required = tool.parameters.get("required")
+        sample = dict.fromkeys(required if isinstance(required, list) else (), ".")
+        match decide(tool, sample):
+            case Allow():
+                word = "allowed"
+            case Ask():
+                word = "asks"
+            case Deny():
+                word = "denied"
+        lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
+    out("\n".join(lines))
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that doctor looked at; *hint* is the mend when it is not ok."""
+
+    name: str
+    state: Literal["ok", "warn", "fail"]
+    detail: str
+    hint: str = ""
+
+
+def doctor(settings: Settings, options: Options, *, as_json: bool) -> int:
+    """Print what was checked; 0 when nothing failed, 3 when the model cannot be reached, else 2."""
+    places = folders(os.environ)
+    checks = [
+        *_versions(),
+        *_configuration(settings, places),
+        *_folders(places),
+        *_terminal(),
+        *_model(settings, places),
+    ]
+    failed = [check for check in checks if check.state == "fail"]
+    if as_json:
+        out(json.dumps({"ok": not failed, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
+    else:
+        marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+        lines = [
+            f"{marks[c.state]}  {c.name:<12} {c.detail}" + (f"\n      -> {c.hint}" if c.hint else "") for c in checks
+        ]
+        out("\n".join(lines))
+    if not failed:
+        return 0
+    return 3 if any(check.name == "endpoint" for check in failed) else 2
+
+
+def _versions() -> Iterator[Check]:
+    where = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    yield Check("cococat", "ok", f"{__version__} on {where}")
+    found = []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            if name != "xllamacpp":
+                yield Check("packages", "fail", f"{name} is not installed", "pip install --force-reinstall cococat")
+    yield Check("packages", "ok", ", ".join(found))
+
+
+def _configuration(settings: Settings, places: Folders) -> Iterator[Check]:
+    there = places.config_file.exists()
+    yield Check("config", "ok", f"{places.config_file}{'' if there else ' (none; defaults are used)'}")
+    model = settings.model
+    yield Check("model", "ok", f"{model.name} (from {settings.origins['model.name']})")
+    yield Check("base_url", "ok", f"{model.base_url} (from {settings.origins['model.base_url']})")
+    key = key_for(settings, os.environ)
+    yield Check("key", "ok", f"{key} for {urlsplit(model.base_url).netloc}" if key else "none")
+
+
+def _folders(places: Folders) -> Iterator[Check]:
+    for name, folder in (("sessions", places.sessions), ("memory", places.memory), ("cache", places.cache)):
+        nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            yield Check(name, "fail", f"{folder} cannot be written", f"chmod u+wx {nearest}, or set COCOCAT_HOME")
+            continue
+        yield Check(name, "ok", f"{folder} ({_size(folder) / 1e6:,.1f} MB)")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*")) if folder.is_dir() else 0
+
+
+def _terminal() -> Iterator[Check]:
+    size = shutil.get_terminal_size()
+    ends = ", ".join(f"{n} {'terminal' if s and s.isatty() else 'no terminal'}" for n, s in _streams())
+    encoding = (sys.stdout.encoding or "?").lower()
+    yield Check("terminal", "ok", f"{ends}; {size.columns}x{size.lines}, TERM={os.environ.get('TERM', '')}, {encoding}")
+
+
+def _streams() -> Iterator[tuple[str, object]]:
+    yield from (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr))
+
+
+def _model(settings: Settings, places: Folders) -> Iterator[Check]:
+    """Is there a model to talk to, and does its endpoint answer?"""
+    why_not = _embedded_trouble()
+    yield Check(
+        "embedded",
+        "ok" if not why_not else "warn",
+        why_not or "installed",
+        "" if not why_not else "pip install 'cococat[local]'",
+    )
+    try:
+        endpoint = _endpoint(settings)
+    except UsageError as error:
+        local = asyncio.run(find_local())
+        if local:
+            yield Check("endpoint", "ok", f"{local.base_url} answers on this machine ({local.name})")
+        elif why_not:
+            yield Check("endpoint", "fail", error.message, NO_MODEL)
+        else:
+            yield Check("endpoint", "ok", "none configured; the embedded model answers")
+        return
+    try:
+        names = [model.id for model in asyncio.run(list_models(endpoint))]
+    except ProviderError as error:
+        yield Check("endpoint", "fail", error.problem.message, error.problem.hint)
+        return
+    known = settings.model.name in names or not names
+    yield Check("endpoint", "ok", f"{endpoint.base_url} answers and lists {len(names)} models")
+    if not known:
+        yield Check("model", "warn", f"{settings.model.name} is not among them", "cococat models; then -m NAME")
+
+
+def _embedded_trouble() -> str:
+    if find_spec("xllamacpp") is None:
+        return "not installed"
+    from cococat.model.embedded import available  # noqa: PLC0415 - only when the engine is there
+
+    return available()
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    """
+    The endpoint that the settings name.
+
+    Raises: UsageError: they name none.
+    """
+    model = settings.model
+    key = key_for(settings, os.environ)
+    if key is None and settings.origins["model.base_url"].kind == "default":
+        raise UsageError("no endpoint is configured and there is no key", NO_MODEL)
+    return Endpoint(model.base_url, key.reveal() if key else "", model.name, model.max_output_tokens, model.temperature)
+
+
+class _Unreachable(CococatError):
+    """The endpoint did not answer a question of ours."""
+
+    def __init__(self, error: ProviderError) -> None:
+        super().__init__(error.problem.message, error.problem.hint)
+        self.kind = error.problem.kind
+        self.stop_reason = StopReason.MODEL_ERROR

@@ -1,0 +1,119 @@
+"""A conversation in progress: what `ask` does once and `chat` again and again.
+
+Public: Talk, AskUser, tools_for_single.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cococat.app.endpoint import Connection
+from cococat.config import Folders, Options, Settings
+from cococat.context.micro import shorten
+from cococat.core.agent import Agent, Turn
+from cococat.core.events import Emit, tee
+from cococat.core.limits import Limits, StopReason
+from cococat.core.loop import run_turn
+from cococat.core.messages import Message, User
+from cococat.core.retry import RetryPolicy
+from cococat.core.tools import Consent, Gate, Tool, nobody
+from cococat.permissions.gate import gate
+from cococat.prompts import prompt
+from cococat.safety.untrusted import wrap
+from cococat.store.sessions import SessionLog
+from cococat.tools.registry import build
+
+AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
+
+
+@dataclass(slots=True)
+class Talk:
+    """
+    What lasts from one turn to the next.
+
+    Args:
+        memory: the quoted memory block for the system prompt; empty for none.
+        mode: `single` or `react`; `/mode` changes it.
+        log: the session's log; None with --no-session.
+    """
+
+    settings: Settings
+    options: Options
+    folders: Folders
+    root: Path
+    mode: str
+    connection: Connection
+    log: SessionLog | None
+    history: tuple[Message, ...] = ()
+    memory: str = ""
+    permission: str = "ask-first"
+    consent: Consent = nobody
+    ask_user: AskUser | None = None
+    granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
+
+    def gate(self) -> Gate:
+        """The permissions as they stand now."""
+        rules = self.settings.permissions
+        return gate(self.permission, (*rules.allow, *self.granted), rules.deny, self.root)
+
+    def tools(self) -> tuple[Tool, ...]:
+        """What the mode offers: everything in `react`, what needs no consent in `single`."""
+        if not self.options.tools:
+            return ()
+        every = build(self.root, ask=self.ask_user)
+        return every if self.mode == "react" else tools_for_single(every, self.settings.permissions.allow)
+
+    def agent(self) -> Agent:
+        """The frozen value that the loop runs."""
+        settings, tools = self.settings, self.tools()
+        single = self.mode == "single"
+        limits = Limits(
+            max_steps=1 if single else settings.agent.max_steps,
+            max_total_tokens=settings.agent.max_total_tokens,
+            max_seconds=settings.agent.max_seconds,
+            min_tool_calls=settings.agent.min_tool_calls,
+            max_parallel_tools=settings.agent.max_parallel_tools,
+            tool_timeout_s=settings.agent.tool_timeout_s,
+            tool_output_chars=settings.agent.tool_output_chars,
+            spent=StopReason.ANSWERED if single else StopReason.STEP_LIMIT,
+        )
+        retry = settings.retry
+        return Agent(
+            model=self.connection.model,
+            protocol=self.connection.protocol,
+            system=self.system(tools),
+            tools=tools,
+            limits=limits,
+            gate=self.gate(),
+            clock=time.monotonic,
+            consent=self.consent,
+            closing="" if single else prompt("closing"),
+            retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
+            observe=lambda source, text: wrap(shorten(text, limits.tool_output_chars), source),
+            session_id=self.log.id if self.log else "",
+        )
+
+    def system(self, tools: Sequence[Tool]) -> str:
+        """The system prompt: the mode's text, where and when we are, the memory as data."""
+        own = prompt("react" if self.mode == "react" and tools else "single")
+        own = own.replace("{steps}", str(self.settings.agent.max_steps))
+        today = datetime.now(UTC).astimezone().date().isoformat()
+        place = f"Today is {today}. System: {platform.system()}. Folder: {self.root.name or self.root}"
+        return "\n\n".join(part for part in (own, place, self.options.system or "", self.memory) if part)
+
+    async def turn(self, message: User, emit: Emit) -> Turn:
+        """Run one turn; it is on disk before it is on the screen."""
+        turn = await run_turn(self.agent(), self.history, message, tee(self.log.emit, emit) if self.log else emit)
+        self.history = turn.history
+        return turn
+
+
+def tools_for_single(every: Sequence[Tool], allow: Sequence[str]) -> tuple[Tool, ...]:
+    """The tools of one round that nobody watches: those that only read, and those the user allowed."""
+    named = {rule.split("(")[0].strip() for rule in allow}
+    return tuple(tool for tool in every if tool.effect == "reads" or tool.name in named)
