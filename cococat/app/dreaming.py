@@ -14,9 +14,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cococat.app.endpoint import Connection, connect
+from cococat.app.opening import redactor
 from cococat.app.outputs import Guarded, note, sink_for
 from cococat.app.signals import cancel_on_signals
-from cococat.config import Folders, Options, Settings, folders, key_for
+from cococat.config import Folders, Options, Settings, folders
 from cococat.core.agent import Agent, Turn
 from cococat.core.events import DreamFinished, Emit, quiet
 from cococat.core.limits import Limits, StopReason
@@ -25,9 +26,10 @@ from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError, StorageError
 from cococat.memory import history
+from cococat.memory.history import Said
 from cococat.memory.dream import dream
 from cococat.memory.plan import Due, due_now
-from cococat.safety.secrets import redact
+from cococat.ui.line import Line
 
 EXIT_CODES = {"failed": 3, "gave_up": 3, "cancelled": 130}
 
@@ -36,18 +38,14 @@ def remember(settings: Settings, places: Folders, session_id: str, message: User
     """Append the exchange to the history that dreams read; trouble is told and never stops the chat."""
     if settings.memory.mode == "off" or turn.stop.reason is StopReason.MODEL_ERROR:
         return
-    secret = key_for(settings, os.environ)
-    known = [secret.reveal()] if secret else []
-    said = [("typed", message.text), *((a.origin, a.text) for a in message.attachments)]
+    said = (
+        Said("typed", Line(message.text, message.pasted).typed),
+        *(Said("pasted", text) for text in message.pasted),
+        *(Said(attachment.origin, attachment.text) for attachment in message.attachments),
+    )
     try:
-        history.append(
-            places.memory,
-            session=session_id,
-            user=said,
-            assistant=turn.answer,
-            now=datetime.now(UTC),
-            redact=lambda text: redact(text, known),
-        )
+        exchange = history.Exchange(session_id, said, turn.answer)
+        history.append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}")
 

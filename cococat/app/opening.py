@@ -1,12 +1,13 @@
 """Opening a conversation: folders, root, model, session, memory.
 
-Public: open_talk, root_of.
+Public: open_talk, resume, restart, remembered, redactor, root_of.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,12 +15,10 @@ from cococat.app.endpoint import connect
 from cococat.app.outputs import note
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings, folders, key_for
-from cococat.core.messages import Message
 from cococat.errors import StorageError, UsageError
 from cococat.memory.file import quoted, read
 from cococat.safety.secrets import redact
 from cococat.store import sessions
-from cococat.store.sessions import SessionLog
 
 
 def root_of(options: Options) -> Path:
@@ -44,42 +43,64 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
     places = folders(os.environ)
     root = root_of(options)
     connection = await connect(settings, places, quiet=options.quiet)
-    mode = settings.mode or default_mode
-    secret = key_for(settings, os.environ)
-    known = [secret.reveal()] if secret else []
-    log: SessionLog | None = None
-    history: tuple[Message, ...] = ()
-    if options.continue_ or options.resume:
-        wanted = options.resume or sessions.latest(places.sessions, root)
-        if wanted is None:
-            raise UsageError("there is no session to continue in this folder", "cococat sessions list")
-        log, history, notes = sessions.resume(
-            places.sessions, wanted, fork=options.fork, redact=lambda text: redact(text, known)
-        )
-        for line in notes:
-            note(line)
-    elif options.session:
-        log = sessions.create(
-            places.sessions,
-            model=connection.name,
-            host=connection.host,
-            mode=mode,
-            cwd=root,
-            clock=time.time,
-            redact=lambda text: redact(text, known),
-        )
-    return Talk(
+    talk = Talk(
         settings,
         options,
         places,
         root,
-        mode,
+        settings.mode or default_mode,
         connection,
-        log,
-        history,
+        None,
         memory=remembered(settings, places.memory),
         permission=settings.permissions.mode,
     )
+    if options.continue_ or options.resume:
+        wanted = options.resume or sessions.latest(places.sessions, root)
+        if wanted is None:
+            raise UsageError("there is no session to continue in this folder", "cococat sessions list")
+        for line in resume(talk, wanted, fork=options.fork):
+            note(line)
+    elif options.session:
+        restart(talk)
+    return talk
+
+
+def resume(talk: Talk, prefix: str, *, fork: bool = False) -> tuple[str, ...]:
+    """Go on with the session that *prefix* names; give what had to be mended."""
+    found = sessions.find(talk.folders.sessions, prefix)
+    same = talk.log is not None and talk.log.id == found and not fork
+    if same:
+        return ("this is the session you are in",)
+    log, history, notes = sessions.resume(talk.folders.sessions, found, fork=fork, redact=redactor(talk.settings))
+    if talk.log:
+        talk.log.close()
+    talk.log, talk.history = log, history
+    return tuple(notes)
+
+
+def restart(talk: Talk) -> None:
+    """Begin a new session; the one before it stays as it is."""
+    if talk.log:
+        talk.log.close()
+    talk.history = ()
+    talk.log = None
+    if talk.options.session:
+        talk.log = sessions.create(
+            talk.folders.sessions,
+            model=talk.connection.name,
+            host=talk.connection.host,
+            mode=talk.mode,
+            cwd=talk.root,
+            clock=time.time,
+            redact=redactor(talk.settings),
+        )
+
+
+def redactor(settings: Settings) -> Callable[[str], str]:
+    """What takes keys and other secrets out of text before it is written anywhere."""
+    secret = key_for(settings, os.environ)
+    known = (secret.reveal(),) if secret else ()
+    return lambda text: redact(text, known)
 
 
 def remembered(settings: Settings, folder: Path) -> str:

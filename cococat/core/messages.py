@@ -38,11 +38,18 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """What the user said; *synthetic* marks words that the loop put in the user's mouth."""
+    """
+    What the user said.
+
+    Args:
+        synthetic: the loop put these words in the user's mouth.
+        pasted: parts of *text*, verbatim and in order, that were pasted rather than typed.
+    """
 
     text: str
     attachments: tuple[Attachment, ...] = ()
     synthetic: bool = False
+    pasted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

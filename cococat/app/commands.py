@@ -1,0 +1,283 @@
+"""The slash commands of the REPL.
+
+Public: Console, slash_commands.
+"""
+
+from __future__ import annotations
+
+import base64
+import shlex
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from cococat.app import memories, opening, reports
+from cococat.app.endpoint import connect
+from cococat.app.talk import Talk
+from cococat.core.agent import estimate_tokens
+from cococat.core.limits import Usage
+from cococat.core.messages import Assistant, User
+from cococat.errors import CococatError, StorageError, UsageError
+from cococat.store import export, sessions
+from cococat.ui.slash import Command
+
+T = TypeVar("T")
+MODES = ("single", "react")
+PERMISSIONS = ("plan", "ask-first", "edits", "auto")
+
+
+@dataclass(slots=True)
+class Console:
+    """
+    What the commands act on.
+
+    Args:
+        say: prints lines of ours above the prompt.
+        run: runs a coroutine to its end, Ctrl-C cancels it.
+        again: sends a message as if it had just been entered.
+        dream: dreams now, in the foreground.
+    """
+
+    talk: Talk
+    say: Callable[[str], None]
+    run: Callable[[Coroutine[object, object, T]], T]
+    again: Callable[[User], None]
+    dream: Callable[[], None]
+    usage: Usage = Usage()
+    turns: int = 0
+    leaving: bool = False
+
+
+def slash_commands(console: Console) -> tuple[Command, ...]:
+    """Make the commands; each acts on *console* and prints what it did."""
+    c = console
+    return (
+        Command("help", "", "this list and the keys", lambda _: _help(c)),
+        Command("new", "", "a new session with an empty history", lambda _: _new(c)),
+        Command("clear", "", "the same as /new", lambda _: _new(c)),
+        Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
+        Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
+        Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name)),
+        Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
+        Command("resume", "[ID]", "go on with an earlier session", lambda name: _resume(c, name)),
+        Command("fork", "", "go on in a copy of this session", lambda _: _fork(c)),
+        Command("export", "[md|json|html] [FILE]", "write this session to a file", lambda rest: _export(c, rest)),
+        Command("copy", "", "the last answer to the clipboard", lambda _: _copy(c)),
+        Command("retry", "", "ask the last question again", lambda _: _retry(c)),
+        Command("memory", "[path|edit]", "what is remembered of you", lambda word: _memory(c, word)),
+        Command("dream", "[log|undo [N]]", "compact the memory now", lambda rest: _dream(c, rest)),
+        Command("tools", "", "every tool with its permission", lambda _: _tools(c)),
+        Command("permissions", "[MODE]", "show or change them", lambda w: _permissions(c, w), lambda: PERMISSIONS),
+        Command("status", "", "model, session, folders", lambda _: _status(c)),
+        Command("config", "", "where the settings come from", lambda _: _config(c)),
+        Command("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
+    )
+
+
+def _help(console: Console) -> None:
+    rows = [(f"/{c.name} {c.usage}".rstrip(), c.help) for c in slash_commands(console)]
+    width = max(len(name) for name, _ in rows)
+    lines = [f"{name:<{width}}  {text}" for name, text in rows]
+    keys = "Enter sends; Ctrl-J, Alt-Enter or a trailing \\ gives a new line; Esc or Ctrl-C stops a turn; Ctrl-D leaves"
+    more = "@path attaches a file; !command runs a shell command of yours; Shift-Tab cycles the permission mode"
+    console.say("\n".join([*lines, keys, more]))
+
+
+def _new(console: Console) -> None:
+    opening.restart(console.talk)
+    console.usage, console.turns = Usage(), 0
+    console.say("a new session")
+
+
+def _context(console: Console) -> None:
+    talk = console.talk
+    tools = talk.tools()
+    system, memory = estimate_tokens(talk.system(tools)), estimate_tokens(talk.memory) if talk.memory else 0
+    offered = sum(estimate_tokens(repr(tool.spec)) for tool in tools)
+    history = sum(estimate_tokens(repr(message)) for message in talk.history)
+    total = system + offered + history
+    window = talk.connection.window
+    console.say(
+        f"next request: about {total:,} of {window:,} tokens ({total / window:.0%})\n"
+        f"system {system - memory:,} · memory {memory:,} · tools {offered:,} · history {history:,}"
+    )
+
+
+def _cost(console: Console) -> None:
+    usage = console.usage
+    about = "about " if usage.estimated else ""
+    console.say(
+        f"{about}{usage.total_tokens:,} tokens in {console.turns} turns: "
+        f"{usage.prompt_tokens:,} sent, {usage.completion_tokens:,} received"
+    )
+
+
+def _model(console: Console, name: str) -> None:
+    talk = console.talk
+    if not name:
+        console.say(f"{talk.connection.name} at {talk.connection.host}; /model NAME changes it")
+        return
+    if talk.connection.host == "embedded":
+        raise UsageError("the embedded model is the only one here", "start with --base-url URL -m NAME for others")
+    settings = replace(talk.settings, model=replace(talk.settings.model, name=name))
+    connection = console.run(connect(settings, talk.folders, quiet=True))
+    console.run(talk.connection.close())
+    talk.settings, talk.connection = settings, connection
+    console.say(f"the model is now {connection.name} at {connection.host}")
+
+
+def _mode(console: Console, name: str) -> None:
+    if name and name not in MODES:
+        raise UsageError(f"no mode {name!r}", "/mode single, or /mode react")
+    console.talk.mode = name or console.talk.mode
+    console.say(f"the mode is {console.talk.mode}")
+
+
+def _resume(console: Console, prefix: str) -> None:
+    talk = console.talk
+    if not prefix:
+        rows = sessions.list_sessions(talk.folders.sessions)[:10]
+        lines = [f"{info.id}  {_ago(info.updated)}  {info.title[:60]}" for info in rows]
+        console.say("\n".join([*lines, "/resume ID (its first letters will do)"]))
+        return
+    for line in opening.resume(talk, prefix):
+        console.say(line)
+    console.say(f"session {talk.log.id if talk.log else ''} with {len(talk.history)} messages")
+
+
+def _fork(console: Console) -> None:
+    if console.talk.log is None:
+        raise UsageError("there is no session to fork", "start without --no-session")
+    opening.resume(console.talk, console.talk.log.id, fork=True)
+    console.say(f"now in a copy: session {console.talk.log.id}")
+
+
+def _export(console: Console, rest: str) -> None:
+    talk = console.talk
+    if talk.log is None:
+        raise UsageError("there is no session to export", "start without --no-session")
+    words = shlex.split(rest)
+    form = words[0] if words and words[0] in ("md", "json", "html") else "md"
+    names = [word for word in words if word != form]
+    path = Path(names[0]).expanduser() if names else talk.root / f"cococat-{talk.log.id}.{form}"
+    session = sessions.load(talk.folders.sessions, talk.log.id)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(export.render(session, form))
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}", "/export md ANOTHER_FILE") from error
+    console.say(f"written to {path}")
+
+
+def _last_answer(console: Console) -> str:
+    said = [m.text for m in console.talk.history if isinstance(m, Assistant) and m.text and not m.calls]
+    if not said:
+        raise UsageError("there is no answer yet", "ask something first")
+    return said[-1]
+
+
+def _copy(console: Console) -> None:
+    """OSC 52 reaches the clipboard of the terminal's own machine, also through ssh."""
+    text = _last_answer(console)
+    code = base64.b64encode(text.encode()).decode("ascii")
+    sys.stdout.write(f"\x1b]52;c;{code}\x07")
+    sys.stdout.flush()
+    console.say(f"{len(text):,} characters sent to the terminal's clipboard")
+
+
+def _retry(console: Console) -> None:
+    """The question is asked once more; what it gave before leaves the history, not the log."""
+    history = console.talk.history
+    for index in range(len(history) - 1, -1, -1):
+        message = history[index]
+        if isinstance(message, User) and not message.synthetic:
+            console.talk.history = history[:index]
+            console.again(message)
+            return
+    raise UsageError("there is nothing to retry", "ask something first")
+
+
+def _memory(console: Console, word: str) -> None:
+    talk = console.talk
+    match word:
+        case "path":
+            memories.path(talk.settings)
+        case "edit":
+            memories.edit(talk.settings)
+            talk.memory = opening.remembered(talk.settings, talk.folders.memory)
+        case "":
+            memories.show(talk.settings)
+        case _:
+            raise UsageError(f"/memory {word} is unknown", "/memory, /memory path, /memory edit")
+
+
+def _dream(console: Console, rest: str) -> None:
+    words = rest.split()
+    match words:
+        case []:
+            console.dream()
+        case ["log"]:
+            memories.dream_log(console.talk.settings)
+        case ["undo"]:
+            memories.dream_undo(console.talk.settings, None)
+        case ["undo", number] if number.isdigit():
+            memories.dream_undo(console.talk.settings, int(number))
+        case ["diff", number] if number.isdigit():
+            memories.dream_diff(console.talk.settings, int(number))
+        case _:
+            raise UsageError(f"/dream {rest} is unknown", "/dream, /dream log, /dream diff N, /dream undo [N]")
+    console.talk.memory = opening.remembered(console.talk.settings, console.talk.folders.memory)
+
+
+def _tools(console: Console) -> None:
+    talk = console.talk
+    offered = {tool.name for tool in talk.tools()}
+    reports.tools(talk.settings, talk.options)
+    console.say(f"{talk.mode} mode offers: {', '.join(sorted(offered)) or 'none'}")
+
+
+def _permissions(console: Console, mode: str) -> None:
+    talk = console.talk
+    if mode and mode not in PERMISSIONS:
+        raise UsageError(f"no permission mode {mode!r}", f"one of {', '.join(PERMISSIONS)}")
+    talk.permission = mode or talk.permission
+    rules = [*talk.settings.permissions.allow, *talk.granted]
+    console.say(f"permission mode {talk.permission}; allowed: {', '.join(rules) or 'nothing else'}")
+
+
+def _status(console: Console) -> None:
+    talk = console.talk
+    session = talk.log.id if talk.log else "not saved (--no-session)"
+    console.say(
+        f"model {talk.connection.name} at {talk.connection.host} · {talk.connection.protocol.name} protocol\n"
+        f"mode {talk.mode} · permission {talk.permission} · root {talk.root}\n"
+        f"session {session} · memory {talk.settings.memory.mode}"
+    )
+
+
+def _config(console: Console) -> None:
+    settings = console.talk.settings
+    changed = {key: origin for key, origin in settings.origins.items() if origin.kind != "default"}
+    lines = [f"{key} from {origin}" for key, origin in sorted(changed.items())]
+    console.say("\n".join([str(console.talk.folders.config_file), *(lines or ["everything is at its default"])]))
+
+
+def _exit(console: Console) -> None:
+    console.leaving = True
+
+
+def _ago(then: float) -> str:
+    """How long ago, in the largest unit that fits."""
+    seconds = max(0, time.time() - then)
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:>3.0f} {unit} ago"
+    return f"{seconds:>3.0f} s ago"
+
+
+def told(error: CococatError) -> str:
+    """An error of a command as lines for the user."""
+    return f"{error.message}" + (f" -> {error.hint}" if error.hint else "")
