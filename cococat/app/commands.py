@@ -10,12 +10,12 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from cococat.app import memories, opening, reports
-from cococat.app.endpoint import connect
+from cococat.app.endpoint import EMBEDDED, connect
 from cococat.app.talk import Talk
 from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Usage
@@ -29,6 +29,14 @@ MODES = ("single", "react")
 PERMISSIONS = ("plan", "ask-first", "edits", "auto")
 
 
+class Runs(Protocol):
+    """Runs a coroutine to its end; Ctrl-C cancels it."""
+
+    def __call__(self, work: Coroutine[Any, Any, T]) -> T:
+        """Give what *work* gives."""
+        ...
+
+
 @dataclass(slots=True)
 class Console:
     """
@@ -36,17 +44,16 @@ class Console:
 
     Args:
         say: prints lines of ours above the prompt.
-        run: runs a coroutine to its end, Ctrl-C cancels it.
         again: sends a message as if it had just been entered.
         dream: dreams now, in the foreground.
     """
 
     talk: Talk
     say: Callable[[str], None]
-    run: Callable[[Coroutine[object, object, T]], T]
+    run: Runs
     again: Callable[[User], None]
     dream: Callable[[], None]
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False
 
@@ -120,7 +127,7 @@ def _model(console: Console, name: str) -> None:
     if not name:
         console.say(f"{talk.connection.name} at {talk.connection.host}; /model NAME changes it")
         return
-    if talk.connection.host == "embedded":
+    if talk.connection.host == EMBEDDED:
         raise UsageError("the embedded model is the only one here", "start with --base-url URL -m NAME for others")
     settings = replace(talk.settings, model=replace(talk.settings.model, name=name))
     connection = console.run(connect(settings, talk.folders, quiet=True))
@@ -160,13 +167,15 @@ def _export(console: Console, rest: str) -> None:
     if talk.log is None:
         raise UsageError("there is no session to export", "start without --no-session")
     words = shlex.split(rest)
-    form = words[0] if words and words[0] in ("md", "json", "html") else "md"
-    names = [word for word in words if word != form]
+    form: Literal["md", "json", "html"] = "md"
+    if words and words[0] in ("json", "html"):
+        form = "json" if words[0] == "json" else "html"
+    names = words[1:] if words and words[0] in ("md", "json", "html") else words
     path = Path(names[0]).expanduser() if names else talk.root / f"cococat-{talk.log.id}.{form}"
     session = sessions.load(talk.folders.sessions, talk.log.id)
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(export.render(session, form))
+            file.write(export.export(session, form))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}", "/export md ANOTHER_FILE") from error
     console.say(f"written to {path}")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from cococat import __version__
 from cococat.app import dreaming
@@ -19,7 +19,7 @@ from cococat.app.commands import Console, slash_commands, told
 from cococat.app.endings import outcome
 from cococat.app.inputs import read_file
 from cococat.app.opening import open_talk
-from cococat.app.outputs import Guarded, sink_for
+from cococat.app.outputs import Guarded, sink_for, ticking
 from cococat.app.signals import Caught, cancel_on_signals
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings
@@ -34,12 +34,12 @@ from cococat.ui.attach import attachments
 from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.keys import KeyWatch
 from cococat.ui.line import Leave, Line, Nothing
+from cococat.ui.live import LiveScreen
 from cococat.ui.repl import Prompt
 from cococat.ui.sink import Sink
 from cococat.ui.slash import Shell, Slash, Unknown, find, parse
 
 T = TypeVar("T")
-TICK_S = 0.1
 MODES = ("plan", "ask-first", "edits", "auto")
 
 
@@ -65,7 +65,7 @@ class _Chat:
 
     def __init__(self, talk: Talk, options: Options, runner: asyncio.Runner) -> None:
         self.talk, self.options, self.runner = talk, options, runner
-        self.sink: Sink = sink_for(options, hold=False)
+        self.sink: Sink = sink_for(options, hold=True, stops="Esc")
         self.watch: KeyWatch | None = None
         self.queued: list[User] = []
         self.typed_ahead: list[Line] = []
@@ -77,9 +77,9 @@ class _Chat:
             talk.folders.state / "prompt_history",
             talk.root,
             self.commands,
-            self._toolbar,
-            self._cycle,
-            self._fold,
+            toolbar=self._toolbar,
+            cycle=self._cycle,
+            fold=self._fold,
             on_drawn=_import_the_sdk,
         )
 
@@ -163,19 +163,17 @@ class _Chat:
         assert task is not None
         guarded = Guarded(self.sink, task.cancel)
         with cancel_on_signals(task) as caught:
-            async with self._watching(task):
+            async with ticking(self.sink), self._watching(task):
                 turn = await self.talk.turn(message, guarded.emit)
         return caught, turn
 
     @contextlib.asynccontextmanager
     async def _watching(self, task: asyncio.Task[object]) -> AsyncIterator[None]:
         """Keys and the clock of the live region, for as long as a turn runs."""
-        ticking = asyncio.ensure_future(_tick(self.sink))
         try:
             with KeyWatch(task.cancel, self._fold, self._queue) as self.watch:
                 yield
         finally:
-            ticking.cancel()
             if self.watch:
                 self.default = self.watch.take_rest().text
             self.watch = None
@@ -201,7 +199,7 @@ class _Chat:
         task = asyncio.current_task()
         assert task is not None
         with cancel_on_signals(task):
-            finished = await dreaming.after_chat(
+            finished = await dreaming.when_due(
                 talk.settings, self.options, talk.folders, talk.connection, self._dream_emit()
             )
         if finished:
@@ -221,8 +219,8 @@ class _Chat:
 
         self._run(now())
 
-    def _run(self, work: Coroutine[object, object, T]) -> T:
-        return self.runner.run(work)  # type: ignore[arg-type]
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.runner.run(work)
 
     def _say(self, text: str) -> None:
         self.sink.emit(Notice(text))
@@ -242,7 +240,7 @@ class _Chat:
     @contextlib.contextmanager
     def _undisturbed(self) -> Iterator[None]:
         """Nothing is redrawn and no other keys are read while a person is asked."""
-        hide = getattr(self.sink, "hidden", contextlib.nullcontext)
+        hide = getattr(self.sink, "suspended", contextlib.nullcontext)
         with hide(), self.watch.paused() if self.watch else contextlib.nullcontext():
             yield
 
@@ -256,22 +254,14 @@ class _Chat:
         self.talk.permission = MODES[(MODES.index(self.talk.permission) + 1) % len(MODES)]
 
     def _fold(self) -> None:
-        """Ctrl-O: show the tools' output in full, or only its one line."""
-        fold = getattr(self.sink, "fold", None)
-        if fold:
-            fold()
+        """Ctrl-O: show reasoning and the tools' output in full, or in one line."""
+        if isinstance(self.sink, LiveScreen):
+            self.sink.verbose = not self.sink.verbose
+            self._say("steps are shown in full" if self.sink.verbose else "steps are shown in short")
 
     def _dream_emit(self) -> Emit:
         """A dream's steps are shown with -v only."""
         return self.sink.emit if self.options.verbose else quiet
-
-
-async def _tick(sink: Sink) -> None:
-    """Redraw the live region while nothing else happens."""
-    tick = getattr(sink, "tick", None)
-    while tick:
-        tick()
-        await asyncio.sleep(TICK_S)
 
 
 def _action(tool: Tool, arguments: Arguments) -> str:

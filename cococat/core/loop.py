@@ -47,13 +47,22 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
                 stop = hard_stop(agent.limits, run.spent()) or await _step(run)
     except asyncio.CancelledError:
         stop = Stop(StopReason.CANCELLED, "cancelled")
-        if task := asyncio.current_task():
-            task.uncancel()
+        _uncancel()
     except ProviderError as error:
         stop = Stop(StopReason.MODEL_ERROR, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
-    return _finish(run, stop or Stop(StopReason.TIME_LIMIT))
+    turn = _finish(run, stop or Stop(StopReason.TIME_LIMIT))
+    try:
+        await asyncio.sleep(0)  # a cancel that came with the last event must not hit the caller
+    except asyncio.CancelledError:
+        _uncancel()
+    return turn
+
+
+def _uncancel() -> None:
+    if task := asyncio.current_task():
+        task.uncancel()
 
 
 async def _step(run: Run) -> Stop | None:

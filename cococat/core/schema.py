@@ -34,7 +34,8 @@ def parameters_of(function: Callable[..., object], skip: tuple[object, ...] = ()
         properties[name] = _schema(hint)
         if parameter.default is inspect.Parameter.empty:
             required.append(name)
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    needed = {"required": required} if required else {}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
 def _schema(hint: object) -> dict[str, Any]:

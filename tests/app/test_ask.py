@@ -91,7 +91,7 @@ def test_single_mode_sends_one_round_of_tools_and_a_second_request_without(ask, 
 
     assert (0, "two, one\n") == (ran.code, ran.stdout)
     first, second = server.requests
-    assert {"list_dir", "read_file", "glob", "grep_search"} == {tool["function"]["name"] for tool in first["tools"]}
+    assert {"list_dir", "read_file", "grep_search"} == {tool["function"]["name"] for tool in first["tools"]}
     assert "tools" not in second
     results = [message["content"] for message in second["messages"] if message["role"] == "tool"]
     assert ["two" in results[0], "one" in results[1]] == [True, True]
@@ -335,15 +335,14 @@ def test_a_reader_that_goes_away_is_no_error_message(scripted):
     """`cococat ask … | head -1` ends with 141 and silence."""
     gone, shown = threading.Event(), threading.Event()
     server = scripted(says("one\n", reached(shown), gone, *["more\n"] * 2000))
-    process = start(server, "--no-tools", "count")
-    assert shown.wait(20)
+    with start(server, "--no-tools", "count") as process:
+        assert shown.wait(20)
 
-    process.stdout.read(3)
-    process.stdout.close()
-    gone.set()
+        process.stdout.read(3)
+        process.stdout.close()
+        gone.set()
 
-    assert 141 == process.wait(20)
-    assert b"" == process.stderr.read()
+        assert (141, b"") == (process.wait(20), process.stderr.read())
 
 
 def test_reasoning_is_never_part_of_the_answer(ask, scripted):
