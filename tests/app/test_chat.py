@@ -1,0 +1,194 @@
+"""`cococat chat` on a real pseudo-terminal: what a person sees and what is kept."""
+
+import json
+import sys
+import threading
+
+import pytest
+
+from tests.scripted import STALL, broken, calls, reached, says
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+
+IDLE = "> "
+
+
+@pytest.fixture
+def chat(tmp_path):
+    """Start `cococat chat` in *tmp_path* against a scripted server; give the terminal."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, *words, **options):
+        env = {"PWD": str(tmp_path), **options.pop("env", {})}
+        flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words]
+        terminal = PseudoTerminal("cococat", *flags, env=env, **options)
+        started.append(terminal)
+        return terminal
+
+    yield start
+    for terminal in started:
+        terminal.child.close(force=True)
+
+
+def ready(text):
+    """The prompt waits for a line: the cursor's row is `>` and the toolbar is below."""
+    return any(row.rstrip() == ">" for row in text.splitlines())
+
+
+def test_three_turns_with_a_tool_and_the_way_out(chat, scripted, tmp_path):
+    """Questions, steps and answers scroll by; leaving tells how to come back; the log holds it all."""
+    (tmp_path / "notes.txt").write_text("Buy milk.\n")
+    server = scripted(says("Hello Dana."), calls(("read_file", {"path": "notes.txt"}), text="I look."), says("Milk."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("I am Dana\r")
+    terminal.until(lambda text: "Hello Dana." in text and ready(text))
+    terminal.press("what do I need?\r")
+    text = terminal.until(lambda text: "Milk." in text and ready(text))
+    terminal.press("/exit\r")
+
+    assert 0 == terminal.leave()
+    assert "think    I look." in text
+    assert 'act      read_file(path="notes.txt")' in text
+    assert "observe  read_file" in text
+    assert "cococat chat -r " in terminal.text
+    assert "Dana" in json.dumps(server.requests[2]["messages"])
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x1b"], ids=["Ctrl-C", "Esc"])
+def test_a_stopped_turn_keeps_its_text_and_the_chat_goes_on(chat, scripted, key):
+    """The partial answer stays on the screen and in the history of the next request."""
+    shown = threading.Event()
+    server = scripted(broken("Half an answer", reached(shown), how=STALL), says("As you wish."))
+    terminal = chat(server)
+    terminal.until(ready)
+    terminal.press("a long story\r")
+    assert shown.wait(20)
+    terminal.until("Half an answer")
+
+    terminal.press(key)
+    terminal.until(lambda text: "Half an answer" in text and ready(text))
+    terminal.press("never mind\r")
+    terminal.until("As you wish.")
+
+    roles = [message["role"] for message in server.requests[1]["messages"]]
+    assert ["system", "user", "assistant", "user"] == roles
+    assert "Half an answer" == server.requests[1]["messages"][2]["content"]
+
+
+def test_consent_is_asked_and_a_no_is_told_to_the_model(chat, scripted, tmp_path):
+    """The whole command is shown; n keeps it from running and the model hears of it."""
+    wanted = calls(("run_shell", {"command": "touch made"}))
+    server = scripted(wanted, says("Then not."), calls(("run_shell", {"command": "touch made"})), says("Made."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("make it\r")
+    assert "touch made" in terminal.until("[y]es")
+    terminal.press("n")
+    terminal.until(lambda text: "Then not." in text and ready(text))
+    assert not (tmp_path / "made").exists()
+    terminal.press("do it now\r")
+    terminal.until(lambda text: text.count("[y]es") == 2)
+    terminal.press("y")
+    terminal.until("Made.")
+
+    assert (tmp_path / "made").exists()
+    assert "the user said no" in server.requests[1]["messages"][-1]["content"]
+
+
+def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
+    """The user's answer is the tool's result and the same run goes on."""
+    server = scripted(calls(("ask_user", {"question": "Which port?"})), says("8080 it is."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("set it up\r")
+    terminal.until("Which port?")
+    terminal.press("8080\r")
+    terminal.until("8080 it is.")
+
+    assert "8080" in server.requests[1]["messages"][-1]["content"]
+
+
+def test_a_failing_model_does_not_end_the_chat(chat, scripted):
+    """The error is one line with the mend; the next question can be asked."""
+    from tests.scripted import fault
+
+    server = scripted(fault(404, "no such model", code="model_not_found"), says("Back again."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("hello\r")
+    text = terminal.until(lambda text: "error" in text and ready(text))
+    terminal.press("/retry\r")
+    terminal.until("Back again.")
+
+    assert "Traceback" not in text
+
+
+def test_a_line_typed_while_a_turn_runs_is_sent_after_it(chat, scripted):
+    """Nothing that was typed is lost."""
+    shown, go = threading.Event(), threading.Event()
+    server = scripted(says("First.", reached(shown), go), says("Second."))
+    terminal = chat(server)
+    terminal.until(ready)
+    terminal.press("one\r")
+    assert shown.wait(20)
+    terminal.until("First.")
+
+    terminal.press("two\r")
+    terminal.until("queued: two")
+    go.set()
+    terminal.until("Second.")
+
+    assert "two" == server.requests[1]["messages"][-1]["content"]
+
+
+def test_three_exchanges_are_dreamt_of_at_the_end_and_the_receipt_is_shown(chat, scripted, home):
+    """Leaving compacts the memory with two tools, shows the real diff's receipt, and MEMORY.md has the line."""
+
+    def dreaming(body):
+        assert {"read_file", "edit_file"} == {tool["function"]["name"] for tool in body["tools"]}
+        edit = {
+            "path": "MEMORY.md",
+            "old_text": "## About the user\n",
+            "new_text": "## About the user\n- Lives in Lisbon\n",
+            "evidence": [{"seq": 1, "quote": "I live in Lisbon"}],
+        }
+        return calls(("edit_file", edit))
+
+    server = scripted(says("Nice."), says("Sure."), says("Bye."), dreaming, says("Remembered."))
+    terminal = chat(server)
+    terminal.until(ready)
+    for words, answer in (("I live in Lisbon", "Nice."), ("thanks", "Sure."), ("bye", "Bye.")):
+        terminal.press(f"{words}\r")
+        terminal.until(lambda text, answer=answer: answer in text and ready(text))
+
+    terminal.press("\x04")
+
+    assert 0 == terminal.leave()
+    assert "memory +" in terminal.text
+    assert "undo: cococat dream undo" in terminal.text
+    assert "- Lives in Lisbon" in (home / "memory" / "MEMORY.md").read_text()
+
+
+def test_the_sdk_is_not_imported_before_the_prompt_is_drawn():
+    """The modules of a chat up to its first prompt hold no openai."""
+    import subprocess
+
+    code = "import sys, cococat.app.conversation; print([m for m in ('openai', 'tiktoken') if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "[]" == ran.stdout.strip()
+
+
+def test_chat_without_a_terminal_is_refused(cococat):
+    """No hang, no traceback: one line that names `ask`."""
+    ran = cococat("chat", "--base-url", "http://127.0.0.1:9/v1", "hello")
+
+    assert 2 == ran.code
+    assert "cococat ask" in ran.stderr
