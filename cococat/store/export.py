@@ -1,0 +1,138 @@
+"""A session as one document: Markdown, JSON or HTML, each complete in itself.
+
+Public: as_markdown, as_json, as_html, export.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from html import escape
+from typing import Literal
+
+from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
+from cococat.store.codec import message_to_json, to_record
+from cococat.store.listing import SessionInfo
+from cococat.store.sessions import Session
+
+# control characters and those that turn the direction of text: they could show another text than is there
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_STYLE = (
+    "body{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#222}"
+    "section{margin:1rem 0;padding:.5rem 1rem;border-left:4px solid #ccc}"
+    ".user{border-color:#06c}.assistant{border-color:#393}.error{border-color:#c33}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0;unicode-bidi:isolate}"
+    "h2{font-size:.9rem;margin:0;color:#666}footer{color:#666}"
+)
+
+
+def export(session: Session, how: Literal["md", "json", "html"]) -> str:
+    """Give *session* in the format *how*."""
+    match how:
+        case "md":
+            return as_markdown(session)
+        case "json":
+            return as_json(session)
+        case "html":
+            return as_html(session)
+
+
+def as_markdown(session: Session) -> str:
+    """Give the conversation as Markdown; what tools took and gave stands in fences that it cannot close."""
+    info = session.info
+    blocks = [f"# {_inline(info.title) or info.id}", _facts(info)]
+    for message in session.messages:
+        heading, said, code = _sections(message)
+        blocks.append(f"## {_inline(heading)}")
+        blocks += [said] if said else []
+        blocks += [_fenced(label, text) for label, text in code]
+    return _visible("\n\n".join(blocks) + "\n")
+
+
+def as_json(session: Session) -> str:
+    """Give everything that is known of the session as one JSON object."""
+    info = session.info
+    whole = {
+        "id": info.id,
+        "title": info.title,
+        "started": _when(info.started),
+        "updated": _when(info.updated),
+        "cwd": info.cwd,
+        "model": info.model,
+        "turns": info.turns,
+        "messages": [message_to_json(message) for message in session.messages],
+        "events": [{"ts": timed.ts, **to_record(timed.event)} for timed in session.timeline],
+    }
+    return json.dumps(whole, indent=2) + "\n"
+
+
+def as_html(session: Session) -> str:
+    """Give the conversation as a page without scripts that loads nothing."""
+    info = session.info
+    title = escape(_visible(info.title or info.id))
+    sections = "\n".join(_html(message) for message in session.messages)
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>\n"
+        f"<h1>{title}</h1>\n{sections}\n<footer>{escape(_visible(_facts(info)))}</footer>\n</body></html>\n"
+    )
+
+
+def _html(message: Message) -> str:
+    heading, said, code = _sections(message)
+    kind = type(message).__name__.lower()
+    if isinstance(message, ToolResult):
+        kind = message.status
+    body = f"<pre>{escape(_visible(said))}</pre>" if said else ""
+    for label, text in code:
+        summary = f"<summary>{escape(_visible(label))}</summary>"
+        body += f"<details>{summary}<pre>{escape(_visible(text))}</pre></details>"
+    return f'<section class="{kind}"><h2>{escape(_visible(heading))}</h2>{body}</section>'
+
+
+def _sections(message: Message) -> tuple[str, str, list[tuple[str, str]]]:
+    """Give a message's heading, its text, and its other texts with their labels."""
+    match message:
+        case User(text, attachments, synthetic):
+            heading = "cococat" if synthetic else "You"
+            return heading, text, [(f"{item.origin}: {item.name}", item.text) for item in attachments]
+        case Assistant(text, reasoning, calls, cut):
+            code = [("reasoning", reasoning)] if reasoning else []
+            code += [(f"calls {call.name}", call.arguments) for call in calls]
+            return f"Assistant (cut: {cut})" if cut else "Assistant", text, code
+        case ToolResult(_, name, output, status):
+            return f"{name}: {'failed' if status == 'error' else 'result'}", "", [("output", output)]
+        case Summary(text, covers):
+            return f"Summary of {covers} earlier messages", text, []
+        case System(text):
+            return "System", text, []
+
+
+def _fenced(label: str, text: str) -> str:
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{_inline(label)}\n\n{fence}text\n{text}\n{fence}"
+
+
+def _inline(text: str) -> str:
+    """Give *text* as one line of plain Markdown."""
+    return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", " ".join(text.split()))
+
+
+def _facts(info: SessionInfo) -> str:
+    return f"Session {info.id} · {info.model} · {_when(info.started)} · turns: {info.turns}"
+
+
+def _when(ts: float) -> str:
+    try:
+        return datetime.fromtimestamp(ts, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _visible(text: str) -> str:
+    """Show characters that cannot be seen, or that no file can hold, as their code."""
+    return _HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.replace("\r\n", "\n"))

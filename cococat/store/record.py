@@ -1,0 +1,108 @@
+"""One line of a session log: a JSON object with its number, its time and a checksum.
+
+A line is ASCII, so nothing that a model or a tool says can break or join lines. Its last key is the
+CRC-32 of the line as it would be without that key.
+
+Public: VERSION, Record, encode, decode, Reading.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+from zlib import crc32
+
+VERSION = 1
+_HEAD = re.compile(rb'\{"v":%d,"seq":(\d{1,18}),"ts":(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?),"type":"(\w+)"' % VERSION)
+_CRC = b',"crc":"'
+_SEAL = len(_CRC) + len('01234567"}\n')  # bytes from the comma before the checksum to the end of the line
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A line that was read back: *ts* is seconds since 1970; *future* means a newer format than ours."""
+
+    seq: int
+    ts: float
+    type: str
+    line: bytes
+    future: bool = False
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The whole object, keys we do not know included; read anew each time, as most lines are only passed over."""
+        return _object(self.line) or {}
+
+
+def encode(seq: int, ts: float, body: Mapping[str, object]) -> bytes:
+    """Give the line for *body*, which holds its `type`."""
+    record = {"v": VERSION, "seq": seq, "ts": round(ts, 3), **body}
+    line = json.dumps(record, separators=(",", ":")).encode("ascii")
+    return line[:-1] + _CRC + b'%08x"}\n' % crc32(line)
+
+
+def decode(line: bytes) -> Record | None:
+    """Read one line, its newline included; None when it is not one that was written whole."""
+    if (head := _HEAD.match(line)) and _sealed(line):
+        return Record(int(head[1]), float(head[2]), head[3].decode("ascii"), line)
+    body = _object(line) or {}
+    match body:
+        case {"v": int(version), "seq": int(seq), "ts": int() | float() as ts, "type": str(kind)} if version > VERSION:
+            return Record(seq, ts, kind, line, future=True)  # whatever its checksum is
+        case _:
+            return None
+
+
+def _object(line: bytes) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _sealed(line: bytes) -> bool:
+    """Say whether the checksum at the end of *line* is that of the rest."""
+    if line[-_SEAL : -_SEAL + len(_CRC)] != _CRC:
+        return False
+    expected = b"%08x" % crc32(b"}", crc32(memoryview(line)[:-_SEAL]))
+    return line[-11:-3] == expected
+
+
+class Reading:
+    """
+    One pass over a log, line by line, that remembers what it met.
+
+    Attributes:
+        seq: the number of the last good line.
+        end: bytes up to the end of the last good line; what stands behind it is a torn tail.
+        skipped: bad lines that good ones follow; they stay where they are.
+        future: some line was written by a newer format.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.seq = 0
+        self.end = 0
+        self.size = 0
+        self.skipped = 0
+        self.future = False
+
+    def __iter__(self) -> Iterator[Record]:
+        """Give the good lines in order."""
+        bad = 0
+        for line in self._stream:
+            self.size += len(line)
+            record = decode(line)
+            if record is None or record.seq <= self.seq:
+                bad += 1
+                continue
+            self.skipped += bad
+            bad = 0
+            self.seq = record.seq
+            self.end = self.size
+            self.future = self.future or record.future
+            yield record

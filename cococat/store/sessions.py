@@ -1,0 +1,262 @@
+"""Sessions: begin one, go on with one, fork one, read one.
+
+Public: create, resume, load, delete, prune, repair_log, find, latest, list_sessions, Session, SessionInfo,
+SessionLog, Timed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cococat.core.events import Event, SessionStarted
+from cococat.core.history import repair
+from cococat.core.messages import Message
+from cococat.errors import StorageError, UsageError
+from cococat.store.codec import from_record
+from cococat.store.history import History
+from cococat.store.ids import find, log_path, new_id
+from cococat.store.listing import SessionInfo, info_of, latest, list_sessions
+from cococat.store.log import LogFile
+from cococat.store.record import Reading, Record
+from cococat.store.recorder import SessionLog
+
+__all__ = [
+    "Session",
+    "SessionInfo",
+    "SessionLog",
+    "Timed",
+    "create",
+    "delete",
+    "find",
+    "latest",
+    "list_sessions",
+    "load",
+    "prune",
+    "repair_log",
+    "resume",
+]
+
+Clock = Callable[[], float]
+Redact = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An event and when it was recorded, in seconds since 1970; the order of the log decides, not the time."""
+
+    ts: float
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """
+    A log that was read whole.
+
+    Args:
+        messages: the valid history that a resumed session goes on with.
+        timeline: every event that we know, in order.
+        skipped: lines that could not be read; they are still in the file.
+        notes: what the user should know about the log, in sentences.
+    """
+
+    info: SessionInfo
+    messages: tuple[Message, ...]
+    timeline: tuple[Timed, ...]
+    skipped: int
+    notes: tuple[str, ...]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events without their times."""
+        return tuple(timed.event for timed in self.timeline)
+
+
+def create(
+    folder: Path,
+    *,
+    model: str,
+    host: str,
+    mode: str,
+    cwd: Path | str,
+    clock: Clock = time.time,
+    redact: Redact = str,
+) -> SessionLog:
+    """Begin a session; when it cannot be saved it is kept in memory, and its `problem` says why."""
+    return _begin(folder, SessionStarted("", model, host, mode), {"cwd": str(cwd)}, clock, redact)
+
+
+def resume(
+    folder: Path,
+    prefix: str,
+    *,
+    fork: bool = False,
+    clock: Clock = time.time,
+    redact: Redact = str,
+) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
+    """
+    Go on with the session whose id begins with *prefix*, or with a copy of it.
+
+    Returns:
+        the open log; its history, mended where a crash left a hole, and the mend recorded; sentences for the user.
+
+    Raises:
+        UsageError: no such session, or another process writes it, or it is of a newer format (unless *fork*).
+        StorageError: it cannot be read.
+    """
+    path = log_path(folder, find(folder, prefix))
+    if fork:
+        return _fork(path, clock, redact)
+    file = LogFile(path, new=False)
+    history = History()
+    try:
+        reading = file.read(history.take)
+    except OSError as error:
+        file.close()
+        raise _unreadable(path, error) from error
+    if reading.future:
+        file.close()
+        hint = f"update cococat, or go on with a copy: cococat chat --resume {path.stem} --fork"
+        raise UsageError(f"session {path.stem} was written by a newer cococat: it can be read, not continued", hint)
+    if reading.size and not reading.end:
+        file.close()
+        raise StorageError(f"session {path.stem} holds no line that can be read ({path})", "cococat sessions list")
+    file.go_on()
+    log = SessionLog(file, clock=clock, redact=redact)
+    log.carry_on(started=history.started, turns=history.turns, title=history.named)
+    messages = repair(history.messages)
+    if list(messages) != history.messages:
+        log.rewrite("repair", history.messages, messages)
+    torn = [f"the last line of the log was torn; it was moved to {file.torn}"] if file.torn else []
+    return log, messages, (*torn, *_notes(history, reading, messages))
+
+
+def load(folder: Path, prefix: str) -> Session:
+    """
+    Read a session, whoever writes it, and change nothing.
+
+    Raises:
+        UsageError: no such session.
+        StorageError: it cannot be read.
+    """
+    path = log_path(folder, find(folder, prefix))
+    history = History()
+    timeline: list[Timed] = []
+
+    def take(record: Record) -> None:
+        history.take(record)
+        if event := from_record(record.body):
+            timeline.append(Timed(record.ts, event))
+
+    reading = _read(path, take)
+    messages = repair(history.messages)
+    notes = _notes(history, reading, messages)
+    if reading.future:
+        notes = (*notes, "it was written by a newer cococat: some of it may not be shown")
+    info = info_of(path, history, reading.size)
+    return Session(info, messages, tuple(timeline), reading.skipped, notes)
+
+
+def delete(folder: Path, prefix: str) -> str:
+    """
+    Delete the session whose id begins with *prefix*, and give its id.
+
+    Raises:
+        UsageError: no such session, or another process writes it.
+        StorageError: it cannot be deleted.
+    """
+    path = log_path(folder, find(folder, prefix))
+    file = LogFile(path, new=False)
+    try:
+        file.remove()
+    except OSError as error:
+        file.close()
+        message = f"session {path.stem} cannot be deleted: {error.strerror} ({path})"
+        raise StorageError(message, f"check who may write there: ls -ld '{folder}'") from error
+    return path.stem
+
+
+def prune(folder: Path, *, before: float = 0, keep: int | None = None) -> tuple[str, ...]:
+    """
+    Delete old sessions that nobody has open, and give their ids.
+
+    Args:
+        before: seconds since 1970; sessions not used since go.
+        keep: the newest sessions that stay when it is given; all others go.
+    Raises: StorageError: one of them cannot be deleted.
+    """
+    infos = list_sessions(folder)
+    old = [info.id for n, info in enumerate(infos) if info.updated < before or (keep is not None and n >= keep)]
+    gone = []
+    for session_id in old:
+        try:
+            gone.append(delete(folder, session_id))
+        except UsageError:  # open elsewhere: in use, so not old
+            continue
+    return tuple(gone)
+
+
+def repair_log(folder: Path, prefix: str) -> tuple[str, ...]:
+    """
+    Mend a log as going on with it would; give what there was to mend, in sentences.
+
+    Raises:
+        UsageError: no such session, or another process writes it, or it is of a newer format.
+        StorageError: it cannot be read or written.
+    """
+    log, _, notes = resume(folder, prefix)
+    problem = log.problem
+    log.close()
+    if problem:
+        raise StorageError(problem.message, problem.hint)
+    return notes
+
+
+def _begin(folder: Path, started: SessionStarted, extra: dict[str, object], clock: Clock, redact: Redact) -> SessionLog:
+    session_id = new_id(clock())
+    log = SessionLog(LogFile(log_path(folder, session_id), new=True), clock=clock, redact=redact)
+    log.begin(SessionStarted(session_id, started.model, started.host, started.mode), extra)
+    return log
+
+
+def _fork(path: Path, clock: Clock, redact: Redact) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
+    history = History()
+    reading = _read(path, history.take)
+    started = history.started or SessionStarted("", "", "", "")
+    extra = {"cwd": history.cwd, "forked_from": path.stem, "turn": history.turns}
+    log = _begin(path.parent, started, extra, clock, redact)
+    log.turns, log.title = history.turns, history.named
+    messages = repair(history.messages)
+    log.add(messages)
+    return log, messages, (f"this is a copy of session {path.stem}", *_notes(history, reading, messages))
+
+
+def _read(path: Path, take: Callable[[Record], None]) -> Reading:
+    try:
+        with path.open("rb") as stream:
+            reading = Reading(stream)
+            for record in reading:
+                take(record)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return reading
+
+
+def _unreadable(path: Path, error: OSError) -> StorageError:
+    message = f"session {path.stem} cannot be read: {error.strerror or error} ({path})"
+    return StorageError(message, f"check the file: ls -l '{path}'")
+
+
+def _notes(history: History, reading: Reading, messages: tuple[Message, ...]) -> tuple[str, ...]:
+    """Say what is wrong with a log."""
+    notes = []
+    if reading.skipped:
+        notes.append(f"damaged lines of the log that were skipped, and are still in the file: {reading.skipped}")
+    if history.unread:
+        notes.append(f"messages of an unknown kind that were left out: {history.unread}")
+    if list(messages) != history.messages:
+        notes.append("the log ends in the middle of a step; tool calls without a result have an unknown outcome")
+    return tuple(notes)

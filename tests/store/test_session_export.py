@@ -1,0 +1,121 @@
+"""A session as a document that nothing in it can break out of."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from cococat.core.events import MessageAdded
+from cococat.core.messages import Assistant, Attachment, Summary, ToolCall, ToolResult, User
+from cococat.store.export import export
+from cococat.store.sessions import load
+
+HOSTILE = '</pre></details><script>alert(1)</script><img src=x onerror="a()">\x1b]0;t\x07\u202e\ud800 ```` & "q"'
+
+
+class Page(HTMLParser):
+    """What a browser would see."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.open = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, [name for name, _ in attrs]))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert tag == self.open.pop()
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture
+def session(begin):
+    """A session with every kind of message, each as hostile as can be."""
+    log = begin()
+    calls = (ToolCall("1", "grep", HOSTILE), ToolCall("2", HOSTILE, "{}"))
+    for message in (
+        User(HOSTILE, (Attachment(HOSTILE, HOSTILE),)),
+        Assistant(HOSTILE, HOSTILE, calls),
+        ToolResult("1", "grep", HOSTILE),
+        ToolResult("2", HOSTILE, "why", "error"),
+        User("go on", synthetic=True),
+        Assistant("bye", cut="length"),
+    ):
+        log.emit(MessageAdded(message))
+    return load(log.path.parent, log.id)
+
+
+@pytest.mark.parametrize("how", ["md", "json", "html"])
+def test_an_export_can_be_written_and_hides_nothing(session, how):
+    """It is valid UTF-8 and holds no control characters that a terminal would obey."""
+    text = export(session, how)
+
+    assert text.encode("utf-8").endswith(b"\n")
+    assert not {char for char in text if ord(char) < 32 and char != "\n"}
+    assert "\u202e" not in text
+    assert session.info.id in text
+
+
+def test_html_is_escaped_and_loads_nothing(session):
+    """No tag, attribute or link comes from the session; every text is there."""
+    page = Page(export(session, "html"))
+
+    assert [] == page.open
+    assert {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "h1",
+        "section",
+        "h2",
+        "pre",
+        "details",
+        "summary",
+        "footer",
+    } == {tag for tag, _ in page.tags}
+    assert {"lang", "charset", "http-equiv", "content", "class"} == {name for _, names in page.tags for name in names}
+    assert 11 == page.text.count("<script>alert(1)</script>")
+    assert "Assistant (cut: length)" in page.text
+
+
+def test_markdown_fences_cannot_be_closed_from_within(session):
+    """The fence is longer than any run of backticks in the text."""
+    text = export(session, "md")
+
+    assert f"`````text\n{HOSTILE[:40]}" in text
+    assert "## You" in text
+    assert "## grep: result" in text
+    assert "failed" in text
+
+
+def test_json_holds_everything(session):
+    """Messages and events in the form of the log."""
+    whole = json.loads(export(session, "json"))
+
+    assert 6 == len(whole["messages"])
+    assert "session_started" == whole["events"][0]["type"]
+    assert HOSTILE == whole["messages"][0]["text"]
+    assert whole["started"].endswith("+00:00")
+
+
+def test_a_summary_is_told_from_what_was_said(begin):
+    """The reader sees that something was left out."""
+    log = begin()
+    log.emit(MessageAdded(User("hi")))
+    log.emit(MessageAdded(Summary("we spoke", 1)))
+
+    text = export(load(log.path.parent, log.id), "md")
+
+    assert "## Summary of 1 earlier messages\n\nwe spoke" in text
