@@ -70,11 +70,8 @@ def after_ask(settings: Settings, options: Options, places: Folders) -> None:
         return
     if not isinstance(due_now(places.memory, settings.memory), Due):
         return
-    own = {"COCOCAT_MODEL": settings.model.name, "COCOCAT_BASE_URL": settings.model.base_url}
-    named = {name: value for name, value in own.items() if settings.origins[_KEYS[name]].kind != "default"}
     subprocess.Popen(
-        [sys.executable, "-m", "cococat", "dream", "--background", "--quiet"],
-        env={**os.environ, **named},
+        [sys.executable, "-m", "cococat", "dream", "--background", "--quiet", *_same_model(settings)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -82,7 +79,18 @@ def after_ask(settings: Settings, options: Options, places: Folders) -> None:
     )
 
 
-_KEYS = {"COCOCAT_MODEL": "model.name", "COCOCAT_BASE_URL": "model.base_url"}
+def _same_model(settings: Settings) -> list[str]:
+    """The flags that lead a child to the model of this process; keys reach it as they reached us."""
+    words = ["--config", str(settings.file)] if settings.file else []
+    if settings.profile:
+        words += ["--profile", settings.profile]
+    for flag, key, value in (
+        ("--model", "model.name", settings.model.name),
+        ("--base-url", "model.base_url", settings.model.base_url),
+    ):
+        if settings.origins[key].kind == "flag":
+            words += [flag, value]
+    return words
 
 
 def by_hand(settings: Settings, options: Options, *, dry_run: bool = False, background: bool = False) -> int:

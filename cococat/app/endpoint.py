@@ -84,7 +84,8 @@ def _remote(settings: Settings) -> Connection:
         temperature=model.temperature,
     )
     client = ChatModel(endpoint, Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
-    window = model.context_window or context_window(model.name)
+    told = settings.origins["model.context_window"].kind != "default"
+    window = model.context_window if told else context_window(model.name)
     return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)
 
 

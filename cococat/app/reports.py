@@ -119,8 +119,8 @@ def _versions() -> Iterator[Check]:
 
 
 def _configuration(settings: Settings, places: Folders) -> Iterator[Check]:
-    there = places.config_file.exists()
-    yield Check("config", "ok", f"{places.config_file}{'' if there else ' (none; defaults are used)'}")
+    file = settings.file or places.config_file
+    yield Check("config", "ok", f"{file}{'' if file.exists() else ' (none; defaults are used)'}")
     model = settings.model
     yield Check("model", "ok", f"{model.name} (from {settings.origins['model.name']})")
     yield Check("base_url", "ok", f"{model.base_url} (from {settings.origins['model.base_url']})")

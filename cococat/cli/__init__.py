@@ -1,0 +1,1 @@
+"""The command line: words in, one call of the composition root, an exit code out."""

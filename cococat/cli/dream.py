@@ -1,0 +1,89 @@
+"""`dream` and its look back.
+
+Public: commands.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from cococat import app
+from cococat.cli import flags as f
+from cococat.config import Options
+from cococat.errors import UsageError
+
+
+def commands() -> typer.Typer:
+    """The group `dream`."""
+    group = typer.Typer(invoke_without_command=True, help="Compact the memory now, thresholds ignored.")
+    group.callback()(_dream)
+    group.command("log", help="List the dreams so far.")(_log)
+    group.command("show", help="Show what dream N did.")(_show)
+    group.command("diff", help="Show the diff of dream N.")(_diff)
+    group.command("undo", help="Take back dream N, the last one by default.")(_undo)
+    return group
+
+
+def _dream(  # noqa: PLR0917 - one argument a flag
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Work on a copy and show what would change.")] = False,
+    background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
+    model: f.Model = None,
+    base_url: f.BaseUrl = None,
+    profile: f.Profile = None,
+    max_steps: f.MaxSteps = None,
+    max_tokens: f.MaxTokens = None,
+    max_seconds: f.MaxSeconds = None,
+    output_format: f.OutputFormat = "text",
+    color: f.Color = "auto",
+    quiet: f.Quiet = False,
+    verbose: f.Verbose = False,
+    config: f.Config = None,
+) -> f.Job | None:
+    if context.invoked_subcommand:
+        return None
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose contradict each other", "give one of them")
+    options = Options(output_format=f.output_of(output_format), color=f.color_of(color), quiet=quiet, verbose=verbose)
+    settings = f.settings_of(
+        config,
+        profile=profile,
+        model__name=model,
+        model__base_url=base_url,
+        agent__max_steps=max_steps,
+        agent__max_total_tokens=max_tokens,
+        agent__max_seconds=max_seconds,
+    )
+    return partial(app.dream, settings, options, dry_run=dry_run, background=background)
+
+
+def _log(config: f.Config = None) -> f.Job:
+    return partial(app.dream_log, f.settings_of(config))
+
+
+def _show(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
+    return partial(app.dream_show, f.settings_of(config), _number(number))
+
+
+def _diff(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
+    return partial(app.dream_diff, f.settings_of(config), _number(number))
+
+
+def _undo(
+    number: Annotated[str | None, typer.Argument(metavar="N", hidden=True)] = None, config: f.Config = None
+) -> f.Job:
+    return partial(app.dream_undo, f.settings_of(config), None if number is None else _number(number))
+
+
+def _number(text: str) -> int:
+    """
+    Read the number of a dream.
+
+    Raises: UsageError: it is not a whole number from 1 on.
+    """
+    if text.isascii() and text.isdecimal() and len(text) <= 9 and int(text) > 0:  # noqa: PLR2004 - no dream has a longer number
+        return int(text)
+    raise UsageError(f"N: wanted the number of a dream, got {ascii(text)[:40]}", "`cococat dream log` lists them")

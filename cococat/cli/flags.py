@@ -1,0 +1,152 @@
+"""The flags that commands share, and what they come to: settings and options.
+
+Public: Words, Mode, Model, BaseUrl, Profile, System, File, Continue, Resume, Fork, Root, Permission,
+Allow, NoTools, NoDream, NoSession, MaxSteps, MaxTokens, MaxSeconds, MinToolCalls, OutputFormat, Color,
+Quiet, Verbose, Config, settings_of, output_of, color_of, session_id, folder_of, text_of, Job.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+from cococat.config import Settings, load
+from cococat.errors import UsageError
+
+Job: TypeAlias = Callable[[], int]
+Words: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="PROMPT", hidden=True)]
+Mode: TypeAlias = Annotated[
+    str | None, typer.Option("--mode", metavar="single|react", help="One round of tools, or as many as it takes.")
+]
+Model: TypeAlias = Annotated[str | None, typer.Option("--model", "-m", metavar="NAME", help="Which model answers.")]
+BaseUrl: TypeAlias = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="Any OpenAI-compatible endpoint.")
+]
+Profile: TypeAlias = Annotated[
+    str | None, typer.Option("--profile", "-P", metavar="NAME", help="Use [profiles.NAME] of the config.")
+]
+System: TypeAlias = Annotated[
+    str | None, typer.Option("--system", "-s", metavar="TEXT", help="Add TEXT to the system prompt.")
+]
+File: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--file", "-f", metavar="PATH", help="Attach a file; repeatable.")
+]
+Continue: TypeAlias = Annotated[
+    bool, typer.Option("--continue", "-c", help="Go on with the last session of this folder.")
+]
+Resume: TypeAlias = Annotated[str | None, typer.Option("--resume", "-r", metavar="ID", help="Go on with that session.")]
+Fork: TypeAlias = Annotated[bool, typer.Option("--fork", help="Go on in a copy; needs -c or -r.")]
+Root: TypeAlias = Annotated[str | None, typer.Option("--root", metavar="DIR", help="The folder that tools may see.")]
+Permission: TypeAlias = Annotated[
+    str | None, typer.Option("--permission", metavar="plan|ask-first|edits|auto", help="What tools may do unasked.")
+]
+Allow: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="RULE", help='Never ask about this, e.g. "run_shell(git status)"; repeatable.'),
+]
+NoTools: TypeAlias = Annotated[bool, typer.Option("--no-tools", help="Offer the model no tools.")]
+NoDream: TypeAlias = Annotated[bool, typer.Option("--no-dream", help="Do not compact the memory afterwards.")]
+NoSession: TypeAlias = Annotated[bool, typer.Option("--no-session", help="Keep no record.")]
+MaxSteps: TypeAlias = Annotated[
+    str | None, typer.Option("--max-steps", metavar="N", help="Requests of one turn that may call tools.")
+]
+MaxTokens: TypeAlias = Annotated[str | None, typer.Option("--max-tokens", metavar="N", help="Tokens of the whole run.")]
+MaxSeconds: TypeAlias = Annotated[
+    str | None, typer.Option("--max-seconds", metavar="S", help="Seconds of the whole run.")
+]
+MinToolCalls: TypeAlias = Annotated[
+    str | None, typer.Option("--min-tool-calls", metavar="N", help="Calls that must run before an answer counts.")
+]
+OutputFormat: TypeAlias = Annotated[
+    str, typer.Option("--output-format", metavar="text|json|stream-json", help="What stdout holds.")
+]
+Color: TypeAlias = Annotated[str, typer.Option("--color", metavar="auto|always|never", help="When to use colour.")]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show the answer and errors alone.")]
+Verbose: TypeAlias = Annotated[bool, typer.Option("--verbose", "-v", help="Show more of each step.")]
+Config: TypeAlias = Annotated[str | None, typer.Option("--config", metavar="FILE", help="Use this config file.")]
+
+ULID_START = re.compile(r"[0-9A-HJKMNP-TV-Z]{1,26}\Z")
+
+
+def settings_of(config: str | None, /, **flags: object) -> Settings:
+    """
+    Load the settings under the flags given; the names of *flags* are keys with `__` for the dot.
+
+    Raises: ConfigError: see `cococat.config.load`.
+    """
+    dotted = {name.replace("__", "."): value for name, value in flags.items()}
+    return load(path_of(config), os.environ, dotted)
+
+
+def path_of(text: str | None) -> Path | None:
+    """The file that --config names."""
+    if text == "":
+        raise UsageError("--config: names no file", "--config FILE")
+    return Path(text) if text is not None else None
+
+
+def output_of(word: str) -> Literal["text", "json", "stream-json"]:
+    """
+    Read --output-format.
+
+    Raises: UsageError: there is no such format.
+    """
+    match word:
+        case "text" | "json" | "stream-json":
+            return word
+    raise _no_such("--output-format", word, ("text", "json", "stream-json"))
+
+
+def color_of(word: str) -> Literal["auto", "always", "never"]:
+    """
+    Read --color.
+
+    Raises: UsageError: there is no such choice.
+    """
+    match word:
+        case "auto" | "always" | "never":
+            return word
+    raise _no_such("--color", word, ("auto", "always", "never"))
+
+
+def session_id(word: str, flag: str = "ID") -> str:
+    """
+    Read a session's id or the beginning of one; nothing else may become part of a path.
+
+    Raises: UsageError: it cannot be one.
+    """
+    if ULID_START.match(word.upper()):
+        return word.upper()
+    shape = "1 to 26 digits and letters without I, L, O and U"
+    raise UsageError(f"{flag}: wanted {shape}, got {ascii(word)[:40]}", "`cococat sessions list` shows the ids")
+
+
+def folder_of(text: str | None) -> Path | None:
+    """
+    Read --root.
+
+    Raises: UsageError: it is no folder.
+    """
+    if text is None:
+        return None
+    if not text or not Path(text).is_dir():
+        raise UsageError(f"--root: {ascii(text)[1:-1]!r} is no folder", "name a folder that exists")
+    return Path(text)
+
+
+def text_of(word: str) -> str:
+    """*word* as UTF-8, whatever the locale made of it; for text, not for paths."""
+    return os.fsencode(word).decode("utf-8", "replace")
+
+
+def _no_such(flag: str, word: str, known: tuple[str, ...]) -> UsageError:
+    from cococat.config.values import shown, suggestion  # noqa: PLC0415 - only an error pays for it
+
+    near = suggestion(word, known)
+    hint = f"did you mean {near}?" if near else f"e.g. {flag} {known[0]}"
+    return UsageError(f"{flag}: wanted one of {', '.join(known)}, got {shown(word)}", hint)

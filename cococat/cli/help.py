@@ -1,0 +1,42 @@
+"""The overview that `cococat --help` prints, as text: it must not cost an import.
+
+Public: HELP.
+"""
+
+HELP = """\
+Usage: cococat COMMAND [FLAGS] [--] [WORDS]
+
+A terminal chat that thinks, acts and observes in the open, and remembers its
+user honestly.
+
+Talk
+  chat [PROMPT...]      a conversation; plain `cococat` on a terminal
+  ask PROMPT...         one answer on stdout; piped input is added as context
+
+Remember
+  dream                 compact the memory now; log, show N, diff N, undo [N]
+  memory                what is remembered: show, path, edit
+  sessions              what was said: list, show ID, export ID
+
+Set up
+  config                the settings: path, show, init, get KEY, set KEY VALUE
+  models                what the endpoint offers
+  tools                 every tool with its permission
+  doctor                check configuration, endpoint, terminal and folders
+
+The most used flags of chat and ask
+  -m, --model NAME      which model answers
+  --base-url URL        any OpenAI-compatible endpoint
+  -P, --profile NAME    use [profiles.NAME] of the config
+  --mode MODE           single: one round of tools; react: as many as it takes
+  --permission MODE     what tools may do: plan, ask-first, edits, auto
+  -f, --file PATH       attach a file; repeatable
+  -c, --continue        go on with the last session of this folder
+  -r, --resume ID       go on with that session
+  --output-format FORM  text, json or stream-json
+
+`cococat COMMAND --help` tells the rest; `cococat --version` prints the version.
+First steps:
+  export OPENAI_API_KEY=...
+  cococat ask "why is the sky blue?"
+"""

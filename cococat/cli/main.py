@@ -1,0 +1,149 @@
+"""The edge of the process: whatever happens inside becomes an exit code and at most three lines.
+
+Public: main, guarded.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from cococat import __version__
+from cococat.cli.help import HELP
+from cococat.errors import CococatError, Interrupted, StorageError
+
+FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
+ALLOCATIONS = 200_000  # between two collections: importing what a command needs would else cause dozens
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command that *argv*, without the program's name, asks for; give its exit code."""
+    gc.set_threshold(ALLOCATIONS, 20, 100)
+    closed = _open_streams()
+    code = guarded(lambda: _run(argv), argv)
+    if code == 0 and closed:
+        return _report(StorageError("stdout is closed, so the result went nowhere", "run it without >&-"), argv)
+    return code
+
+
+def guarded(job: Callable[[], int], argv: Sequence[str]) -> int:
+    """Run *job* and flush stdout; turn every exception into its exit code and its lines."""
+    try:
+        code = job()
+        sys.stdout.flush()
+    except CococatError as error:
+        return _report(error, argv)
+    except KeyboardInterrupt:
+        return _report(Interrupted(signal.SIGINT), argv)
+    except BrokenPipeError:
+        _silence()
+        return 128 + getattr(signal, "SIGPIPE", 13)
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 0 if error.code is None else 2
+    except OSError as error:
+        if error.errno not in FULL:
+            return _crash(error, argv)
+        _silence()
+        why = error.strerror or "no space"
+        return _report(StorageError(f"the output could not be written: {why}", "free some space and try again"), argv)
+    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback ever reaches a user
+        return _crash(error, argv)
+    return code
+
+
+def _run(argv: Sequence[str]) -> int:
+    words = list(argv)
+    if not words and sys.stdin.isatty() and sys.stdout.isatty():
+        words = ["chat"]
+    if not words or words[0] in ("-h", "--help"):
+        sys.stdout.write(HELP)
+        return 0
+    if words[0] in ("-V", "--version"):
+        sys.stdout.write(f"cococat {__version__}\n")
+        return 0
+    from cococat.cli.parse import parse  # noqa: PLC0415 - Typer costs 50 ms that help and version do without
+
+    job = parse(words)
+    return job() if job else 0
+
+
+def _report(error: CococatError, argv: Sequence[str]) -> int:
+    """Say what failed on stderr and, where the caller reads JSON, as one object on stdout."""
+    form = _output_format(argv)
+    if form == "text":
+        _tell(error)
+        return error.exit_code
+    try:
+        from cococat import app  # noqa: PLC0415 - only such an error pays for it
+
+        if form == "stream-json":
+            _tell(error)
+        return app.fail(error, form)  # which tells stderr, too, when stdout holds one object alone
+    except Exception:  # noqa: BLE001 - a second error would hide the first
+        _tell(error)
+        return error.exit_code
+
+
+def _tell(error: CococatError) -> None:
+    """Write one to three lines; Ctrl-C needs none."""
+    if isinstance(error, Interrupted):
+        return
+    hint = f"  hint: {error.hint}\n" if error.hint else ""
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"cococat: error: {error.message}\n{hint}")
+        sys.stderr.flush()
+
+
+def _crash(error: Exception, argv: Sequence[str]) -> int:
+    from cococat.cli.crash import place_of, save_report  # noqa: PLC0415 - only a bug pays for it
+
+    if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("cococat"):
+        missing = CococatError(f"the package {error.name} is missing", "pip install --force-reinstall cococat")
+        return _report(missing, argv)
+    command = argv[0] if argv and argv[0].isalpha() else "(none)"
+    saved = save_report(error, command)
+    where = f"a report is saved in {saved}" if saved else "no report could be saved"
+    message = f"a bug of ours: {type(error).__name__} at {place_of(error)}; {where}"
+    return _report(CococatError(message, "please report it; the report holds no text of yours and no key"), argv)
+
+
+def _output_format(argv: Sequence[str]) -> str:
+    """What --output-format says, for errors that come before it has been parsed."""
+    form = "text"
+    for word, after in zip(argv, [*argv[1:], ""], strict=True):
+        if word == "--":
+            break
+        if word == "--output-format":
+            form = after
+        elif word.startswith("--output-format="):
+            form = word.partition("=")[2]
+    return form if form in ("json", "stream-json") else "text"
+
+
+def _open_streams() -> bool:
+    """Make the three streams usable whatever the locale and the caller did; say whether stdout was closed."""
+    closed = sys.stdout is None
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        for number in range(3):  # a free number would be given to the next file that is opened
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)
+        sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives as long as we do
+        sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - as above
+        sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - as above
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(encoding="utf-8", errors=errors)
+    return closed
+
+
+def _silence() -> None:
+    """Point stdout nowhere, so that the interpreter's last flush does not complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,85 @@
+"""From words to a call: Typer reads the command line, and nothing runs before it has been read whole.
+
+Public: parse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import typer
+
+from cococat.cli import config, dream, look, memory, sessions
+from cococat.cli.flags import Job
+from cococat.cli.talk import converse
+from cococat.config.values import suggestion
+from cococat.errors import UsageError
+
+HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
+
+
+def parse(argv: Sequence[str]) -> Job | None:
+    """
+    Read a command line; None when all it wanted was help, which has been printed.
+
+    Raises: UsageError: it makes no sense. ConfigError: a setting is wrong.
+    """
+    command = typer.main.get_command(_application())
+    try:
+        found: Job | int | None = command.main(list(argv), prog_name="cococat", standalone_mode=False)
+    except typer.TyperException as error:
+        raise _explained(error, argv) from error
+    return None if found is None or isinstance(found, int) else found
+
+
+def _application() -> typer.Typer:
+    application = typer.Typer(
+        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP_FLAGS
+    )
+    single: tuple[tuple[str, str, Callable[..., Job]], ...] = (
+        ("chat", "Hold a conversation; PROMPT is sent as the first message.", converse),
+        (
+            "ask",
+            "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt.",
+            converse,
+        ),
+        ("models", "List what the endpoint offers.", look.models),
+        ("tools", "List every tool with its permission.", look.tools),
+        ("doctor", "Check configuration, endpoint, model, terminal, folders and versions.", look.doctor),
+    )
+    for name, text, function in single:
+        application.command(name, help=text)(function)
+    groups = {"dream": dream, "memory": memory, "sessions": sessions, "config": config}
+    for name, group in groups.items():
+        application.add_typer(group.commands(), name=name)
+    return application
+
+
+def _explained(error: typer.TyperException, argv: Sequence[str]) -> UsageError:
+    """Typer's error in our form: one line of what is wrong, one of what to do."""
+    words = " ".join(error.format_message().split())
+    place = getattr(getattr(error, "ctx", None), "command_path", "cococat")
+    see = f"`{place} --help`"
+    what, _, guess = words.partition(" Did you mean ")
+    what = what[:1].lower() + what[1:].rstrip(".")
+    if words.startswith("No such option"):
+        return _no_such_flag(
+            _plain(getattr(error, "option_name", "")), getattr(error, "possibilities", None), see, argv
+        )
+    if words.startswith("No such command") and place == "cococat":
+        near = f"did you mean {guess.rstrip('?')}? " if guess else ""
+        return UsageError(what, f"{near}to ask the model: cococat ask WORDS; {see} lists the commands")
+    return UsageError(what, f"did you mean {guess} {see} lists all" if guess else f"{see} tells what it takes")
+
+
+def _no_such_flag(flag: str, near: Sequence[str] | None, see: str, argv: Sequence[str]) -> UsageError:
+    message = f"no such flag: {flag}"
+    if near:
+        return UsageError(message, f"did you mean {suggestion(flag, near) or near[0]}? {see} lists all")
+    if argv and argv[0].startswith("-"):
+        return UsageError(message, f"flags stand behind the command: cococat chat {flag}")
+    return UsageError(message, f"{see} lists the flags; words that begin with a dash stand behind `--`")
+
+
+def _plain(word: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in word)[:40]

@@ -1,0 +1,182 @@
+"""The layers that settings come in: the file, its profiles, the environment, the flags; pure.
+
+Public: checked, file_layer, openai_layer, openai_url, env_layer, flag_layer, unknown_key, profile_steps, Layer, variable_of, FLAGS, SHORT_VARIABLES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from cococat.config.settings import SECTIONS, Origin, Rule, rules
+from cococat.config.values import Given, check, check_url, parse, printable, shown, suggestion, toml, wanted
+from cococat.errors import ConfigError
+
+Layer: TypeAlias = dict[str, Given]
+FLAGS: Mapping[str, str] = MappingProxyType(
+    {
+        "mode": "--mode",
+        "profile": "--profile",
+        "model.name": "--model",
+        "model.base_url": "--base-url",
+        "permissions.mode": "--permission",
+        "permissions.allow": "--allow",
+        "agent.max_steps": "--max-steps",
+        "agent.max_total_tokens": "--max-tokens",
+        "agent.max_seconds": "--max-seconds",
+        "agent.min_tool_calls": "--min-tool-calls",
+    }
+)
+SHORT_VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "mode": "COCOCAT_MODE",
+        "profile": "COCOCAT_PROFILE",
+        "model.name": "COCOCAT_MODEL",
+        "model.base_url": "COCOCAT_BASE_URL",
+        "model.gguf": "COCOCAT_GGUF",
+    }
+)
+ALIASES: Mapping[str, str] = MappingProxyType({"agent.max_iterations": "agent.max_steps"})
+
+
+def variable_of(key: str) -> str:
+    """The environment variable that sets *key*."""
+    return SHORT_VARIABLES.get(key) or "COCOCAT_" + key.replace(".", "_").upper()
+
+
+def profile_steps(key: str) -> tuple[str, str] | None:
+    """Split `profiles.NAME.KEY` into name and key; None for any other key. The name may hold dots."""
+    first, _, rest = key.partition(".")
+    name, _, last = rest.rpartition(".")
+    return (name, last) if first == "profiles" and name else None
+
+
+def file_layer(
+    file: Mapping[str, object], known: Mapping[str, Rule], places: Mapping[str, str]
+) -> tuple[Layer, dict[str, Layer]]:
+    """The checked values of the file, and those of each profile."""
+    top: Layer = {}
+    profiles: dict[str, Layer] = {}
+    for profile, key, path, value in _leaves(file, places):
+        origin = Origin("file", places.get(path, "config file"))
+        if profile is not None:
+            own = profiles.setdefault(profile, {})
+            if key:
+                own[key] = checked(known, key, value, origin, path)
+            continue
+        setting = ALIASES.get(key, key)
+        if setting in top:
+            raise ConfigError(f"{origin}: {path}: the same setting is given twice", f"keep {setting} alone")
+        top[setting] = checked(known, setting, value, origin, path)
+    return top, profiles
+
+
+def _leaves(file: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str | None, str, str, object]]:
+    """Each setting of the file as (profile, key of the setting, path in the file, value)."""
+    for name, value in file.items():
+        if name == "profiles":
+            for profile, table in _table(name, value, places).items():
+                path = f"profiles.{profile}"
+                yield profile, "", path, None  # a profile that sets nothing is one, too
+                for key, one in _table(path, table, places).items():
+                    yield profile, f"model.{key}", f"{path}.{key}", one
+        elif name in SECTIONS:
+            for key, one in _table(name, value, places).items():
+                yield None, f"{name}.{key}", f"{name}.{key}", one
+        else:
+            yield None, name, name, value
+
+
+def _table(path: str, value: object, places: Mapping[str, str]) -> Mapping[str, object]:
+    if isinstance(value, Mapping):
+        return value
+    where = places.get(path, "config file")
+    raise ConfigError(
+        f"{where}: {printable(path)}: wanted a table, got {shown(value)}", f"write it as [{printable(path)}]"
+    )
+
+
+def checked(known: Mapping[str, Rule], key: str, value: object, origin: Origin, name: str) -> Given:
+    """
+    Check one value; *name* is what the user called it.
+
+    Raises: ConfigError: there is no setting *key*, or it may not be *value*.
+    """
+    where = str(origin) if str(origin) == name else f"{origin}: {printable(name)}"
+    if key not in known:
+        raise unknown_key(key, {} if isinstance(value, Mapping) else known, where)
+    rule = known[key]
+    good = check(rule, value)
+    if good is None:
+        secret = rule.form == "variable" and isinstance(value, str)
+        got = "something else" if secret else shown(value)
+        near = suggestion(value, rule.choices) if isinstance(value, str) else ""
+        raise ConfigError(f"{where}: wanted {wanted(rule)}, got {got}", _value_hint(rule, key, near))
+    if rule.form == "url" and (trouble := check_url(str(good))):
+        raise ConfigError(f"{where}: {trouble}", "write it like https://api.openai.com/v1 or http://127.0.0.1:11434/v1")
+    return Given(good, origin)
+
+
+def _value_hint(rule: Rule, key: str, near: str) -> str:
+    if near:
+        return f"did you mean {near}?"
+    if rule.form == "variable":
+        return 'export MY_KEY=… in your shell and write api_key_env = "MY_KEY"'
+    return f"the default is {toml(rule.default)}" if rule.default is not None else f"`cococat config show` lists {key}"
+
+
+def unknown_key(key: str, known: Mapping[str, Rule], where: str = "") -> ConfigError:
+    """Make the error for a setting that does not exist, with the nearest one that does."""
+    return ConfigError(f"{where or printable(key)}: unknown key", _unknown_hint(key, known))
+
+
+def _unknown_hint(key: str, known: Mapping[str, Rule]) -> str:
+    last = key.rpartition(".")[2]
+    if last in ("api_key", "key", "token"):
+        return "a key never goes into the file: put it into a variable and name that with model.api_key_env"
+    near = suggestion(key, [*known, *SECTIONS, "profiles"])
+    if not near:
+        tails = {name.rpartition(".")[2]: name for name in known}
+        near = tails.get(suggestion(last, tails), "")
+    return f"did you mean {near}?" if near else "`cococat config show` lists every key"
+
+
+def openai_layer(env: Mapping[str, str]) -> Layer:
+    """OPENAI_BASE_URL, or OPENAI_API_BASE, which an older library used."""
+    name, value = openai_url(env)
+    return {"model.base_url": checked(rules(), "model.base_url", value, Origin("env", name), name)} if name else {}
+
+
+def openai_url(env: Mapping[str, str]) -> tuple[str, str]:
+    """The variable that says where OPENAI_API_KEY belongs, and its value; both empty when neither is set."""
+    return next(((name, env[name]) for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE") if env.get(name)), ("", ""))
+
+
+def env_layer(env: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
+    """The COCOCAT_* variables; empty ones count as unset, misspelt ones are refused."""
+    names = {"COCOCAT_" + key.replace(".", "_").upper(): key for key in known}
+    names |= {"COCOCAT_AGENT_MAX_ITERATIONS": "agent.max_steps"}
+    names |= {short: key for key, short in SHORT_VARIABLES.items()}  # last, so that the short name wins
+    for name in env:
+        ours = any(name.startswith(f"COCOCAT_{section.upper()}_") for section in SECTIONS)
+        if ours and name not in names:
+            near = suggestion(name, names)
+            hint = f"did you mean {near}?" if near else "`cococat config show` lists every key"
+            raise ConfigError(f"{printable(name)}: unknown variable", hint)
+    return {
+        key: checked(known, key, parse(known[key], env[name]), Origin("env", name), name)
+        for name, key in names.items()
+        if env.get(name)
+    }
+
+
+def flag_layer(flags: Mapping[str, object], known: Mapping[str, Rule]) -> Layer:
+    """The settings among the flags; text is read as a variable's would be."""
+    found = {}
+    for key, value in flags.items():
+        if value is not None:
+            name = FLAGS.get(key, key)
+            typed = parse(known[key], value) if isinstance(value, str) else value
+            found[key] = checked(known, key, typed, Origin("flag", name), name)
+    return found

@@ -1,0 +1,113 @@
+"""Reading the config file.
+
+Public: Document, read, load, LARGEST.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cococat.config.folders import folders
+from cococat.config.lines import key_lines
+from cococat.config.resolve import resolve
+from cococat.config.settings import Settings
+from cococat.config.values import printable
+from cococat.errors import ConfigError
+
+LARGEST = 1 << 20  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A config file as read; *places* gives "path:line" of each dotted key."""
+
+    path: Path
+    text: str
+    data: Mapping[str, object]
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+def load(path: Path | None, env: Mapping[str, str], flags: Mapping[str, object]) -> Settings:
+    """
+    Read the config file, the user's own unless *path* names another, and make the settings.
+
+    Raises: ConfigError: the file named by *path* is missing, or something in file, *env* or *flags* is wrong.
+    """
+    document = read(path or folders(env).config_file, missing_ok=path is None)
+    settings = resolve(document.data, env, flags, document.places)
+    return replace(settings, file=document.path if document.text else None)
+
+
+def read(path: Path, *, missing_ok: bool) -> Document:
+    """
+    Read and parse *path*; a missing file is empty when *missing_ok*.
+
+    Raises: ConfigError: it cannot be read, is too large, not UTF-8 or not TOML.
+    """
+    try:
+        text = _text(path)
+    except FileNotFoundError:
+        if missing_ok:
+            return Document(path, "", {})
+        raise ConfigError(f"{path}: there is no such file", f"cococat config init --config {path}") from None
+    return parsed(path, text)
+
+
+def parsed(path: Path, text: str) -> Document:
+    """
+    Parse *text* as the contents of *path*.
+
+    Raises: ConfigError: it is not TOML.
+    """
+    from tomllib import TOMLDecodeError, loads  # noqa: PLC0415 - 13 ms that only a config file should cost
+
+    try:
+        data = loads(text)
+    except TOMLDecodeError as error:
+        what, line = _trouble(str(error), text)
+        raise ConfigError(f"{path}:{line}: {what}", "mend the line; strings need quotes in TOML") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: nested too deeply", "write it as in config.example.toml") from error
+    return Document(path, text, data, {key: f"{path}:{line}" for key, line in key_lines(text).items()})
+
+
+def _text(path: Path) -> str:
+    """
+    Read *path* as text with plain line ends.
+
+    Raises: FileNotFoundError: there is no such file. ConfigError: anything else that is wrong with it.
+    """
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise ConfigError(f"{path}: is a folder, not a config file", "name a file, e.g. --config FILE")
+        if not stat.S_ISREG(mode) and str(path) != os.devnull:  # a pipe or a device could give bytes for ever
+            raise ConfigError(f"{path}: is not a regular file", "name a file, e.g. --config FILE")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "the name makes no sense"
+        raise ConfigError(
+            f"{printable(str(path))}: cannot be read: {why}", f"chmod u+r {path}, or --config FILE"
+        ) from error
+    if len(data) > LARGEST:
+        raise ConfigError(f"{path}: is larger than 1 MiB", "that is no config file; name another with --config FILE")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: is not UTF-8 text", "save the file as UTF-8") from error
+
+
+def _trouble(message: str, text: str) -> tuple[str, int]:
+    """What tomllib says, and the line it says it of."""
+    what, _, where = message.partition(" (at ")
+    found = re.search(r"line (\d+)", where)
+    return what[:1].lower() + what[1:], int(found[1]) if found else text.count("\n") + 1

@@ -1,0 +1,231 @@
+"""The settings as frozen values, one to one with the config file.
+
+A field's default, bounds and one-line explanation stand together; validation, `config show` and
+config.example.toml are all made from them.
+
+Public: Rule, Origin, KeyHome, ModelSettings, AgentSettings, ContextSettings, RetrySettings,
+TimeoutSettings, MemorySettings, PermissionSettings, Settings, Options, SECTIONS, rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """
+    What one setting may hold.
+
+    Args:
+        kind: the type of its values; tuple stands for a list of strings.
+        default: None for a setting that has none.
+        low, high: bounds of a number, both included.
+        choices: the only words allowed, unless empty.
+        form: a further check by name: `url`, `variable` or `rule`.
+    """
+
+    doc: str
+    kind: type
+    default: object = None
+    low: float = 0
+    high: float = 0
+    choices: tuple[str, ...] = ()
+    form: str = ""
+
+
+def _setting(  # what dataclasses.field is, with the rule beside the default
+    default: T, doc: str, *, low: float = 0, high: float = 0, choices: tuple[str, ...] = (), form: str = ""
+) -> T:
+    kind = str if default is None else type(default)
+    rule = Rule(doc, kind, default, low, high, choices, form)
+    made: T = field(default=default, metadata={"rule": rule})
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value came from; *place* is a file and line, a variable or a flag."""
+
+    kind: Literal["default", "file", "env", "flag"]
+    place: str = ""
+
+    def __str__(self) -> str:
+        return self.place or self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHome:
+    """The one URL that the key in an environment variable belongs to; an empty *variable*: none is needed there."""
+
+    variable: str
+    url: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """`[model]`: who answers."""
+
+    name: str = _setting("gpt-4.1-mini", "as the endpoint calls it; `cococat models` lists them")
+    base_url: str = _setting("https://api.openai.com/v1", "any OpenAI-compatible endpoint", form="url")
+    api_key_env: str = _setting(
+        "OPENAI_API_KEY",
+        'variable that holds the key, never the key itself; "" if none is needed',
+        form="variable",
+    )
+    protocol: str = _setting(
+        "auto", "auto | native | json: how the model calls tools", choices=("auto", "native", "json")
+    )
+    context_window: int = _setting(
+        128_000, "tokens; learned from the endpoint when it tells", low=256, high=100_000_000
+    )
+    max_output_tokens: int = _setting(4096, "tokens of one reply; 0: the endpoint's own limit", high=10_000_000)
+    temperature: float = _setting(0.2, "0..2", high=2)
+    gguf: str = _setting("", "path of a GGUF file to run here instead of asking an endpoint")
+    insecure_http: bool = _setting(
+        default=False, doc="true: allow http:// to another machine; keys travel in the clear"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """`[agent]`: the bounds of one run."""
+
+    max_steps: int = _setting(15, "requests of one turn that may call tools, 1..50", low=1, high=50)
+    min_tool_calls: int = _setting(0, "calls that must have run before an answer counts", high=50)
+    max_parallel_tools: int = _setting(5, "tools that read, side by side", low=1, high=64)
+    max_total_tokens: int = _setting(0, "tokens of the whole run; 0: no limit", high=1_000_000_000)
+    max_seconds: float = _setting(0.0, "seconds of the whole run; 0: no limit", high=604_800)
+    tool_output_chars: int = _setting(2000, "characters of one tool output that the model sees", low=1, high=1_000_000)
+    tool_timeout_s: float = _setting(60.0, "seconds one tool call may take", low=0.01, high=86_400)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """`[context]`: what fits into a request."""
+
+    budget_ratio: float = _setting(0.7, "part of the window that a request may fill", low=0.05, high=1)
+    prune_protect_tokens: int = _setting(40_000, "newest tokens whose tool output is never cleared", high=100_000_000)
+    keep_recent_messages: int = _setting(4, "newest messages that are never summarised", high=1000)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrySettings:
+    """`[retry]`: when a request fails for a passing reason."""
+
+    attempts: int = _setting(3, "requests in all, the first included", low=1, high=20)
+    base_ms: int = _setting(1000, "milliseconds before the second request; doubles each time", high=600_000)
+    cap_ms: int = _setting(10_000, "longest wait in milliseconds", high=600_000)
+    jitter_ms: int = _setting(1000, "up to so many milliseconds are added by chance", high=600_000)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeoutSettings:
+    """`[timeouts]`: seconds to wait for an endpoint."""
+
+    connect: float = _setting(10.0, "seconds until the connection stands", low=0.01, high=86_400)
+    first_byte: float = _setting(120.0, "seconds until the reply begins", low=0.01, high=86_400)
+    idle: float = _setting(60.0, "seconds without a single byte", low=0.01, high=86_400)
+    data_idle: float = _setting(300.0, "seconds with signs of life but no content", low=0.01, high=86_400)
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """`[memory]`: what is remembered, and when it is compacted by a dream."""
+
+    mode: str = _setting("auto", "off | read | confirm | auto", choices=("off", "read", "confirm", "auto"))
+    wait: bool = _setting(default=False, doc="true: `ask` waits for its dream (scripts, tests)")
+    dream_min_records: int = _setting(3, "new records before a dream is due", high=1_000_000)
+    dream_min_minutes: float = _setting(30.0, "minutes between two dreams", high=1_000_000)
+    max_tokens: int = _setting(2000, "tokens MEMORY.md may hold", low=1, high=1_000_000)
+    max_bytes: int = _setting(16_384, "bytes MEMORY.md may hold", low=1, high=16_777_216)
+    max_lines: int = _setting(200, "lines MEMORY.md may hold", low=1, high=100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionSettings:
+    """`[permissions]`: what tools may do; deny wins over allow."""
+
+    mode: str = _setting("ask-first", "plan | ask-first | edits | auto", choices=("plan", "ask-first", "edits", "auto"))
+    allow: tuple[str, ...] = _setting((), 'never asked about: "tool" or "tool(pattern)"', form="rule")
+    deny: tuple[str, ...] = _setting((), "never run, same form", form="rule")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """
+    Everything that can be set, resolved.
+
+    Args:
+        mode: None: `single` for `ask`, `react` for `chat`.
+        profile: name of the profile in force, if any.
+        origins: where each value came from, by dotted key; every key is there.
+        keys: which environment variable holds the key for which URL, best first.
+        profiles: names of all profiles in the config file.
+        file: the config file that was read; None when there is none.
+    """
+
+    mode: str | None = None
+    model: ModelSettings = field(default_factory=ModelSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
+    retry: RetrySettings = field(default_factory=RetrySettings)
+    timeouts: TimeoutSettings = field(default_factory=TimeoutSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
+    permissions: PermissionSettings = field(default_factory=PermissionSettings)
+    profile: str | None = None
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    keys: tuple[KeyHome, ...] = ()
+    profiles: tuple[str, ...] = ()
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a command was asked to do this once; unlike settings, none of it can be configured."""
+
+    system: str | None = None
+    files: tuple[Path, ...] = ()
+    continue_: bool = False
+    resume: str | None = None
+    fork: bool = False
+    root: Path | None = None
+    tools: bool = True
+    dream: bool = True
+    session: bool = True
+    output_format: Literal["text", "json", "stream-json"] = "text"
+    color: Literal["auto", "always", "never"] = "auto"
+    quiet: bool = False
+    verbose: bool = False
+
+
+SECTIONS: Mapping[str, type] = MappingProxyType(
+    {
+        "model": ModelSettings,
+        "agent": AgentSettings,
+        "context": ContextSettings,
+        "retry": RetrySettings,
+        "timeouts": TimeoutSettings,
+        "memory": MemorySettings,
+        "permissions": PermissionSettings,
+    }
+)
+
+
+def rules() -> dict[str, Rule]:
+    """The rule of every setting by dotted key, in the order of the config file."""
+    found = {
+        "mode": Rule("single | react; unset: single for `ask`, react for `chat`", str, choices=("single", "react")),
+        "profile": Rule("the profile to use when -P names none", str),
+    }
+    for section, kind in SECTIONS.items():
+        for one in fields(kind):
+            found[f"{section}.{one.name}"] = one.metadata["rule"]
+    return found

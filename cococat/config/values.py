@@ -1,0 +1,161 @@
+"""One value of one setting: read from text, checked, written in words.
+
+Public: Given, check, parse, toml, wanted, suggestion, printable, check_url.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from cococat.config.settings import Origin, Rule
+
+Value: TypeAlias = str | int | float | bool | tuple[str, ...]
+LONGEST = 60  # characters of a wrong value that an error repeats
+WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+PERMISSION = re.compile(r"[A-Za-z_*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
+KEY_LIKE = re.compile(r"(?i)^(sk|pk|key|gsk|xai|hf|ghp|aiza)[-_]|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{24,}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A checked value and where it came from."""
+
+    value: Value
+    origin: Origin
+
+
+def check(rule: Rule, value: object) -> Value | None:
+    """Give *value* in the type of *rule*; None when it breaks the rule."""
+    if rule.kind is tuple:
+        return _strings(rule, value)
+    if rule.kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53:
+        value = float(value)
+    if type(value) is not rule.kind:
+        return None
+    if isinstance(value, str):
+        return value if _word(rule, value) else None
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return value if rule.low <= value <= rule.high else None  # nan and inf are in no range
+    return None
+
+
+def parse(rule: Rule, text: str) -> object:
+    """Read *text*, as a variable, a flag or `config set` gives it; what cannot be read stays text."""
+    if rule.kind is bool:
+        return WORDS.get(text.strip().lower(), text)
+    if rule.kind is tuple:
+        return _array(text)
+    try:
+        if rule.kind is int:
+            return int(text) if re.fullmatch(r"\s*[+-]?\d{1,18}\s*", text, re.ASCII) else text
+        return float(text) if rule.kind is float else text
+    except ValueError:
+        return text
+
+
+def wanted(rule: Rule) -> str:
+    """Say what *rule* allows."""
+    if rule.choices:
+        return "one of " + ", ".join(rule.choices)
+    if rule.form == "variable":
+        return "the name of an environment variable, never the key itself"
+    if rule.form == "rule":
+        return 'a list of rules such as "run_shell(git status)"'
+    if rule.kind in (int, float):
+        number = "a whole number" if rule.kind is int else "a number"
+        return f"{number} from {rule.low:g} to {rule.high:,.10g}"
+    return {bool: "true or false", str: "a string in quotes"}[rule.kind]
+
+
+def shown(value: object) -> str:
+    """A wrong value as an error may show it: short, printable, and never what could be a key."""
+    if isinstance(value, str) and KEY_LIKE.search(value):
+        return "something that looks like a key"
+    if isinstance(value, dict | list | tuple):
+        return "a table" if isinstance(value, dict) else "a list"
+    text = "true" if value is True else "false" if value is False else ascii(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def toml(value: object) -> str:
+    """Write *value* as TOML does."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return str(int(value)) if value == int(value) else repr(value)
+        case tuple() | list():
+            return "[" + ", ".join(map(toml, value)) + "]"
+        case str():
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'
+        case _:
+            return str(value)
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The known word nearest to *word*; empty when none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
+
+    return next(iter(get_close_matches(word, list(known), 1, 0.6)), "")
+
+
+def printable(text: str) -> str:
+    """*text* on one line, with nothing in it that a terminal would obey."""
+    short = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return "".join(char if char.isprintable() else "?" for char in short)
+
+
+def check_url(url: str) -> str:
+    """Say what is wrong with *url* as the base of an endpoint; empty when nothing is."""
+    if not url.isprintable() or " " in url:
+        return "it holds a space or a control character"
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "it is no URL"
+    if parts.scheme not in ("http", "https"):
+        return "it does not begin with https:// or http://"
+    if not host:
+        return "it names no host"
+    if "@" in parts.netloc:
+        return "it holds a user name or a key; a key belongs into an environment variable"
+    return "it holds a fragment (#)" if parts.fragment else ""
+
+
+def _word(rule: Rule, value: str) -> bool:
+    if rule.choices:
+        return value in rule.choices
+    if rule.form == "variable":
+        named = bool(VARIABLE.match(value)) and (value.isupper() or not KEY_LIKE.search(value))
+        return named or not value
+    return "\0" not in value
+
+
+def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
+    if not isinstance(value, list | tuple):
+        return None
+    strings = tuple(one for one in value if isinstance(one, str) and PERMISSION.match(one))
+    return strings if len(strings) == len(value) else None
+
+
+def _array(text: str) -> object:
+    """A TOML array, or one rule as it stands."""
+    if not text.lstrip().startswith("["):
+        return (text,)
+    from tomllib import TOMLDecodeError, loads  # noqa: PLC0415 - 13 ms that only a list should cost
+
+    try:
+        return loads(f"x = {text}")["x"]
+    except TOMLDecodeError:
+        return text

@@ -1,0 +1,181 @@
+"""From words to a call of the composition root."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from cococat import app
+from cococat.cli.help import HELP
+from cococat.cli.parse import _application, parse
+from cococat.config import Options
+from cococat.errors import UsageError
+
+
+def call(*words):
+    """The call that the words come to: (function, positional arguments, keyword arguments)."""
+    job = parse(words)
+    return job.func, job.args, job.keywords
+
+
+def test_ask_joins_nothing_and_takes_flags_anywhere():
+    """Words before and after flags are the prompt, in order."""
+    function, (settings, options, words), _ = call("ask", "why", "-m", "x", "is", "--mode=single", "it")
+
+    assert (app.ask, ("why", "is", "it")) == (function, words)
+    assert ("x", "--model", "single") == (settings.model.name, str(settings.origins["model.name"]), settings.mode)
+    assert Options() == options
+
+
+def test_every_shared_flag_arrives(tmp_path):
+    """Flags that are settings go into the settings, the others into the options."""
+    _, (settings, options, words), _ = call(
+        *("chat", "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mode", "react"),
+        *("-s", "be brief", "-f", "a.txt", "-f", "b.txt", "-r", "01abc", "--fork", "--root", str(tmp_path)),
+        *("--permission", "plan", "--allow", "read_file", "--allow", "run_shell(git *)"),
+        *("--no-tools", "--no-dream", "--no-session", "--max-steps", "9", "--max-tokens", "1000"),
+        *("--max-seconds", "2.5", "--min-tool-calls", "1", "--output-format", "json", "--color", "never", "-v"),
+    )
+
+    assert () == words
+    assert ("m", "http://127.0.0.1:1/v1", "react") == (settings.model.name, settings.model.base_url, settings.mode)
+    assert ("plan", ("read_file", "run_shell(git *)")) == (settings.permissions.mode, settings.permissions.allow)
+    assert (9, 1000, 2.5, 1) == (
+        settings.agent.max_steps,
+        settings.agent.max_total_tokens,
+        settings.agent.max_seconds,
+        settings.agent.min_tool_calls,
+    )
+    assert (
+        Options(
+            system="be brief",
+            files=(Path("a.txt"), Path("b.txt")),
+            resume="01ABC",
+            fork=True,
+            root=tmp_path,
+            tools=False,
+            dream=False,
+            session=False,
+            output_format="json",
+            color="never",
+            verbose=True,
+        )
+        == options
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("ask", "--", "--yolo", "-m", "x"), ("--yolo", "-m", "x")),
+        (("ask", "-"), ("-",)),
+        (("ask", "hello --config=/tmp/x --permission auto"), ("hello --config=/tmp/x --permission auto",)),
+        (("ask",), ()),
+        (("ask", "a", "--", "--", "b"), ("a", "--", "b")),
+        (("chat", "--continue", "hi"), ("hi",)),
+    ],
+)
+def test_a_prompt_is_never_read_as_flags(given, words):
+    """What stands behind `--`, or inside one word, is text."""
+    _, (settings, _, found), _ = call(*given)
+
+    assert words == found
+    assert ("gpt-4.1-mini", "ask-first") == (settings.model.name, settings.permissions.mode)
+
+
+@pytest.mark.parametrize(
+    ("given", "function", "rest", "keywords"),
+    [
+        (("dream",), app.dream, (Options(),), {"dry_run": False, "background": False}),
+        (("dream", "--dry-run", "-q"), app.dream, (Options(quiet=True),), {"dry_run": True, "background": False}),
+        (("dream", "log"), app.dream_log, (), {}),
+        (("dream", "show", "3"), app.dream_show, (3,), {}),
+        (("dream", "diff", "3"), app.dream_diff, (3,), {}),
+        (("dream", "undo"), app.dream_undo, (None,), {}),
+        (("dream", "undo", "2"), app.dream_undo, (2,), {}),
+        (("memory", "show"), app.memory_show, (), {}),
+        (("memory", "path"), app.memory_path, (), {}),
+        (("memory", "edit"), app.memory_edit, (), {}),
+        (("sessions", "list"), app.sessions_list, (), {}),
+        (("sessions", "show", "01h"), app.sessions_show, ("01H",), {}),
+        (("sessions", "export", "01H"), app.sessions_export, ("01H", "md"), {}),
+        (("sessions", "export", "01H", "--format", "html"), app.sessions_export, ("01H", "html"), {}),
+        (("models",), app.models, (), {}),
+        (("tools",), app.tools, (Options(),), {}),
+        (("doctor",), app.doctor, (Options(),), {"as_json": False}),
+        (("doctor", "--json"), app.doctor, (Options(),), {"as_json": True}),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, tuple) and part and isinstance(part[0], str) else "",
+)
+def test_each_command_calls_its_function(given, function, rest, keywords):
+    """Every command of the contract comes to one call with the settings first."""
+    found, (_, *arguments), named = call(*given)
+
+    assert (function, rest, keywords) == (found, tuple(arguments), named)
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "hint"),
+    [
+        (("ak",), "no such command 'ak'", "did you mean 'ask'?"),
+        (("zzz",), "no such command 'zzz'", "cococat ask WORDS"),
+        (("memory", "shw"), "no such command 'shw'", "did you mean 'show'?"),
+        (("memory",), "missing command", "`cococat memory --help`"),
+        (("ask", "--modell", "x"), "no such flag: --modell", "did you mean --model?"),
+        (("ask", "-x"), "no such flag: -x", "stand behind `--`"),
+        (("-c",), "no such flag: -c", "cococat chat -c"),
+        (("ask", "--model"), "option '--model' requires an argument", "--help"),
+        (("config", "set", "mode"), "missing argument 'VALUE'", "`cococat config set --help`"),
+        (("ask", "--max-steps", "-1"), "--max-steps: wanted a whole number from 1 to 50, got -1", "15"),
+        (("ask", "--max-steps", "1e9"), "--max-steps: wanted a whole number", "15"),
+        (("ask", "--max-seconds", "nan"), "--max-seconds: wanted a number", "0"),
+        (("ask", "--mode", "reakt"), "--mode: wanted one of single, react", "did you mean react?"),
+        (("ask", "--permission", "auto-edit"), "--permission: wanted one of plan", "did you mean auto?"),
+        (("ask", "--color", "alway"), "--color: wanted one of auto, always, never", "did you mean always?"),
+        (("ask", "--output-format", "xml"), "--output-format: wanted one of text", "e.g. --output-format text"),
+        (("ask", "--resume", "../../etc"), "--resume: wanted 1 to 26 digits and letters", "sessions list"),
+        (("sessions", "show", "01HO"), "ID: wanted 1 to 26 digits and letters", "sessions list"),
+        (("sessions", "export", "01H", "--format", "pdf"), "--format: wanted one of md, json, html", "--format md"),
+        (("dream", "show", "0"), "N: wanted the number of a dream, got '0'", "dream log"),
+        (("ask", "-c", "-r", "01H"), "--continue and --resume", "one of them"),
+        (("ask", "--fork"), "--fork has no session to copy", "--continue"),
+        (("ask", "-q", "-v"), "--quiet and --verbose", "one of them"),
+        (("ask", "--root", "/no/such/folder"), "--root: '/no/such/folder' is no folder", "exists"),
+        (("ask", "--config", ""), "--config: names no file", "--config FILE"),
+        (("config", "get", "model.nam"), "model.nam: unknown key", "did you mean model.name?"),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, tuple) else "",
+)
+def test_what_makes_no_sense_is_refused_with_a_way_out(given, message, hint):
+    """Usage errors are ours in form: what is wrong, what to do, exit code 2."""
+    with pytest.raises(UsageError) as caught:
+        parse(given)
+
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+    assert (2, False) == (caught.value.exit_code, "\n" in caught.value.message)
+
+
+def test_a_word_in_a_foreign_encoding_becomes_text():
+    """Bytes that the locale could not read arrive as UTF-8, and rubbish as U+FFFD."""
+    _, (_, _, words), _ = call("ask", "caf\udcc3\udca9", "\udcff", "naïve")
+
+    assert ("café", "\ufffd", "naïve") == words
+
+
+def test_the_overview_and_the_commands_agree(capsys):
+    """The static text of `cococat --help` names every command, and flags that exist; it fits 80 columns."""
+    commands = typer.main.get_command(_application()).commands
+    parse(["ask", "--help"])
+    flags = capsys.readouterr().out
+
+    told = re.findall(r"^  ([a-z]+) .*", HELP, re.MULTILINE)
+    shown = re.findall(r"--[a-z-]+", HELP.partition("The most used")[2].partition("COMMAND")[0])
+
+    assert list(commands) == sorted(set(told) & set(commands), key=list(commands).index)
+    assert len(shown) > 5
+    assert [] == [flag for flag in shown if flag not in flags]
+    assert [] == [line for line in HELP.split("\n") if len(line) > 80]

@@ -1,0 +1,25 @@
+"""On a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+pexpect = pytest.importorskip("pexpect")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("words", [["--version"], ["config", "path"]])
+def test_tiny_and_odd_terminals_do_no_harm(words, home):
+    """One column, no TERM and a COLUMNS of 0 still print."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "0", "TERM": "no-such-terminal"}
+    child = pexpect.spawn(sys.executable, ["-m", "cococat", *words], env=env, dimensions=(1, 1), timeout=20)
+
+    child.expect(pexpect.EOF)
+    child.close()
+
+    assert 0 == child.exitstatus
+    assert child.before.strip()

@@ -1,0 +1,148 @@
+"""Writing the config file."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cococat.config import load, resolve
+from cococat.config.edit import init, set_value
+from cococat.config.example import example
+from cococat.config.settings import rules
+from cococat.config.show import value_of
+from cococat.errors import ConfigError, StorageError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_example_in_the_repository_states_every_default():
+    """config.example.toml loads, names every key, and changes nothing."""
+    path = ROOT / "config.example.toml"
+    text = path.read_text("utf-8")
+
+    settings, standard = load(path, {}, {}), resolve({}, {}, {})
+
+    assert example(live=True) == text
+    assert {key: value_of(standard, key) for key in rules()} == {key: value_of(settings, key) for key in rules()}
+    assert [] == [key for key in rules() if f"{key.rpartition('.')[2]} = " not in text]
+    assert ("local",) == settings.profiles
+
+
+def test_every_line_of_the_example_that_is_switched_off_may_be_switched_on():
+    """The file that `config init` writes is valid with every setting uncommented."""
+    lines = example(live=False).split("\n")
+    switched = [line[2:] if re.match(r"# (\[|\w+ = )", line) else line for line in lines]
+
+    data = tomllib.loads("\n".join(switched))
+
+    sections = {f"{a}.{b}" for a, t in data.items() if isinstance(t, dict) and a != "profiles" for b in t}
+    assert set(rules()) == sections | {"mode", "profile"}
+    assert [] == [line for line in lines if len(line) > 120]
+
+
+def test_init_writes_a_file_that_changes_nothing_and_only_once(tmp_path):
+    """The new file is for its owner alone; an existing one is left as it is."""
+    path = tmp_path / "new" / "config.toml"
+    old = os.umask(0)
+    try:
+        init(path)
+    finally:
+        os.umask(old)
+
+    assert {"default"} == {origin.kind for origin in load(path, {}, {}).origins.values()}
+    assert (0o600, 0o700) == (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(path.parent.stat().st_mode))
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="there is a file already"):
+        init(path)
+    assert before == path.read_bytes()
+
+
+def test_set_keeps_comments_and_the_rest(tmp_path):
+    """Changing one setting changes that line and no other."""
+    path = tmp_path / "config.toml"
+    path.write_text("# mine\n[agent]  # bounds\nmax_steps = 3  # few\n\n[memory]\nwait = true\n")
+
+    set_value(path, "agent.max_steps", "9")
+
+    assert "# mine\n[agent]  # bounds\nmax_steps = 9  # few\n\n[memory]\nwait = true\n" == path.read_text()
+    assert [path] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("mode", "single", "single"),
+        ("model.temperature", "1", 1.0),
+        ("memory.wait", "yes", True),
+        ("permissions.allow", "run_shell(git status)", ("run_shell(git status)",)),
+        ("permissions.deny", '["a", "b"]', ("a", "b")),
+        ("model.name", 'odd "name" \\ é', 'odd "name" \\ é'),
+    ],
+)
+def test_what_was_set_is_what_is_loaded(tmp_path, key, text, value):
+    """A value survives the way through the file, which is made if need be."""
+    path = tmp_path / "config.toml"
+
+    set_value(path, key, text)
+
+    assert value == value_of(load(path, {}, {}), key)
+
+
+def test_a_profile_can_be_set(tmp_path):
+    """profiles.NAME.KEY makes the profile; its name may hold dots."""
+    path = tmp_path / "config.toml"
+
+    set_value(path, "profiles.my.lan.base_url", "http://127.0.0.1:1/v1")
+
+    assert "http://127.0.0.1:1/v1" == load(path, {}, {"profile": "my.lan"}).model.base_url
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "message"),
+    [
+        ("agent.max_steps", "99", "agent.max_steps: wanted a whole number from 1 to 50, got 99"),
+        ("agent.max_step", "9", "agent.max_step: unknown key"),
+        ("model.api_key", "sk-1", "model.api_key: unknown key"),
+        ("model.base_url", "http://10.0.0.1", "neither encrypted nor on this machine"),
+        ("profiles.x.base_url", "http://10.0.0.1", "neither encrypted nor on this machine"),
+        ("profiles.x", "y", "a profile is no setting"),
+    ],
+)
+def test_a_wrong_value_leaves_the_file_alone(tmp_path, key, text, message):
+    """What the next start would refuse is not written."""
+    path = tmp_path / "config.toml"
+    path.write_text("[agent]\nmax_steps = 3\n")
+
+    with pytest.raises(ConfigError) as caught:
+        set_value(path, key, text)
+
+    assert message in caught.value.message
+    assert "[agent]\nmax_steps = 3\n" == path.read_text()
+
+
+def test_a_link_to_the_file_stays_a_link(tmp_path):
+    """People keep their dotfiles elsewhere."""
+    real, link = tmp_path / "dotfiles.toml", tmp_path / "config.toml"
+    real.write_text("")
+    link.symlink_to(real)
+
+    set_value(link, "mode", "react")
+
+    assert link.is_symlink()
+    assert 'mode = "react"\n' == real.read_text()
+
+
+def test_a_folder_in_the_way_is_a_storage_error(tmp_path):
+    """What cannot be written is said, with exit code 6."""
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StorageError) as caught:
+        init(tmp_path / "file" / "config.toml")
+
+    assert 6 == caught.value.exit_code
+    assert "cannot be written" in caught.value.message

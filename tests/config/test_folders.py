@@ -1,0 +1,63 @@
+"""Where cococat keeps its files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cococat.config import folders
+from cococat.errors import ConfigError
+
+
+def test_one_variable_moves_everything():
+    """COCOCAT_HOME holds all that cococat keeps."""
+    places = folders({"COCOCAT_HOME": "/h"})
+
+    assert tuple(map(Path, ("/h", "/h/config.toml", "/h/sessions", "/h/memory", "/h/state", "/h/cache"))) == (
+        places.home,
+        places.config_file,
+        places.sessions,
+        places.memory,
+        places.state,
+        places.cache,
+    )
+
+
+@pytest.mark.parametrize("value", ["x", "./x", "../x", "~/x"])
+def test_a_relative_home_is_refused(value):
+    """A relative COCOCAT_HOME would take settings and memory from the working folder."""
+    with pytest.raises(ConfigError) as caught:
+        folders({"COCOCAT_HOME": value})
+
+    assert "absolute" in caught.value.message
+    assert "COCOCAT_HOME" in caught.value.hint
+
+
+def test_without_it_the_platform_decides(monkeypatch):
+    """An empty COCOCAT_HOME counts as unset; the folders are absolute and end in our name."""
+    monkeypatch.setenv("COCOCAT_HOME", "")
+    monkeypatch.setenv("HOME", "/home/somebody")
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    places = folders(os.environ)
+
+    assert all(place.is_absolute() and "cococat" in place.parts for place in (places.config_file, places.state))
+    assert "/home/somebody" in str(places.sessions)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="HOME is a POSIX variable")
+@pytest.mark.parametrize("value", ["", "relative/home"])
+def test_a_home_that_is_none_is_an_error_with_a_mend(monkeypatch, value):
+    """An empty or relative HOME stops the command before it writes into the wrong place."""
+    monkeypatch.delenv("COCOCAT_HOME", raising=False)
+    monkeypatch.setenv("HOME", value)
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    with pytest.raises(ConfigError) as caught:
+        folders(os.environ)
+
+    assert "COCOCAT_HOME" in caught.value.hint
