@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from cococat.app.endpoint import Connection, connect
+from cococat.app.endpoint import EMBEDDED, Connection, connect
 from cococat.app.opening import redactor
 from cococat.app.outputs import Guarded, note, sink_for
 from cococat.app.signals import cancel_on_signals
@@ -26,11 +26,13 @@ from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError, StorageError
 from cococat.memory import history
-from cococat.memory.dream import dream
+from cococat.memory.dream import Bounds, dream
 from cococat.memory.history import Said
 from cococat.memory.plan import Due, due_now
+from cococat.model.tokens import count
 from cococat.ui.line import Line
 
+LOCAL_SECONDS = 300.0  # a small model without a GPU writes slowly
 EXIT_CODES = {"failed": 3, "gave_up": 3, "cancelled": 130}
 
 
@@ -149,7 +151,19 @@ async def run_dream(
             now=datetime.now(UTC),
             manual=manual,
             dry_run=dry_run,
+            hold=settings.memory.mode == "confirm",
+            settings=settings.memory,
+            bounds=_bounds(settings, connection),
+            redact=redactor(settings),
+            count=lambda text: count(text, connection.name, folder=places.cache),
             model=connection.name,
         )
     except CococatError as error:
         return DreamFinished("failed", f"memory unchanged: {error.message}")
+
+
+def _bounds(settings: Settings, connection: Connection) -> Bounds:
+    """A dream's own bounds, within the user's budget; a model on this machine is given more time."""
+    own = Bounds(seconds=LOCAL_SECONDS) if connection.host == EMBEDDED else Bounds()
+    budget = settings.agent.max_total_tokens
+    return replace(own, tokens=min(own.tokens, budget)) if budget else own

@@ -56,6 +56,10 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
         memory=remembered(settings, places.memory),
         permission=settings.permissions.mode,
     )
+    try:
+        talk.gate()
+    except ValueError as error:
+        raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
     if options.continue_ or options.resume:
         wanted = options.resume or latest(places.sessions, root)
         if wanted is None:

@@ -22,10 +22,12 @@ from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
 from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Consent, Gate, Tool, nobody
-from cococat.permissions.gate import gate
+from cococat.model.tokens import count
+from cococat.permissions.gate import gate, unreadable
 from cococat.prompts import prompt
 from cococat.safety.untrusted import wrap
 from cococat.store.sessions import SessionLog
+from cococat.tools.files import Seen
 from cococat.tools.registry import build
 
 SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
@@ -56,17 +58,26 @@ class Talk:
     consent: Consent = nobody
     ask_user: AskUser | None = None
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
+    seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
 
     def gate(self) -> Gate:
         """The permissions as they stand now."""
         rules = self.settings.permissions
-        return gate(self.permission, (*rules.allow, *self.granted), rules.deny, self.root)
+        own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
+        return gate(self.permission, (*rules.allow, *self.granted), rules.deny, self.root, own)
 
     def tools(self) -> tuple[Tool, ...]:
         """What the mode offers: everything in `react`, what needs no consent in `single`."""
         if not self.options.tools:
             return ()
-        every = build(self.root, ask=self.ask_user)
+        every = build(
+            self.root,
+            ask=self.ask_user,
+            seen=self.seen,
+            output_chars=self.settings.agent.tool_output_chars,
+            shell_timeout_s=self.settings.agent.tool_timeout_s,
+            unreadable=unreadable(self.settings.permissions.deny),
+        )
         return every if self.mode == "react" else tools_for_single(every, self.settings.permissions.allow)
 
     def agent(self) -> Agent:
@@ -96,6 +107,7 @@ class Talk:
             closing="" if single else prompt("closing"),
             retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
             observe=lambda source, text: wrap(shorten(text, limits.tool_output_chars), source),
+            count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
             session_id=self.log.id if self.log else "",
         )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
-from cococat.core.guards import call_key, repetitions
+from cococat.core.guards import call_key, repetitions, same_observations
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
@@ -22,6 +22,9 @@ from cococat.core.tools import Arguments, Ask, Deny, Tool, ToolFailure, ToolOutc
 REFUSED_AT = 3  # the call that would be the third of its kind in a row is refused
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
+MOST_QUESTIONS = 3  # of one run to the user
+CHANGES = ("writes", "runs", "asks")  # effects after which the same result can be news
+ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,23 @@ async def act(run: Run, message: Assistant) -> Stop | None:
         stop = await _run_all(run, ready)
     for call in message.calls:
         run.add(run.results[call.id])
-    return stop
+    return stop or _progress(run, message)
+
+
+def _progress(run: Run, message: Assistant) -> Stop | None:
+    """Hint when a round told nothing new, stop when the next one does not either; a change is progress."""
+    effects = {tool.name: tool.effect for tool in run.agent.tools}
+    results = [run.results[call.id] for call in message.calls]
+    if any(effects.get(r.name) in CHANGES and r.status == "completed" for r in results):
+        run.rounds.clear()
+        return None
+    run.rounds.append([result.output for result in results])
+    alike = same_observations(run.rounds)
+    if alike >= ALIKE_STOP:
+        return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
+    if alike == ALIKE_HINT:
+        run.hints.append("The results are the same as last time: change the method, or answer with what you have.")
+    return None
 
 
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
@@ -95,10 +114,17 @@ async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
     if isinstance(arguments, Invalid):
         return f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
     run.keys.append(call_key(call))
-    if (times := repetitions(run.keys)) > REFUSED_AT:
-        return Stop(StopReason.LOOP, f"{call.name} was called {times} times with the same arguments")
-    if times == REFUSED_AT:
+    if (times := repetitions(run.keys)) == REFUSED_AT:
         return "[TOOL_ERROR] Repeated: this call was made before with the same result; change the plan or answer"
+    if times > REFUSED_AT:
+        looping = f"{call.name} was called {times} times in a circle with the same arguments"
+        if await run.agent.consent(tool, arguments, Ask(looping, "")) != "yes":
+            return Stop(StopReason.LOOP, looping)
+        run.keys.clear()
+    if tool.effect == "asks":
+        run.asked += 1
+        if run.asked > MOST_QUESTIONS:
+            return f"[TOOL_ERROR] Asked enough: {MOST_QUESTIONS} questions in a run; decide yourself, or answer"
     return await _permit(run, tool, arguments, call)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from cococat.core.account import account
 from cococat.core.act import act, backfill, refuse_all
 from cococat.core.agent import Agent, Turn
 from cococat.core.events import Emit, StepStarted, TurnFinished
@@ -19,11 +20,17 @@ from cococat.core.messages import Assistant, Message, User
 from cococat.core.model import ProviderError
 from cococat.core.reply import Answer, Calls, Invalid, Replan
 from cococat.core.run import Run
-from cococat.core.think import think
+from cococat.core.think import REPEATS, think
+from cococat.core.tools import Tool
 
 CONTINUATIONS = 3  # replies cut by max_output_tokens that are continued
 RE_ASKS = 2  # unreadable decisions that are asked for again
 EMPTY_REPLIES = 2  # empty replies that are asked for again, before a last request without tools
+REPLANS = 2  # in a row
+UNABLE = "Unable to proceed. Please clarify the goal."
+CLOSING_TOKENS = 256  # kept back for the answer of a run whose tokens are nearly used up
+SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS)  # stops by a guard that leave room for a last request
+GUARDED = (*SUMMED_UP, StopReason.STEP_LIMIT, StopReason.TOKEN_LIMIT, StopReason.TIME_LIMIT, StopReason.OUTPUT_LIMIT)
 CONTINUE = "Continue exactly where you stopped; repeat nothing."
 CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
 DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
@@ -49,7 +56,8 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         stop = Stop(StopReason.CANCELLED, "cancelled")
         _uncancel()
     except ProviderError as error:
-        stop = Stop(StopReason.MODEL_ERROR, error.problem.message, error.problem)
+        closing = run.closing if run.closing and run.closing.reason is not StopReason.ANSWERED else None
+        stop = closing or Stop(StopReason.MODEL_ERROR, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
     turn = _finish(run, stop or Stop(StopReason.TIME_LIMIT))
@@ -65,63 +73,103 @@ def _uncancel() -> None:
         task.uncancel()
 
 
+def _due(run: Run) -> None:
+    """Make the next request the last when the steps are used up, or the tokens for another round are."""
+    limits = run.agent.limits
+    left = limits.max_total_tokens - run.usage.total_tokens
+    if run.steps >= limits.max_steps:
+        detail = f"{limits.max_steps} steps used; raise --max-steps to go on"
+        _close(run, Stop(limits.spent, "" if limits.spent is StopReason.ANSWERED else detail))
+    elif run.calls_made and limits.max_total_tokens and left < 2 * run.asked_tokens + CLOSING_TOKENS:
+        used = f"{run.usage.total_tokens:,} of {limits.max_total_tokens:,} tokens used"
+        _close(run, Stop(StopReason.TOKEN_LIMIT, f"{used}; raise --max-tokens to go on"))
+
+
+def _close(run: Run, stop: Stop) -> None:
+    """Let the run end with *stop*, after one more request without tools that asks for an answer."""
+    if run.closing is None:
+        run.closing = stop
+        if run.agent.closing:
+            run.hints.append(run.agent.closing)
+
+
 async def _step(run: Run) -> Stop | None:
     """Think once and act on it; give the reason to stop, or None to go on."""
-    limits = run.agent.limits
-    last = run.steps >= limits.max_steps or run.empty > EMPTY_REPLIES
-    tools = () if last else run.agent.tools
-    if last and run.agent.closing:
-        run.hints.append(run.agent.closing)
     if not run.continued and not run.unreadable:
+        _due(run)
         run.steps += 1
         run.tell(StepStarted(run.steps))
+    tools = () if run.closing else run.agent.tools
     draft = await think(run, tools)
-    if stop := hard_stop(limits, run.spent()):
+    if stop := hard_stop(run.agent.limits, run.spent()):
         return stop
+    if draft.finish == REPEATS:
+        return Stop(StopReason.LOOP, "the reply repeated itself")
     message = draft.message(call_ids(run.messages))
     run.draft = None
     if draft.finish == "length" and run.agent.protocol.continues:
         return _continue(run, message)
     run.continued = 0
+    return await _read(run, message, tools)
+
+
+async def _read(run: Run, message: Assistant, tools: Sequence[Tool]) -> Stop | None:
+    """Act on a whole reply."""
     match run.agent.protocol.read(message, tools):
-        case Calls(said) if not last:
-            run.unreadable = 0
-            return await act(run, said)
+        case Calls(said) if not run.closing:
+            run.unreadable = run.replanned = 0
+            stop = await act(run, said)
+            if stop is None or stop.reason not in SUMMED_UP:
+                return stop
+            _close(run, stop)
         case Answer(text):
-            return _answer(run, message, text, last=last)
+            return _answer(run, message, text)
         case Calls(said):
-            return _answer(run, Assistant(said.text, said.reasoning), said.text, last=True)
+            return _answer(run, Assistant(said.text, said.reasoning), said.text)
         case Replan(text):
-            run.add(Assistant(text))
-            run.hints.append("Replan: change approach. If external facts needed, call a tool.")
+            return _replan(run, text)
         case Invalid(reason):
             return await _ask_again(run, reason)
     return None
 
 
-def _answer(run: Run, message: Assistant, text: str, *, last: bool) -> Stop | None:
+def _answer(run: Run, message: Assistant, text: str) -> Stop | None:
     """Take *text* as the answer, unless it is empty or comes before the work it has to rest on."""
-    limits = run.agent.limits
     if not text.strip():
         return _empty(run)
     run.said.append(text)
     run.add(Assistant(text, message.reasoning))
-    if not last and run.calls_made < limits.min_tool_calls:
+    if run.closing:
+        return run.closing if run.closing.problem is None else Stop(StopReason.ANSWERED)
+    if run.calls_made < run.agent.limits.min_tool_calls:
         run.said.clear()
         run.hints.append("You must use tools to get information before you answer: call one now.")
         return None
-    if last and run.steps > limits.max_steps and limits.spent is not StopReason.ANSWERED:
-        return Stop(limits.spent, f"{limits.max_steps} steps used; raise --max-steps to go on")
     return Stop(StopReason.ANSWERED)
+
+
+def _replan(run: Run, text: str) -> Stop | None:
+    """Let the model change its plan, with the evidence kept; a third time in a row is the user's to solve."""
+    run.add(Assistant(text or "I need another plan."))
+    run.replanned += 1
+    if run.replanned > REPLANS:
+        run.said.append(UNABLE)
+        run.add(Assistant(UNABLE))
+        return Stop(StopReason.QUESTION, UNABLE)
+    run.hints.append("Replan: the approach so far failed, change it. If external facts are needed, call a tool.")
+    return None
 
 
 def _empty(run: Run) -> Stop | None:
     """Ask again after an empty reply, at last without tools; then give up."""
     run.empty += 1
-    if run.empty <= EMPTY_REPLIES + 1:
-        return None
     problem = Problem("empty_reply", f"the model sent {run.empty} empty replies", "try again, or another --model")
-    return Stop(StopReason.MODEL_ERROR, problem.message, problem)
+    if run.closing and (run.closing.reason is not StopReason.ANSWERED or run.empty > EMPTY_REPLIES):
+        ended = run.closing.reason is not StopReason.ANSWERED and run.closing.problem is None
+        return run.closing if ended else Stop(StopReason.MODEL_ERROR, problem.message, problem)
+    if run.empty > EMPTY_REPLIES:
+        _close(run, Stop(StopReason.MODEL_ERROR, problem.message, problem))
+    return None
 
 
 def _continue(run: Run, message: Assistant) -> Stop | None:
@@ -161,6 +209,8 @@ def _finish(run: Run, stop: Stop) -> Turn:
         run.add(Assistant(text, cut=stop.reason))
     backfill(run, stop.detail or stop.reason)
     answer = "".join(run.said) or _last_words(run)
+    if not answer and stop.reason in GUARDED:
+        answer = account(run, stop)
     run.tell(TurnFinished(answer, stop, run.steps, run.usage, run.seconds()))
     return Turn(answer, stop, run.steps, run.usage, tuple(run.messages), tuple(run.parts.values()), run.seconds())
 

@@ -200,7 +200,8 @@ class Draft:
     def _begins(piece: CallPiece, last: _OpenCall) -> bool:
         if piece.id and last.id and piece.id != last.id:
             return True
-        return bool(piece.name) and last.whole()
+        bare = piece.index is None and not piece.id  # nothing but the name says that a call begins
+        return bool(piece.name) and (last.whole() or (bare and bool(last.name)))
 
     def message(self, taken: Collection[str] = (), cut: str = "") -> Assistant:
         """Give the reply as a message; call ids that are missing or in *taken* are replaced."""

@@ -20,7 +20,7 @@ from cococat.core.events import (
     ToolRunning,
 )
 from cococat.core.guards import Key
-from cococat.core.limits import Spent, Usage
+from cococat.core.limits import Spent, Stop, Usage
 from cococat.core.messages import Assistant, Message, ToolResult
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
@@ -35,7 +35,10 @@ class Run:
         hints: said to the model with the next request only, never kept in the history.
         said: pieces of an answer that the model was asked to continue.
         keys: every call of the run, for the repetition guard.
+        rounds: the outputs of each round of calls since something changed.
         results: what calls of the current batch gave, kept for the case of a cancel.
+        asked_tokens: prompt tokens of the last request.
+        closing: why the run ends after the next reply; no more tools are offered.
         draft: the reply that is being streamed; None in between.
     """
 
@@ -47,6 +50,7 @@ class Run:
     said: list[str] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     keys: list[Key] = field(default_factory=list)
+    rounds: list[list[str]] = field(default_factory=list)
     results: dict[str, ToolResult] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
     draft: Draft | None = None
@@ -55,6 +59,10 @@ class Run:
     continued: int = 0
     unreadable: int = 0
     empty: int = 0
+    asked: int = 0
+    replanned: int = 0
+    asked_tokens: int = 0
+    closing: Stop | None = None
 
     def seconds(self) -> float:
         """Wall clock since the turn began."""

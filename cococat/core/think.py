@@ -1,6 +1,6 @@
 """Think: one request, streamed to whoever watches, sent again while nothing was shown.
 
-Public: think.
+Public: think, REPEATS.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 
 from cococat.core.events import ReasoningDelta, Retrying, TextDelta
+from cococat.core.guards import repeated_text
 from cococat.core.history import assert_valid
 from cococat.core.limits import Usage, hard_stop
 from cococat.core.messages import User
@@ -16,6 +17,9 @@ from cococat.core.model import Draft, ProviderError, ReasoningPiece, Request, Te
 from cococat.core.retry import retry_delay
 from cococat.core.run import Run
 from cococat.core.tools import Tool
+
+FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
+REPEATS = "repeats"  # the finish reason we give a reply that goes in circles
 
 
 async def think(run: Run, tools: Sequence[Tool]) -> Draft:
@@ -49,6 +53,7 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
     """Fold the reply into *draft* and show it; stop reading once a budget is used up."""
     agent = run.agent
     lens = agent.protocol.lens()
+    look_at = FIRST_LOOK
     async with aclosing(agent.model.stream(request)) as pieces:
         async for piece in pieces:
             draft.add(piece)
@@ -62,9 +67,16 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
                     run.tell(ReasoningDelta(text))
                 case _:
                     pass
+            if draft.size >= look_at:  # ever rarer looks keep a long reply's cost linear
+                if repeated_text(draft.text):
+                    draft.finish = REPEATS
+                    break
+                look_at = draft.size * 5 // 4
             if agent.limits.max_total_tokens and hard_stop(agent.limits, run.spent()):
                 break
-    run.usage += draft.usage or _estimate(run, request, draft)
+    cost = draft.usage or _estimate(run, request, draft)
+    run.asked_tokens = cost.prompt_tokens
+    run.usage += cost
 
 
 def _estimate(run: Run, request: Request, draft: Draft) -> Usage:

@@ -156,7 +156,9 @@ def test_a_question_of_the_model_is_the_answer_with_exit_7(ask, scripted):
     ("turn", "words"),
     [
         pytest.param(fault(401, "Incorrect API key provided: sk-x"), ["401"], id="wrong key"),
-        pytest.param(fault(404, "The model `scripted` does not exist", code="model_not_found"), ["-m"], id="unknown model"),
+        pytest.param(
+            fault(404, "The model `scripted` does not exist", code="model_not_found"), ["-m"], id="unknown model"
+        ),
         pytest.param(broken("Half an ans", how=CUT), [], id="cut stream"),
         pytest.param(fault(400, "this model does not support tools"), ["--no-tools"], id="endpoint without tools"),
     ],
@@ -185,9 +187,7 @@ def test_text_before_a_cut_is_still_printed(ask, scripted):
 
 def test_a_refused_connection_names_the_host_and_exits_3(cococat):
     """Nothing listens there: one line, no long wait."""
-    ran = cococat(
-        "ask", "--base-url", "http://127.0.0.1:9/v1", "-m", "x", "hi", env={"COCOCAT_RETRY_ATTEMPTS": "1"}
-    )
+    ran = cococat("ask", "--base-url", "http://127.0.0.1:9/v1", "-m", "x", "hi", env={"COCOCAT_RETRY_ATTEMPTS": "1"})
 
     assert 3 == ran.code
     assert "127.0.0.1:9" in ran.stderr

@@ -21,7 +21,9 @@ def result(call_id):
     [
         pytest.param([], id="empty"),
         pytest.param([User("hi"), Assistant("hello")], id="no tools"),
-        pytest.param([User("hi"), says("a", "b"), result("b"), result("a"), Assistant("ok")], id="any order of results"),
+        pytest.param(
+            [User("hi"), says("a", "b"), result("b"), result("a"), Assistant("ok")], id="any order of results"
+        ),
         pytest.param([Summary("earlier", 9), User("hi"), says("a"), result("a")], id="ends with results"),
     ],
 )

@@ -392,5 +392,3 @@ def test_a_sink_sees_each_message_before_what_follows_from_it(scripted, run):
     ]
 
     assert [User, StepStarted, Assistant, ToolRunning, ToolResult, StepStarted, Assistant] == list(map(type, kinds))
-
-

@@ -22,9 +22,16 @@ def folded(*pieces):
 @pytest.mark.parametrize(
     ("pieces", "calls"),
     [
-        pytest.param([CallPiece(0, "a", "ls", '{"p"'), CallPiece(0, "", "", ":1}")], [("a", "ls", '{"p":1}')], id="split"),
         pytest.param(
-            [CallPiece(0, "a", "ls", "{"), CallPiece(1, "b", "cat", "{"), CallPiece(0, "", "", "}"), CallPiece(1, "", "", "}")],
+            [CallPiece(0, "a", "ls", '{"p"'), CallPiece(0, "", "", ":1}")], [("a", "ls", '{"p":1}')], id="split"
+        ),
+        pytest.param(
+            [
+                CallPiece(0, "a", "ls", "{"),
+                CallPiece(1, "b", "cat", "{"),
+                CallPiece(0, "", "", "}"),
+                CallPiece(1, "", "", "}"),
+            ],
             [("a", "ls", "{}"), ("b", "cat", "{}")],
             id="interleaved",
         ),
@@ -39,12 +46,21 @@ def folded(*pieces):
             id="no index, no id",
         ),
         pytest.param(
+            [CallPiece(None, "", "ls"), CallPiece(None, "", "pwd")],
+            [("call_1", "ls", "{}"), ("call_2", "pwd", "{}")],
+            id="names alone",
+        ),
+        pytest.param(
             [CallPiece(0, "a", "ls", "{}"), CallPiece(1, "a", "ls", "{}")],
             [("a", "ls", "{}"), ("call_2", "ls", "{}")],
             id="one id for two calls",
         ),
-        pytest.param([CallPiece(0, "a", "read_"), CallPiece(0, "", "file", "{}")], [("a", "read_file", "{}")], id="name split"),
-        pytest.param([CallPiece(0, "a", "ls", ""), CallPiece(0, "a", "ls", "{}")], [("a", "ls", "{}")], id="name repeated"),
+        pytest.param(
+            [CallPiece(0, "a", "read_"), CallPiece(0, "", "file", "{}")], [("a", "read_file", "{}")], id="name split"
+        ),
+        pytest.param(
+            [CallPiece(0, "a", "ls", ""), CallPiece(0, "a", "ls", "{}")], [("a", "ls", "{}")], id="name repeated"
+        ),
         pytest.param([CallPiece(0, "a", "ls", "")], [("a", "ls", "{}")], id="no arguments"),
     ],
 )
@@ -86,8 +102,12 @@ def test_a_call_goes_from_pending_to_running_to_completed():
         pytest.param(PENDING, ToolCompleted("c", "ls", "x"), id="completed without running"),
         pytest.param(PENDING, ToolOutput("c", "x"), id="output before running"),
         pytest.param(RUNNING, ToolPending("c", "ls", "{}"), id="pending again"),
-        pytest.param(advance(RUNNING, ToolFailed("c", "ls", "x")), ToolRunning("c", "ls"), id="run again after an error"),
-        pytest.param(advance(RUNNING, ToolCompleted("c", "ls", "x")), ToolFailed("c", "ls", "x"), id="fail after the end"),
+        pytest.param(
+            advance(RUNNING, ToolFailed("c", "ls", "x")), ToolRunning("c", "ls"), id="run again after an error"
+        ),
+        pytest.param(
+            advance(RUNNING, ToolCompleted("c", "ls", "x")), ToolFailed("c", "ls", "x"), id="fail after the end"
+        ),
         pytest.param(RUNNING, TextDelta("x"), id="text in a tool part"),
         pytest.param(Part("t", "s", "m1", "text"), ToolRunning("c", "ls"), id="a text part that runs"),
     ],
