@@ -1,0 +1,1 @@
+"""The only room that knows the openai SDK, HTTP and tokenizers; nothing heavy is imported before it is needed."""

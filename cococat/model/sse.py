@@ -1,0 +1,105 @@
+"""Server-sent events out of raw bytes, with an end to everything a server may send.
+
+Public: Events, Garbled, EVENT_BYTES, RESPONSE_BYTES.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+EVENT_BYTES = 8 << 20
+RESPONSE_BYTES = 64 << 20
+_FIELDS = (b":", b"event:", b"id:", b"retry:")
+
+
+class Garbled(Exception):
+    """The bytes are no events, or too many."""
+
+
+class Events:
+    """
+    Turns the bytes of one response into its events, each a JSON object.
+
+    A data line that is a whole object is an event at once; one that is not waits for the lines up to
+    the next blank one. Anything else is kept as the *stray* text of a reply that is no event stream.
+    """
+
+    def __init__(self) -> None:
+        self.seen = 0  # events so far
+        self.done = False  # `[DONE]` was seen
+        self._rest = b""
+        self._open = b""
+        self._stray = bytearray()
+        self._total = 0
+
+    def feed(self, chunk: bytes) -> Iterator[dict[str, Any]]:
+        """
+        Take in *chunk* and yield the events it completes.
+
+        Raises: Garbled: an event is no JSON object in UTF-8, or a limit is passed.
+        """
+        self._total += len(chunk)
+        if self._total > RESPONSE_BYTES:
+            raise Garbled(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        if len(self._rest) + len(self._open) > EVENT_BYTES:
+            raise Garbled(f"one event is larger than {EVENT_BYTES >> 20} MiB")
+        for line in lines:
+            event = self._line(line)
+            if event is not None:
+                yield event
+
+    def end(self) -> Iterator[dict[str, Any]]:
+        """Yield what the end of the response completes; the same errors as `feed`."""
+        for line in (self._rest, b""):
+            event = self._line(line)
+            if event is not None:
+                yield event
+        self._rest = b""
+
+    def whole(self) -> dict[str, Any] | None:
+        """The reply as one JSON object, from a server that did not stream."""
+        try:
+            parsed = json.loads(self._stray.decode())
+        except (ValueError, RecursionError):
+            return None
+        return parsed if isinstance(parsed, dict) else None
+
+    def stray(self) -> str:
+        """The beginning of what was no event."""
+        return self._stray[:400].decode("utf-8", "replace")
+
+    def _line(self, line: bytes) -> dict[str, Any] | None:
+        if line.startswith(b"data:"):
+            return self._data(line[5:].strip())
+        if not line.strip():
+            if self._open:
+                raise Garbled(f"an event is not JSON: {self._open[:80].decode('utf-8', 'replace')}")
+        elif not self.seen and not line.startswith(_FIELDS) and len(self._stray) < EVENT_BYTES:
+            self._stray += line + b"\n"
+        return None
+
+    def _data(self, payload: bytes) -> dict[str, Any] | None:
+        if payload == b"[DONE]":
+            self.done = True
+            return None
+        if not payload:
+            return None
+        if self._open:
+            payload = self._open + b"\n" + payload
+        try:
+            event = json.loads(payload.decode())
+        except UnicodeDecodeError:
+            raise Garbled("an event is not UTF-8") from None
+        except RecursionError:
+            raise Garbled("an event is nested too deep") from None
+        except ValueError:
+            self._open = payload
+            return None
+        self._open = b""
+        if not isinstance(event, dict):
+            raise Garbled(f"an event is not a JSON object but {type(event).__name__}")
+        self.seen += 1
+        return event

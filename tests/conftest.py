@@ -1,0 +1,83 @@
+"""Fixtures that every test may use: a home of its own, scripted servers, the command as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pytest was started
+
+from tests.scripted import Server, serve  # noqa: E402 - it needs the line above
+
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+
+class Ran(NamedTuple):
+    """What a command gave."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own, and no settings from outside."""
+    for name in list(os.environ):
+        if name.startswith(("OPENAI_", "COCOCAT_")) or name.lower() in PROXIES:
+            monkeypatch.delenv(name)
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("COCOCAT_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def scripted() -> Iterator[Callable[..., Server]]:
+    """Start servers that are closed at the end, when no request may have broken the API's rules."""
+    servers: list[Server] = []
+
+    def start(*items: object, **options: object) -> Server:
+        servers.append(serve(*items, **options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+    for server in servers:
+        server.check()
+
+
+@pytest.fixture
+def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
+    """Run the command in *tmp_path* (or `cwd`) and give its code and streams."""
+
+    def run(
+        *words: object,
+        stdin: str | bytes | None = "",
+        env: Mapping[str, str] | None = None,
+        timeout: float = 30,
+        cwd: Path | None = None,
+    ) -> Ran:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        ended = subprocess.run(
+            [sys.executable, "-m", "cococat", *map(str, words)],
+            input=given,
+            stdin=None if given is not None else subprocess.DEVNULL,
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+            timeout=timeout,
+            cwd=cwd or tmp_path,
+            check=False,
+        )
+        return Ran(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+    return run
