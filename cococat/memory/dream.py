@@ -1,0 +1,174 @@
+"""The dream: what the user said lately becomes a few small edits of MEMORY.md, by the one loop.
+
+Public: MakeAgent, Bounds, Standard, dream, BLANK.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from cococat.core.agent import Agent, as_it_is, estimate_tokens
+from cococat.core.events import DreamFinished, Emit, Notice
+from cococat.core.limits import Limits, StopReason
+from cococat.core.loop import run_turn
+from cococat.core.messages import User
+from cococat.core.tools import Tool, allow_all
+from cococat.memory import receipt
+from cococat.memory.box import TOOL_NAMES, Box, Rules
+from cococat.memory.briefing import briefing, dream_prompt
+from cococat.memory.commit import Conflict, ignore, recover
+from cococat.memory.file import memory_lines, read
+from cococat.memory.history import Record, pending
+from cococat.memory.outcome import ROUNDS, Ended, Terms, settle
+from cococat.memory.place import Busy, locked
+from cococat.memory.plan import DreamSettings, NotDue, due_now, next_batch
+from cococat.memory.state import read_state, reconcile
+from cococat.memory.watch import Watch
+from cococat.safety.secrets import redact as redact_patterns
+
+MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
+REPLY_TOKENS = 1000
+RUN_TOKENS = 25_000
+RUN_SECONDS = 60.0
+BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run
+BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Projects\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """
+    What one run may use; the defaults are the most there is.
+
+    Args:
+        tokens: prompt and completion.
+        seconds: wall clock.
+        batch_tokens: of the typed text it reads.
+    """
+
+    tokens: int = RUN_TOKENS
+    seconds: float = RUN_SECONDS
+    batch_tokens: int = BATCH_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The [memory] settings as they are by default."""
+
+    mode: str = "auto"
+    dream_min_records: int = 3
+    dream_min_minutes: float = 30
+    max_tokens: int = 2000
+    max_bytes: int = 16384
+    max_lines: int = 200
+
+
+def _without_secrets(text: str) -> str:
+    return redact_patterns(text, ())
+
+
+async def dream(
+    folder: Path,
+    make_agent: MakeAgent,
+    emit: Emit,
+    *,
+    now: datetime,
+    manual: bool = False,
+    dry_run: bool = False,
+    hold: bool = False,
+    settings: DreamSettings = Standard(),
+    bounds: Bounds = Bounds(),
+    redact: Callable[[str], str] = _without_secrets,
+    count: Callable[[str], int] = estimate_tokens,
+    model: str = "",
+    after: Callable[[str], None] = ignore,
+) -> DreamFinished:
+    """
+    Dream once, of at most one batch of records.
+
+    Args:
+        make_agent: makes the agent for a system prompt, tools and limits; what it does to the tools is overruled.
+        emit: told of every step of the run and of notices; the value that comes back is for the caller to tell.
+        now: with its time zone.
+        manual: asked for, so thresholds do not count.
+        dry_run: work on a copy; nothing is written, the cursor stays.
+        hold: keep a change for `review` instead of making it (`memory.mode = confirm`, `--review`).
+        redact: takes secrets out of a text.
+        count: tokens of a text.
+        model: name of the model, for the log.
+        after: see `commit`.
+    Returns: never raises for what the model does; "failed" and "cancelled" leave memory and cursor as they were.
+
+    Raises: StorageError: the memory folder is not usable, or the change could not be written.
+    """
+    terms = Terms(now, manual, dry_run, hold, settings, redact, count, model, after)
+    try:
+        with locked(folder, "dream.lock", wait_s=0):
+            if recovered := recover(folder):
+                emit(Notice(recovered))
+            return await _dream(folder, make_agent, emit, terms, bounds)
+    except Busy:
+        return DreamFinished("nothing", receipt.unchanged("another dream is running"))
+
+
+async def _dream(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, bounds: Bounds) -> DreamFinished:
+    verdict = due_now(folder, terms.settings, now=terms.now, manual=terms.manual)
+    if isinstance(verdict, NotDue):
+        return DreamFinished("nothing", receipt.unchanged(verdict.reason))
+    finished = None
+    for _ in range(2):  # a person may edit the file while the model works: once more on the new text
+        run = await _think(folder, make_agent, emit, terms, bounds)
+        try:
+            finished = settle(folder, run, emit, terms)
+            break
+        except Conflict:
+            continue
+    return finished or DreamFinished(
+        "failed", receipt.unchanged("MEMORY.md was edited twice while the dream ran; it will try again")
+    )
+
+
+async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, bounds: Bounds) -> Ended:
+    """Let the model work on a private copy."""
+    memory, state = read(folder), read_state(folder)
+    start = memory.text if memory.text.strip() else BLANK
+    batch = next_batch(
+        pending(folder, state.cursor).records, state.offset, state.limit, bounds.batch_tokens, terms.count
+    )
+    batch = replace(batch, records=tuple(_redacted(record, terms.redact) for record in batch.records))
+    typed = {record.seq: record.typed for record in batch.records}
+    buried = reconcile(state, memory_lines(memory.text)).tombstones
+    box = Box(start, Rules(typed, terms.settings, buried, terms.redact, terms.count))
+    if not any(text.strip() for text in typed.values()):
+        return Ended(memory, start, box, batch, None)
+    agent, watch = _restricted(make_agent, box, emit, bounds)
+    prompt = briefing(
+        start, batch, today=terms.now.date(), nonce=secrets.token_hex(16), settings=terms.settings, count=terms.count
+    )
+    turn = await run_turn(agent, (), User(prompt, synthetic=True), watch.see)
+    return Ended(memory, start, box, batch, turn)
+
+
+def _restricted(make_agent: MakeAgent, box: Box, emit: Emit, bounds: Bounds) -> tuple[Agent, Watch]:
+    """Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it."""
+    limits = Limits(
+        max_steps=ROUNDS - 1,
+        max_total_tokens=bounds.tokens,
+        max_seconds=bounds.seconds,
+        max_output_tokens=REPLY_TOKENS,
+        spent=StopReason.ANSWERED,
+    )
+    tools = box.tools()
+    assert {tool.name for tool in tools} == TOOL_NAMES
+    agent = make_agent(dream_prompt(), tools, limits)
+    watch = Watch(agent.model, emit, REPLY_TOKENS)
+    return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
+
+
+def _redacted(record: Record, redact: Callable[[str], str]) -> Record:
+    user = tuple(replace(said, text=redact(said.text)) for said in record.user)
+    return replace(record, user=user, assistant=redact(record.assistant))

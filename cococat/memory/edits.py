@@ -1,0 +1,103 @@
+"""One edit of a text: a passage that occurs exactly once is replaced, and which lines that changes.
+
+Public: Edit, edited, changed_lines, removed_share.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
+
+from cococat.core.tools import ToolFailure
+from cococat.memory.words import similarity
+
+MOST_LINES = 20  # lines that one edit may change
+_NEAR = 0.5  # similarity from which a new line is a new wording of an old one
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edit that was made: the text after it, the lines that went and the lines that came."""
+
+    text: str
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+def edited(text: str, old: str, new: str) -> Edit:
+    """
+    Replace *old* by *new* in *text*.
+
+    Raises: ToolFailure: *old* does not occur exactly once, nothing changes, or too much does.
+    """
+    old, new = (part.replace("\r\n", "\n").replace("\r", "\n") for part in (old, new))
+    if not old:
+        raise ToolFailure("old_text is empty: quote a line of the file, such as a heading, and repeat it in new_text")
+    if old == new:
+        raise ToolFailure("old_text and new_text are equal: nothing to change; if all is noted, answer without a call")
+    at = _only(text, old)
+    after = text[:at] + new + text[at + len(old) :]
+    removed, added = changed_lines(text, after)
+    if max(len(removed), len(added)) > MOST_LINES:
+        raise ToolFailure(f"the edit changes {max(len(removed), len(added))} lines, at most {MOST_LINES} are allowed")
+    return Edit(after, removed, added)
+
+
+def changed_lines(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the lines that went and the lines that came, in order; moved and blank lines are neither."""
+    old, new = _lines(before), _lines(after)
+    return tuple(_missing(old, new)), tuple(_missing(new, old))
+
+
+def removed_share(before: str, after: str) -> float:
+    """Say which part of the lines is gone, 0 to 1; a line that was only reworded is not gone."""
+    total = len(_lines(before))
+    if not total:
+        return 0.0
+    removed, added = changed_lines(before, after)
+    free = list(added)
+    gone = 0
+    for line in removed:
+        nearness = [similarity(line, new) for new in free]
+        if max(nearness, default=0.0) >= _NEAR:
+            free.pop(nearness.index(max(nearness)))
+        else:
+            gone += 1
+    return gone / total
+
+
+def _only(text: str, old: str) -> int:
+    """Give the one place where *old* stands."""
+    first = text.find(old)
+    if first < 0:
+        raise ToolFailure(f"old_text occurs 0 times, want 1: copy it letter by letter{_nearest(text, old)}")
+    places = [first]
+    while (following := text.find(old, places[-1] + 1)) >= 0:
+        places.append(following)
+    if len(places) > 1:
+        numbers = ", ".join(str(text.count("\n", 0, place) + 1) for place in places[:5])
+        raise ToolFailure(f"old_text occurs {len(places)} times (lines {numbers}), want 1: quote more around it")
+    return first
+
+
+def _nearest(text: str, old: str) -> str:
+    wanted = next((line for line in old.split("\n") if line.strip()), old)
+    near = get_close_matches(wanted, _lines(text), n=3, cutoff=0.4)
+    return f"; the nearest lines are {', '.join(map(repr, near))}" if near else ""
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.split("\n") if line.strip()]
+
+
+def _missing(lines: list[str], others: list[str]) -> list[str]:
+    """Give the lines that *others* does not have, as often as it lacks them; order as a reader sees it."""
+    spare = Counter(lines) - Counter(others)
+    found: list[str] = []
+    for how, start, end, _, _ in SequenceMatcher(None, lines, others, autojunk=False).get_opcodes():
+        for line in () if how == "equal" else lines[start:end]:
+            if spare[line] > 0:
+                spare[line] -= 1
+                found.append(line)
+    return found + list(spare.elements())

@@ -1,0 +1,204 @@
+"""What becomes of a run that has ended: a change, nothing to do, a failure, a proposal, or a cancel.
+
+Public: Terms, Ended, settle, ROUNDS, MOST_REMOVED, FAILURES, SKIPPED, QUARANTINE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from cococat.core.agent import Turn
+from cococat.core.events import DreamFinished, Emit, Notice
+from cococat.core.limits import StopReason
+from cococat.memory import receipt, versions
+from cococat.memory.box import Box
+from cococat.memory.commit import Change, commit, update
+from cococat.memory.edits import changed_lines, removed_share
+from cococat.memory.file import Memory, encoded, memory_lines
+from cococat.memory.lines import append_lines
+from cococat.memory.plan import Batch, DreamSettings
+from cococat.memory.provenance import rows_of
+from cococat.memory.state import State, read_state
+
+ROUNDS = 8  # requests of one run, the last one without tools
+MOST_REMOVED = 0.4  # part of the lines; a run that removes more is held
+FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
+SKIPPED = "dream_skipped.jsonl"
+QUARANTINE = "quarantine.jsonl"
+# not the fault of a batch, which is never split or set aside for it
+_OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate_limit", "redirect", "model_load"})
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """
+    What a dream is given besides its folder and its model.
+
+    Args:
+        now: with its time zone.
+        manual: asked for, so thresholds do not count.
+        dry_run: work on a copy; nothing is written, the cursor stays.
+        hold: keep a change for `review.settle` instead of making it (`memory.mode = confirm`, `--review`).
+        redact: takes secrets out of a text.
+        count: tokens of a text.
+        model: name of the model, for the log.
+        after: see `commit`.
+    """
+
+    now: datetime
+    manual: bool
+    dry_run: bool
+    hold: bool
+    settings: DreamSettings
+    redact: Callable[[str], str]
+    count: Callable[[str], int]
+    model: str
+    after: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run of the loop that has ended; *start* is the text its box began with, no *turn* means none was needed."""
+
+    memory: Memory
+    start: str
+    box: Box
+    batch: Batch
+    turn: Turn | None
+
+    @property
+    def spent(self) -> dict[str, int]:
+        """What it took, as receipts tell it."""
+        return {"steps": self.turn.steps, "tokens": self.turn.usage.total_tokens} if self.turn else {}
+
+
+def settle(folder: Path, run: Ended, emit: Emit, terms: Terms) -> DreamFinished:
+    """Make of a run what it is: a change, nothing to do, a failure, or a cancel."""
+    if run.turn is None:
+        return _nothing(folder, run, terms)
+    stop = run.turn.stop
+    if not terms.dry_run:
+        _quarantine(folder, run.box, terms.now)
+    if stop.reason is StopReason.CANCELLED:
+        return DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **run.spent))
+    fruitless = run.turn.steps >= ROUNDS and not run.box.made
+    if stop.reason is not StopReason.ANSWERED or fruitless:
+        why = stop.detail.partition("; raise ")[0] or (f"{ROUNDS} rounds without an edit" if fruitless else stop.reason)
+        return _failed(folder, run, why, emit, terms)
+    if run.box.text == run.start:
+        return _nothing(folder, run, terms)
+    if terms.hold or removed_share(run.start, run.box.text) > MOST_REMOVED:
+        return _held(folder, run, terms)
+    return _changed(folder, run, terms)
+
+
+def _changed(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
+    after = encoded(run.memory, run.box.text)
+    diff = versions.unified(run.memory.data, after)
+    number = 0
+    if not terms.dry_run:
+        rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
+        done = _done(run.batch, terms.now)
+        change = Change("dream", run.memory, after, done, rows, _meta(run, terms))
+        number = commit(folder, change, now=terms.now, after=terms.after)
+    line = receipt.changed(
+        run.memory.text, run.box.text, number=number, count=terms.count, undo=not terms.dry_run, **run.spent
+    )
+    return DreamFinished("changed", f"dry run: {line}" if terms.dry_run else line, diff, number)
+
+
+def _nothing(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
+    if not terms.dry_run:
+        update(folder, _done(run.batch, terms.now))
+    return DreamFinished("nothing", receipt.unchanged("nothing new to remember", **run.spent))
+
+
+def _held(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
+    """Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are."""
+    after = encoded(run.memory, run.box.text)
+    diff = versions.unified(run.memory.data, after)
+    removed, added = changed_lines(run.memory.text, run.box.text)
+    what = f"a dream would change {receipt.difference(len(added), len(removed))} lines"
+    if terms.dry_run:
+        return DreamFinished("held", f"dry run: {receipt.unchanged(what, **run.spent)}", diff)
+    rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
+    number = max(read_state(folder).dreams, versions.newest(folder)) + 1
+    counts = {"added": len(added), "removed": len(removed), "ts": terms.now.isoformat(timespec="seconds")}
+    place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
+    meta = {**_meta(run, terms), **counts, **place, "kind": "held", "exists": run.memory.exists}
+    versions.keep(folder, number, run.memory.data, after, meta)
+    update(folder, lambda state: replace(state, held=number, dreams=number, last_dream=terms.now))
+    line = receipt.unchanged(f"{what}; look first: cococat dream --review", **run.spent)
+    return DreamFinished("held", line, diff, number)
+
+
+def _failed(folder: Path, run: Ended, why: str, emit: Emit, terms: Terms) -> DreamFinished:
+    """Count the failure; the third splits the batch, or sets a record aside that fails alone."""
+    assert run.turn is not None
+    stop, size = run.turn.stop, len(run.batch.records)
+    retry = DreamFinished("failed", receipt.unchanged(f"{why}; it will try again", **run.spent))
+    if terms.dry_run:
+        return retry
+    outside = stop.problem is not None and stop.problem.kind in _OUTSIDE
+    too_big = stop.reason is StopReason.TOKEN_LIMIT and size > 1
+    failures = FAILURES if too_big else read_state(folder).failures + 1
+    if outside or failures < FAILURES:
+        most = min(failures, FAILURES - 1)
+        update(folder, lambda state: replace(state, failures=most, last_dream=terms.now))
+        return retry
+    if size > 1:
+        update(folder, lambda state: replace(state, failures=0, limit=size // 2, last_dream=terms.now))
+        line = f"{why}; it will try again with {size // 2} of {size} records"
+        return DreamFinished("gave_up", receipt.unchanged(line, **run.spent))
+    seq = run.batch.records[0].seq
+    _park(folder, run.batch, why, terms.now)
+    emit(Notice(f"no dream could read record {seq} ({why}); it was set aside in {SKIPPED}", "warning"))
+    return DreamFinished("gave_up", receipt.unchanged(f"{why}; record {seq} was set aside", **run.spent))
+
+
+def _park(folder: Path, batch: Batch, why: str, now: datetime) -> None:
+    record, ts = batch.records[0], now.isoformat(timespec="seconds")
+    row = {"v": 1, "ts": ts, "seq": record.seq, "session": record.session, "typed": record.typed, "why": why}
+    append_lines(folder, SKIPPED, [row])
+    update(folder, _done(batch, now))
+
+
+def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
+    """Move the cursor behind *batch* and forget its failures."""
+
+    def advance(state: State) -> State:
+        return replace(state, cursor=batch.cursor, offset=batch.offset, last_dream=now, failures=0, limit=0, held=0)
+
+    return advance
+
+
+def _meta(run: Ended, terms: Terms) -> Mapping[str, object]:
+    """What the log keeps of a run, its steps included."""
+    assert run.turn is not None
+    steps = [
+        {"type": part.type, "tool": part.tool, "input": part.state.input, "output": part.state.output}
+        if part.state
+        else {"type": part.type, "text": part.text}
+        for part in run.turn.parts
+    ]
+    usage = run.turn.usage
+    return {
+        **run.spent,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "estimated": usage.estimated,
+        "seconds": round(run.turn.seconds, 3),
+        "model": terms.model,
+        "stop": str(run.turn.stop.reason),
+        "records": [record.seq for record in run.batch.records],
+        "run": steps,
+    }
+
+
+def _quarantine(folder: Path, box: Box, now: datetime) -> None:
+    """Set aside what the model tried to write and no prompt may ever hold."""
+    ts = now.isoformat(timespec="seconds")
+    append_lines(folder, QUARANTINE, [{"v": 1, "ts": ts, "line": line, "why": why} for line, why in box.quarantined])

@@ -1,0 +1,171 @@
+"""When to dream, and of how much; pure but for `due_now`, which looks into the folder.
+
+Public: DreamSettings, Due, NotDue, due, due_now, Batch, next_batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from cococat.memory.history import Record, Said, pending
+from cococat.memory.state import read_state
+
+BATCH_RECORDS = 20
+BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run of 25,000
+ANSWER_CHARS = 400  # characters of an answer that a dream sees, for context only
+
+
+class DreamSettings(Protocol):
+    """The settings under [memory] that a dream obeys."""
+
+    @property
+    def mode(self) -> str:
+        """Off, read, confirm or auto."""
+
+    @property
+    def dream_min_records(self) -> int:
+        """Pending records that are always enough."""
+
+    @property
+    def dream_min_minutes(self) -> float:
+        """Minutes after which one record is enough."""
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens MEMORY.md may hold."""
+
+    @property
+    def max_bytes(self) -> int:
+        """Bytes MEMORY.md may hold."""
+
+    @property
+    def max_lines(self) -> int:
+        """Lines MEMORY.md may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A dream should run now; *reason* says why, in a few words."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotDue:
+    """No dream now; *reason* is one line for the user."""
+
+    reason: str
+
+
+def due(
+    waiting: int,
+    minutes_since_last: float | None,
+    settings: DreamSettings,
+    *,
+    manual: bool = False,
+    first: bool = False,
+) -> Due | NotDue:
+    """
+    Decide whether to dream.
+
+    Args:
+        waiting: records that no dream has read.
+        minutes_since_last: since the last dream; None when neither it nor anything else is known.
+        first: there was no dream yet, and the minutes are those that the oldest record has waited.
+    """
+    if not manual and settings.mode in ("off", "read"):
+        return NotDue(f"memory.mode is {settings.mode}")
+    if not waiting:
+        return NotDue("nothing new to remember")
+    if manual:
+        return Due("asked for")
+    if waiting >= settings.dream_min_records:
+        return Due(f"{waiting} records")
+    if minutes_since_last is not None and minutes_since_last > settings.dream_min_minutes:
+        return Due(f"{minutes_since_last:.0f} min since the {'first record' if first else 'last dream'}")
+    unknown = first or minutes_since_last is None
+    ago = "no dream yet" if unknown else f"last dream {max(0.0, minutes_since_last or 0):.0f} min ago"
+    return NotDue(f"{waiting} of {settings.dream_min_records} records, {ago}")
+
+
+def due_now(
+    folder: Path, settings: DreamSettings, *, now: datetime | None = None, manual: bool = False
+) -> Due | NotDue:
+    """
+    Say whether a dream is due by what lies in *folder*; before the first dream the oldest record's age counts.
+
+    Args:
+        now: with its time zone; None = this moment.
+
+    Raises: StorageError: the memory folder is not usable.
+    """
+    state = read_state(folder)
+    if state.held and not manual:
+        return NotDue(f"dream {state.held} waits for you: cococat dream --review")
+    records = pending(folder, state.cursor).records
+    since = state.last_dream or (records[0].ts if records else None)
+    minutes = ((now or datetime.now(UTC)) - since).total_seconds() / 60 if since else None
+    return due(len(records), minutes, settings, manual=manual, first=state.last_dream is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """
+    What one run reads.
+
+    Args:
+        cursor, offset: where the next batch begins once this one is done; see `State`.
+        left: records that wait behind this batch.
+    """
+
+    records: tuple[Record, ...]
+    cursor: int
+    offset: int = 0
+    left: int = 0
+
+
+def next_batch(
+    records: Sequence[Record], offset: int, limit: int, most_tokens: int, count: Callable[[str], int]
+) -> Batch:
+    """
+    Take the oldest records that fit.
+
+    Args:
+        records: pending, oldest first; at least one.
+        offset: characters of the first record's typed text that an earlier batch has read.
+        limit: records at most; 0 = 20.
+        most_tokens: of typed text; a longer record is read in pieces, one batch each.
+        count: tokens of a text.
+    """
+    first = replace(records[0], user=_typed(records[0].typed[offset:])) if offset else records[0]
+    if count(first.typed) > most_tokens:
+        size = _fitting(first.typed, most_tokens, count)
+        piece = replace(first, user=_typed(first.typed[:size]))
+        return Batch((piece,), records[0].seq - 1, offset + size, len(records))
+    taken = [first]
+    used = count(first.typed)
+    for record in records[1 : limit or BATCH_RECORDS]:
+        used += count(record.typed)
+        if used > most_tokens:
+            break
+        taken.append(record)
+    return Batch(tuple(taken), taken[-1].seq, 0, len(records) - len(taken))
+
+
+def _typed(text: str) -> tuple[Said, ...]:
+    return (Said("typed", text),)
+
+
+def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
+    """Characters of *text* that hold at most *most_tokens*, cut at a line or a word where there is one."""
+    size = len(text)
+    while size > 1 and count(text[:size]) > most_tokens:
+        size = max(1, size // 2)
+    for edge in ("\n", " "):
+        if (cut := text.rfind(edge, size // 2, size)) > 0:
+            return cut + 1
+    return size

@@ -1,0 +1,116 @@
+"""Where each line of memory comes from: written by the code, never by the model.
+
+Public: PROVENANCE, Source, rows_of, learned, sources_of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from cococat.memory.evidence import Made, Quote, merges, unsupported
+from cococat.memory.history import Record
+from cococat.memory.lines import read_lines
+from cococat.memory.words import key, similarity
+
+PROVENANCE = "provenance.jsonl"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The user's own words behind a line, and when and where they were said."""
+
+    line: str
+    dream: int
+    session: str
+    seq: int
+    quote: str
+    said: date
+
+
+def rows_of(made: Iterable[Made], records: Sequence[Record], lasting: Sequence[str]) -> tuple[dict[str, object], ...]:
+    """
+    Give the rows to keep for the lines that a run added.
+
+    Args:
+        lasting: the lines of the memory after the run; the others get no row.
+    """
+    by_seq = {record.seq: record for record in records}
+    kept = {key(line) for line in lasting}
+    return tuple(
+        _row(line, edit, by_seq)
+        for edit in made
+        for line in edit.added
+        if not line.lstrip().startswith("#") and key(line) in kept
+    )
+
+
+def learned(folder: Path) -> Mapping[str, date]:
+    """Give the day the newest evidence of each line was said, by `words.key`."""
+    days: dict[str, date] = {}
+    for row in read_lines(folder, PROVENANCE).rows:
+        for source in _sources(row):
+            name = key(source.line)
+            days[name] = max(source.said, days.get(name, source.said))
+    return days
+
+
+def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
+    """Give the sources of *lines* and of the lines they were made from, oldest first."""
+    rows = read_lines(folder, PROVENANCE).rows
+    parents: dict[str, set[str]] = {}
+    for row in rows:
+        parents.setdefault(str(row.get("key")), set()).update(_texts(row.get("from")))
+    keys = {key(line) for line in lines}
+    waiting = list(keys)
+    while waiting:
+        fresh = parents.get(waiting.pop(), set()) - keys
+        keys |= fresh
+        waiting += fresh
+    return tuple(source for row in rows if row.get("key") in keys for source in _sources(row))
+
+
+def _row(line: str, edit: Made, records: Mapping[int, Record]) -> dict[str, object]:
+    typed = {seq: record.typed for seq, record in records.items()}
+    return {
+        "v": _VERSION,
+        "key": key(line),
+        "line": line.strip(),
+        "from": sorted({key(old) for old in edit.removed if merges(line, edit.removed) or similarity(line, old) > 0}),
+        "sources": [
+            _source(quote, records[quote.seq])
+            for quote in edit.evidence
+            if not unsupported(line, [quote], typed, edit.removed)
+        ]
+        or [_source(quote, records[quote.seq]) for quote in edit.evidence],
+    }
+
+
+def _source(quote: Quote, record: Record) -> dict[str, object]:
+    said = record.ts.date().isoformat()
+    return {"session": record.session, "seq": quote.seq, "quote": quote.quote, "date": said}
+
+
+def _sources(row: Mapping[str, object]) -> list[Source]:
+    found: list[Source] = []
+    sources = row.get("sources")
+    for source in sources if isinstance(sources, list) else []:
+        match row, source:
+            case (
+                {"line": str(line), "dream": int(dream)},
+                {"session": str(session), "seq": int(seq), "quote": str(quote), "date": str(said)},
+            ):
+                try:
+                    found.append(Source(line, dream, session, seq, quote, date.fromisoformat(said)))
+                except ValueError:
+                    continue
+            case _:
+                pass
+    return found
+
+
+def _texts(value: object) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

@@ -1,0 +1,135 @@
+"""A change that waits for a person: shown hunk by hunk, then made in whole, in part or not at all.
+
+Public: Hunk, Proposal, waiting, decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from cococat.core.agent import estimate_tokens
+from cococat.core.events import DreamFinished
+from cococat.errors import StorageError
+from cococat.memory import receipt, versions
+from cococat.memory.commit import Change, Conflict, commit, update
+from cococat.memory.file import as_text, encoded, memory_lines, read
+from cococat.memory.place import Busy, locked
+from cococat.memory.state import State, bury, read_state
+from cococat.memory.words import key
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One place of a proposal: the lines that would go and those that would come."""
+
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a dream would change; *number* is its entry in the log."""
+
+    number: int
+    hunks: tuple[Hunk, ...]
+    diff: str
+
+
+def waiting(folder: Path) -> Proposal | None:
+    """
+    Give the change that waits for a person, if there is one.
+
+    Raises: StorageError: it is damaged, or the folder is not usable.
+    """
+    number = read_state(folder).held
+    if not number:
+        return None
+    version = versions.show(folder, number)
+    before, after = (as_text(data).split("\n") for data in (version.before, version.after))
+    hunks = tuple(Hunk(tuple(before[i1:i2]), tuple(after[j1:j2])) for i1, i2, j1, j2 in _places(before, after))
+    return Proposal(number, hunks, versions.unified(version.before, version.after))
+
+
+def decide(
+    folder: Path, accepted: Collection[int], *, now: datetime, count: Callable[[str], int] = estimate_tokens
+) -> DreamFinished:
+    """
+    Make the waiting change with the *accepted* hunks; lines of the others are buried, and the cursor moves.
+
+    Args:
+        accepted: indexes into `Proposal.hunks`; none of them rejects the change.
+        count: tokens of a text.
+    Returns: outcome "failed" when the memory was changed since: the next dream proposes anew.
+
+    Raises: StorageError: nothing waits, or the memory cannot be written.
+    """
+    number = read_state(folder).held
+    if not number:
+        raise StorageError("no change waits for a review", "cococat dream --review")
+    version, memory = versions.show(folder, number), read(folder)
+    if memory.data != version.before:
+        return _stale(folder, number)
+    before, after = (as_text(data).split("\n") for data in (version.before, version.after))
+    text = _chosen(before, after, accepted)
+    rejected = [line for line in memory_lines("\n".join(after)) if line not in {*map(str.strip, text.split("\n"))}]
+    advance = _behind(version.meta, rejected)
+    if text == "\n".join(before):
+        update(folder, advance)
+        versions.discard(folder, number)
+        return DreamFinished("nothing", receipt.unchanged("the change was rejected"), dream=number)
+    new = encoded(memory, text)
+    change = Change("dream", memory, new, advance, _lasting(version.meta, text), {**_kept(version.meta)})
+    try:
+        with locked(folder, "dream.lock", wait_s=0):
+            done = commit(folder, change, now=now)
+    except (Busy, Conflict):
+        return _stale(folder, number)
+    versions.discard(folder, number)
+    steps, tokens = version.entry.steps, version.entry.tokens
+    line = receipt.changed(memory.text, text, number=done, steps=steps, tokens=tokens, count=count)
+    return DreamFinished("changed", line, versions.unified(memory.data, new), done)
+
+
+def _places(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
+    codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [(i1, i2, j1, j2) for how, i1, i2, j1, j2 in codes if how != "equal"]
+
+
+def _chosen(before: list[str], after: list[str], accepted: Collection[int]) -> str:
+    out = list(before)
+    for index, (i1, i2, j1, j2) in reversed(list(enumerate(_places(before, after)))):
+        if index in accepted:
+            out[i1:i2] = after[j1:j2]
+    return "\n".join(out)
+
+
+def _behind(meta: Mapping[str, object], rejected: list[str]) -> Callable[[State], State]:
+    """Move the cursor behind the batch that the change was made of."""
+    cursor, offset = meta.get("to_cursor"), meta.get("to_offset")
+
+    def advance(state: State) -> State:
+        moved = max(state.cursor, cursor if isinstance(cursor, int) else 0)
+        past = offset if isinstance(offset, int) else 0
+        return replace(bury(state, rejected), cursor=moved, offset=past, held=0, failures=0, limit=0)
+
+    return advance
+
+
+def _lasting(meta: Mapping[str, object], text: str) -> tuple[Mapping[str, object], ...]:
+    rows, kept = meta.get("rows"), {key(line) for line in memory_lines(text)}
+    return tuple(row for row in (rows if isinstance(rows, list) else []) if row.get("key") in kept)
+
+
+def _kept(meta: Mapping[str, object]) -> dict[str, object]:
+    """What the log goes on to tell of the run."""
+    gone = ("to_cursor", "to_offset", "rows", "exists", "kind", "ts", "added", "removed")
+    return {name: value for name, value in meta.items() if name not in gone}
+
+
+def _stale(folder: Path, number: int) -> DreamFinished:
+    update(folder, lambda state: replace(state, held=0))
+    return DreamFinished("failed", receipt.unchanged(f"MEMORY.md was changed since dream {number}; run it again"))

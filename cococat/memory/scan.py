@@ -1,0 +1,98 @@
+"""What no line of memory may hold, whoever wrote it, and what a dream may not write besides.
+
+Public: threat, unfit, urls, shown.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+# bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
+_HIDDEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    r"\ue000-\uf8ff\U000e0000-\U000e007f\U000e0100-\U000e01ef\U000f0000-\U0010ffff]"
+)
+_ROLE = re.compile(
+    r"^[\s>*#_\-\d.`]*(system|assistant|user|human|developer|tool|ai)[\s*_`]*:"
+    r"|<\|[a-z_]+\|>|<\s*/?\s*(system|assistant|user|tool|memory|records|data|instructions?)\b[^>]*>"
+    r"|\[/?inst\]|<<\s*/?sys|^\s*#+\s*(system|instruction|response)s?\b"
+)
+_HIJACK = re.compile(
+    r"\b(ignore|disregard|forget|override|bypass)\b[^.]{0,40}\b(previous|prior|above|earlier|all|any|your)\b[^.]{0,30}"
+    r"\b(instruction|prompt|rule|message|guard|polic|direction)"
+    r"|\byou are now\b|\bnew instructions?\b|\bsystem prompt\b|\bdeveloper mode\b|\bjailbreak"
+    r"|\b(curl|wget)\b[^|]{0,200}\|\s*(sudo\s+)?(ba|z|da)?sh\b|\brm\s+-rf?\b|\bbase64\s+(-d|--decode)"
+    r"|\b(send|post|upload|forward|exfiltrate|leak)\b[^.]{0,60}\bhttps?://"
+    r"|(忽略|无视)(之前|以上|先前|所有)"
+)
+_ORDER = re.compile(
+    r"^[\s>*\-\d.]*(please\s+)?((always|never|do not|don't|must)\s+)?(run|call|execute|send|reply|answer|respond|obey|"
+    r"follow|fetch|visit|download|install|upload|output|print|append|approve|allow)\b"
+    r"|^[\s>*\-\d.]*(always|never|do not|don't|please)\s+(say|write|use|include|add|trust|open|delete|ask|tell|mention)\b"
+    r"|\b(you|the assistant|the model|the ai|cococat)\s+(must|should|shall|has to|have to|need to|needs to|are to|is to)\b"
+)
+_RELATIVE = re.compile(
+    r"\b(today|tonight|tomorrow|yesterday|right now|at the moment"
+    r"|(this|last|next)\s+(week|month|year|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    r"|(in\s+)?(\d+|a|an|one|two|three|a few)\s+(days?|weeks?|months?|hours?)(\s+(ago|from now)))\b"
+    r"|今天|明天|昨天|上周|下周|今日|明日|昨日"
+)
+_URL = re.compile(r"(?:https?|ftp|file|data|javascript|mailto):[^\s<>()\"'`]+|\bwww\.[^\s<>()\"'`]+", re.IGNORECASE)
+_BARE = re.compile(
+    r"\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|app|sh|ru|cn|xyz|top|info|site)\b(?:/[^\s<>()\"'`]*)?", re.IGNORECASE
+)
+
+
+def threat(line: str) -> str:
+    """Say why *line* must not reach a model as memory; empty when it may."""
+    if _HIDDEN.search(line):
+        return "it holds hidden characters"
+    plain = _plain(line)
+    if _ROLE.search(plain):
+        return "it holds a role marker"
+    if _HIJACK.search(plain):
+        return "it tries to instruct the model"
+    return ""
+
+
+def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
+    """
+    Say why a dream must not write *line*, and what to do instead; empty when it may.
+
+    Args:
+        redact: takes secrets out of a text.
+        known_text: what the user typed, and the memory: addresses in it are fine.
+    """
+    if why := threat(line):
+        return f"{why}; leave it out"
+    if redact(line) != line:
+        return "it holds a secret; leave it out"
+    plain = _plain(line)
+    if _ORDER.search(plain):
+        return "it is an instruction to the assistant; write a fact about the user instead, such as 'Prefers ...'"
+    if found := _RELATIVE.search(plain):
+        return f"{found.group()!r} will soon be wrong; write the date as YYYY-MM-DD, or leave it out"
+    foreign = [url for url in urls(line) if url not in known_text]
+    if foreign:
+        return f"the user did not type the address {foreign[0][:80]!r}; leave it out"
+    return ""
+
+
+def urls(line: str) -> tuple[str, ...]:
+    """Give the web addresses in *line*, bare host names included."""
+    plain = unicodedata.normalize("NFKC", line)
+    found = [*_URL.findall(plain), *_BARE.findall(plain)]
+    return tuple(url.rstrip(".,;:!?") for url in found)
+
+
+def shown(text: str) -> str:
+    """Give *text* with every line that fails the scan replaced by `[BLOCKED: line n]`."""
+    lines = text.split("\n")
+    return "\n".join(f"[BLOCKED: line {number}]" if threat(line) else line for number, line in enumerate(lines, 1))
+
+
+def _plain(line: str) -> str:
+    """Give *line* as a reader would take it: width, case and spacing folded."""
+    return " ".join(unicodedata.normalize("NFKC", line).casefold().split())

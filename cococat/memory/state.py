@@ -1,0 +1,157 @@
+"""Where dreaming stands: the cursor, the failures, and which lines must not come back.
+
+Public: State, read_state, write_state, as_json, from_json, reconcile, bury.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from cococat.errors import StorageError
+from cococat.memory.place import read_bytes
+from cococat.memory.words import key
+from cococat.store.atomic import write_atomic
+
+STATE = "state.json"
+TOMBSTONES = 500  # the newest are kept
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """
+    What one dream tells the next.
+
+    Args:
+        cursor: seq of the last record that is done with.
+        offset: characters of the next record's typed text that are done with.
+        failures: failed runs on the current batch.
+        limit: records a batch may hold after it was split; 0 = as many as fit.
+        dreams: number of the newest entry in versions/.
+        held: number of the entry that waits for a review; 0 = none.
+        sha256: of MEMORY.md as the last change of ours left it.
+        known: lines of MEMORY.md then; what is missing now was deleted by hand.
+        tombstones: lines that somebody deleted.
+    """
+
+    cursor: int = 0
+    offset: int = 0
+    last_dream: datetime | None = None
+    failures: int = 0
+    limit: int = 0
+    dreams: int = 0
+    held: int = 0
+    sha256: str = ""
+    known: tuple[str, ...] = ()
+    tombstones: tuple[str, ...] = ()
+
+
+def read_state(folder: Path) -> State:
+    """
+    Read state.json; a damaged one is rebuilt from what the newest versions tell.
+
+    Raises: StorageError: it is not a file of ours, or not readable.
+    """
+    data = read_bytes(folder, STATE)
+    if data is None:
+        return _rebuilt(folder)
+    try:
+        return from_json(json.loads(data))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return _rebuilt(folder)
+
+
+def write_state(folder: Path, state: State) -> None:
+    """
+    Put *state* on disk in one step; the caller holds the lock.
+
+    Raises: StorageError: it could not be written.
+    """
+    row = {"v": _VERSION, **as_json(state)}
+    try:
+        write_atomic(folder / STATE, json.dumps(row, indent=1).encode())
+    except OSError as error:
+        raise StorageError(f"cannot write {folder / STATE}: {error.strerror}", "free some disk space") from error
+
+
+def as_json(state: State) -> dict[str, object]:
+    """Give *state* as a JSON object."""
+    return {
+        "cursor": state.cursor,
+        "offset": state.offset,
+        "last_dream": state.last_dream and state.last_dream.isoformat(timespec="seconds"),
+        "failures": state.failures,
+        "limit": state.limit,
+        "dreams": state.dreams,
+        "held": state.held,
+        "sha256": state.sha256,
+        "known": list(state.known),
+        "tombstones": list(state.tombstones),
+    }
+
+
+def reconcile(state: State, lines: Sequence[str]) -> State:
+    """Bury the known lines that a person has deleted since, and unbury those that are back."""
+    present = {key(line) for line in lines}
+    gone = tuple(line for line in state.known if key(line) not in present)
+    return replace(bury(state, gone, keep=present), known=tuple(lines))
+
+
+def bury(state: State, lines: Sequence[str], keep: set[str] | None = None) -> State:
+    """Add *lines* to the tombstones, but none whose key is in *keep*."""
+    keep = keep or set()
+    wanted = {key(line): line for line in (*state.tombstones, *lines)}
+    kept = [line for name, line in wanted.items() if name and name not in keep]
+    return replace(state, tombstones=tuple(kept[-TOMBSTONES:]))
+
+
+def from_json(row: Mapping[str, object]) -> State:
+    """
+    Give the state that *row* holds.
+
+    Raises: ValueError, TypeError, AttributeError: it holds none.
+    """
+    last = row.get("last_dream")
+    return State(
+        cursor=_number(row, "cursor"),
+        offset=_number(row, "offset"),
+        last_dream=datetime.fromisoformat(last) if isinstance(last, str) else None,
+        failures=_number(row, "failures"),
+        limit=_number(row, "limit"),
+        dreams=_number(row, "dreams"),
+        held=_number(row, "held"),
+        sha256=str(row.get("sha256") or ""),
+        known=_texts(row, "known"),
+        tombstones=_texts(row, "tombstones"),
+    )
+
+
+def _number(row: Mapping[str, object], name: str) -> int:
+    value = row.get(name, 0)
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(name)
+    return value
+
+
+def _texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = row.get(name, [])
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
+
+
+def _rebuilt(folder: Path) -> State:
+    """Take the cursor from the newest version: what came after it is read again, and nothing is lost."""
+    cursor = dreams = 0
+    for path in sorted((folder / "versions").glob("[0-9]*")):
+        if path.name.isdigit():
+            dreams = max(dreams, int(path.name))
+        try:
+            row = json.loads(read_bytes(path, "meta.json") or b"{}")
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict) and isinstance(row.get("cursor"), int):
+            cursor = max(cursor, row["cursor"])
+    return State(cursor=cursor, dreams=dreams)

@@ -1,0 +1,160 @@
+"""What each change of the memory was: before and after, the diff, what it cost; the newest 50.
+
+Public: Entry, Version, Kind, log, show, diff, keep, discard, newest, unified.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import unified_diff
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from cococat.errors import StorageError
+from cococat.memory.place import read_bytes
+from cococat.store.atomic import private_dir, write_atomic
+
+VERSIONS = "versions"
+KEPT = 50
+Kind: TypeAlias = Literal["dream", "held", "undo", "rm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """
+    One line of `dream log`.
+
+    Args:
+        kind: a held dream has not changed the memory yet.
+        target: the entry that an undo has undone; 0 for the others.
+        tokens: prompt and completion.
+    """
+
+    number: int
+    ts: datetime
+    kind: Kind
+    added: int
+    removed: int
+    steps: int = 0
+    tokens: int = 0
+    model: str = ""
+    stop: str = ""
+    target: int = 0
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An entry with its bytes, and *meta* as it was kept (the run's steps are in there)."""
+
+    entry: Entry
+    before: bytes
+    after: bytes
+    meta: Mapping[str, object]
+
+
+def log(folder: Path) -> tuple[Entry, ...]:
+    """Give what changed the memory, oldest first; damaged entries are left out."""
+    metas = [(number, meta) for number in _numbers(folder) if (meta := _meta(folder, number)) is not None]
+    undone = {meta.get("target") for _, meta in metas if meta.get("kind") == "undo"}
+    return tuple(entry for number, meta in metas if (entry := _entry(number, meta, undone=number in undone)))
+
+
+def show(folder: Path, number: int) -> Version:
+    """
+    Give entry *number*.
+
+    Raises: StorageError: there is none, or it is damaged.
+    """
+    entry = next((one for one in log(folder) if one.number == number), None)
+    path = folder / VERSIONS / f"{number:04}"
+    before, after = (read_bytes(path, name) for name in ("before.md", "after.md")) if entry else (None, None)
+    if entry is None or before is None or after is None:
+        raise StorageError(f"there is no dream {number}", "cococat dream log")
+    return Version(entry, before, after, _meta(folder, number) or {})
+
+
+def diff(folder: Path, number: int) -> str:
+    """
+    Give the unified diff of entry *number*, made from the bytes.
+
+    Raises: StorageError: there is none, or it is damaged.
+    """
+    version = show(folder, number)
+    return unified(version.before, version.after)
+
+
+def unified(before: bytes, after: bytes) -> str:
+    """Give the unified diff of two states of MEMORY.md; empty when they are equal."""
+    old, new = (_text_lines(data) for data in (before, after))
+    return "\n".join(unified_diff(old, new, "MEMORY.md before", "MEMORY.md after", n=2, lineterm=""))
+
+
+def _text_lines(data: bytes) -> list[str]:
+    return (
+        [line.rstrip("\r") for line in data.decode("utf-8-sig", "replace").removesuffix("\n").split("\n")]
+        if data
+        else []
+    )
+
+
+def keep(folder: Path, number: int, before: bytes, after: bytes, meta: Mapping[str, object]) -> None:
+    """
+    Write entry *number*, whole or not at all, and drop the oldest beyond 50; doing it again changes nothing.
+
+    Raises: OSError: the disk is full or failed.
+    """
+    path = private_dir(private_dir(folder / VERSIONS) / f"{number:04}")
+    write_atomic(path / "before.md", before)
+    write_atomic(path / "after.md", after)
+    write_atomic(path / "change.diff", (unified(before, after) + "\n").encode("utf-8"))
+    write_atomic(path / "meta.json", json.dumps(meta, indent=1).encode())  # last: an entry without it does not count
+    for old in _numbers(folder)[:-KEPT]:
+        discard(folder, old)
+
+
+def discard(folder: Path, number: int) -> None:
+    """Drop entry *number*, if it is there."""
+    shutil.rmtree(folder / VERSIONS / f"{number:04}", ignore_errors=True)
+
+
+def newest(folder: Path) -> int:
+    """Give the highest number in use; 0 when there is none."""
+    return max(_numbers(folder), default=0)
+
+
+def _numbers(folder: Path) -> list[int]:
+    try:
+        names = [path.name for path in (folder / VERSIONS).iterdir() if not path.is_symlink()]
+    except OSError:
+        return []
+    return sorted(int(name) for name in names if name.isascii() and name.isdigit())
+
+
+def _meta(folder: Path, number: int) -> dict[str, object] | None:
+    try:
+        row = json.loads(read_bytes(folder / VERSIONS / f"{number:04}", "meta.json") or b"null")
+    except (ValueError, RecursionError, StorageError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _entry(number: int, meta: Mapping[str, object], *, undone: bool) -> Entry | None:
+    kind = next((name for name in get_args(Kind) if name == meta.get("kind")), None)
+    try:
+        ts = datetime.fromisoformat(str(meta.get("ts")))
+    except ValueError:
+        return None
+    if kind is None:
+        return None
+    numbers = {name: value for name in _COUNTS if isinstance(value := meta.get(name), int)}
+    words = {name: str(meta.get(name) or "") for name in ("model", "stop")}
+    counts = {name: numbers.get(name, 0) for name in _COUNTS}
+    return Entry(number, ts, kind, **counts, model=words["model"], stop=words["stop"], undone=undone)
+
+
+_COUNTS = ("added", "removed", "steps", "tokens", "target")

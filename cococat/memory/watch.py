@@ -1,0 +1,76 @@
+"""The watch over a dream's run: which tools a request offers, what was called, and when it is enough.
+
+Public: Watch, STOPPED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+
+from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed, ToolPending
+from cococat.core.limits import Problem
+from cococat.core.model import Model, Piece, ProviderError, Request
+from cococat.memory.box import TOOL_NAMES
+
+ENOUGH = 3  # calls of a tool that does not exist, or rounds in a row whose edits were all refused
+STOPPED = "dream_stopped"  # kind of the problem when the watch has ended a run
+
+
+class Watch:
+    """
+    Stands between the loop and the model.
+
+    Args:
+        output_tokens: of one reply.
+    """
+
+    def __init__(self, model: Model, emit: Emit, output_tokens: int) -> None:
+        self._model = model
+        self._emit = emit
+        self._output_tokens = output_tokens
+        self._foreign = 0
+        self._barren = 0
+        self._refused = self._edited = False
+        self.last_refusal = ""
+
+    def see(self, event: Event) -> None:
+        """Count what *event* tells and pass it on."""
+        match event:
+            case ToolPending(name=name) if name not in TOOL_NAMES:
+                self._foreign += 1
+                self.last_refusal = f"there is no tool {name[:40]!r}"
+            case ToolFailed(name=name, output=output):
+                self._refused = True
+                self.last_refusal = output
+            case ToolCompleted(name="edit_file"):
+                self._edited = True
+            case _:
+                pass
+        self._emit(event)
+
+    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+        """Send *request*, unless it offers anything but the two tools, or it is enough."""
+        offered = {spec.name for spec in request.tools}
+        if offered and offered != TOOL_NAMES:
+            raise _stop(f"a request offered {', '.join(sorted(offered))}")
+        self._end_round()
+        if self._foreign >= ENOUGH:
+            raise _stop(f"the model called tools that do not exist {self._foreign} times")
+        if self._barren >= ENOUGH:
+            raise _stop(f"edits were refused {self._barren} times in a row, at last: {self.last_refusal}")
+        async with aclosing(self._model.stream(replace(request, max_output_tokens=self._output_tokens))) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def _end_round(self) -> None:
+        if self._edited:
+            self._barren = 0
+        elif self._refused:
+            self._barren += 1
+        self._refused = self._edited = False
+
+
+def _stop(why: str) -> ProviderError:
+    return ProviderError(Problem(STOPPED, why, "the next dream tries again"))

@@ -1,0 +1,93 @@
+"""Dreams against a scripted server over real HTTP, in a folder of their own."""
+
+import asyncio
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from cococat.core.agent import Agent
+from cococat.core.retry import RetryPolicy
+from cococat.core.tools import Deny
+from cococat.memory import history
+from cococat.memory.dream import dream
+from cococat.memory.file import MEMORY
+from cococat.memory.history import Exchange, Said
+from cococat.memory.state import read_state
+from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.protocol.native import Native
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+START = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## Preferences\n- Prefers tea to coffee\n- Writes Python\n"
+
+
+def edit(old, new, *evidence, path="MEMORY.md"):
+    """A call of edit_file; evidence as (seq, quote)."""
+    quotes = [{"seq": seq, "quote": quote} for seq, quote in evidence]
+    return ("edit_file", {"path": path, "old_text": old, "new_text": new, "evidence": quotes})
+
+
+class Notes:
+    """A memory folder and what tests do with it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.events = []
+
+    @property
+    def memory(self):
+        return self.folder / MEMORY
+
+    @property
+    def text(self):
+        return self.memory.read_text("utf-8")
+
+    @property
+    def state(self):
+        return read_state(self.folder)
+
+    def has(self, text=START):
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self.memory.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return self
+
+    def said(self, *typed, origin="typed", answer="Noted.", now=NOW):
+        return [
+            history.append(self.folder, Exchange("S1", (Said(origin, text),), answer), now=now, redact=str)
+            for text in typed
+        ]
+
+    def dream(self, server, *, protocol=None, during=None, **options):
+        """Dream on the server's script; `during(task)` runs beside it."""
+
+        async def main():
+            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
+
+            def make_agent(system, tools, limits):
+                return Agent(
+                    model=model,
+                    protocol=protocol or Native(),
+                    system=system,
+                    tools=tools,
+                    limits=limits,
+                    gate=lambda tool, arguments: Deny("the dream has a gate of its own"),
+                    clock=time.monotonic,
+                    retry=RetryPolicy(base_ms=1, jitter_ms=0),
+                    sleep=lambda seconds: asyncio.sleep(0),
+                )
+
+            given = {"now": NOW, "manual": True, **options}
+            task = asyncio.ensure_future(dream(self.folder, make_agent, self.events.append, **given))
+            if during:
+                await during(task)
+            try:
+                return await task
+            finally:
+                await model.aclose()
+
+        return asyncio.run(main())
+
+
+@pytest.fixture
+def notes(tmp_path):
+    return Notes(tmp_path / "memory")

@@ -1,0 +1,82 @@
+"""When a dream is due, and how much it reads."""
+
+from datetime import timedelta
+
+import pytest
+
+from cococat.memory.dream import Standard
+from cococat.memory.history import Record, Said
+from cococat.memory.plan import Due, NotDue, due, due_now, next_batch
+from tests.memory.conftest import NOW
+
+
+@pytest.mark.parametrize(
+    ("waiting", "minutes", "expected"),
+    [
+        (0, None, NotDue("nothing new to remember")),
+        (0, 1e6, NotDue("nothing new to remember")),
+        (1, 4.2, NotDue("1 of 3 records, last dream 4 min ago")),
+        (2, 30, NotDue("2 of 3 records, last dream 30 min ago")),
+        (1, None, NotDue("1 of 3 records, no dream yet")),
+        (1, 30.1, Due("30 min since the last dream")),
+        (3, 0, Due("3 records")),
+        (3, None, Due("3 records")),
+    ],
+)
+def test_a_dream_is_due_after_three_records_or_thirty_minutes(waiting, minutes, expected):
+    """The table of the two thresholds; what is not due says why."""
+    assert expected == due(waiting, minutes, Standard())
+
+
+@pytest.mark.parametrize("mode", ["off", "read"])
+def test_switched_off_memory_is_never_due_by_itself(mode):
+    """Only a person can start a dream then."""
+    assert NotDue(f"memory.mode is {mode}") == due(9, 99, Standard(mode=mode))
+    assert Due("asked for") == due(1, 0, Standard(mode=mode), manual=True)
+
+
+def test_nothing_is_dreamt_twice_by_hand():
+    """Even a manual dream needs a record."""
+    assert NotDue("nothing new to remember") == due(0, 0, Standard(), manual=True)
+
+
+def test_before_the_first_dream_the_oldest_record_tells_the_time(notes):
+    """One record becomes due after 30 minutes although there was no dream to count from."""
+    notes.said("one")
+
+    assert NotDue("1 of 3 records, no dream yet") == due_now(notes.folder, Standard(), now=NOW)
+    assert isinstance(due_now(notes.folder, Standard(), now=NOW + timedelta(minutes=31)), Due)
+
+
+def test_a_clock_that_went_back_is_no_reason_to_dream(notes):
+    """A last dream in the future counts as just now."""
+    assert NotDue("1 of 3 records, last dream 0 min ago") == due(1, -500, Standard())
+
+
+def _records(*texts):
+    return [Record(seq, NOW, "S", (Said("typed", text),), "") for seq, text in enumerate(texts, 5)]
+
+
+def test_a_batch_takes_the_oldest_records_that_fit():
+    """At most 20 records and the token budget; the cursor points behind the last one taken."""
+    many = next_batch(_records(*["abcd"] * 25), 0, 0, 4000, len)
+    tight = next_batch(_records(*["abcd"] * 25), 0, 0, 10, len)
+    split = next_batch(_records(*["abcd"] * 25), 0, 5, 4000, len)
+
+    assert (20, 24, 5) == (len(many.records), many.cursor, many.left)
+    assert (2, 6, 23) == (len(tight.records), tight.cursor, tight.left)
+    assert (5, 9) == (len(split.records), split.cursor)
+
+
+def test_a_long_record_is_read_in_pieces_and_never_cut():
+    """Every character of it is in exactly one batch, and the cursor passes it with the last one."""
+    text = " ".join(f"word{n}" for n in range(500))
+    records = _records(text, "next")
+    offset, pieces, cursor = 0, [], 4
+    while cursor < 5:
+        batch = next_batch(records, offset, 0, 300, len)
+        pieces.append(batch.records[0].typed)
+        cursor, offset = batch.cursor, batch.offset
+
+    assert text == "".join(pieces)
+    assert all(len(piece) <= 300 for piece in pieces)

@@ -1,0 +1,204 @@
+"""What a change leaves behind: log, diff, undo, the words behind a line, and deleting by hand."""
+
+import pytest
+
+from cococat.errors import StorageError, UsageError
+from cococat.memory.undo import rm, undo
+from cococat.memory.versions import KEPT, diff, keep, log, show
+from cococat.memory.why import why
+from tests.memory.conftest import NOW, START, edit
+from tests.scripted import calls, says
+
+MOVED = "- Moved to Lisbon in 2026-05"
+
+
+@pytest.fixture
+def dreamt(notes, scripted):
+    """A memory with one dream behind it."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    add = edit("- Writes Python", f"- Writes Python\n{MOVED}", (1, "I moved to Lisbon in May"))
+    notes.dream(scripted(calls(add, text="The user has moved."), says("done")), model="scripted")
+    return notes
+
+
+def test_the_log_tells_what_each_dream_did_and_took(dreamt):
+    """Counts from the bytes, cost from the run."""
+    entry = log(dreamt.folder)[0]
+
+    told = (entry.number, entry.kind, entry.added, entry.removed, entry.steps, entry.tokens, entry.model, entry.stop)
+    assert (1, "dream", 1, 0, 2, 30, "scripted", "answered") == told
+    assert NOW == entry.ts
+
+
+def test_a_version_holds_both_states_and_the_steps(dreamt):
+    """`show` has what was thought and called, `diff` what changed."""
+    version = show(dreamt.folder, 1)
+
+    steps = [(step["type"], step.get("tool", "")) for step in version.meta["run"]]
+    assert [("tool", "edit_file"), ("text", ""), ("text", "")] == sorted(steps, reverse=True)
+    assert (START, dreamt.text) == (version.before.decode(), version.after.decode())
+    assert f"+{MOVED}" in diff(dreamt.folder, 1)
+
+
+def test_an_unknown_dream_is_an_error_that_helps(dreamt):
+    """The mend is the list of dreams."""
+    with pytest.raises(StorageError, match="no dream 9") as error:
+        show(dreamt.folder, 9)
+    assert "cococat dream log" == error.value.hint
+
+
+def test_undo_restores_byte_for_byte_and_leaves_the_cursor(dreamt):
+    """The file is what it was, and the log knows."""
+    finished = undo(dreamt.folder, None, now=NOW)
+
+    assert ("changed", 2) == (finished.outcome, finished.dream)
+    assert START == dreamt.text
+    assert 1 == dreamt.state.cursor
+    assert [("dream", True), ("undo", False)] == [(entry.kind, entry.undone) for entry in log(dreamt.folder)]
+
+
+def test_an_undo_can_be_undone(dreamt):
+    """And then the line may stay."""
+    after = dreamt.text
+    undo(dreamt.folder, 1, now=NOW)
+
+    undo(dreamt.folder, 2, now=NOW)
+
+    assert after == dreamt.text
+    assert MOVED not in dreamt.state.tombstones
+
+
+def test_undoing_twice_changes_nothing(dreamt):
+    """The second time says so."""
+    undo(dreamt.folder, 1, now=NOW)
+
+    again = undo(dreamt.folder, 1, now=NOW)
+
+    assert ("nothing", START) == (again.outcome, dreamt.text)
+    assert "undone already" in again.receipt
+
+
+def test_with_nothing_to_undo_it_says_so(notes):
+    """An empty log is an error with a next step."""
+    with pytest.raises(StorageError, match="no dream to undo"):
+        undo(notes.folder, None, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "build", [lambda t: "# New first line\n" + t + "- New last line\n", lambda t: t.replace("tea to coffee", "water")]
+)
+def test_undo_takes_out_only_what_the_dream_did(dreamt, build):
+    """What a person wrote elsewhere since stays."""
+    dreamt.has(build(dreamt.text))
+
+    finished = undo(dreamt.folder, 1, now=NOW)
+
+    assert "changed" == finished.outcome
+    assert build(START) == dreamt.text
+
+
+def test_undo_refuses_when_its_lines_were_changed_since(dreamt):
+    """A conflict is shown and nothing is touched."""
+    text = dreamt.text.replace("Lisbon", "Porto")
+    dreamt.has(text)
+
+    finished = undo(dreamt.folder, 1, now=NOW)
+
+    assert "failed" == finished.outcome
+    assert f"+{MOVED}" in finished.diff
+    assert text == dreamt.text
+
+
+@pytest.mark.parametrize("how", ["undo", "rm", "hand"])
+def test_what_somebody_deleted_does_not_come_back(dreamt, scripted, how):
+    """Undo, rm and an editor all bury a line: the next dreams cannot add it again."""
+    match how:
+        case "undo":
+            undo(dreamt.folder, 1, now=NOW)
+        case "rm":
+            rm(dreamt.folder, "lisbon", now=NOW)
+        case "hand":
+            dreamt.has(START)
+    for _ in range(3):
+        dreamt.said("remember that I moved to Lisbon in May")
+        add = edit(
+            "- Writes Python", f"- Writes Python\n{MOVED}", (dreamt.state.cursor + 1, "I moved to Lisbon in May")
+        )
+        server = scripted(calls(add), says("done"))
+        dreamt.dream(server)
+
+        assert "deleted" in server.requests[1]["messages"][-1]["content"]
+        assert START == dreamt.text
+
+
+def test_what_a_person_writes_back_may_stay(dreamt, scripted):
+    """A buried line that stands in the file again is unburied by the next change."""
+    undo(dreamt.folder, 1, now=NOW)
+    dreamt.has(START + MOVED + "\n- Another line of mine\n")
+
+    rm(dreamt.folder, "another", now=NOW)
+
+    assert (START + MOVED + "\n", ("- Another line of mine",)) == (dreamt.text, dreamt.state.tombstones)
+
+
+def test_rm_deletes_one_line_and_can_be_undone(dreamt):
+    """By its number or by its words; what is not one line is refused."""
+    text = dreamt.text
+    rm(dreamt.folder, 4, now=NOW)
+    without = dreamt.text
+    undo(dreamt.folder, 2, now=NOW)
+
+    assert text.replace("- Allergic to peanuts\n", "") == without
+    assert text == dreamt.text
+    for wanted in ("e", "durian", 99, 0, 2):
+        with pytest.raises(UsageError):
+            rm(dreamt.folder, wanted, now=NOW)
+
+
+@pytest.mark.parametrize("wanted", ["Lisbon", "9", "moved to LISBON in 2026-05!"])
+def test_why_gives_the_users_own_words(dreamt, wanted):
+    """By text or by number: session, record, day and quote."""
+    source = why(dreamt.folder, wanted)[0]
+
+    told = (source.line, source.session, source.seq, source.quote, source.said.isoformat(), source.dream)
+    assert (MOVED, "S1", 1, "I moved to Lisbon in May", "2026-05-04", 1) == told
+
+
+def test_why_follows_a_line_through_its_rewording(dreamt, scripted):
+    """A changed line keeps what the old one rested on."""
+    dreamt.said("in Lisbon I live in the quarter Graca")
+    change = edit(MOVED, "- Moved to Lisbon, quarter Graca, in 2026-05", (2, "I live in the quarter Graca"))
+    dreamt.dream(scripted(calls(change), says("done")))
+
+    quotes = [source.quote for source in why(dreamt.folder, "Graca")]
+
+    assert ["I moved to Lisbon in May", "I live in the quarter Graca"] == quotes
+
+
+def test_lines_nobody_dreamt_have_no_source(dreamt):
+    """A line written by hand is nobody's quote."""
+    assert () == why(dreamt.folder, "peanuts")
+    assert () == why(dreamt.folder, "")
+
+
+def test_only_the_newest_fifty_are_kept(notes):
+    """The oldest go first."""
+    notes.folder.mkdir(mode=0o700)
+    for number in range(1, KEPT + 4):
+        keep(notes.folder, number, b"", b"x", {"kind": "dream", "ts": NOW.isoformat()})
+
+    assert list(range(4, KEPT + 4)) == [entry.number for entry in log(notes.folder)]
+
+
+def test_a_damaged_entry_is_left_out(dreamt):
+    """The rest of the log can still be read."""
+    (dreamt.folder / "versions" / "0001" / "meta.json").write_bytes(b"{")
+
+    assert () == log(dreamt.folder)
+
+
+def test_a_damaged_state_starts_from_what_the_versions_tell(dreamt):
+    """The cursor of the newest version counts: nothing is lost, hardly anything is read twice."""
+    (dreamt.folder / "state.json").write_bytes(b"\x00")
+
+    assert (1, 1) == (dreamt.state.cursor, dreamt.state.dreams)
