@@ -69,7 +69,7 @@ class _Chat:
         self.watch: KeyWatch | None = None
         self.queued: list[User] = []
         self.typed_ahead: list[Line] = []
-        self.default = ""
+        self.default: Line | str = ""
         talk.consent, talk.ask_user = self._consent, self._ask_user
         self.console = Console(talk, self._say, self._run, self.queued.append, self._dream)
         self.commands = slash_commands(self.console)
@@ -92,6 +92,8 @@ class _Chat:
             log.emit(SessionStarted(log.id, talk.connection.name, talk.connection.host, talk.mode))
         if first:
             self.queued.append(User(first))
+        if self.prompt.problem:
+            self._say(self.prompt.problem)
         code = 0
         while not self.console.leaving:
             if self.queued:
@@ -127,7 +129,7 @@ class _Chat:
 
     def _message(self, line: Line) -> tuple[User, Sequence[str]]:
         """The text with what it mentions, and what was pasted kept apart from what was typed."""
-        files, problems = attachments(line.text, self.talk.root)
+        files, problems = attachments(line.text, self.talk.root, line.pasted)
         first = tuple(read_file(path) for path in self.options.files) if not self.talk.history else ()
         return User(line.text, (*first, *files), pasted=line.pasted), problems
 
@@ -175,7 +177,7 @@ class _Chat:
                 yield
         finally:
             if self.watch:
-                self.default = self.watch.take_rest().text
+                self.default = self.watch.take_rest()
             self.watch = None
 
     def _queue(self, line: Line) -> None:
@@ -228,7 +230,7 @@ class _Chat:
     async def _consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
         """Show the whole action and ask; "session" adds the rule for as long as this chat lasts."""
         with self._undisturbed():
-            answer = await confirm(f"{tool.name}: {ask.reason}", _action(tool, arguments))
+            answer = await confirm(f"{tool.name}: {ask.reason}", _action(tool, arguments), session=bool(ask.rule))
         if answer == "session":
             self.talk.granted.append(ask.rule)
         return "no" if answer == "no" else "yes"

@@ -1,0 +1,259 @@
+"""`@path` mentions: read the files a user names, and complete their names.
+
+Public: attachments, list_files, complete_path, MENTION_TYPED.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cococat.core.messages import Attachment
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+LARGEST = 256 * 1024  # bytes of one file
+LARGEST_IN_ALL = 1024 * 1024  # bytes of all files of one message
+WALKED = 10_000  # directory entries looked at for completion
+OFFERED = 40
+MENTION_TYPED = re.compile(r"""(?:^|(?<=[\s(\[{<'"]))@(?P<quote>"?)(?P<path>(?:(?<=")[^"\n]*|[^\s"]*))$""")
+_MENTION = re.compile(r"""(?:^|(?<=[\s(\[{<'"]))@(?:"(?P<quoted>[^"\n]+)"|(?P<bare>[^\s"]+))""")
+_TRAILING = ".,;:!?)]}>'\""
+_LIKE_A_PATH = re.compile(r"^[~.]?/|/.+|\w\.[A-Za-z]\w{0,7}$")
+
+
+def attachments(text: str, root: Path, pasted: Sequence[str] = ()) -> tuple[tuple[Attachment, ...], tuple[str, ...]]:
+    """
+    Read the files that *text* mentions.
+
+    Relative names are looked up below *root* and may not lead out of it, links included; an
+    absolute name or `~/...` is the user's own word and may name any file. An `@` that names no
+    file stays text.
+
+    Args:
+        pasted: parts of *text* in which nothing counts as a mention: their author may be another.
+    Returns: the attachments in order, each file once; and what could not be attached, a sentence each.
+    """
+    for part in pasted:
+        text = text.replace(part, " ")
+    found: dict[str, Attachment] = {}
+    problems: list[str] = []
+    left = LARGEST_IN_ALL
+    for quoted, bare in _MENTION.findall(text):
+        name = _existing(quoted or bare, root, trim=not quoted)
+        try:
+            content = None if name in found else _read(name, root, left)
+        except _Refused as error:
+            problems.append(f"@{name} is not attached: {error}")
+            continue
+        if content is not None:
+            left -= len(content.encode())
+            found[name] = Attachment(name, content)
+    return tuple(found.values()), tuple(dict.fromkeys(problems))
+
+
+def list_files(root: Path, limit: int = WALKED) -> tuple[str, ...]:
+    """
+    Name the files below *root*, near ones first, without hidden and ignored ones.
+
+    Args:
+        limit: directory entries to look at, so that a big tree costs no more than a small one.
+    """
+    found: list[str] = []
+    left = limit
+    waiting = deque([("", _rules_above(root))])
+    while waiting and left > 0:
+        directory, rules = waiting.popleft()
+        here = f"{root}/{directory}"
+        rules = _with_rules_of(here, rules)
+        for entry in _entries(here):
+            left -= 1
+            name = directory + entry.name
+            if left < 0:
+                break
+            if entry.name.startswith(".") or _ignored(entry, rules):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((f"{name}/", rules))
+            else:
+                found.append(name)
+    return tuple(found)
+
+
+def complete_path(typed: str, root: Path, known: Sequence[str] = ()) -> tuple[str, ...]:
+    """
+    Give the names that *typed* may become, the likeliest first; folders end in `/`.
+
+    Args:
+        typed: what stands behind the `@`; relative to *root*, absolute, or with `~`.
+        known: files below *root* that may match by their letters, from `list_files`.
+    """
+    folder, _, stem = typed.rpartition("/")
+    folder = f"{folder}/" if "/" in typed else ""
+    offered = [folder + name for name in _names_in(_target(folder, root), root, stem)]
+    if re.search(r"\w", typed) and not os.path.isabs(os.path.expanduser(typed)):  # noqa: PTH111, PTH117 - a str, not a Path
+        offered += _ranked(typed, known)
+    return tuple(dict.fromkeys(offered))[:OFFERED]
+
+
+class _Refused(Exception):
+    """A file cannot be attached; the message is the reason."""
+
+
+def _existing(name: str, root: Path, *, trim: bool) -> str:
+    """The longest form of *name* that exists, closing punctuation dropped; *name* trimmed if none does."""
+    candidate = name
+    while trim and candidate and candidate[-1] in _TRAILING and not _exists(_target(candidate, root)):
+        candidate = candidate[:-1]
+    return candidate
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long a name, a NUL
+        return False
+
+
+def _target(name: str, root: Path) -> Path:
+    return root / os.path.expanduser(name)  # noqa: PTH111 - Path.expanduser raises for an unknown ~user
+
+
+def _read(name: str, root: Path, left: int) -> str | None:
+    """The text of the file; None when *name* does not look like one at all."""
+    path = _target(name, root)
+    if not name or not _exists(path):
+        if _LIKE_A_PATH.search(name):
+            raise _Refused(f"there is no such file below {root}; press Tab behind the @ to see the names")
+        return None
+    if not os.path.isabs(os.path.expanduser(name)):  # noqa: PTH111, PTH117 - as in _target
+        real = path.resolve()
+        if not real.is_relative_to(root.resolve()):
+            raise _Refused(f"it leads out of the working folder; type its own name, @{real}, if you mean it")
+    if path.is_dir():
+        raise _Refused("it is a folder; name a file in it")
+    return _text(_bytes(path, left))
+
+
+def _bytes(path: Path, left: int) -> bytes:
+    try:
+        # not blocking: opening a named pipe would wait for its writer
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise _Refused("it is no regular file")
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise _Refused(f"{error.strerror or error}") from error
+    if len(data) > LARGEST:
+        size = f"{max(about.st_size, len(data)) / 1024:,.0f} KiB"
+        raise _Refused(f"it has {size}, at most 256 KiB can be attached; ask for the part you need instead")
+    if len(data) > left:
+        raise _Refused("the files of one message may have 1 MiB together; send it with the next one")
+    return data
+
+
+def _text(data: bytes) -> str:
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _Refused("it is binary, or text in an encoding other than UTF-8") from error
+    if "\0" in text:
+        raise _Refused("it is binary")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The patterns of one .gitignore and the folder they hold for."""
+
+    base: str
+    spec: GitIgnoreSpec
+
+
+def _rules_above(root: Path) -> tuple[_Rules, ...]:
+    """The rules that a repository around *root* has for it, the outermost first."""
+    above = [root.absolute(), *root.absolute().parents]
+    tops = [index for index, folder in enumerate(above) if (folder / ".git").exists()]
+    rules: tuple[_Rules, ...] = ()
+    for folder in reversed(above[1 : tops[0] + 1] if tops else []):
+        rules = _with_rules_of(str(folder), rules)
+    return rules
+
+
+def _with_rules_of(folder: str, rules: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
+    path = Path(folder, ".gitignore")
+    try:
+        if not path.is_file():
+            return rules
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return rules
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 31 ms, not before the prompt is drawn
+
+    try:
+        return (*rules, _Rules(f"{path.absolute().parent}/", GitIgnoreSpec.from_lines(lines)))
+    except ValueError:  # git passes over patterns that it cannot read, too
+        return rules
+
+
+def _ignored(entry: os.DirEntry[str], rules: tuple[_Rules, ...]) -> bool:
+    """The innermost .gitignore that has an opinion decides, as in git."""
+    path = os.path.abspath(entry.path) + ("/" if entry.is_dir(follow_symlinks=False) else "")  # noqa: PTH100 - a str
+    for rule in reversed(rules):
+        include = rule.spec.check_file(path.removeprefix(rule.base)).include
+        if include is not None:
+            return include
+    return False
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Entries whose names can be shown and typed, in order."""
+    try:
+        with os.scandir(folder) as found:
+            yield from sorted((entry for entry in found if entry.name.isprintable()), key=lambda entry: entry.name)
+    except OSError:
+        return
+
+
+def _names_in(folder: Path, root: Path, stem: str) -> list[str]:
+    """Entries of *folder* that start with *stem*, files of the repository only; hidden ones if asked for."""
+    rules = _rules_above(root)
+    inside = folder.absolute()
+    if inside.is_relative_to(root.absolute()):
+        for step in (
+            root.absolute(),
+            *reversed([p for p in (inside, *inside.parents) if root.absolute() in p.parents]),
+        ):
+            rules = _with_rules_of(str(step), rules)
+    return [
+        entry.name + ("/" if entry.is_dir() else "")
+        for entry in _entries(str(folder))
+        if entry.name.lower().startswith(stem.lower())
+        and (stem.startswith(".") or not entry.name.startswith("."))
+        and entry.name != ".git"
+        and not _ignored(entry, rules)
+    ]
+
+
+def _ranked(typed: str, known: Sequence[str]) -> list[str]:
+    """Known files that hold the letters of *typed* in order: in the name before in the path, short ones first."""
+    wanted = typed.lower()
+    letters = re.compile(".*?".join(map(re.escape, wanted)))
+
+    def rank(name: str) -> tuple[int, int, str]:
+        last = name.rpartition("/")[2].lower()
+        places = (last.startswith(wanted), wanted in last, wanted in name.lower(), True)
+        return places.index(True), len(name), name
+
+    return sorted((name for name in known if letters.search(name.lower())), key=rank)

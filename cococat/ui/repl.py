@@ -1,0 +1,160 @@
+"""The prompt of the REPL: reads what the user enters between two turns.
+
+The editor itself is in `cococat.ui.editor`, which costs 110 ms to import and so is imported by the
+constructor. Public: Prompt, Line, Leave, Nothing, Entered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cococat.ui.line import TWICE_S, Entered, Leave, Line, Nothing, clean
+from cococat.ui.modes import heal
+from cococat.ui.slash import Command
+
+if TYPE_CHECKING:
+    from cococat.ui.editor import Editor
+
+__all__ = ["Entered", "Leave", "Line", "Nothing", "Prompt"]
+
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH") if hasattr(signal, name)]
+
+
+class Prompt:
+    """
+    Reads lines from the terminal on standard input, with history, completion and a toolbar.
+
+    Each `read` runs on an event loop of its own and leaves the terminal modes, the signal handlers
+    and the thread's event loop as they were, so that an idle `asyncio.Runner` may stand by.
+    On a dumb terminal it reads plain lines.
+
+    Args:
+        history_file: created with mode 0600; entries may have many lines.
+        root: where `@path` is completed.
+        toolbar: one line below the prompt, asked at each redraw.
+        cycle: Shift-Tab; the toolbar is redrawn after it.
+        fold: Ctrl-O; may print, the prompt is redrawn below.
+        on_drawn: called once, after the prompt was first drawn.
+        clock: seconds, monotonic.
+    """
+
+    def __init__(
+        self,
+        history_file: Path,
+        root: Path,
+        commands: Sequence[Command],
+        *,
+        toolbar: Callable[[], str],
+        cycle: Callable[[], None],
+        fold: Callable[[], None],
+        on_drawn: Callable[[], None] = lambda: None,
+        message: str = "> ",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        heal(sys.stdin.fileno())
+        self._message, self._clock = message, clock
+        self._on_drawn: Callable[[], None] | None = on_drawn
+        self._editor: Editor | None = None
+        if os.environ.get("TERM", "").lower() in ("", "dumb", "unknown"):
+            return
+        from cococat.ui.editor import Editor  # noqa: PLC0415 - brings prompt_toolkit, 110 ms
+
+        self._editor = Editor(
+            history_file,
+            root,
+            commands,
+            toolbar=toolbar,
+            cycle=cycle,
+            fold=fold,
+            drawn=self._drawn,
+            message=message,
+            clock=clock,
+        )
+
+    @property
+    def problem(self) -> str:
+        """Why the history is not kept in its file; empty when it is."""
+        return self._editor.problem if self._editor else ""
+
+    def read(self, default: Line | str = "") -> Entered:
+        """
+        Wait for the user.
+
+        Args:
+            default: text to start with, such as what was typed while a turn ran.
+        Returns: Line: a text to send, cleaned, never blank. Nothing: a blank line. Leave: Ctrl-D on
+            an empty line (0), Ctrl-C twice within 2 s (130), a signal or a closed terminal (128+n).
+        """
+        with _signals_kept():
+            if self._editor is None:
+                return self._read_plain()
+            # a loop factory keeps the runner from replacing the thread's event loop
+            with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+                start = default if isinstance(default, Line) else Line(default)
+                return runner.run(self._editor.read(start))
+
+    def interrupted(self) -> None:
+        """Count a Ctrl-C that stopped a turn as the first of the two that leave."""
+        if self._editor:
+            self._editor.interrupted()
+
+    def _drawn(self) -> None:
+        if self._on_drawn:
+            call, self._on_drawn = self._on_drawn, None
+            call()
+
+    def _read_plain(self) -> Entered:
+        """Lines from a terminal that cannot move its cursor; Ctrl-C drops the line, twice leaves."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        lines: list[str] = []
+        interrupt = float("-inf")
+        while True:
+            try:
+                self._write(self._message if not lines else ". ")
+                entered = sys.stdin.readline()
+            except KeyboardInterrupt:
+                before, interrupt = interrupt, self._clock()
+                if interrupt - before <= TWICE_S:
+                    return Leave(130)
+                lines.clear()
+                self._write("\n")
+                continue
+            if not entered:
+                return Leave()
+            line = entered.rstrip("\n")
+            lines.append(line.removesuffix("\\"))
+            if not line.endswith("\\"):
+                text = clean("\n".join(lines))
+                return Line(text) if text.strip() else Nothing()
+
+    def _write(self, text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        self._drawn()
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Restore the handlers and the wake-up descriptor that an event loop replaces."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    wakeup = signal.set_wakeup_fd(-1)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)

@@ -1,0 +1,116 @@
+"""Slash commands: what a typed line asks for, which command a name means, what may complete it.
+
+Public: Command, Slash, Shell, Unknown, parse, find, matching.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+EXIT_WORDS = ("exit", "quit", ":q")
+ALIKE = 0.5  # share of a name that must agree before it is worth suggesting
+SUGGESTIONS = 3
+_NAME = re.compile(r"/([A-Za-z][A-Za-z0-9_-]*|\?)?(?:\s+(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """
+    One slash command.
+
+    Args:
+        name: without the slash, lower case.
+        usage: what follows the name, for the help: "[undo]".
+        help: one line.
+        run: gets the text behind the name, stripped; what it gives back is the caller's matter.
+        values: what may complete its first word, asked each time.
+    """
+
+    name: str
+    usage: str
+    help: str
+    run: Callable[[str], object]
+    values: Callable[[], Iterable[str]] = tuple
+
+
+@dataclass(frozen=True, slots=True)
+class Slash:
+    """A line that names a slash command, known or not."""
+
+    name: str
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """A line that the user wants the shell to run."""
+
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No command, or more than one, goes by this name; the likeliest come first."""
+
+    name: str
+    suggestions: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        """The sentence for the user."""
+        if not self.suggestions:
+            return f"no command /{self.name}: /help lists them"
+        return f"no command /{self.name}: did you mean {' or '.join(f'/{name}' for name in self.suggestions)}?"
+
+
+def parse(line: str) -> Slash | Shell | None:
+    """
+    Say what *line* asks for; None: it is meant for the model.
+
+    A path such as `/etc/hosts` is no command: a name holds letters, digits, `-` and `_` alone.
+    """
+    text = line.strip()
+    if text.lower() in EXIT_WORDS:
+        return Slash("exit")
+    if text.startswith("!"):
+        return Shell(text[1:].strip())
+    found = _NAME.fullmatch(text)
+    if not found:
+        return None
+    name, argument = found.groups(default="")
+    return Slash({"": "help", "?": "help"}.get(name, name.lower()), argument.strip())
+
+
+def find(commands: Sequence[Command], name: str) -> Command | Unknown:
+    """Give the command called *name*, or the only one whose name starts so."""
+    wanted = name.removeprefix("/").lower()
+    for command in commands:
+        if command.name == wanted:
+            return command
+    starting = [command for command in commands if command.name.startswith(wanted)]
+    if len(starting) == 1:
+        return starting[0]
+    if starting:
+        return Unknown(wanted, tuple(command.name for command in starting))
+    return Unknown(wanted, _alike(commands, wanted))
+
+
+def matching(commands: Sequence[Command], typed: str) -> tuple[Command, ...]:
+    """Give the commands that *typed* may become: by prefix, then by its letters in their order."""
+    wanted = typed.removeprefix("/").lower()
+    letters = re.compile(".*".join(map(re.escape, wanted)))
+    starting = [command for command in commands if command.name.startswith(wanted)]
+    others = [command for command in commands if command not in starting and letters.search(command.name)]
+    return (*starting, *others)
+
+
+def _alike(commands: Sequence[Command], wanted: str) -> tuple[str, ...]:
+    from rapidfuzz import process  # noqa: PLC0415 - 19 ms that only a misspelt command should cost
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+
+    names = [command.name for command in commands]
+    scorer = OSA.normalized_similarity
+    found = process.extract(wanted, names, scorer=scorer, score_cutoff=ALIKE, limit=SUGGESTIONS)
+    return tuple(name for name, _, _ in found)

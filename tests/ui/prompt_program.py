@@ -1,0 +1,206 @@
+"""A small program around the prompt, for tests to drive in a pseudo-terminal; no model, no app."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import termios
+from collections.abc import Callable
+from pathlib import Path
+
+from cococat.ui.confirm import ask_line, confirm, confirm_now
+from cococat.ui.keys import KeyWatch
+from cococat.ui.repl import Leave, Line, Prompt
+from cococat.ui.slash import Command
+
+COMMANDS = [
+    Command("help", "", "say what there is", lambda _: None),
+    Command("history", "", "show what was entered", lambda _: None),
+    Command("mode", "single|react", "set the mode", lambda _: None, values=lambda: ("single", "react")),
+]
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+class Screen:
+    """Counts reads, so that a test can wait for the prompt it means."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self.mode = 0
+        self.folded = 0
+
+    def toolbar(self) -> str:
+        return f"ready {self.reads} mode {self.mode}"
+
+    def cycle(self) -> None:
+        self.mode += 1
+
+    def fold(self) -> None:
+        self.folded += 1
+        say(f"folded {self.folded}")
+
+
+def opened(folder: Path, screen: Screen) -> Prompt:
+    return Prompt(
+        folder / "state" / "history",
+        folder,
+        COMMANDS,
+        toolbar=screen.toolbar,
+        cycle=screen.cycle,
+        fold=screen.fold,
+        on_drawn=lambda: (folder / "drawn").write_text("openai" if "openai" in sys.modules else "early enough"),
+    )
+
+
+def repl(folder: Path) -> int:
+    """Read and report until the user leaves; a runner of the app's stands by and works in between."""
+    screen = Screen()
+    stops: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: stops.append(number))
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH)]
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        prompt = opened(folder, screen)
+        if prompt.problem:
+            say(prompt.problem)
+        while True:
+            screen.reads += 1
+            entered = prompt.read()
+            assert handlers == [
+                signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH)
+            ]
+            runner.run(turn())
+            assert loop is runner.get_loop()
+            if isinstance(entered, Leave):
+                say(f"left with {entered.code}, signals {stops}")
+                return entered.code
+            got = [entered.text, entered.pasted, entered.typed] if isinstance(entered, Line) else "nothing"
+            say(f"{screen.reads} => {json.dumps(got)}")
+
+
+def nohup(folder: Path) -> int:
+    """Read once with hang-ups ignored, and say elsewhere what came of it."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    entered = opened(folder, Screen()).read()
+    (folder / "result").write_text(repr(entered))
+    return 0
+
+
+def bug(folder: Path) -> int:
+    """Read once with a key that fails."""
+    screen = Screen()
+    screen.fold = lambda: say(str(1 // 0))
+    try:
+        opened(folder, screen).read()
+    except ZeroDivisionError as error:
+        say(f"read raised {type(error).__name__}")
+    return 0
+
+
+async def turn() -> None:
+    """What an app does between two prompts: tasks and a subprocess."""
+    process = await asyncio.create_subprocess_exec("true")
+    assert 0 == await process.wait()
+
+
+def watch(folder: Path) -> int:
+    """Run a turn with keys watched, ask for consent in the middle if told so, then prompt with the rest."""
+    screen = Screen()
+    prompt = opened(folder, screen)
+    with asyncio.Runner() as runner:
+        rest = runner.run(watched())
+    screen.reads += 1
+    entered = prompt.read(rest)
+    say(f"prompted => {json.dumps([entered.text, entered.pasted]) if isinstance(entered, Line) else entered}")
+    return 0
+
+
+async def watched() -> Line:
+    stopped = asyncio.Event()
+    keys = KeyWatch(
+        on_escape=stopped.set,
+        on_fold=lambda: say("folded"),
+        on_queue=lambda line: say(f"queued {json.dumps([line.text, line.pasted])}"),
+    )
+    with keys:
+        say("turn runs")
+        while not stopped.is_set():
+            await asyncio.wait({asyncio.ensure_future(stopped.wait())}, timeout=0.01)
+            if keys.queued and keys.queued[-1].text == "ask":
+                keys.queued.clear()
+                with keys.paused():
+                    say(f"consent: {await confirm('may it run?', 'rm -rf build')}")
+    say("turn stopped")
+    return keys.take_rest()
+
+
+def consent(folder: Path) -> int:
+    """Ask for consent as often as the folder's file says, with the loop at work meanwhile."""
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0.001)
+
+    async def asked() -> None:
+        ticking = asyncio.ensure_future(tick())
+        for number in range(1, 4):
+            before = ticks
+            answer = await confirm(f"question {number}", "git status", session=number != 2)
+            say(f"answer {number}: {answer}, loop ran: {ticks > before}")
+        ticking.cancel()
+
+    say("type ahead")
+    (folder / "typed").read_text()  # a named pipe: the test says when it has typed ahead
+    with asyncio.Runner() as runner:
+        runner.run(asked())
+    say(f"now: {confirm_now('last question', 'ls')}")
+    return 0
+
+
+def cancelled(folder: Path) -> int:
+    """A turn that waits for a person and is cancelled by Ctrl-C."""
+    ask: Callable[[], object] = ask_turn if "line" in sys.argv else consent_turn
+    with asyncio.Runner() as runner:
+        try:
+            runner.run(ask())
+        except KeyboardInterrupt:
+            say("turn cancelled")
+            return 130
+    return 0
+
+
+async def consent_turn() -> None:
+    say(f"answer: {await confirm('go on?', 'make')}")
+
+
+async def ask_turn() -> None:
+    say(f"answer: {await ask_line('Which one?', ('red', 'grün'))}")
+    say(f"answer: {await ask_line('And why?')}")
+
+
+def main() -> int:
+    name, folder = sys.argv[1], Path(sys.argv[2])
+    before = termios.tcgetattr(0)
+    programs = {"repl": repl, "nohup": nohup, "bug": bug, "watch": watch, "consent": consent, "cancelled": cancelled}
+    code = programs[name](folder)
+    say(f"terminal as found: {before == termios.tcgetattr(0)}")
+    return code
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        code = main()
+        sys.stdout.flush()
+        os._exit(code)

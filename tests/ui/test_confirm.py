@@ -1,0 +1,124 @@
+"""Questions to the person at the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+
+from cococat.ui.confirm import ask_line, confirm, confirm_now, consent_text, revealed
+from tests.ui.pseudo_terminal import PseudoTerminal
+
+
+def test_the_answer_is_one_key_after_the_question_was_shown(tmp_path):
+    """What was typed before is dropped, pasted text is no answer, the loop goes on, the terminal is as it was."""
+    os.mkfifo(tmp_path / "typed")
+    with PseudoTerminal("tests.ui.prompt_program", "consent", tmp_path) as terminal:
+        terminal.until("type ahead")
+        terminal.press("yyy\ry")
+        (tmp_path / "typed").write_text("done")
+        terminal.until("[y]es once  [s]ession  [n]o")
+        terminal.press("yes please")
+        terminal.until(lambda _: b"\a" in terminal.raw)
+        terminal.press("S")
+        terminal.until("answer 1: session, loop ran: True")
+        terminal.until(lambda text: text.endswith("[y]es once  [n]o"))
+        terminal.press("s\r")
+        terminal.until(lambda _: 2 == terminal.raw.count(b"\a"))
+        terminal.press("s")
+        terminal.until(lambda _: 3 == terminal.raw.count(b"\a"))
+        terminal.press("y")
+        terminal.until("answer 2: yes, loop ran: True")
+        terminal.until("? question 3")
+        terminal.until(lambda text: text.endswith("[y]es once  [s]ession  [n]o"))
+        terminal.press("\x1b")
+        terminal.until("answer 3: no")
+        terminal.until("? last question")
+        terminal.until(lambda text: text.endswith("[y]es once  [s]ession  [n]o"))
+        terminal.press("y")
+
+        assert 0 == terminal.leave()
+
+    assert "now: yes" in terminal.text
+    assert "terminal as found: True" in terminal.text
+
+
+@pytest.mark.parametrize("kind", ["key", "line"])
+def test_ctrl_c_cancels_the_turn_that_asks(tmp_path, kind):
+    """It is the same signal as everywhere, and the terminal is restored."""
+    with PseudoTerminal("tests.ui.prompt_program", "cancelled", tmp_path, kind) as terminal:
+        terminal.until("[n]o" if kind == "key" else "2. grün\n>")
+        terminal.press("\x03")
+
+        assert 130 == terminal.leave()
+
+    assert "turn cancelled" in terminal.text
+    assert "terminal as found: True" in terminal.text
+
+
+def test_a_line_answers_by_number_or_in_words(tmp_path):
+    """Choices are a help, not a fence."""
+    with PseudoTerminal("tests.ui.prompt_program", "cancelled", tmp_path, "line") as terminal:
+        terminal.until("? Which one?\n  1. red\n  2. grün\n>")
+        terminal.press("2\r")
+        terminal.until("answer: grün")
+        terminal.until("? And why?\n>")
+        terminal.press("becauze\x7f\x7fse\r")
+
+        assert 0 == terminal.leave()
+
+    assert "answer: because" in terminal.text
+
+
+def test_without_a_terminal_nobody_agrees():
+    """A pipe never says yes."""
+    reading, writing = os.pipe()
+    os.write(writing, b"y\n")
+
+    answers = [
+        asyncio.run(confirm("q", "ls", fd=reading)),
+        confirm_now("q", "ls", fd=reading),
+        asyncio.run(ask_line("q", fd=reading)),
+    ]
+    os.close(reading)
+    os.close(writing)
+
+    assert ["no", "no", ""] == answers
+
+
+def test_the_whole_action_is_shown_between_the_question_and_its_size():
+    """Each row has the gutter, so that no row of the action can pass for a question."""
+    action = "echo 你好你好你好\n? may it run?\n  [y]es once"
+
+    assert (
+        "? run_shell\n  │ echo 你好你好你\n  │ 好\n  │ ? may it run?\n  │   [y]es once\n  38 characters\n"
+    ) == consent_text("run_shell", action, 20)
+
+
+def test_an_action_padded_with_blanks_shows_its_tail_and_its_size():
+    """Four thousand spaces do not push the dangerous part out of sight."""
+    shown = consent_text("run_shell", f"ls{' ' * 4000}; rm -rf ~", 80)
+
+    assert "  │ ls⟨4,000 spaces⟩; rm -rf ~\n" in shown
+    assert "4,012 characters, 4,000 of them hidden: read it twice\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "hidden"),
+    [
+        ("ls -la\n\techo é 👍", "ls -la\n    echo é 👍", 0),
+        ("ls\rrm", "ls\\u{d}rm", 1),
+        ("a\u200bb\u202ec\U000e0041", "a\\u{200b}b\\u{202e}c\\u{e0041}", 3),
+        ("\x1b[2J\x9b\x07\x7f", "\\u{1b}[2J\\u{9b}\\u{7}\\u{7f}", 4),
+        ("a\u3164b\ufe0fc\xa0d\ud800", "a\\u{3164}b\\u{fe0f}c\\u{a0}d\\u{d800}", 4),
+        ("x\n" + "\n" * 50 + "y", "x⟨51 line ends⟩y", 51),
+        ("x" + "\t" * 9 + "y", "x⟨9 tabs⟩y", 9),
+        ("def f():\n" + " " * 24 + "pass", "def f():\n" + " " * 24 + "pass", 0),
+        ("", "", 0),
+    ],
+    ids=["plain", "return", "zero width", "escape", "blank letters", "empty lines", "tabs", "indent", "empty"],
+)
+def test_every_character_of_an_action_can_be_seen(text, shown, hidden):
+    """Hidden characters are written out and counted, ordinary code stays readable."""
+    assert (shown, hidden) == revealed(text)
