@@ -1,0 +1,1 @@
+"""What keeps foreign text harmless: on the screen, in prompts, in logs."""

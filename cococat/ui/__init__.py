@@ -1,0 +1,1 @@
+"""What a person or a script sees: every sink reads the same events."""

@@ -1,0 +1,135 @@
+"""The screen off a terminal: the answer on stdout byte for byte, everything else as lines on stderr.
+
+Public: Plain, Answer, Log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from cococat.core.events import Event, StepStarted, TextDelta, ToolPending, TurnFinished
+from cococat.core.result import Result
+from cococat.safety.terminal import SafeStream
+from cococat.ui import lines
+from cococat.ui.batch import Batch
+from cococat.ui.lines import Line
+from cococat.ui.steps import Steps
+from cococat.ui.theme import is_terminal
+
+WIDTH = 120  # columns of a log that has no width of its own
+
+
+class Answer:
+    """
+    The answer on its way to *out*: the model's text and one line feed.
+
+    Args:
+        hold: text may turn out to be a thought, so it waits until the turn is over. A terminal does
+            not wait: a person can tell one from the other; but it gets no control sequence.
+    """
+
+    def __init__(self, out: TextIO, *, hold: bool) -> None:
+        self._out = Batch(out)
+        self._terminal = is_terminal(out)
+        self._safe = SafeStream()
+        self._hold = hold and not self._terminal
+        self._sent: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Take in the next piece of a reply."""
+        if self._hold:
+            return
+        self._sent.append(text)
+        if shown := self._safe.feed(text) if self._terminal else text:
+            self._out.write(shown)
+
+    def rewind(self) -> None:
+        """On a terminal, end the line of what turned out to be a thought; elsewhere nothing was sent."""
+        if self._sent and self._terminal:
+            self._out.write(self._safe.flush() + "\n")
+            self._sent.clear()
+
+    def end(self, answer: str) -> None:
+        """Write what of *answer* was not written before; nothing at all when there is none."""
+        sent = "".join(self._sent)
+        self._sent.clear()
+        if not answer and not sent:
+            return
+        rest = answer.removeprefix(sent) if answer.startswith(sent) else ""
+        if not rest and answer != sent and not sent.endswith(answer):
+            rest = f"\n{answer}"
+        shown = self._safe.feed(rest) + self._safe.flush() if self._terminal else rest
+        self._out.write(shown + "\n")
+        self._out.flush()
+
+    def flush(self) -> None:
+        """Write what waits for its flush."""
+        self._out.flush()
+
+
+class Log:
+    """Lines on stderr, without control sequences unless colours are forced."""
+
+    def __init__(self, err: TextIO, *, coloured: bool = False) -> None:
+        self._err = err
+        self._coloured = coloured
+
+    def print(self, told: Iterable[Line]) -> None:
+        """Print *told*, each on a line of its own."""
+        text = "".join(f"{self._write(line)}\n" for line in told)
+        if text:
+            self._err.write(text)
+            self._err.flush()
+
+    def _write(self, line: Line) -> str:
+        if not self._coloured:
+            return lines.plain(line).rstrip()
+        from cococat.ui.paint import paint  # noqa: PLC0415 - rich costs 50 ms that a pipe should not pay
+        from cococat.ui.theme import ansi  # noqa: PLC0415 - see above
+
+        return ansi(paint(line))
+
+
+class Plain:
+    """
+    The sink for pipes, files, dumb terminals and `--color never`.
+
+    Args:
+        verbose: reasoning and outputs in full.
+        quiet: the answer and errors alone.
+        hold: tools are offered, so a reply's text waits until it is known to be the answer.
+    """
+
+    def __init__(
+        self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False, hold: bool = True
+    ) -> None:
+        self._answer = Answer(out, hold=hold)
+        self._steps = Steps(verbose=verbose, quiet=quiet, live=False, width=lambda: WIDTH)
+        self._log = Log(err)
+        self._streams = is_terminal(out) or not hold
+
+    def emit(self, event: Event) -> None:
+        """Print what *event* adds."""
+        if isinstance(event, TextDelta):
+            self._steps.shown = self._streams
+            self._answer.add(event.text)
+        elif isinstance(event, StepStarted | ToolPending):
+            self._answer.rewind()
+        told = self._steps.feed(event)
+        if told:
+            self._answer.flush()
+            self._log.print(told)
+        if isinstance(event, TurnFinished):
+            self._log.print(self._steps.answered())
+            self._answer.end(event.answer)
+            self._log.print(self._steps.ending(event))
+
+    def finish(self, result: Result) -> None:
+        """Print the error of the command, when there is one that was not printed yet."""
+        self._answer.flush()
+        self._log.print(self._steps.failure(result))
+
+    def close(self) -> None:
+        """Leave nothing unwritten."""
+        self._answer.flush()

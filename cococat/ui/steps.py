@@ -1,0 +1,172 @@
+"""Which lines of a run are printed for good, and when: the same on a terminal and off it.
+
+Public: Steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cococat.core.events import (
+    ContextCompacted,
+    DreamFinished,
+    Event,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    StepStarted,
+    TextDelta,
+    ToolCompleted,
+    ToolFailed,
+    ToolOutput,
+    ToolPending,
+    ToolRunning,
+    TurnFinished,
+)
+from cococat.core.limits import Problem
+from cococat.core.result import Result
+from cococat.ui import lines
+from cococat.ui.lines import Line
+from cococat.ui.view import View, fold
+
+GIST = 160  # characters of a reasoning that stand for it
+
+
+class Steps:
+    """
+    Turns events into lines that will never change.
+
+    Args:
+        verbose: reasoning and outputs in full.
+        quiet: nothing but errors.
+        live: a countdown and a running call are shown elsewhere, while they last.
+        width: gives the columns of the screen.
+    """
+
+    def __init__(self, *, verbose: bool, quiet: bool, live: bool, width: Callable[[], int]) -> None:
+        self.verbose = verbose
+        self.quiet = quiet
+        self.view = View()
+        self.shown = False  # the text of this reply is on the screen already
+        self.last_thought = ""
+        self._live = live
+        self._width = width
+        self._said: list[str] = []
+        self._reasoned: list[str] = []
+        self._headed = False
+        self._acted = 0
+        self._observed = 0
+        self._told = ""
+
+    @property
+    def text(self) -> str:
+        """The text of this step that was not yet told as a thought."""
+        return "".join(self._said)
+
+    def feed(self, event: Event) -> list[Line]:
+        """Take in *event*; give the lines to print now."""
+        before = self._before(event)
+        self.view = fold(self.view, event)
+        return [*before, *self._after(event)]
+
+    def calls(self) -> list[Line]:
+        """Give the line of calls that is still to be printed: before a question about one of them, say."""
+        step = self.view.step
+        fresh = replace(step, calls=step.calls[self._acted :])
+        if not fresh.calls:
+            return []
+        self._acted = len(step.calls)
+        return self._heard(lines.act(fresh, self._width(), first=not self._headed))
+
+    def thought(self) -> list[Line]:
+        """Give what was said or reasoned in this step as its thought."""
+        text, self._said = self.text, []
+        told = [*self.reasoning()] if self.verbose else []
+        if self.shown:
+            self.shown = False
+        elif text.strip():
+            self.last_thought = text.strip()
+            told += self._heard(lines.thought(self.view.step, text, self._width(), first=not self._headed))
+        elif not self.verbose and self.view.step.reasoning.strip() and not self._headed:
+            gist = " ".join(self.view.step.reasoning.split())
+            gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
+            told += self._heard(lines.thought(self.view.step, gist, self._width(), "dim"))
+        return told
+
+    def answered(self) -> list[Line]:
+        """The text of this step was the answer; give its reasoning, when that is wanted."""
+        self._said.clear()
+        self.shown = False
+        return self.reasoning() if self.verbose else []
+
+    def reasoning(self) -> list[Line]:
+        """Give the reasoning in full, once."""
+        text, self._reasoned = "".join(self._reasoned), []
+        if not text.strip():
+            return []
+        return self._heard(lines.thought(self.view.step, text, self._width(), "dim"))
+
+    def ending(self, event: TurnFinished) -> list[Line]:
+        """Give the lines below the answer: why it is not whole, and what it cost."""
+        why = list(lines.stopped(event.stop))
+        self._told = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(event.stop.reason)
+        return why if self.quiet else [*why, lines.footer(event)]
+
+    def failure(self, result: Result) -> list[Line]:
+        """Give the lines for the error of the whole command, unless they were printed with its turn."""
+        error: Problem | None = result.error
+        return list(lines.problem(error)) if error and error.message != self._told else []
+
+    def _before(self, event: Event) -> list[Line]:
+        match event:
+            case TextDelta(text):
+                self._said.append(text)
+            case ReasoningDelta(text):
+                if self.verbose:
+                    self._reasoned.append(text)
+            case StepStarted():
+                told = self.thought()
+                self._headed, self._acted, self._observed = False, 0, 0
+                return told
+            case ToolPending():
+                return self.thought()
+            case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed() | TurnFinished():
+                return self.calls()
+            case _:
+                pass
+        return []
+
+    def _after(self, event: Event) -> list[Line]:
+        match event:
+            case ToolCompleted() | ToolFailed():
+                return self._observations()
+            case Notice():
+                return list(lines.notice(event)) if event.level == "error" else self._unless_quiet(*lines.notice(event))
+            case Retrying() if not self._live:
+                return self._unless_quiet(lines.retrying(event, event.delay_s))
+            case ContextCompacted():
+                return self._unless_quiet(lines.compacted(event))
+            case DreamFinished():
+                return self._unless_quiet(*lines.receipt(event, diff=bool(event.diff)))
+            case _:
+                return []
+
+    def _observations(self) -> list[Line]:
+        """The results of a batch, once all of them are there."""
+        step = self.view.step
+        if not step.settled:
+            return []
+        fresh = replace(step, calls=step.calls[self._observed :])
+        self._observed = len(step.calls)
+        told = self._heard(lines.observe(fresh, self._width()))
+        return told + self._unless_quiet(
+            *(line for call in fresh.calls for line in lines.printed(call) if self.verbose)
+        )
+
+    def _heard(self, told: tuple[Line, ...]) -> list[Line]:
+        self._headed = True
+        return self._unless_quiet(*told)
+
+    def _unless_quiet(self, *told: Line) -> list[Line]:
+        return [] if self.quiet else list(told)

@@ -1,0 +1,98 @@
+"""Colours and streams: a few named styles that read well on light and dark backgrounds.
+
+Public: STYLES, Flag, colour, ansi, reconfigure, is_terminal, size_of.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+Flag: TypeAlias = Literal["auto", "always", "never"]
+
+# only the terminal's own 16 colours, none of them white, black or bright: the user's theme decides
+STYLES: Mapping[str, str] = {
+    "": "",
+    "label": "bold",
+    "dim": "dim",
+    "tool": "cyan",
+    "done": "green",
+    "error": "red",
+    "warning": "yellow",
+    "heading": "bold",
+    "title": "bold underline",
+    "strong": "bold",
+    "em": "italic",
+    "strike": "strike",
+    "code": "cyan",
+    "link": "underline",
+    "marker": "bold",
+    "quote": "italic",
+    "keyword": "magenta",
+    "string": "green",
+    "comment": "dim italic",
+    "number": "cyan",
+    "name": "blue",
+    "added": "green",
+    "removed": "red",
+    "hunk": "cyan",
+}
+FALLBACK_SIZE = (80, 24)
+
+
+def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
+    """Say whether *stream* gets escape sequences: the flag decides, then the environment, then the stream."""
+    if flag != "auto":
+        return flag == "always"
+    if env.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    if env.get("NO_COLOR") or env.get("TERM", "dumb") == "dumb":
+        return False
+    return is_terminal(stream)
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Say whether *stream* is a terminal; a closed or missing one is not."""
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError, OSError):
+        return False
+
+
+def size_of(stream: TextIO) -> tuple[int, int]:
+    """Columns and rows of the terminal behind *stream*; 80 x 24 when it does not say."""
+    try:
+        size = os.get_terminal_size(stream.fileno())
+    except (AttributeError, ValueError, OSError):
+        return FALLBACK_SIZE
+    return size.columns or FALLBACK_SIZE[0], size.lines or FALLBACK_SIZE[1]
+
+
+def reconfigure(stream: TextIO) -> None:
+    """Make *stream* write UTF-8 whatever the locale says; what has no encoding is escaped, never an error."""
+    change = getattr(stream, "reconfigure", None)
+    if change:
+        change(encoding="utf-8", errors="backslashreplace")
+
+
+def ansi(text: Text, *, coloured: bool = True) -> str:
+    """Write *text* with escape sequences; its spans must follow one another, as `append` makes them."""
+    plain, base = text.plain, str(text.style)
+    if not coloured or not (text.spans or base):
+        return plain
+    from rich.color import ColorSystem  # noqa: PLC0415 - 20 ms that only a terminal should cost
+    from rich.style import Style  # noqa: PLC0415 - see above
+
+    def write(start: int, end: int, style: str) -> str:
+        return Style.parse(style).render(plain[start:end], color_system=ColorSystem.STANDARD)
+
+    pieces: list[str] = []
+    done = 0
+    for span in text.spans:
+        pieces += write(done, span.start, base), write(span.start, span.end, f"{base} {span.style}".strip())
+        done = span.end
+    return "".join((*pieces, write(done, len(plain), base)))

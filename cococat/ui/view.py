@@ -1,0 +1,158 @@
+"""The state of a screen as a value: events are folded into it, drawing reads it.
+
+Public: Call, Step, View, fold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from cococat.core.events import (
+    ContextCompacted,
+    DreamFinished,
+    Event,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    SessionStarted,
+    StepStarted,
+    TextDelta,
+    ToolCompleted,
+    ToolFailed,
+    ToolOutput,
+    ToolPending,
+    ToolRunning,
+    TurnFinished,
+)
+
+Status: TypeAlias = Literal["pending", "running", "completed", "failed"]
+
+TAIL = 2000  # characters that a view keeps of text that may grow without end
+KEPT = 50  # notices that a view keeps
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """
+    One tool call.
+
+    Args:
+        output: the beginning of the result; *lines* counts all of it.
+        tail: the end of what the running tool printed.
+        seconds: wall clock, once it has ended.
+        began: seconds on the run's clock.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    status: Status = "pending"
+    output: str = ""
+    lines: int = 0
+    display: str = ""
+    tail: str = ""
+    seconds: float = 0
+    began: float = 0
+
+    @property
+    def ended(self) -> bool:
+        """The call has its result."""
+        return self.status in ("completed", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """
+    One request and what came of it.
+
+    Args:
+        text: the end of the reply's text; *text_chars* counts all of it.
+        reasoning: the end of the reasoning; *reasoning_chars* counts all of it.
+    """
+
+    number: int
+    text: str = ""
+    text_chars: int = 0
+    reasoning: str = ""
+    reasoning_chars: int = 0
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def settled(self) -> bool:
+        """Every call of the step has ended."""
+        return all(call.ended for call in self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A turn as a screen needs it; the turn before it is forgotten when a new one begins."""
+
+    session: SessionStarted | None = None
+    steps: tuple[Step, ...] = ()
+    retrying: Retrying | None = None
+    notices: tuple[Notice | ContextCompacted | DreamFinished, ...] = field(default=())
+    end: TurnFinished | None = None
+
+    @property
+    def step(self) -> Step:
+        """The newest step."""
+        return self.steps[-1] if self.steps else Step(1)
+
+    @property
+    def running(self) -> tuple[Call, ...]:
+        """Calls that run at this moment, in call order."""
+        return tuple(call for call in self.step.calls if call.status == "running")
+
+
+def fold(view: View, event: Event) -> View:
+    """Give the view after *event*; the cost does not depend on how much was said before."""
+    match event:
+        case SessionStarted():
+            return View(session=event)
+        case StepStarted(number):
+            kept = () if number <= view.step.number else view.steps
+            return replace(view, steps=(*kept, Step(number)), retrying=None, end=None)
+        case TextDelta(text):
+            step = view.step
+            tail = (step.text + text)[-TAIL:]
+            return _with(view, replace(step, text=tail, text_chars=step.text_chars + len(text)))
+        case ReasoningDelta(text):
+            step = view.step
+            tail = (step.reasoning + text)[-TAIL:]
+            return _with(view, replace(step, reasoning=tail, reasoning_chars=step.reasoning_chars + len(text)))
+        case ToolPending(call_id, name, arguments):
+            return _with(view, replace(view.step, calls=(*view.step.calls, Call(call_id, name, arguments))))
+        case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed():
+            calls = tuple(_moved(call, event) if call.id == event.call_id else call for call in view.step.calls)
+            return _with(view, replace(view.step, calls=calls))
+        case Retrying():
+            return replace(view, retrying=event)
+        case Notice() | ContextCompacted() | DreamFinished():
+            return replace(view, notices=(*view.notices[-KEPT + 1 :], event))
+        case TurnFinished():
+            return replace(view, retrying=None, end=event)
+        case _:
+            return view
+
+
+def _with(view: View, step: Step) -> View:
+    return replace(view, steps=(*view.steps[:-1], step), retrying=None)
+
+
+def _moved(call: Call, event: ToolRunning | ToolOutput | ToolCompleted | ToolFailed) -> Call:
+    match event:
+        case ToolRunning():
+            return replace(call, status="running", began=event.at)
+        case ToolOutput():
+            return replace(call, tail=(call.tail + event.text)[-TAIL:])
+        case ToolCompleted() | ToolFailed():
+            status: Status = "completed" if isinstance(event, ToolCompleted) else "failed"
+            return replace(
+                call,
+                status=status,
+                output=event.output[:TAIL],
+                lines=len(event.output.splitlines()),
+                display=event.display,
+                seconds=event.seconds,
+            )

@@ -1,0 +1,429 @@
+"""The live screen: what was printed is never touched again, what is live is small."""
+
+import asyncio
+import io
+import random
+import re
+
+import pytest
+
+from cococat.core.events import (
+    DreamFinished,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    StepStarted,
+    TextDelta,
+    ToolCompleted,
+    ToolFailed,
+    ToolOutput,
+    ToolPending,
+    ToolRunning,
+    TurnFinished,
+)
+from cococat.core.limits import Problem, Stop, StopReason, Usage
+from cococat.core.result import Result
+from cococat.ui.live import FRAME_S, LiveScreen
+from tests.ui.terminal import ESCAPE, Clock, Paper, Terminal
+
+PROSE = "The **quick** brown `fox` jumps over the lazy dog, 日本語 too 👍. "
+ANSWER = f"# Title\n\n{PROSE * 6}\n\n- one\n- two\n\n```python\nx = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nend"
+
+
+def end(answer="", reason=StopReason.ANSWERED, detail="", problem=None):
+    return TurnFinished(answer, Stop(reason, detail, problem), 2, Usage(1000, 234), 4.2)
+
+
+class Stage:
+    """A live screen on a terminal whose clock the test moves."""
+
+    def __init__(self, columns=80, rows=24, *, terminal=None, out=None, err=None, **options):
+        self.terminal = terminal or Terminal(columns, rows)
+        self.clock = Clock()
+        self.screen = LiveScreen(
+            out or self.terminal,
+            err or self.terminal,
+            clock=self.clock,
+            size=self.terminal.size,
+            env={"TERM": "xterm"},
+            **options,
+        )
+
+    def play(self, *events, pace=0.1):
+        for event in events:
+            self.clock.now += pace
+            self.screen.emit(event)
+        return self
+
+    def tick(self, seconds=0.1):
+        self.clock.now += seconds
+        self.screen.tick()
+        return self.terminal.shown()
+
+    @property
+    def shown(self):
+        return self.terminal.shown()
+
+
+def deltas(text, size=4):
+    return [TextDelta(text[at : at + size]) for at in range(0, len(text), size)]
+
+
+CALLS = (
+    ToolPending("a", "grep_search", '{"pattern": "port"}'),
+    ToolPending("b", "run_shell", '{"command": "make"}'),
+    ToolRunning("a", "grep_search"),
+    ToolRunning("b", "run_shell"),
+)
+RESULTS = (
+    ToolCompleted("a", "grep_search", "x", "3 hits", 0.02),
+    ToolFailed("b", "run_shell", "[TOOL_ERROR] exit 2\nmore", "", 1.5),
+)
+
+
+def test_a_turn_leaves_its_steps_its_answer_and_what_it_cost():
+    """The whole screen after two steps, as it stays in the scrollback."""
+    stage = Stage().play(StepStarted(1), *deltas("I look for the port."), *CALLS, *RESULTS)
+
+    stage.play(StepStarted(2), *deltas("It is **8080**.\n\n- a\n- b\n"), end("It is **8080**.\n\n- a\n- b\n"))
+    stage.screen.close()
+
+    assert [
+        "step 1 · think    I look for the port.",
+        '         act      grep_search(pattern="port")   run_shell(command="make")',
+        "         observe  grep_search 3 hits · 0.02 s   run_shell exit 2 · 1.50 s",
+        "",
+        "It is 8080.",
+        "",
+        "- a",
+        "- b",
+        "2 steps · 1,234 tokens · 4.20 s",
+    ] == stage.shown
+
+
+def test_waiting_and_reasoning_are_shown_while_they_last():
+    """Seconds count up, reasoning scrolls by in a few rows, and neither leaves a trace."""
+    stage = Stage().play(StepStarted(1))
+    waiting = stage.tick(2)
+    thinking = stage.play(ReasoningDelta("one\ntwo\nthree\nfour")).tick()
+
+    stage.play(TextDelta("Yes."), end("Yes."))
+
+    assert ["thinking… 2 s · Ctrl-C stops"] == waiting
+    assert ["two", "three", "four", "thinking… 2 s · Ctrl-C stops"] == thinking
+    assert ["Yes.", "2 steps · 1,234 tokens · 4.20 s"] == stage.shown
+
+
+def test_running_tools_show_their_seconds_and_their_last_line():
+    """A long command is seen to go on."""
+    stage = Stage().play(StepStarted(1), *CALLS, ToolOutput("b", "building\nhalf way"))
+
+    assert [
+        'step 1 · act      grep_search(pattern="port")   run_shell(command="make")',
+        "  grep_search 3 s",
+        "  run_shell 3 s  half way",
+        "Ctrl-C stops",
+    ] == stage.tick(3)
+
+
+def test_a_retry_counts_down():
+    """The reason and the seconds that are left, until the reply comes."""
+    stage = Stage().play(StepStarted(1), Retrying(1, 5.0, "503 busy"))
+
+    assert ["attempt 1 failed (503 busy); again in 3 s"] == stage.tick(2)
+    stage.play(TextDelta("hi"))
+    assert ["hi"] == stage.tick()
+
+
+def test_silence_is_said():
+    """After ten seconds without data the screen says so, and how to stop."""
+    stage = Stage(stops="Esc").play(StepStarted(1), *deltas("some text"))
+
+    assert ["some text", "no data for 20 s · Esc stops"] == stage.tick(20)
+
+
+def test_nothing_that_was_printed_is_ever_changed():
+    """Whatever left the screen stays as it was, and the live rows are fewer than the screen's."""
+    stage = Stage(40, 10)
+    above = []
+
+    for event in (StepStarted(1), *deltas(ANSWER * 3, 7), end(ANSWER * 3)):
+        stage.play(event)
+        scrolled = stage.terminal.scrolled()
+        assert above == scrolled[: len(above)]
+        above = scrolled
+    stage.screen.close()
+
+    whole = Stage(40, 10, hold=False).play(StepStarted(1), TextDelta(ANSWER * 3), end(ANSWER * 3))
+    assert whole.shown == stage.shown
+
+
+@pytest.mark.parametrize("columns", [1, 2, 20, 80, 2000])
+@pytest.mark.parametrize("rows", [1, 5, 24])
+def test_every_size_of_screen_shows_the_same_text(columns, rows):
+    """A streamed answer equals the answer printed at once, on any screen."""
+    source = PROSE.replace("日本語", "").replace("👍", "") * 3 + "\n\n- a\n" if columns < 2 else ANSWER
+    streamed = Stage(columns, rows).play(StepStarted(1), *deltas(source, 5), end(source))
+
+    whole = Stage(columns, rows).play(StepStarted(1), TextDelta(source), end(source))
+
+    assert whole.shown == streamed.shown
+
+
+def test_a_long_paragraph_is_wrapped_by_the_terminal():
+    """The answer is written without line feeds of ours, so copying gives the model's text."""
+    stage = Stage(40, 10).play(StepStarted(1), *deltas(PROSE * 10), end(PROSE * 10))
+
+    printed = ESCAPE.sub("", stage.terminal.written[-2])
+
+    assert PROSE.replace("**", "").replace("`", "") * 10 + "\n" == printed
+
+
+def test_a_line_without_end_is_printed_piece_by_piece():
+    """A line that is longer than any screen costs no more than its length and loses nothing."""
+    source = ("abcdefg " * 5000)[:30_001]
+    stage = Stage(50, 10).play(StepStarted(1), *deltas(source, 97), end(source))
+
+    assert source.strip() == "".join(line.ljust(50) for line in stage.shown[:-1]).strip()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [PROSE * 500, "- item **one** with `code`\n" * 1300, "```python\n" + "x = foo(1, 'a')\n" * 2200, ANSWER * 60],
+    ids=["one paragraph", "one list", "one fence", "mixed"],
+)
+def test_what_is_written_grows_with_the_text_alone(source):
+    """A flood of ten thousand deltas at a reader's pace costs a few times its own length."""
+    stage = Stage(terminal=Paper())
+    chunks = deltas(source[:40_000])
+
+    stage.play(StepStarted(1), *chunks, end(source[:40_000]), pace=1 / 240)
+
+    assert len(stage.terminal.raw) < 10 * 40_000
+
+
+def test_drawing_waits_for_its_time():
+    """However fast deltas come, the screen is drawn twelve times a second."""
+    stage = Stage().play(StepStarted(1))
+    before = len(stage.terminal.written)
+
+    stage.play(*deltas("x" * 4000), pace=1 / 1000)
+
+    assert len(stage.terminal.written) - before <= 1 / FRAME_S
+
+
+def test_the_last_delta_of_a_burst_is_drawn_without_another_event():
+    """In an event loop the screen catches up by itself."""
+    waiting, done = asyncio.Event(), asyncio.Event()
+
+    class Watched(Terminal):
+        def write(self, text):
+            super().write(text)
+            (done if self.shown() == ["Hello"] else waiting).set()
+
+    async def burst(terminal):
+        screen = LiveScreen(terminal, terminal, size=terminal.size, env={"TERM": "xterm"})
+        screen.emit(StepStarted(1))
+        await asyncio.wait_for(waiting.wait(), 5)
+        for event in (TextDelta("Hel"), TextDelta("lo")):
+            screen.emit(event)
+        await asyncio.wait_for(done.wait(), 5)
+        screen.close()
+        return terminal.shown()
+
+    assert [] == asyncio.run(burst(Watched()))
+
+
+def test_the_answer_goes_to_a_pipe_byte_for_byte():
+    """With stdout in a pipe the terminal shows the steps, and the reply while it comes."""
+    out = io.StringIO(newline="")
+    stage = Stage(out=out).play(StepStarted(1), *deltas("looking"), *CALLS, *RESULTS, StepStarted(2))
+    live = stage.play(*deltas("**a**\x1b[2J")).tick()
+
+    stage.play(end("**a**\x1b[2J"))
+
+    assert "**a**\x1b[2J\n" == out.getvalue()
+    assert "**a**␛[[2J]" == live[-1]
+    assert ["step 1 · think    looking", "2 steps · 1,234 tokens · 4.20 s"] == [stage.shown[0], stage.shown[-1]]
+
+
+def test_stderr_in_a_file_gets_plain_lines():
+    """With stderr in a file the terminal shows the answer, and the file holds no escape."""
+    err = io.StringIO()
+    stage = Stage(err=err).play(StepStarted(1), *CALLS, *RESULTS, StepStarted(2), *deltas("**yes**"), end("**yes**"))
+
+    assert ["yes"] == [line for line in stage.shown if line]
+    assert "\x1b" not in err.getvalue()
+    assert "         observe  grep_search 3 hits" in err.getvalue()
+
+
+def test_quiet_shows_the_answer_alone():
+    """No steps, no status, no footer; errors are not silenced."""
+    stage = Stage(quiet=True).play(StepStarted(1), *deltas("look"), *CALLS, *RESULTS, StepStarted(2))
+    before = stage.tick(3)
+
+    stage.play(*deltas("yes"), Notice("hm"), end("yes", StopReason.STEP_LIMIT, "2 steps used"))
+
+    assert [] == before
+    assert ["yes", "cococat: error: 2 steps used"] == stage.shown
+
+
+def test_verbose_shows_reasoning_and_outputs():
+    """`-v` keeps reasoning and outputs on the screen."""
+    stage = Stage(verbose=True).play(StepStarted(1), ReasoningDelta("hm"), TextDelta("go"), *CALLS, *RESULTS)
+
+    assert ["step 1 · think    hm", "         think    go"] == stage.shown[:2]
+    assert ["  x", "  [TOOL_ERROR] exit 2", "  more"] == stage.shown[4:7]
+
+
+@pytest.mark.parametrize(
+    ("events", "wanted"),
+    [
+        ((end("42"),), ["42"]),
+        ((*deltas("42"), end("42")), ["42"]),
+        ((*deltas("41"), StepStarted(2), *deltas("42"), end("42")), ["step 1 · think    41", "", "42"]),
+        (
+            (*deltas("look"), *CALLS[:1], ToolFailed("a", "grep_search", "no"), end("look", StopReason.CANCELLED)),
+            [
+                "step 1 · think    look",
+                '         act      grep_search(pattern="port")',
+                "         observe  grep_search no",
+                "cococat: stopped; what there is of the answer is kept",
+            ],
+        ),
+        ((*deltas("long " * 200), end("long " * 200)), [("long " * 16).rstrip()] * 12 + [("long " * 8).rstrip()]),
+        (
+            (*deltas("4"), end("", StopReason.MODEL_ERROR, "", Problem("x", "cut", "retry"))),
+            ["4", "cococat: error: cut", "  hint: retry"],
+        ),
+    ],
+    ids=["from a tool", "streamed", "after a change of mind", "cancelled in a tool", "long", "failed"],
+)
+def test_the_answer_is_shown_once(events, wanted):
+    """Wherever the answer came from, it stands on the screen exactly once."""
+    stage = Stage().play(StepStarted(1), *events)
+
+    assert [*wanted, "2 steps · 1,234 tokens · 4.20 s"] == stage.shown
+
+
+def test_a_notice_in_the_middle_of_a_long_line_gets_a_line_of_its_own():
+    """Words of ours never run into words of the model."""
+    stage = Stage(hold=False).play(StepStarted(1), *deltas("x" * 9999, 90), Notice("by the way"))
+
+    assert "cococat: by the way" in stage.shown
+
+
+def test_a_long_reply_streams_although_it_may_be_a_thought():
+    """What is longer than a thought is printed as it comes, and not again when calls follow."""
+    text = "line of words\n" * 12
+    stage = Stage(rows=8).play(StepStarted(1), *deltas(text))
+    scrolled = len(stage.terminal.scrolled())
+
+    stage.play(*CALLS, *RESULTS)
+
+    assert scrolled > 0
+    assert 12 == stage.shown.count("line of words")
+    assert 'step 1 · act      grep_search(pattern="port")   run_shell(command="make")' in stage.shown
+
+
+def test_errors_are_printed_once_with_their_mend():
+    """The turn says why it stopped; the end of the command does not say it again."""
+    problem = Problem("auth", "401: the key was refused", "export OPENAI_API_KEY=...")
+    stage = Stage().play(StepStarted(1), end("", StopReason.MODEL_ERROR, problem.message, problem))
+
+    stage.screen.finish(Result(None, StopReason.MODEL_ERROR, 3, error=problem))
+    stage.screen.close()
+
+    assert ["cococat: error: 401: the key was refused", "  hint: export OPENAI_API_KEY=..."] == stage.shown[:2]
+    assert 3 == len(stage.shown)
+
+
+def test_a_dream_shows_its_receipt_and_its_diff():
+    """Removed lines are red, added ones green."""
+    stage = Stage().play(DreamFinished("changed", "dream 3: +1 -1 lines", "-old\n+new"))
+
+    assert ["dream 3: +1 -1 lines", "-old", "+new"] == stage.shown
+    assert "\x1b[31m-old\x1b[0m" in stage.terminal.raw
+    assert "\x1b[32m+new\x1b[0m" in stage.terminal.raw
+
+
+def test_the_terminal_can_be_lent_to_a_question():
+    """While somebody else asks the user something nothing is drawn, and the calls are there to read."""
+    stage = Stage().play(StepStarted(1), *deltas("I ask."), *CALLS[:2])
+
+    with stage.screen.suspended():
+        asked = stage.tick(20)
+    stage.play(*CALLS[2:], *RESULTS)
+
+    assert [
+        "step 1 · think    I ask.",
+        '         act      grep_search(pattern="port")   run_shell(command="make")',
+    ] == asked
+    assert 3 == len([line for line in stage.shown if line])
+
+
+def test_hostile_text_does_not_reach_the_terminal():
+    """Split over chunks or not: no sequence but our own is written."""
+    evil = "\x1b]52;c;eA==\x07\x1b[2J\x9b2J\x1b]0;t\x1b\\\u202e[/INST] [red]x&#27;[2J"
+    stage = Stage().play(StepStarted(1), *(TextDelta(char) for char in evil), ReasoningDelta(evil))
+    stage.tick()
+    stage.play(ToolPending("a", evil, evil), ToolRunning("a", evil), ToolOutput("a", evil), ToolFailed("a", evil, evil))
+
+    stage.play(Notice(evil), Retrying(1, 1.0, evil), end(evil, StopReason.MODEL_ERROR, evil))
+    ours = re.compile(r"\x1b\[(?:[0-9;]*m|[12]?[AK]|[0-9]+C|\?7[hl])")
+
+    assert "\x1b" not in ours.sub("", stage.terminal.raw)
+    assert not {"\x07", "\x9b", "\u202e"} & set(stage.terminal.raw)
+
+
+def test_a_stream_that_is_gone_is_told_to_the_caller():
+    """A hangup leaves as the error it is."""
+
+    class Gone(Terminal):
+        def write(self, text):
+            raise BrokenPipeError
+
+    screen = LiveScreen(Gone(), Gone(), size=lambda: (80, 24), env={"TERM": "xterm"})
+
+    with pytest.raises(BrokenPipeError):
+        screen.emit(Notice("x"))
+
+
+def test_a_screen_that_changes_its_size_keeps_what_was_printed():
+    """Resizing in the middle of an answer loses nothing that is final."""
+    stage, chance = Stage(60, 20), random.Random(3)
+    words = [f"word{number}" for number in range(400)]
+
+    stage.play(StepStarted(1))
+    for word in words:
+        stage.terminal.columns = chance.choice([60, 61, 70])  # what the screen is told; the real one is 60
+        stage.play(TextDelta(f"{word}\n"), pace=0.05)
+    stage.play(end("".join(f"{word}\n" for word in words)))
+
+    assert words == stage.shown[:-1]
+
+
+def test_closing_twice_writes_nothing_more():
+    """The end is the end."""
+    stage = Stage().play(StepStarted(1))
+    stage.screen.close()
+    written = len(stage.terminal.written)
+
+    stage.screen.close()
+    stage.tick(5)
+
+    assert (written, []) == (len(stage.terminal.written), stage.shown)
+
+
+def test_forced_colours_reach_stderr_but_not_the_answer():
+    """FORCE_COLOR colours the steps off a terminal; stdout stays what the model wrote."""
+    out, err = io.StringIO(newline=""), io.StringIO()
+    screen = LiveScreen(out, err, env={"FORCE_COLOR": "1"})
+
+    for event in (StepStarted(1), *CALLS, *RESULTS, StepStarted(2), TextDelta("**a**"), end("**a**")):
+        screen.emit(event)
+    screen.close()
+
+    assert "**a**\n" == out.getvalue()
+    assert "\x1b[36mgrep_search\x1b[0m" in err.getvalue()
+    assert "\x1b[2K" not in err.getvalue()
