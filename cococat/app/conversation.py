@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 from cococat import __version__
-from cococat.app import dreaming
+from cococat.app import dreaming, memories
 from cococat.app.commands import Console, slash_commands, told
 from cococat.app.endings import outcome
 from cococat.app.inputs import read_file
@@ -24,12 +24,13 @@ from cococat.app.signals import Caught, cancel_on_signals
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn, estimate_tokens
-from cococat.core.events import Emit, Notice, SessionStarted, quiet
+from cococat.core.events import Emit, quiet
 from cococat.core.limits import StopReason
 from cococat.core.messages import User
 from cococat.core.tools import Arguments, Ask, Tool
 from cococat.errors import CococatError, UsageError
 from cococat.model.client import preload
+from cococat.safety.terminal import safe
 from cococat.ui.attach import attachments
 from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.keys import KeyWatch
@@ -87,9 +88,8 @@ class _Chat:
         """Read, answer, repeat; dream at the end."""
         talk = self.talk
         self._say(f"cococat {__version__} · {talk.connection.name} at {talk.connection.host} · /help")
-        log = talk.log
-        if log:
-            log.emit(SessionStarted(log.id, talk.connection.name, talk.connection.host, talk.mode))
+        for line in memories.unseen(talk.folders):
+            self._say(line)
         if first:
             self.queued.append(User(first))
         if self.prompt.problem:
@@ -206,6 +206,7 @@ class _Chat:
             )
         if finished:
             self.sink.emit(finished)
+            memories.saw(talk.folders, finished)
 
     def _dream(self) -> None:
         """`/dream`."""
@@ -225,7 +226,10 @@ class _Chat:
         return self.runner.run(work)
 
     def _say(self, text: str) -> None:
-        self.sink.emit(Notice(text))
+        """Print lines of ours between or above what the sink prints."""
+        with getattr(self.sink, "suspended", contextlib.nullcontext)():
+            sys.stderr.write(f"{safe(text)}\n")
+            sys.stderr.flush()
 
     async def _consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
         """Show the whole action and ask; "session" adds the rule for as long as this chat lasts."""

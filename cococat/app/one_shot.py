@@ -9,14 +9,13 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
-from cococat.app import dreaming, memories
 from cococat.app.endings import outcome
 from cococat.app.inputs import first_message
 from cococat.app.opening import open_talk
 from cococat.app.outputs import Guarded, sink_for, ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Options, Settings
-from cococat.core.events import Notice, SessionStarted, tee
+from cococat.core.events import Notice, SessionStarted
 from cococat.core.messages import User
 
 
@@ -36,11 +35,13 @@ async def _ask(settings: Settings, options: Options, message: User) -> int:
         guarded = Guarded(sink, task.cancel)
         log = talk.log
         started = SessionStarted(log.id if log else "", talk.connection.name, talk.connection.host, talk.mode)
-        (tee(log.emit, guarded.emit) if log else guarded.emit)(started)
-        for line in memories.unseen(talk.folders):
-            guarded.emit(Notice(line))
+        guarded.emit(started)
         async with ticking(sink):
             turn = await talk.turn(message, guarded.emit)
+        from cococat.app import dreaming, memories  # noqa: PLC0415 - not on the way to the request
+
+        for line in memories.unseen(talk.folders):
+            guarded.emit(Notice(line))
         dreaming.remember(settings, talk.folders, log.id if log else "", message, turn)
         if settings.memory.wait and not caught.number:
             finished = await dreaming.when_due(settings, options, talk.folders, talk.connection, guarded.emit)
