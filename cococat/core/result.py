@@ -12,7 +12,7 @@ from cococat.core.limits import Problem, StopReason, Usage
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The `result` object of docs/json.md: printed as JSON, or spread over stdout, stderr and exit code."""
+    """The `result` object of docs/scripting.md: printed as JSON, or spread over stdout, stderr and exit code."""
 
     answer: str | None
     stop_reason: StopReason
