@@ -14,8 +14,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from cococat.app.endpoint import EMBEDDED, Connection, connect
-from cococat.app.opening import redactor
 from cococat.app.outputs import Guarded, note, sink_for
+from cococat.app.redactor import redactor
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Options, Settings, folders
 from cococat.core.agent import Agent, Turn

@@ -1,23 +1,22 @@
 """Opening a conversation: folders, root, model, session, memory.
 
-Public: open_talk, resume, restart, remembered, redactor, root_of.
+Public: open_talk, resume, restart, remembered, root_of.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.app.endpoint import connect
 from cococat.app.outputs import note
+from cococat.app.redactor import redactor
 from cococat.app.talk import Talk
-from cococat.config import Options, Settings, folders, key_for
+from cococat.config import Options, Settings, folders
 from cococat.errors import StorageError, UsageError
 from cococat.memory.file import quoted, read
-from cococat.safety.secrets import redact
 from cococat.store import sessions
 from cococat.store.ids import find
 from cococat.store.listing import latest
@@ -100,13 +99,6 @@ def restart(talk: Talk) -> None:
             clock=time.time,
             redact=redactor(talk.settings),
         )
-
-
-def redactor(settings: Settings) -> Callable[[str], str]:
-    """What takes keys and other secrets out of text before it is written anywhere."""
-    secret = key_for(settings, os.environ)
-    known = (secret.reveal(),) if secret else ()
-    return lambda text: redact(text, known)
 
 
 def remembered(settings: Settings, folder: Path) -> str:

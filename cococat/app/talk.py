@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.app.endpoint import Connection
+from cococat.app.redactor import redactor
 from cococat.config import Folders, Options, Settings
 from cococat.context.micro import shorten
 from cococat.core.agent import Agent, Turn
@@ -82,7 +83,7 @@ class Talk:
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
-        settings, tools = self.settings, self.tools()
+        settings, tools, redact = self.settings, self.tools(), redactor(self.settings)
         single = self.mode == "single"
         limits = Limits(
             max_steps=1 if single else settings.agent.max_steps,
@@ -106,7 +107,7 @@ class Talk:
             consent=self.consent,
             closing="" if single else prompt("closing"),
             retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
-            observe=lambda source, text: wrap(shorten(text, limits.tool_output_chars), source),
+            observe=lambda source, text: wrap(shorten(redact(text), limits.tool_output_chars), source),
             count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
             session_id=self.log.id if self.log else "",
         )

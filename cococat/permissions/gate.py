@@ -1,0 +1,219 @@
+"""The verdict on one tool call: deny > always ask > allow rule > mode > ask.
+
+Public: MODES, gate, unreadable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from cococat.core.tools import Allow, Arguments, Ask, Deny, Gate, Tool, Verdict
+from cococat.permissions.hazards import removal
+from cococat.permissions.network import Target, parse_url
+from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
+from cococat.permissions.rules import (
+    PATH_TOOLS,
+    Rule,
+    covers_command,
+    covers_host,
+    covers_path,
+    denies_command,
+    denies_path,
+    parse_rule,
+    shell_rule,
+)
+from cococat.permissions.shell_split import Segment, Unclear, segments, simple
+
+MODES = ("plan", "ask-first", "edits", "auto")
+HARMLESS = ("reads", "asks", "ends")  # effects that need nobody's leave
+LONG_QUERY = 64  # characters of path and query that may carry something out
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A call about a path; *parts* is None outside the root."""
+
+    text: str
+    parts: Parts | None
+    own: bool  # it is, or lies in, a folder of cococat's own
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A call that runs a command; *all* is None when it cannot be read."""
+
+    argv: tuple[str, ...] | Unclear
+    all: tuple[Segment, ...] | None
+    removal: str
+
+
+_Subject: TypeAlias = _Place | _Command | Target | None
+
+
+def gate(mode: str, allow: Sequence[str], deny: Sequence[str], root: Path, own: Sequence[Path] = ()) -> Gate:
+    """
+    Make the function that decides each call.
+
+    Args:
+        mode: one of MODES. `plan` lets nothing but reads, questions and answers pass, whatever *allow* says.
+        root: the folder tools may see.
+        own: folders of cococat itself, where every access is asked for.
+    Raises: ValueError: an unknown mode or a bad rule, in words for the user.
+    """
+    if mode not in MODES:
+        raise ValueError(f"{mode!r} is no permission mode; there are {', '.join(MODES)}")
+    allowed, denied = tuple(map(parse_rule, allow)), tuple(map(parse_rule, deny))
+    root = Path(os.path.realpath(root))
+    mine = tuple(Path(os.path.realpath(folder)) for folder in own)
+
+    def decide(tool: Tool, arguments: Arguments) -> Verdict:
+        subject = _subject(tool, arguments, root, mine)
+        if isinstance(subject, Deny):
+            return subject
+        if verdict := _denied(tool, subject, [rule for rule in denied if rule.tool == tool.name]):
+            return verdict
+        if mode == "plan" and tool.effect not in HARMLESS:
+            return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
+        rules = [rule for rule in allowed if rule.tool == tool.name]
+        if verdict := _always_ask(tool, subject, rules):
+            return verdict
+        if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject):
+            return Allow()
+        return _ask(tool, subject)
+
+    return decide
+
+
+def unreadable(deny: Sequence[str]) -> Callable[[Sequence[str]], bool]:
+    """Say which paths a search over a folder must pass over: secrets, and what *deny* keeps from being read."""
+    rules = [rule for rule in map(parse_rule, deny) if rule.tool in ("read_file", "grep_search")]
+    return lambda parts: secret(parts) or any(denies_path(rule, parts) for rule in rules)
+
+
+def _subject(tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path]) -> _Subject | Deny:
+    """What the call is about; a Deny when that can never be."""
+    if tool.name == "run_shell":
+        command = str(arguments.get("command", ""))
+        every = segments(command)
+        return _Command(simple(command), every, removal(every, root) if every else "")
+    if tool.name == "fetch_url":
+        try:
+            return parse_url(str(arguments.get("url", "")), ports=None)
+        except ValueError as error:
+            return Deny(str(error))
+    if tool.name not in PATH_TOOLS:
+        return None
+    text = str(arguments.get("path", "."))
+    parts = inside(root, text)
+    if parts is None:
+        return Deny(f"{text!r} is outside the folder {root.name or root}, which is all the tools can see")
+    real = root.joinpath(*parts)
+    return _Place(text, parts, any(real.is_relative_to(folder) for folder in own))
+
+
+def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Verdict | None:
+    """Apply the deny rules; when it cannot be known whether one applies, a person decides."""
+    unsure = False
+    for rule in rules:
+        if rule.pattern is None or _denies(rule, subject):
+            text = rule.tool if rule.pattern is None else f"{rule.tool}({rule.pattern})"
+            return Deny(f"the user's rule `{text}` forbids it")
+        unsure = unsure or (isinstance(subject, _Command) and _unsure(rule, subject))
+    return Ask(f"{tool.name} may break a deny rule: what it runs is only known when it runs", "") if unsure else None
+
+
+def _denies(rule: Rule, subject: _Subject) -> bool:
+    match subject:
+        case _Command(all=every):
+            return any(denies_command(rule, segment) for segment in every or ())
+        case _Place(parts=parts):
+            return parts is not None and denies_path(rule, parts)
+        case Target():
+            return covers_host(rule, subject.host)
+        case None:
+            return False
+
+
+def _unsure(rule: Rule, command: _Command) -> bool:
+    return command.all is None or any(denies_command(rule, segment) is None for segment in command.all)
+
+
+def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | None:
+    """Ask whatever the mode is; only a rule that names exactly this path answers in advance."""
+    match subject:
+        case _Command(removal=why) if why:
+            return Ask(f"run_shell needs a person: {why}", "")
+        case _Place() as place:
+            why = _delicate(tool, place)
+            if why and not any(rule.exact and _covers(rule, place) for rule in rules):
+                return Ask(f"{tool.name} needs permission: {why}", _rule(tool, place))
+        case _:
+            pass
+    return None
+
+
+def _delicate(tool: Tool, place: _Place) -> str:
+    """Why a path is never routine; empty when it is."""
+    parts = place.parts or ()
+    if place.own:
+        return f"{place.text} belongs to cococat itself"
+    if secret(parts):
+        return f"{place.text} may hold secrets"
+    if tool.effect == "writes" and protected(parts):
+        return f"{place.text} can change what other programs do"
+    return ""
+
+
+def _covers(rule: Rule, subject: _Subject) -> bool:
+    if rule.pattern is None:
+        return not (isinstance(subject, Target) and len(subject.path) > LONG_QUERY)
+    match subject:
+        case _Command(argv=tuple() as argv):
+            return covers_command(rule, argv)
+        case _Place(parts=parts):
+            return parts is not None and covers_path(rule, parts)
+        case Target():
+            return covers_host(rule, subject.host)
+        case _:
+            return False
+
+
+def _by_mode(mode: str, tool: Tool, subject: _Subject) -> bool:
+    """What passes without any rule: reads, questions and answers always, edits of files in two modes."""
+    if tool.effect in HARMLESS:
+        return True
+    return mode in ("edits", "auto") and tool.effect == "writes" and isinstance(subject, _Place)
+
+
+def _ask(tool: Tool, subject: _Subject) -> Ask:
+    match subject:
+        case _Command(argv=Unclear(reason)):
+            why = f"only the bare rule covers the command, as {reason}"
+        case _Command():
+            why = "it runs a program"
+        case _Place(text=text):
+            why = f"it {tool.effect} {text}"
+        case Target(host=host):
+            why = f"it connects to {host}"
+        case None:
+            why = {"runs": "it runs a program", "network": "it uses the network"}.get(
+                tool.effect, "it changes something"
+            )
+    return Ask(f"{tool.name} needs permission: {why}", _rule(tool, subject))
+
+
+def _rule(tool: Tool, subject: _Subject) -> str:
+    """Write the narrowest rule that would let exactly this call pass."""
+    match subject:
+        case _Command(argv=tuple() as argv):
+            return shell_rule(argv)
+        case _Place(parts=parts):
+            return f"{tool.name}({literal_pattern(parts or ())})"
+        case Target(host=host):
+            return f"{tool.name}({host})"
+        case _:
+            return tool.name

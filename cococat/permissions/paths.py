@@ -1,0 +1,121 @@
+"""Paths below the root: where they really lead, which patterns name them, which are never routine.
+
+Public: Parts, inside, compile_pattern, literal_pattern, secret, protected, sensitive_word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import TypeAlias
+
+Parts: TypeAlias = tuple[str, ...]
+
+_SECRET_FOLDERS = {".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", "gcloud"}
+_SECRET_NAMES = {
+    *(".env", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".htpasswd", ".dockercfg"),
+    *("credentials", "credentials.json", "secrets.json", "secrets.toml", "secrets.yaml", "secrets.yml"),
+    *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"),
+}
+_SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".ppk")
+_SAMPLES = (".example", ".sample", ".template", ".dist")
+_PROTECTED = {
+    *(".git", "git~1", ".hg", ".svn", ".husky", ".vscode", ".idea", ".devcontainer", ".cococat", ".claude", ".codex"),
+    *(".envrc", ".gitconfig", ".gitmodules", ".mcp.json", "cococat.toml", "agents.md", "memory.md"),
+    *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".inputrc", ".vimrc", ".exrc"),
+    *(".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".cshrc", ".tcshrc", ".kshrc", ".ripgreprc"),
+}
+
+
+def inside(root: Path, text: str) -> Parts | None:
+    """
+    Give the components of *text* below *root*, links resolved; None when it leads out.
+
+    Args:
+        root: an absolute path that is itself resolved.
+        text: relative to the root, or absolute.
+    """
+    if "\0" in text:
+        return None
+    try:  # half a surrogate pair names no file, and is a ValueError here like a path that leads out
+        real = os.path.realpath(os.path.join(root, text))  # noqa: PTH118 - survives what Path.resolve raises on
+        return Path(real).relative_to(root).parts
+    except ValueError:
+        return None
+
+
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    r"""
+    Make the expression that a `/`-joined relative path must match in full.
+
+    `*` and `?` stay within a component, a component `**` stands for any number of them, and `\x`
+    is the character x itself. A leading `./` and a trailing `/` mean nothing; `.` is the root.
+
+    Raises: ValueError: the pattern is empty, absolute, or climbs with `..`.
+    """
+    if pattern in (".", "./"):
+        return re.compile("")
+    parts = [part for part in pattern.split("/") if part != "."]
+    if pattern.startswith("/") or ".." in parts:
+        raise ValueError(f"{pattern!r} must name paths below the root, without a leading `/` or `..`")
+    if parts and not parts[-1]:
+        parts.pop()
+    if not parts:
+        raise ValueError("an empty path pattern matches nothing")
+    expression = ""
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        if part == "**":
+            expression += ".*" if last else "(?:[^/]+/)*"
+        else:
+            expression += _component(part) + ("" if last else "/")
+    return re.compile(expression, re.DOTALL)
+
+
+def _component(part: str) -> str:
+    """Turn one component of a pattern into an expression."""
+    wild = {"*": "[^/]*", "?": "[^/]"}
+    return "".join(
+        re.escape(token[1]) if token.startswith("\\") and len(token) > 1 else wild.get(token, re.escape(token))
+        for token in re.findall(r"\\.|.", part, re.DOTALL)
+    )
+
+
+def literal_pattern(parts: Sequence[str]) -> str:
+    """Write the pattern that names exactly one path; `.` for the root."""
+    return "/".join(re.sub(r"([*?\\])", r"\\\1", part) for part in parts) or "."
+
+
+def secret(parts: Sequence[str]) -> bool:
+    """Say whether a path below the root usually holds keys or passwords."""
+    return any(_is_secret(_folded(part)) for part in parts)
+
+
+def protected(parts: Sequence[str]) -> bool:
+    """Say whether a change to this path can make other programs run, or redirect or instruct this one."""
+    return any(_folded(part) in _PROTECTED for part in parts)
+
+
+def sensitive_word(word: str) -> bool:
+    """Say whether a word of a command names a secret or protected path, also behind `--option=`."""
+    return any(
+        secret(parts) or protected(parts)
+        for text in {word, word.rpartition("=")[2], word.lstrip("@"), word.rpartition(":")[2]}
+        if (parts := PurePosixPath(text).parts)
+    )
+
+
+def _is_secret(name: str) -> bool:
+    if name.endswith(_SAMPLES):
+        return False
+    known = name in _SECRET_NAMES or name in _SECRET_FOLDERS
+    return known or name.startswith(".env.") or name.endswith(_SECRET_ENDINGS)
+
+
+def _folded(name: str) -> str:
+    """Write a name as the most forgiving file system sees it: no case, no invisible characters."""
+    plain = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
+    return plain.rstrip(" .").casefold()

@@ -1,0 +1,1 @@
+"""The tools a model may call, each an async function closed over the root folder."""

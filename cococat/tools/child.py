@@ -1,0 +1,171 @@
+"""A process in a session of its own, ended together with everything it started.
+
+Public: Child, start, DRAIN_S.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
+SWEEPS = 8
+BETWEEN_SWEEPS_S = 0.003
+DRAIN_S = 0.5  # seconds for what is still on its way when a process has ended
+
+
+class Child(asyncio.SubprocessProtocol):  # the way asyncio tells of a process; nothing else is inherited
+    """
+    A process in a session of its own.
+
+    Args:
+        take: is given each piece of its output.
+        mark: an environment entry (`NAME=value`) by which descendants are known that left its group.
+    """
+
+    def __init__(self, take: Callable[[bytes], None], mark: str) -> None:
+        loop = asyncio.get_running_loop()
+        self._take = take
+        self._mark = mark.encode()
+        self._group_gone = False  # then its number may soon be somebody else's
+        self._transport: asyncio.SubprocessTransport | None = None
+        self.exited: asyncio.Future[None] = loop.create_future()
+        self.drained: asyncio.Future[None] = loop.create_future()  # nobody holds its output open any more
+        self._closed: asyncio.Future[None] = loop.create_future()
+
+    @property
+    def code(self) -> int | None:
+        """Its exit code, negative for a signal; None while it runs."""
+        return self._transport.get_returncode() if self._transport else None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep what the process is reached by."""
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._transport = transport
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - asyncio calls it so
+        """Hand on a piece of output."""
+        self._take(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio calls it so
+        """Note the end of the output."""
+        if fd == 1 and not self.drained.done():
+            self.drained.set_result(None)
+
+    def process_exited(self) -> None:
+        """Note the exit; others may still hold the output open."""
+        if not self.exited.done():
+            self.exited.set_result(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio calls it so
+        """Note that nothing is open any more."""
+        if not self._closed.done():
+            self._closed.set_result(None)
+
+    def feed(self, data: bytes) -> None:
+        """Write all of its input."""
+        assert self._transport is not None
+        pipe = self._transport.get_pipe_transport(0)
+        if isinstance(pipe, asyncio.WriteTransport):
+            pipe.write(data)
+            pipe.close()
+
+    def kill_rest(self) -> None:
+        """Kill its group and whatever left the group, the process itself included."""
+        if not self._group_gone:
+            self._group_gone = self.exited.done()
+            self._signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+        if self._mark and sys.platform != "win32":
+            _sweep(self._mark)
+
+    async def end(self, *, patience_s: float = TERM_S) -> None:
+        """
+        End it with everything it started: TERM to its group, then KILL, then a sweep.
+
+        Args:
+            patience_s: seconds between TERM and KILL; 0 kills at once.
+        """
+        try:
+            if patience_s and not self.exited.done():
+                self._signal(signal.SIGTERM)
+                await asyncio.wait({self.exited}, timeout=patience_s)
+        finally:
+            self.kill_rest()
+            if self._transport:
+                self._transport.close()
+        await asyncio.wait({self._closed}, timeout=DRAIN_S)
+
+    def _signal(self, number: int) -> None:
+        assert self._transport is not None
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self._transport.terminate()
+            else:
+                os.killpg(self._transport.get_pid(), number)
+
+
+async def start(
+    argv: Sequence[str] | str,
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    take: Callable[[bytes], None],
+    stdin: bytes | None = None,
+    mark: str = "",
+) -> Child:
+    """
+    Start a process with no terminal; stderr goes with stdout for a shell, nowhere for a worker.
+
+    Args:
+        argv: the program and its arguments, or the text of a command for the system's shell (Windows).
+        stdin: its input; None marks a command that gets none.
+    """
+    loop = asyncio.get_running_loop()
+    child = Child(take, mark)
+    given = DEVNULL if stdin is None else PIPE
+    errors = STDOUT if stdin is None else DEVNULL
+    if isinstance(argv, str):
+        await loop.subprocess_shell(
+            lambda: child, argv, cwd=cwd, env=env, stdin=given, stdout=PIPE, stderr=errors, start_new_session=True
+        )
+    else:
+        await loop.subprocess_exec(
+            lambda: child, *argv, cwd=cwd, env=env, stdin=given, stdout=PIPE, stderr=errors, start_new_session=True
+        )
+    if stdin is not None:
+        child.feed(stdin)
+    return child
+
+
+def _sweep(mark: bytes) -> None:
+    """
+    Kill what carries *mark* in its environment; needs /proc.
+
+    A process shows no environment in the moment it becomes another program, so two looks in a
+    row must find nothing.
+    """
+    clean = 0
+    for _ in range(SWEEPS):
+        clean = 0 if _kill_marked(mark) else clean + 1
+        if clean == 2:  # noqa: PLR2004 - said above
+            return
+        time.sleep(BETWEEN_SWEEPS_S)
+
+
+def _kill_marked(mark: bytes) -> bool:
+    """Kill every process that carries *mark*; say whether there was one."""
+    own, found = os.getpid(), False
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        number = int(entry.parent.name)
+        with contextlib.suppress(OSError):
+            if number != own and mark in entry.read_bytes().split(b"\0"):
+                found = True
+                os.kill(number, signal.SIGKILL)
+    return found

@@ -1,0 +1,84 @@
+"""The unified diff of two versions of a text, fast also where the versions are large.
+
+Public: unified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from cococat.context.micro import shorten
+
+CONTEXT = 3  # unchanged lines around a change
+COMPARED = 400  # changed lines that are compared one by one; more are one block
+MOST_CHARS = 1900
+
+_Change: TypeAlias = tuple[int, int, int, int]  # before[a:b] becomes after[c:d]
+
+
+def unified(before: str, after: str, name: str) -> tuple[str, str]:
+    """
+    Compare two texts.
+
+    Returns: the diff, at most 2,000 characters, and its size as "+3 -1".
+    """
+    old, new = before.splitlines(), after.splitlines()
+    changes = _changes(old, new)
+    lines = [f"--- {name}", f"+++ {name}"]
+    for group in _grouped(changes):
+        lines += _hunk(old, new, group)
+    added = sum(d - c for _, _, c, d in changes)
+    removed = sum(b - a for a, b, _, _ in changes)
+    if not changes and before != after:
+        lines.append("(only line endings changed)")
+    return shorten("\n".join(lines), MOST_CHARS), f"+{added} -{removed}"
+
+
+def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
+    """Find what changed; equal lines at both ends are never compared."""
+    import difflib  # noqa: PLC0415 - 5 ms that a start should not cost
+
+    shorter = min(len(old), len(new))
+    start = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+    end = next((i for i in range(shorter - start) if old[-1 - i] != new[-1 - i]), shorter - start)
+    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    if not left and not right:
+        return []
+    if len(left) + len(right) > COMPARED:
+        return [(start, start + len(left), start, start + len(right))]
+    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+    return [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+
+
+def _grouped(changes: Sequence[_Change]) -> list[list[_Change]]:
+    """Put changes whose context touches into one hunk."""
+    groups: list[list[_Change]] = []
+    for change in changes:
+        if groups and change[0] - groups[-1][-1][1] <= 2 * CONTEXT:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change]) -> list[str]:
+    top = max(0, group[0][0] - CONTEXT)
+    bottom = min(len(old), group[-1][1] + CONTEXT)
+    shift = group[0][2] - group[0][0]
+    grown = sum((d - c) - (b - a) for a, b, c, d in group)
+    lines = [f"@@ -{_range(top, bottom)} +{_range(top + shift, bottom + shift + grown)} @@"]
+    place = top
+    for a, b, c, d in group:
+        lines += [f" {line}" for line in old[place:a]]
+        lines += [f"-{line}" for line in old[a:b]]
+        lines += [f"+{line}" for line in new[c:d]]
+        place = b
+    return lines + [f" {line}" for line in old[place:bottom]]
+
+
+def _range(start: int, stop: int) -> str:
+    """Write a range of lines the way unified diffs do."""
+    length = stop - start
+    first = start + 1 if length else start
+    return f"{first}" if length == 1 else f"{first},{length}"

@@ -1,0 +1,139 @@
+"""One page of a text file, cut by lines and by characters; memory stays bounded whatever the file is.
+
+Public: Page, page_of.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+CHUNK = 1 << 20
+SCANNED = 64 << 20  # bytes that are looked at to count lines
+_SNIFFED = 8192  # bytes in which a NUL means binary
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """
+    Some lines of a file.
+
+    Args:
+        first, last: line numbers from 1; last < first for an empty page.
+        total: lines of the file; *counted* is False when there may be more.
+        cut: characters of a single long line that did not fit.
+    """
+
+    text: str
+    first: int
+    last: int
+    total: int
+    counted: bool = True
+    cut: int = 0
+
+
+def page_of(source: bytes | BinaryIO, first: int, last: int | None, limit: int) -> Page | None:
+    """
+    Cut lines *first* to *last* out of a file, as many as fit.
+
+    Args:
+        source: the whole content, or an open file that is read in pieces.
+        limit: characters of the page; > 0.
+    Returns: None for what is no text.
+    """
+    chunks = iter([_as_utf8(source)]) if isinstance(source, bytes) else _chunks(source)
+    start = next(chunks, b"")
+    if b"\0" in start[:_SNIFFED]:
+        return None
+    window = _Window(first, limit * 4 + 8)
+    for chunk in _chained(start, chunks):
+        window.feed(chunk)
+    if b"\0" in window.taken:
+        return None
+    return _page(window, first, last, limit)
+
+
+class _Window:
+    """Counts lines, and keeps the bytes from one line on until there are enough."""
+
+    def __init__(self, first: int, most: int) -> None:
+        self.first = first
+        self.most = most
+        self.taken = bytearray()
+        self.missed = 0  # bytes after those that were kept
+        self.newlines = 0
+        self.size = 0
+        self.ends_with_newline = True
+
+    def feed(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        self.ends_with_newline = chunk.endswith(b"\n") if chunk else self.ends_with_newline
+        place = 0
+        while self.newlines + 1 < self.first:
+            found = chunk.find(b"\n", place)
+            if found < 0:
+                return
+            self.newlines += 1
+            place = found + 1
+        kept = chunk[place : place + self.most - len(self.taken)]
+        self.taken += kept
+        self.missed += len(chunk) - place - len(kept)
+        self.newlines += chunk.count(b"\n", place)
+        self.first = 0  # from here on everything belongs to the window
+
+    @property
+    def total(self) -> int:
+        """Lines of everything that was fed."""
+        return self.newlines + (0 if self.ends_with_newline else 1)
+
+
+def _page(window: _Window, first: int, last: int | None, limit: int) -> Page:
+    counted = window.size < SCANNED
+    text = window.taken.decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = text.replace("\r\n", "\n").split("\n")
+    whole = lines[:-1] if window.missed or text.endswith("\n") else lines
+    if last is not None:
+        whole = whole[: last - first + 1]
+    if not whole or len(whole[0]) > limit:
+        line = whole[0] if whole else lines[0]
+        cut = len(line) - limit + (window.missed if not whole else 0)
+        return Page(line[:limit], first, first if line else first - 1, window.total, counted, max(0, cut))
+    kept: list[str] = []
+    room = limit
+    for line in whole:
+        room -= len(line) + 1
+        if room < -1:
+            break
+        kept.append(line)
+    return Page("\n".join(kept).replace("\r", "\n"), first, first + len(kept) - 1, window.total, counted)
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    read = 0
+    while read < SCANNED and (chunk := file.read(CHUNK)):
+        read += len(chunk)
+        yield chunk
+
+
+def _chained(start: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield start
+    yield from rest
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """Turn UTF-16 and UTF-32 with a mark into UTF-8; anything else stays as it is."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            try:
+                return data[len(mark) :].decode(encoding).encode("utf-8")
+            except UnicodeError:
+                return data
+    return data

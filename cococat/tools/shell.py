@@ -1,0 +1,118 @@
+"""The tool that runs a shell command, in a session of its own that ends with it.
+
+Public: shell_tool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import secrets
+from collections import deque
+from pathlib import Path
+from typing import Annotated
+
+from cococat.core.tools import Report, Tool, ToolFailure, ToolOutcome, tool
+from cococat.tools.child import DRAIN_S, start
+from cococat.tools.workers import child_env
+
+LONGEST_S = 600
+KEPT_CHARS = 16_000  # of the head and of the tail of the output, each
+SHOWN_CHARS = 64_000  # of the output that is shown while it comes
+SPARE_S = 10  # seconds that the clean-up has before the run's own limit
+
+
+class _Output:
+    """The head and the tail of an output of any length; memory stays bounded."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._head = ""
+        self._tail: deque[str] = deque()
+        self._tail_chars = 0
+        self._missing = 0
+        self._shown = 0
+        self.lines = 0
+
+    def add(self, chunk: bytes) -> None:
+        text = self._decode(chunk)
+        self.lines += text.count("\n")
+        self._show(text)
+        room = KEPT_CHARS - len(self._head)
+        self._head += text[:room]
+        if rest := text[room:]:
+            self._tail.append(rest)
+            self._tail_chars += len(rest)
+        while self._tail and self._tail_chars - len(self._tail[0]) >= KEPT_CHARS:
+            dropped = len(self._tail.popleft())
+            self._tail_chars -= dropped
+            self._missing += dropped
+
+    def _show(self, text: str) -> None:
+        if self._shown < SHOWN_CHARS and text:
+            self._report(text[: SHOWN_CHARS - self._shown])
+            if self._shown + len(text) >= SHOWN_CHARS:
+                self._report("\n[more output is not shown while it comes]\n")
+        self._shown += len(text)
+
+    def text(self) -> str:
+        """Everything that was kept."""
+        tail = "".join(self._tail)
+        over = max(0, len(tail) - KEPT_CHARS)
+        missing = self._missing + over
+        return self._head + (f"[truncated {missing} chars]" if missing else "") + tail[over:]
+
+
+def shell_tool(root: Path, default_s: float) -> Tool:
+    """
+    Make the tool that runs commands in *root*.
+
+    Args:
+        default_s: seconds a command may take when the model does not say.
+    """
+
+    @tool("runs", timeout_s=LONGEST_S + SPARE_S)
+    async def run_shell(
+        command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": LONGEST_S}] = None
+    ) -> ToolOutcome:
+        """Run a shell command; it has no terminal and no input."""
+        if "\0" in command:
+            raise ToolFailure("a command cannot hold a NUL character")
+        return await _run(root, command, timeout_s or default_s, _Output(report))
+
+    return run_shell
+
+
+async def _run(root: Path, command: str, seconds: float, output: _Output) -> ToolOutcome:
+    name, value = "COCOCAT_CALL", secrets.token_hex(8)
+    child = await start(
+        command if os.name == "nt" else [_shell(), "-c", command],
+        cwd=root,
+        env={**child_env(os.environ), name: value},
+        take=output.add,
+        mark=f"{name}={value}",
+    )
+    try:
+        done, _ = await asyncio.wait({child.exited}, timeout=seconds)
+        if not done:
+            await child.end()
+            raise ToolFailure(
+                f"TimeoutError: ended after {seconds:g} s; a larger timeout_s may help. Output:\n{output.text()}"
+            )
+        child.kill_rest()  # what it left in the background would hold its output open
+        await asyncio.wait({child.drained}, timeout=DRAIN_S)
+        return _outcome(child.code or 0, output.text())
+    finally:
+        await child.end()
+
+
+def _outcome(code: int, text: str) -> ToolOutcome:
+    end = f"exit {code}" if code >= 0 else f"ended by signal {-code}"
+    return ToolOutcome(f"{end}\n{text}" if text else f"{end}, no output", end, {"exit_code": code})
+
+
+def _shell() -> str:
+    """The shell by its full path: what PATH names may lie in the folder."""
+    return next((path for path in ("/bin/bash", "/usr/bin/bash") if Path(path).exists()), "/bin/sh")

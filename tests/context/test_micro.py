@@ -1,0 +1,34 @@
+"""Micro-compaction of one long output."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cococat.context.micro import shorten
+
+
+def test_head_and_tail_stay_around_the_exact_marker():
+    """Two thousand characters are kept, and the marker counts the others."""
+    text = "a" * 1500 + "b" * 1500
+
+    assert "a" * 1000 + "[truncated 1000 chars]" + "b" * 1000 == shorten(text)
+
+
+def test_a_text_at_the_limit_is_left_alone():
+    """Nothing is cut that fits."""
+    assert "x" * 2000 == shorten("x" * 2000)
+    assert "" == shorten("", 0)
+
+
+@given(st.text(), st.integers(0, 50))
+def test_what_is_kept_is_always_exactly_the_limit(text, limit):
+    """Head and tail together have *limit* characters, both from the text."""
+    result = shorten(text, limit)
+
+    missing = len(text) - limit
+    if missing <= 0:
+        assert text == result
+    else:
+        head, tail = text[: limit - limit // 2], text[len(text) - limit // 2 :]
+        assert f"{head}[truncated {missing} chars]{tail}" == result

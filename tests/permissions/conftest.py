@@ -1,0 +1,38 @@
+"""Verdicts on calls of the real tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from cococat.core.tools import Verdict
+from cococat.permissions.gate import gate
+from cococat.tools.registry import build
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The folder that the tools see."""
+    folder = tmp_path / "proj"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def verdict(root: Path) -> Callable[..., Verdict]:
+    """Decide one call: mode, allow and deny rules, and the tool's arguments."""
+    tools = {tool.name: tool for tool in build(root)}
+
+    def decide(
+        name: str,
+        mode: str = "ask-first",
+        allow: Sequence[str] = (),
+        deny: Sequence[str] = (),
+        own: Sequence[Path] = (),
+        **arguments: object,
+    ) -> Verdict:
+        return gate(mode, allow, deny, root, own)(tools[name], arguments)
+
+    return decide

@@ -1,0 +1,269 @@
+"""The order of a verdict: deny > always ask > allow rule > mode > ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from cococat.core.tools import Allow, Ask, Deny
+from cococat.permissions.gate import MODES, gate, unreadable
+
+CALLS = {
+    "list_dir": {"path": "."},
+    "read_file": {"path": "a.py"},
+    "glob": {"pattern": "*"},
+    "grep_search": {"pattern": "x"},
+    "write_file": {"path": "a.py", "content": "x"},
+    "edit_file": {"path": "a.py", "old_text": "x", "new_text": "y"},
+    "run_shell": {"command": "git status"},
+    "fetch_url": {"url": "https://docs.python.org/3/"},
+    "ask_user": {"question": "?"},
+}
+READS = {"list_dir", "read_file", "glob", "grep_search", "ask_user"}
+EDITS = {"write_file", "edit_file"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("tool", CALLS)
+def test_each_mode_has_its_verdict_for_each_tool(verdict, mode, tool):
+    """Reads pass everywhere; edits pass in two modes; plan denies what the others ask for."""
+    expected = Allow if tool in READS or (tool in EDITS and mode in ("edits", "auto")) else Ask
+    if expected is Ask and mode == "plan":
+        expected = Deny
+
+    assert expected is type(verdict(tool, mode, **CALLS[tool]))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "rule"),
+    [
+        ("run_shell", {"command": "git status"}, "run_shell(git status)"),
+        ("run_shell", {"command": "git  commit -m 'a \"b\" $c `d` \\e'"}, None),
+        ("run_shell", {"command": "grep 'it'\\''s' *.py"}, "run_shell"),
+        ("run_shell", {"command": 'grep "it\'s" a.py'}, 'run_shell(grep "it\'s" a.py)'),
+        ("run_shell", {"command": "ls '*'"}, 'run_shell(ls "*")'),
+        ("run_shell", {"command": "a; b"}, "run_shell"),
+        ("write_file", {"path": "src/a.py", "content": ""}, "write_file(src/a.py)"),
+        ("write_file", {"path": "./src/../src/a.py", "content": ""}, "write_file(src/a.py)"),
+        ("write_file", {"path": "a*[b]?(c).py", "content": ""}, r"write_file(a\*[b]\?(c).py)"),
+        ("write_file", {"path": ".git/hooks/pre-commit", "content": ""}, "write_file(.git/hooks/pre-commit)"),
+        ("read_file", {"path": ".env"}, "read_file(.env)"),
+        ("list_dir", {"path": ".ssh"}, "list_dir(.ssh)"),
+        ("fetch_url", {"url": "https://Docs.Python.org./3/library/?q=" + "x" * 90}, "fetch_url(docs.python.org)"),
+    ],
+)
+def test_the_rule_that_is_shown_lets_exactly_this_call_pass(verdict, tool, arguments, rule):
+    """What a script is told to add does work, and no other call of the tool passes with it."""
+    asked = verdict(tool, **arguments)
+
+    assert isinstance(asked, Ask)
+    assert rule in (None, asked.rule)
+    assert Allow() == verdict(tool, allow=[asked.rule], **arguments)
+    if "(" in asked.rule:
+        other = {"command": "other", "path": "other", "url": "https://other.org/", "content": ""}
+        narrowed = verdict(tool, "plan" if tool == "read_file" else "ask-first", [asked.rule], **{**arguments, **other})
+        assert isinstance(narrowed, Allow if tool in READS else Ask)
+
+
+def test_deny_wins_over_everything(verdict):
+    """Over the mode, over an exact allow rule, over a bare one."""
+    for allow in (["run_shell"], ["run_shell(git push)"]):
+        answer = verdict("run_shell", "auto", allow, ["run_shell(git push)"], command="git push")
+        assert Deny("the user's rule `run_shell(git push)` forbids it") == answer
+    assert isinstance(verdict("read_file", deny=["read_file(src/**)"], path="src/a/b.py"), Deny)
+    assert isinstance(verdict("read_file", deny=["read_file(SRC/**)"], path="src/a.py"), Deny)
+    assert isinstance(
+        verdict("fetch_url", "auto", ["fetch_url"], ["fetch_url(**.evil.org)"], url="http://a.b.evil.org/"), Deny
+    )
+    assert isinstance(verdict("write_file", "auto", deny=["write_file"], path="a", content=""), Deny)
+    assert isinstance(verdict("write_file", "auto", deny=["edit_file"], path="a", content=""), Allow)
+
+
+DENIED = [
+    "rm x",
+    "/bin/rm x",
+    "\\rm x",
+    "'r'm x",
+    "true; rm x",
+    "true && rm x",
+    "true | rm x",
+    "true & rm x",
+    "true\nrm x",
+    "(rm x)",
+    "{ rm x; }",
+    "if true; then rm x; fi",
+    "echo $(rm x)",
+    "echo `rm x`",
+    'echo "$(rm x)"',
+    'echo "a `rm x` b"',
+    "cat <(rm x)",
+    "A=b rm x",
+    ">out rm x",
+    "echo 2>&-|rm x",
+    "env rm x",
+    "env A=b rm x",
+    "env -S 'rm x'",
+    "env -S'rm x'",
+    "sudo -u root rm x",
+    "xargs rm <list",
+    "find . -exec rm {} ;",
+    "timeout 5 rm x",
+    "nice -n 5 nohup rm x",
+    "sh -c 'rm x'",
+    "bash -lc 'true; rm x'",
+    "sudo bash -c \"env sh -c 'rm x'\"",
+    "eval 'rm x'",
+    "eval rm x",
+    "command rm x",
+    "! rm x",
+    "time rm x",
+    "f() { rm x; }; f",
+    "case a in a) rm x;; esac",
+    "while read f; do rm $f; done",
+    "echo ${X:-$(rm x)}",
+    "cat <<E\n$(rm x)\nE",
+    "; ".join(["true"] * 60 + ["rm x"]),
+    "true; " * 3000 + "rm x",
+]
+
+
+@pytest.mark.parametrize("command", DENIED, ids=range(len(DENIED)))
+def test_a_deny_rule_finds_its_command_wherever_it_hides(verdict, command):
+    """In every segment, behind every wrapper, also when the bare tool is allowed."""
+    assert isinstance(verdict("run_shell", "auto", ["run_shell"], ["run_shell(rm **)"], command=command), Deny)
+
+
+@pytest.mark.parametrize(
+    "command", ["$X x", "r$(echo m) x", "${A}m x", "/bin/r? x", "$'\\162m' x", "echo 'open", "echo $(rm x", "r{m,} x"]
+)
+def test_doubt_about_a_deny_rule_is_for_a_person(verdict, command):
+    """What only the shell knows is never allowed by a rule while there is a deny rule."""
+    asked = verdict("run_shell", "auto", ["run_shell"], ["run_shell(rm **)"], command=command)
+
+    assert type(asked) in (Ask, Deny)
+
+
+@pytest.mark.parametrize("command", ["echo rm", "git rm-like", "ls rm x", "echo 'a; rm x'", "rmdir x"])
+def test_a_deny_rule_leaves_other_commands_alone(verdict, command):
+    """A word that is no command is none, and names are compared as a whole."""
+    assert isinstance(verdict("run_shell", "auto", ["run_shell"], ["run_shell(rm **)"], command=command), Allow)
+
+
+SENSITIVE_WRITES = [
+    *(".git/hooks/pre-commit", ".git/config", ".GIT/config", ".git", "sub/.git/config", ".envrc", ".vscode/tasks.json"),
+    *(".bashrc", ".zshrc", ".mcp.json", ".husky/pre-push", "AGENTS.md", ".cococat/config.toml", "git~1/config"),
+    *(".g\u200cit/config", ".git./config", ".env", ".env.local", "deploy/id_rsa", ".ssh/authorized_keys", "a/.aws/x"),
+    *("server.pem", ".npmrc", ".netrc"),
+]
+
+
+@pytest.mark.parametrize("path", SENSITIVE_WRITES)
+def test_some_paths_are_asked_for_in_every_mode(verdict, path):
+    """Also when they do not exist yet, and whatever wildcard allows; one exact rule is enough."""
+    for allow in ([], ["write_file"], ["write_file(**)"]):
+        asked = verdict("write_file", "auto", allow, path=path, content="x")
+        assert isinstance(asked, Ask)
+
+    assert isinstance(verdict("write_file", "ask-first", [asked.rule], path=path, content="x"), Allow)
+    assert isinstance(verdict("write_file", "plan", [asked.rule], path=path, content="x"), Deny)
+
+
+@pytest.mark.parametrize("path", [".env", ".ENV", "x/.env.production", "id_ed25519", ".aws/credentials", "tls.key"])
+def test_secrets_are_asked_for_before_they_are_read(verdict, path):
+    """By read_file and by a search in that very file."""
+    assert isinstance(verdict("read_file", "auto", ["read_file"], path=path), Ask)
+    assert isinstance(verdict("grep_search", "auto", pattern="x", path=path), Ask)
+
+
+@pytest.mark.parametrize(
+    "path", [".env.example", "environment.py", "keys.md", ".gitignore", ".github/ci.yml", "a.git/x"]
+)
+def test_ordinary_files_are_not_asked_for(verdict, path):
+    """Names that only look alike."""
+    assert isinstance(verdict("read_file", path=path), Allow)
+    assert isinstance(verdict("write_file", "edits", path=path, content=""), Allow)
+
+
+def test_a_link_to_a_sensitive_path_is_judged_by_where_it_leads(verdict, root):
+    """The resolved components count, not the name that was given."""
+    (root / ".git").mkdir()
+    (root / "docs").symlink_to(".git")
+    (root / "notes").symlink_to(".env")
+
+    assert isinstance(verdict("write_file", "auto", path="docs/config", content=""), Ask)
+    assert isinstance(verdict("read_file", path="notes"), Ask)
+
+
+def test_the_own_folders_of_cococat_are_asked_for(verdict, root):
+    """When configuration or memory lie below the root."""
+    asked = verdict("read_file", "auto", own=[root / "home"], path="home/config.toml")
+
+    assert isinstance(asked, Ask)
+    assert "belongs to cococat itself" in asked.reason
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "../proj-evil/a", "a\0b"])
+def test_paths_outside_are_denied_in_every_mode(verdict, root, path):
+    """No rule can widen the root."""
+    for mode in MODES:
+        assert isinstance(verdict("read_file", mode, ["read_file"], path=path), Deny)
+        assert isinstance(verdict("write_file", mode, ["write_file"], path=path, content=""), Deny)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("rm -rf /", "rm -rf ~", "rm -rf ~/x", "rm -rf ..", "rm -rf .", "rm -rf *", "rm -rf ./*", 'rm -rf "$X"/*'),
+        *("rm -rf $X/*", "rm -r ../other", "rm /etc/passwd", "sudo rm -rf /", "sh -c 'rm -rf /'", "cd / && rm -rf x"),
+        *("true; rm -rf {a,$HOME}", "rm -fr -- /", "echo $(rm -rf ~)", "rm -rf /*", "find . -exec rm -rf / ;"),
+    ],
+)
+def test_wide_removals_are_asked_for_whatever_is_allowed(verdict, command):
+    """No rule and no mode lets them pass, so none is suggested."""
+    rules = ["run_shell", "run_shell(rm **)"] + (["run_shell(rm -rf /)"] if command == "rm -rf /" else [])
+    asked = verdict("run_shell", "auto", rules, command=command)
+
+    assert isinstance(asked, Ask)
+    assert "" == asked.rule
+
+
+@pytest.mark.parametrize("command", ["rm a.txt", "rm -rf build", "rm -rf ./build/out", "rm -f build/*.o"])
+def test_removals_inside_the_root_follow_the_rules(verdict, command):
+    """Ordinary cleaning is nothing special."""
+    assert isinstance(verdict("run_shell", allow=["run_shell"], command=command), Allow)
+
+
+def test_long_addresses_are_not_covered_by_the_bare_rule(verdict):
+    """A query could carry something out; only a rule that names the host covers it."""
+    url = "https://example.org/?q=" + "x" * 90
+
+    assert isinstance(verdict("fetch_url", allow=["fetch_url"], url="https://example.org/"), Allow)
+    assert isinstance(verdict("fetch_url", allow=["fetch_url"], url=url), Ask)
+    assert isinstance(verdict("fetch_url", allow=["fetch_url(example.org)"], url=url), Allow)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [".", "ftp://x/", "http://u@x/", "http://good\\evil/", "http://x\0.evil/", "", "http://x:99999/", "http://[::1/"],
+)
+def test_an_address_that_makes_no_sense_is_denied(verdict, url):
+    """The reason is for the model; nothing crashes."""
+    assert isinstance(verdict("fetch_url", "auto", ["fetch_url"], url=url), Deny)
+
+
+def test_searches_pass_over_what_may_not_be_read():
+    """Secrets, and what the user's deny rules keep from being read."""
+    hidden = unreadable(["read_file(private/**)", "write_file(src/**)"])
+
+    assert hidden((".env",))
+    assert hidden(("private", "a", "b.txt"))
+    assert not hidden(("src", "a.py"))
+
+
+def test_bad_modes_and_rules_are_explained(root):
+    """A setting that cannot be read stops at the start, not at the first call."""
+    with pytest.raises(ValueError, match="'yolo' is no permission mode; there are plan, ask-first, edits, auto"):
+        gate("yolo", [], [], root)
+    with pytest.raises(ValueError, match="is no rule"):
+        gate("auto", ["run shell"], [], root)
+    with pytest.raises(ValueError, match="takes no pattern"):
+        gate("auto", [], ["web_search(x)"], root)

@@ -1,0 +1,33 @@
+"""A root folder, and its tools called as the loop calls them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cococat.core.tools import ToolOutcome
+from cococat.tools.registry import build
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The folder that the tools see."""
+    folder = tmp_path / "proj"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def call(root: Path) -> Callable[..., ToolOutcome]:
+    """Run one tool call; `printed=[]` collects what it reports, `options` go to build()."""
+    seen: dict[str, str] = {}
+
+    def run(name: str, printed: list[str] | None = None, options: dict[str, object] | None = None, **arguments):
+        tools = {tool.name: tool for tool in build(root, seen=seen, **(options or {}))}
+        report = (printed if printed is not None else []).append
+        return asyncio.run(tools[name].run(arguments, report))
+
+    return run

@@ -1,0 +1,233 @@
+"""edit_file and write_file: exactly the quoted bytes change, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cococat.core.tools import ToolFailure
+from cococat.tools.replace import splice
+
+
+def read_and_edit(call, path, old, new, **more):
+    call("read_file", path=path)
+    return call("edit_file", path=path, old_text=old, new_text=new, **more)
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        (b"a\nb\nc\n", "b", "B", b"a\nB\nc\n"),
+        (b"a\r\nb\r\nc\n", "a\nb", "A\nB\nX", b"A\r\nB\r\nX\r\nc\n"),
+        (b"a\r\nb\nc\r\n", "b\nc", "B\nC", b"a\r\nB\nC\r\n"),
+        (b"a\rb\rc", "b\nc", "B\nC", b"a\rB\rC"),
+        (b"a\r\nb\r\n", "b", "x\ny", b"a\r\nx\r\ny\r\n"),
+        (b"a\r\nb\r\n", "\nb", "", b"a\r\n"),
+        (b"\xef\xbb\xbfa\nb", "a", "x", b"\xef\xbb\xbfx\nb"),
+        ("grüß\nGott\n".encode("utf-16"), "Gott", "Dich", "grüß\nDich\n".encode("utf-16")),
+        (b"caf\xe9 one\n", "one", "two", b"caf\xe9 two\n"),
+        (b"keep  \nx", "x", "y", b"keep  \ny"),
+        ("\U0001f600 a\n".encode(), "a", "\u00e9", "\U0001f600 \u00e9\n".encode()),
+    ],
+    ids=["lf", "crlf region", "mixed", "cr", "new lines", "leading", "bom", "utf-16", "latin-1", "no final", "emoji"],
+)
+def test_only_the_quoted_bytes_change(call, root, *, before, old, new, after):
+    """Encoding, mark and line endings stay; new text takes the endings of the region it replaces."""
+    (root / "f").write_bytes(before)
+
+    read_and_edit(call, "f", old, new)
+
+    assert after == (root / "f").read_bytes()
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.text(alphabet="ab \r\n\u00e9\U0001f600", max_size=40), st.data())
+def test_bytes_around_a_passage_are_never_touched(text, data):
+    """Whatever the mixture of line endings, what stands before and after the passage is the same."""
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    old = text[start:end].replace("\r\n", "\n").replace("\r", "\n")
+    before = text.encode()
+    try:
+        done = splice(before, old, "Z", every=False)
+    except ToolFailure:
+        return
+
+    place = done.data.decode().index("Z")
+    assert before.startswith(done.data[: len(done.data.decode()[:place].encode())])
+    assert before.endswith(done.data.decode()[place + 1 :].encode())
+
+
+def test_the_result_is_the_unified_diff(call, root):
+    """The model sees what really changed, the user its size."""
+    (root / "f").write_text("\n".join(str(number) for number in range(20)) + "\n")
+
+    outcome = read_and_edit(call, "f", "10", "ten\nTEN")
+
+    assert "--- f\n+++ f\n@@ -8,7 +8,8 @@\n 7\n 8\n 9\n-10\n+ten\n+TEN\n 11\n 12\n 13" == outcome.output
+    assert "+2 -1" == outcome.display
+
+
+def test_a_passage_that_is_not_there_names_the_nearest_lines(call, root):
+    """Nothing is applied on a guess; the failure shows three lines and what differs."""
+    (root / "f").write_text("def run(self):\n    return 1\nother\n")
+
+    with pytest.raises(ToolFailure) as failed:
+        read_and_edit(call, "f", "def  run(self):", "x")
+
+    assert "occurs 0 times; it differs in white space only" in str(failed.value)
+    assert "\n1: def run(self):" in str(failed.value)
+    with pytest.raises(ToolFailure, match="upper and lower case"):
+        read_and_edit(call, "f", "OTHER", "x")
+
+
+def test_a_passage_that_occurs_twice_names_its_lines(call, root):
+    """Overlapping occurrences count; replace_all replaces and counts them."""
+    (root / "f").write_text("x=1\ny\nx=1\n")
+
+    with pytest.raises(ToolFailure, match=r"occurs 2 times \(lines 1, 3\)"):
+        read_and_edit(call, "f", "x=1", "z")
+    outcome = read_and_edit(call, "f", "x=1", "z", replace_all=True)
+
+    assert "z\ny\nz\n" == (root / "f").read_text()
+    assert outcome.output.startswith("2 replaced\n")
+    (root / "g").write_text("aaa\n")
+    with pytest.raises(ToolFailure, match="occurs 2 times"):
+        read_and_edit(call, "g", "aa", "b")
+
+
+@pytest.mark.parametrize(("old", "new", "why"), [("", "x", "empty"), ("a", "a", "the same"), ("zz", "y", "0 times")])
+def test_an_edit_that_makes_no_sense_changes_nothing(call, root, old, new, why):
+    """The bytes and the time stamp stay."""
+    (root / "f").write_text("abc\n")
+    before = (root / "f").stat()
+
+    with pytest.raises(ToolFailure, match=why):
+        read_and_edit(call, "f", old, new)
+
+    assert before.st_mtime_ns == (root / "f").stat().st_mtime_ns
+    assert before.st_ino == (root / "f").stat().st_ino
+
+
+def test_a_file_must_have_been_read(call, root):
+    """Neither tool changes a file that the model has not seen in this session."""
+    (root / "f").write_text("abc\n")
+
+    with pytest.raises(ToolFailure, match="f has not been read yet; call read_file first"):
+        call("edit_file", path="f", old_text="a", new_text="b")
+    with pytest.raises(ToolFailure, match="has not been read yet"):
+        call("write_file", path="f", content="b")
+
+    assert "abc\n" == (root / "f").read_text()
+
+
+def test_a_file_that_changed_since_is_refused(call, root):
+    """Content decides, not time: someone else's work is never overwritten."""
+    (root / "f").write_text("abc\n")
+    call("read_file", path="f")
+    status = (root / "f").stat()
+    (root / "f").write_text("abd\n")
+    os.utime(root / "f", ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    for tool, more in (("edit_file", {"old_text": "a", "new_text": "b"}), ("write_file", {"content": "b"})):
+        with pytest.raises(ToolFailure, match="changed since read"):
+            call(tool, path="f", **more)
+
+    assert "abd\n" == (root / "f").read_text()
+
+
+def test_edits_follow_each_other_without_reading_again(call, root):
+    """What a tool wrote counts as read."""
+    (root / "f").write_text("one\ntwo\n")
+
+    read_and_edit(call, "f", "one", "1")
+    call("edit_file", path="f", old_text="two", new_text="2")
+
+    assert "1\n2\n" == (root / "f").read_text()
+
+
+def test_mode_stays_and_nothing_is_left_behind(call, root):
+    """Permissions are those of the file, and no temporary file remains, also after a refusal."""
+    (root / "run.sh").write_text("echo a\n")
+    (root / "run.sh").chmod(0o766)
+
+    read_and_edit(call, "run.sh", "a", "b")
+    with pytest.raises(ToolFailure):
+        call("edit_file", path="run.sh", old_text="zzz", new_text="b")
+
+    assert 0o766 == stat.S_IMODE((root / "run.sh").stat().st_mode)
+    assert ["run.sh"] == [entry.name for entry in root.iterdir()]
+
+
+@pytest.mark.parametrize("kind", ["hard link", "setuid", "large", "binary"])
+def test_some_files_are_never_edited(call, root, kind):
+    """Hard links, setuid files, more than 5 MiB and binaries stay as they are."""
+    file = root / "f"
+    file.write_bytes(b"abc\0\n\xff" if kind == "binary" else b"abc\n" * (2 << 20 if kind == "large" else 1))
+    if kind == "hard link":
+        os.link(file, root.parent / "other")
+    if kind == "setuid":
+        file.chmod(0o4755)
+    before = file.read_bytes()
+
+    with pytest.raises(ToolFailure):
+        read_and_edit(call, "f", "abc", "xyz")
+
+    assert before == file.read_bytes()
+
+
+def test_a_new_file_gets_its_folders(call, root):
+    """Parents are made below the root; the result says what was created."""
+    outcome = call("write_file", path="a/b/c.txt", content="hi\nthere\n")
+
+    assert "hi\nthere\n" == (root / "a/b/c.txt").read_text()
+    assert ["c.txt"] == [entry.name for entry in (root / "a/b").iterdir()]
+    assert "created a/b/c.txt: 2 lines, 9 bytes" == outcome.output
+    assert not (root / "a/b/c.txt").stat().st_mode & 0o111
+
+
+def test_a_file_that_was_read_is_replaced_as_a_whole(call, root):
+    """The diff shows what the replacement did."""
+    (root / "f").write_text("old\n")
+    call("read_file", path="f")
+
+    outcome = call("write_file", path="f", content="new\nlines\n")
+
+    assert "new\nlines\n" == (root / "f").read_text()
+    assert "-old\n+new\n+lines" in outcome.output
+
+
+def test_no_file_is_written_below_a_linked_folder_outside(call, root, tmp_path):
+    """Creating parents does not follow links out of the root either."""
+    (tmp_path / "elsewhere").mkdir()
+    (root / "d").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(ToolFailure, match="outside the folder"):
+        call("write_file", path="d/new/x", content="x")
+
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_folder_that_cannot_be_written_is_reported(call, root):
+    """Writing to something that is a folder fails in words."""
+    (root / "d").mkdir()
+
+    with pytest.raises(ToolFailure, match="is a folder"):
+        call("write_file", path="d", content="x")
+    with pytest.raises(ToolFailure, match="is a folder"):
+        call("write_file", path=".", content="x")
+
+
+def test_the_diff_of_a_large_rewrite_is_quick_and_short(call, root):
+    """Ten thousand changed lines are one block, cut to two thousand characters."""
+    (root / "f").write_text("".join(f"old {number}\n" for number in range(10_000)))
+    call("read_file", path="f")
+
+    outcome = call("write_file", path="f", content="".join(f"new {number}\n" for number in range(10_000)))
+
+    assert len(outcome.output) <= 2000
+    assert "+10000 -10000" == outcome.display

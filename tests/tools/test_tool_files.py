@@ -1,0 +1,233 @@
+"""list_dir and read_file: nothing outside the root, nothing but regular files, bounded pages."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import time
+
+import pytest
+
+from cococat.core.tools import ToolFailure
+
+
+def test_a_folder_is_listed_with_its_kinds(call, root):
+    """Folders end with a slash, links are marked, hidden and ignored files are shown."""
+    (root / "src").mkdir()
+    (root / "a.py").write_text("x" * 12)
+    (root / ".gitignore").write_text("a.py\n")
+    (root / "link").symlink_to("/etc")
+
+    outcome = call("list_dir")
+
+    assert ".gitignore  5\na.py  12\nlink (link)\nsrc/" == outcome.output
+    assert "4 entries" == outcome.display
+
+
+def test_a_large_folder_is_capped(call, root):
+    """Two hundred names are shown and the rest is counted."""
+    for number in range(230):
+        (root / f"f{number:03}").touch()
+
+    lines = call("list_dir", path=".").output.splitlines()
+
+    assert 201 == len(lines)
+    assert "[30 more; use glob]" == lines[-1]
+
+
+def test_names_with_control_characters_are_escaped(call, root):
+    """A name can neither break a line nor reach the terminal as a sequence."""
+    (root / "a\n\x1b[2Jb").touch()
+
+    output = call("list_dir").output
+
+    assert "a\\n\\x1b[2Jb  0" == output
+
+
+def test_a_small_file_is_read_whole(call, root):
+    """A head line names the file and its lines; the text follows as it is."""
+    (root / "a.txt").write_bytes("\ufeffone\r\nzwei ä\r\n".encode())
+
+    outcome = call("read_file", path="a.txt")
+
+    assert "a.txt: 2 lines\none\nzwei ä" == outcome.output
+    assert "2 lines" == outcome.display
+
+
+@pytest.mark.parametrize(
+    ("content", "start", "end", "expected"),
+    [
+        ("a\nb\nc\n", 2, 2, "f: lines 2-2 of 3; next: start_line=3\nb"),
+        ("a\nb\nc", 2, None, "f: lines 2-3 of 3\nb\nc"),
+        ("a\nb\nc\n", 1, 99, "f: 3 lines\na\nb\nc"),
+        ("a\n\n", 2, None, "f: lines 2-2 of 2\n"),
+        ("a", 1, None, "f: 1 line\na"),
+        ("", 1, None, "f: empty\n"),
+    ],
+    ids=["one line", "to the end", "end beyond", "empty line", "no newline", "empty file"],
+)
+def test_a_range_of_lines_is_read(call, root, *, content, start, end, expected):
+    """Lines count from 1, both ends belong to the range."""
+    (root / "f").write_text(content)
+
+    outcome = call("read_file", path="f", start_line=start, end_line=end)
+
+    assert expected == outcome.output
+
+
+def test_paging_reaches_every_line_once(call, root):
+    """The hint of each page leads to the next, until everything was read."""
+    lines = [f"line {number} {'x' * (number % 90)}" for number in range(500)]
+    (root / "big").write_text("\n".join(lines) + "\n")
+    read: list[str] = []
+    start = 1
+
+    while start:
+        head, _, text = call("read_file", path="big", start_line=start).output.partition("\n")
+        read += text.split("\n")
+        assert len(text) <= 1800
+        start = int(head.partition("start_line=")[2] or 0)
+
+    assert lines == read
+
+
+def test_a_long_line_is_cut_and_the_next_can_be_reached(call, root):
+    """A line that fits no page says how much is missing, and the hint goes past it."""
+    (root / "min.js").write_text("a" * 5000 + "\nend\n")
+
+    head, _, text = call("read_file", path="min.js").output.partition("\n")
+
+    assert "min.js: lines 1-1 of 2; line 1 goes on for 3200 more characters; next: start_line=2" == head
+    assert "a" * 1800 == text
+
+
+def test_lines_that_are_not_there_are_refused(call, root):
+    """A range beyond the file names the file's length."""
+    (root / "f").write_text("a\nb\n")
+
+    with pytest.raises(ToolFailure, match="f has only 2 lines"):
+        call("read_file", path="f", start_line=9)
+    with pytest.raises(ToolFailure, match="count from 1"):
+        call("read_file", path="f", start_line=3, end_line=2)
+
+
+def test_utf_16_is_read_as_text(call, root):
+    """A byte order mark decides; the NULs of UTF-16 do not make it binary."""
+    (root / "w.txt").write_bytes("grüß\nGott\n".encode("utf-16"))
+
+    assert "w.txt: 2 lines\ngrüß\nGott" == call("read_file", path="w.txt").output
+
+
+def test_a_binary_file_gives_size_and_digest(call, root):
+    """No byte of it reaches the model."""
+    data = b"\x89PNG\0\0" + bytes(range(256))
+    (root / "x.png").write_bytes(data)
+
+    output = call("read_file", path="x.png").output
+
+    assert f"x.png: binary, {len(data)} bytes, sha256 {hashlib.sha256(data).hexdigest()}" == output
+
+
+@pytest.mark.parametrize("kind", ["sparse", "one line", "many lines"])
+def test_a_huge_file_is_read_quickly_in_bounded_memory(call, root, kind):
+    """Sparse files, giant lines and 80 MB of text take under a second and under 30 MB."""
+    with (root / "huge").open("wb") as file:
+        if kind == "sparse":
+            file.truncate(2 << 30)
+        else:
+            block = (b"x" * 100 if kind == "one line" else b"some words here\n" * 6) * 10_000
+            for _ in range(80):
+                file.write(block)
+    call("list_dir")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.monotonic()
+
+    output = call("read_file", path="huge").output
+
+    assert len(output) < 2100
+    assert ("+; " in output) is (kind != "sparse")  # lines are counted in the first 64 MB only
+    assert time.monotonic() - began < 2
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
+
+
+@pytest.mark.parametrize(
+    "path", ["../proj-evil/s", "/etc/passwd", "out/s", "dir/../../proj-evil/s", "a\0b", "dir/up/s"]
+)
+@pytest.mark.parametrize("tool", ["read_file", "list_dir", "grep_search", "glob", "write_file"])
+def test_paths_out_of_the_root_are_refused(call, root, tool, path):
+    """Neither `..`, nor absolute paths, nor links, nor a sibling with the root's name as prefix."""
+    evil = root.parent / "proj-evil"
+    evil.mkdir()
+    (evil / "s").write_text("secret")
+    (root / "dir").mkdir()
+    (root / "out").symlink_to(evil)
+    (root / "dir" / "up").symlink_to("../../proj-evil")
+    more = {"grep_search": {"pattern": "s"}, "glob": {"pattern": "*"}, "write_file": {"content": "x"}}
+
+    with pytest.raises(ToolFailure, match="outside the folder"):
+        call(tool, path=path, **more.get(tool, {}))
+
+    assert "secret" == (evil / "s").read_text()
+
+
+def test_links_inside_the_root_are_followed(call, root):
+    """A link is fine as long as it leads to a file below the root."""
+    (root / "real").write_text("hello\n")
+    (root / "link").symlink_to("real")
+
+    assert "real: 1 line\nhello" == call("read_file", path="link").output
+
+
+def test_only_regular_files_are_read(call, root):
+    """A pipe or a folder is refused at once, without waiting for a writer."""
+    os.mkfifo(root / "pipe")
+
+    with pytest.raises(ToolFailure, match="pipe is not a regular file"):
+        call("read_file", path="pipe")
+    with pytest.raises(ToolFailure, match="is a folder; use list_dir"):
+        call("read_file", path=".")
+
+
+def test_a_missing_file_names_its_near_names(call, root):
+    """The failure helps with the next try, also when a folder on the way is misspelt."""
+    (root / "src").mkdir()
+    (root / "src" / "config.py").touch()
+
+    with pytest.raises(ToolFailure, match=r"src/confg.py does not exist; near names: src/config.py"):
+        call("read_file", path="src/confg.py")
+    with pytest.raises(ToolFailure, match="near names: src"):
+        call("read_file", path="scr/config.py")
+
+
+def test_a_swap_during_the_walk_opens_nothing_outside(call, root, tmp_path):
+    """A folder that becomes a link again and again never leads out of the root."""
+    import threading
+
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "f").write_text("secret\n")
+    (root / "real").mkdir()
+    (root / "real" / "f").write_text("inside\n")
+    (root / "d").symlink_to("real")
+    ended = threading.Event()
+
+    def swap() -> None:
+        while not ended.is_set():
+            for target in (outside, "real"):
+                (root / "t").symlink_to(target)
+                (root / "t").rename(root / "d")
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    outputs = set()
+    for _ in range(300):
+        try:
+            outputs.add(call("read_file", path="d/f").output)
+        except ToolFailure as error:
+            outputs.add(str(error).partition(" ")[0])
+    ended.set()
+    thread.join()
+
+    assert not any("secret" in output for output in outputs)
+    assert outputs

@@ -1,0 +1,171 @@
+"""glob and grep_search: gitignore, bounds, and patterns that would run for ever."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from cococat.core.tools import ToolFailure
+from cococat.tools.search import find_rg
+
+
+@pytest.fixture
+def tree(root):
+    """A small project with ignored, hidden, secret and binary files."""
+    files = {
+        "main.py": "import os\nprint('Größe')\n",
+        "src/a.py": "x = 1\nTODO later\n",
+        "src/b.ts": "const x = 1;\n",
+        "src/gen/out.py": "x = 1\n",
+        "docs/a.md": "TODO docs\n",
+        ".github/ci.yml": "x = 1\n",
+        ".gitignore": "*.log\n/src/gen/\n",
+        "docs/.gitignore": "!keep.log\n",
+        "docs/keep.log": "TODO kept\n",
+        "app.log": "TODO log\n",
+        ".env": "TODO=secret\n",
+        ".git/config": "TODO git\n",
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / "x.bin").write_bytes(b"\0TODO\n")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("*.py", ".", ["main.py", "src/a.py"]),
+        ("src/*.py", ".", ["src/a.py"]),
+        ("**/*.{ts,md}", ".", ["docs/a.md", "src/b.ts"]),
+        ("*.py", "src", ["src/a.py"]),
+        ("**", "docs", ["docs/.gitignore", "docs/a.md", "docs/keep.log"]),
+        (".github/**", ".", [".github/ci.yml"]),
+        ("?.py", ".", ["src/a.py"]),
+        ("*.log", ".", ["docs/keep.log"]),
+        ("nothing*", ".", ["no files"]),
+    ],
+)
+def test_files_are_found_by_name(call, tree, pattern, path, expected):
+    """A pattern without a slash matches at any depth; ignored files and .git are left out."""
+    assert expected == call("glob", pattern=pattern, path=path).output.splitlines()
+
+
+def test_many_files_are_capped_and_counted(call, root):
+    """The user sees the count, the model 200 paths."""
+    for number in range(250):
+        (root / f"{number:03}.txt").touch()
+
+    outcome = call("glob", pattern="*.txt")
+
+    assert "250 files" == outcome.display
+    assert outcome.output.endswith("[50 more; narrow the pattern]")
+
+
+@pytest.mark.parametrize("pattern", ["/etc/*", "../*", "", "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"])
+def test_a_glob_that_makes_no_sense_is_refused(call, root, pattern):
+    """It leads out, is empty, or has too many alternatives."""
+    with pytest.raises(ToolFailure):
+        call("glob", pattern=pattern)
+
+
+def test_text_is_found_with_its_place(call, tree):
+    """Hits read `path:line: text`; ignored, secret, binary and .git files are passed over."""
+    outcome = call("grep_search", pattern="TODO")
+
+    assert ["docs/a.md:1: TODO docs", "docs/keep.log:1: TODO kept", "src/a.py:2: TODO later"] == sorted(
+        outcome.output.splitlines()
+    )
+    assert "3 hits" == outcome.display
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"pattern": "x = 1", "glob": "*.py"}, ["src/a.py:1: x = 1"]),
+        ({"pattern": "x = 1", "path": "src"}, ["src/a.py:1: x = 1", "src/b.ts:1: const x = 1;"]),
+        ({"pattern": "^x", "path": "src/a.py"}, ["src/a.py:1: x = 1"]),
+        ({"pattern": r"\bGr\w+e\b"}, ["main.py:2: print('Größe')"]),
+        ({"pattern": "-e"}, ["no hits"]),
+        ({"pattern": "TODO", "path": ".env"}, [".env:1: TODO=secret"]),
+        ({"pattern": "log", "path": "app.log"}, ["app.log:1: TODO log"]),
+    ],
+    ids=["glob", "folder", "file", "unicode", "dash", "secret named itself", "ignored named itself"],
+)
+def test_a_search_can_be_narrowed(call, tree, arguments, expected):
+    """By folder, by file, by names; a file that is named itself is searched in any case."""
+    assert expected == sorted(call("grep_search", **arguments).output.splitlines())
+
+
+def test_a_wrong_pattern_is_explained(call, tree):
+    """The failure is for the model to mend."""
+    with pytest.raises(ToolFailure, match="no regular expression: missing"):
+        call("grep_search", pattern="(")
+    with pytest.raises(ToolFailure, match="does not exist"):
+        call("grep_search", pattern="x", path="nowhere")
+
+
+def test_a_catastrophic_pattern_is_killed_and_the_rest_kept(call, root):
+    """After five seconds the worker is gone; hits from before are there, flagged as partial."""
+    (root / "a.txt").write_text("aaa\n")
+    (root / "b.txt").write_text("a" * 35 + "!\n")
+    began = time.monotonic()
+
+    outcome = call("grep_search", pattern="^(a+)+$")
+
+    assert time.monotonic() - began < 7
+    assert ["a.txt:1: aaa", "[partial: stopped after 5 s]"] == outcome.output.splitlines()
+
+
+def test_hits_and_lines_are_capped(call, root):
+    """A hundred hits, three hundred characters each, around the match."""
+    for number in range(5):
+        (root / f"{number}.txt").write_text("hit\n" * 60)
+    (root / "long.txt").write_text("-" * 100_000 + "NEEDLE" + "-" * 100_000)
+
+    outcome = call("grep_search", pattern="hit")
+    needle = call("grep_search", pattern="NEEDLE").output
+
+    assert 101 == len(outcome.output.splitlines())
+    assert outcome.output.endswith("[more than 100 hits; narrow the pattern or the path]")
+    assert len(needle) < 350
+    assert "NEEDLE" in needle
+
+
+def test_links_are_not_followed(call, root):
+    """Neither a loop nor a way out is walked."""
+    (root / "loop").symlink_to(".")
+    (root / "etc").symlink_to("/etc")
+    (root / "passwd").symlink_to("/etc/passwd")
+    (root / "a.txt").write_text("root\n")
+
+    assert "a.txt:1: root" == call("grep_search", pattern="root").output
+    assert ["a.txt"] == call("glob", pattern="*.txt").output.splitlines()
+
+
+def test_ripgrep_is_called_with_fixed_arguments(call, root, tmp_path, monkeypatch):
+    """It is found on PATH, its own configuration is off, and a pattern can never be an option."""
+    tool = tmp_path / "bin" / "rg"
+    tool.parent.mkdir()
+    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0007:found\\n"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+
+    outcome = call("grep_search", pattern="--pre=evil")
+
+    arguments = (tmp_path / "bin" / "rg.args").read_text().splitlines()
+    assert "a.txt:7: found" == outcome.output
+    assert "--no-config" == arguments[0]
+    assert ["--regexp=--pre=evil", "--", "./"] == arguments[-3:]
+
+
+def test_ripgrep_inside_the_folder_is_not_used(root, monkeypatch):
+    """A program that lies in the folder that is searched could be anybody's."""
+    (root / "rg").write_text("#!/bin/sh\n")
+    (root / "rg").chmod(0o755)
+    monkeypatch.setenv("PATH", str(root))
+
+    assert find_rg(root.resolve()) is None

@@ -1,0 +1,163 @@
+"""run_shell: bounded, without terminal, without keys, and gone when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import time
+from pathlib import Path
+
+import pytest
+
+from cococat.core.tools import ToolFailure
+from cococat.tools.registry import build
+
+
+@pytest.fixture
+def naptime() -> str:
+    """Seconds to sleep that no other process on this machine sleeps, to be found by."""
+    return f"9{os.getpid()}.{time.monotonic_ns()}"
+
+
+def living(marker: str) -> list[str]:
+    """Processes whose command line holds *marker*, zombies left out."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if marker in line:
+            found.append(line)
+    return found
+
+
+def test_output_and_exit_code_are_given(call):
+    """Both streams, in order, under the exit code; while it runs the user sees them too."""
+    printed: list[str] = []
+
+    outcome = call("run_shell", printed, command="echo one; echo two >&2; exit 3")
+
+    assert "exit 3\none\ntwo\n" == outcome.output
+    assert "exit 3" == outcome.display
+    assert {"exit_code": 3} == outcome.data
+    assert "one\ntwo\n" == "".join(printed)
+
+
+def test_it_runs_in_the_root(call, root):
+    """The working folder is the root, and a silent command says so."""
+    (root / "here").touch()
+
+    assert "exit 0\nhere\n" == call("run_shell", command="ls").output
+    assert "exit 0, no output" == call("run_shell", command="true").output
+
+
+def test_there_is_no_input_and_no_terminal(call):
+    """What waits for a person fails at once."""
+    began = time.monotonic()
+
+    output = call("run_shell", command="cat; tty; : </dev/tty; echo end").output
+
+    assert "not a tty" in output
+    assert "/dev/tty: No such device or address" in output
+    assert time.monotonic() - began < 2
+
+
+def test_keys_do_not_reach_the_child(call, monkeypatch):
+    """Only harmless names are passed on, and none with a value that looks like a key."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary0123456789abcdef")
+    monkeypatch.setenv("MY_SETTING", "canary-value")
+    monkeypatch.setenv("LC_EVIL", "ghp_canary0123456789abcdef0123456789abcd")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+    output = call("run_shell", command="env").output
+
+    assert "canary" not in output
+    assert "LANG=C.UTF-8" in output
+
+
+def test_a_time_limit_ends_everything(call, naptime):
+    """The failure keeps what was printed, and nothing of the command lives on."""
+    with pytest.raises(ToolFailure, match="ended after 1 s") as failed:
+        call("run_shell", command=f"echo started; sleep {naptime} & sleep {naptime}1", timeout_s=1)
+
+    assert "started" in str(failed.value)
+    assert [] == living(naptime)
+
+
+def test_a_command_that_ignores_term_is_killed(call, naptime):
+    """TERM first, KILL after a moment."""
+    began = time.monotonic()
+
+    with pytest.raises(ToolFailure):
+        call("run_shell", command=f"trap '' TERM; while :; do sleep {naptime}; done", timeout_s=1)
+
+    assert time.monotonic() - began < 4
+    assert [] == living(naptime)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sleep NAP & echo done",
+        "setsid sleep NAP & echo done",
+        "(setsid sh -c 'sleep NAP & exit' &) ; echo done",
+        "nohup sleep NAP >/dev/null 2>&1 & disown; echo done",
+    ],
+    ids=["background", "session of its own", "double fork", "disowned"],
+)
+def test_nothing_survives_the_call(call, naptime, command):
+    """What was left in the background ends with the command, and does not hold it up."""
+    began = time.monotonic()
+
+    outcome = call("run_shell", command=command.replace("NAP", naptime))
+
+    assert "exit 0\ndone\n" == outcome.output
+    assert time.monotonic() - began < 5
+    assert [] == living(naptime)
+
+
+def test_cancelling_ends_the_command(root, naptime):
+    """A cancelled call leaves no process, and ends within the grace it has."""
+    tool = next(tool for tool in build(root) if tool.name == "run_shell")
+
+    async def cancelled() -> float:
+        started = asyncio.Event()
+        task = asyncio.ensure_future(tool.run({"command": f"echo go; sleep {naptime}"}, lambda text: started.set()))
+        await started.wait()
+        began = time.monotonic()
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+        return time.monotonic() - began
+
+    assert asyncio.run(cancelled()) < 2
+    assert [] == living(naptime)
+
+
+def test_an_endless_output_keeps_head_and_tail_in_bounded_memory(call):
+    """Two hundred megabytes pass through; what is kept, shown and returned stays small."""
+    printed: list[str] = []
+    call("run_shell", command="true")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    output = call("run_shell", printed, command="echo first; yes | head -c 200000000; echo last").output
+
+    assert output.startswith("exit 0\nfirst\ny\n")
+    assert output.endswith("y\nlast\n")
+    assert "[truncated 1999" in output
+    assert len(output) < 40_000
+    assert sum(map(len, printed)) < 70_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
+
+
+def test_bytes_that_are_no_text_are_replaced(call):
+    """Output is text whatever the command prints."""
+    assert "exit 0\na\ufffdb" == call("run_shell", command=r"printf 'a\377b'").output
+
+
+def test_a_nul_is_refused(call):
+    """No command can hold one."""
+    with pytest.raises(ToolFailure, match="NUL"):
+        call("run_shell", command="echo a\0b")
