@@ -406,10 +406,11 @@ def test_many_deltas_stay_one_answer(ask, scripted):
 
 
 def test_the_same_request_for_ever_is_stopped_as_a_loop(ask, scripted):
-    """The third identical call is refused, the fourth stops the run with exit 5."""
+    """The third identical call is refused, the fourth stops the run; a last request asks for an answer."""
     server = scripted(forever(calls(("list_dir", {"path": "."}))))
 
     ran = ask(server, "--mode", "react", "--output-format", "json", "loop")
 
     result = result_of(ran)
-    assert ("loop", 5, 4) == (result["stop_reason"], result["exit_code"], len(server.requests))
+    assert ("loop", 5, 5) == (result["stop_reason"], result["exit_code"], len(server.requests))
+    assert "list_dir" in result["answer"]

@@ -33,7 +33,7 @@ class Ran:
 def run():
     """Run one turn; `during(task, ran)` may cancel it."""
 
-    def start(server, tools=(), history=(), prompt="go", during=None, limits=None, **fields):
+    def start(server, tools=(), history=(), *, prompt="go", during=None, limits=None, **fields):
         ran = Ran()
 
         async def main():
