@@ -1,6 +1,6 @@
 """Draw the README's picture: a real run on the embedded model, as its terminal showed it.
 
-    python docs/picture.py docs/run.svg "What does notes.txt say?"
+python docs/picture.py docs/run.svg "What does notes.txt say?"
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from cococat.app import memories, opening, reports
+from cococat.app import compacting, memories, opening, reports
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.app.talk import Talk
 from cococat.core.agent import estimate_tokens
@@ -66,6 +66,7 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("new", "", "a new session with an empty history", lambda _: _new(c)),
         Command("clear", "", "the same as /new", lambda _: _new(c)),
         Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
+        Command("compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word)),
         Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
         Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name)),
         Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
@@ -111,6 +112,18 @@ def _context(console: Console) -> None:
         f"next request: about {total:,} of {window:,} tokens ({total / window:.0%})\n"
         f"system {system - memory:,} · memory {memory:,} · tools {offered:,} · history {history:,}"
     )
+
+
+def _compact(console: Console, word: str) -> None:
+    match word:
+        case "":
+            told, usage = console.run(compacting.compact(console.talk))
+            console.usage += usage
+            console.say(told)
+        case "undo":
+            console.say(compacting.undo(console.talk))
+        case _:
+            raise UsageError(f"/compact {word} is unknown", "/compact, /compact undo")
 
 
 def _cost(console: Console) -> None:

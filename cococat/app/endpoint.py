@@ -99,12 +99,16 @@ async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], N
 
 
 def protocol_for(name: str) -> ReplyProtocol:
-    """`native`, `json`, or what `auto` means for an endpoint: native."""
-    if name != "json":
+    """`native`, `json`, or for `auto` one that begins with the first and learns when to take the second."""
+    if name == "native":
         return Native()
-    from cococat.protocol.decision import Decision
+    if name == "json":
+        from cococat.protocol.decision import Decision
 
-    return Decision()
+        return Decision()
+    from cococat.protocol.auto import Auto
+
+    return Auto()
 
 
 def _unsaid(text: str) -> None:

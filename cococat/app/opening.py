@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cococat.app.endpoint import connect
 from cococat.app.outputs import note
+from cococat.app.plugins import load_hooks
 from cococat.app.redactor import redactor
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings, folders
@@ -54,6 +55,7 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
         None,
         memory=remembered(settings, places.memory),
         permission=settings.permissions.mode,
+        hooks=load_hooks(note),
     )
     try:
         talk.gate()

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Literal
 
 from cococat.config import Options
@@ -101,7 +101,7 @@ def silence() -> None:
 
 @asynccontextmanager
 async def ticking(sink: Sink) -> AsyncIterator[None]:
-    """Let *sink* redraw its live region ten times a second, for as long as a turn runs."""
+    """Let *sink* redraw its live region ten times a second, for as long as a turn runs; a bug takes the region away."""
     tick = getattr(sink, "tick", None)
 
     async def again() -> None:
@@ -112,6 +112,10 @@ async def ticking(sink: Sink) -> AsyncIterator[None]:
     task = asyncio.ensure_future(again())
     try:
         yield
+    except Exception:
+        with suppress(OSError):
+            sink.close()  # or the report of the bug would stand behind "thinking…"
+        raise
     finally:
         task.cancel()
 

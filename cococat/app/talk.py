@@ -8,16 +8,18 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cococat.app.endpoint import Connection
+from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.redactor import redactor
 from cococat.config import Folders, Options, Settings
+from cococat.context.fit import Bounds, Fitting
 from cococat.context.micro import shorten
 from cococat.core.agent import Agent, Turn
 from cococat.core.events import Emit, tee
+from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
@@ -29,8 +31,10 @@ from cococat.prompts import prompt
 from cococat.safety.untrusted import wrap
 from cococat.store.sessions import SessionLog
 from cococat.tools.files import Seen
+from cococat.tools.preimages import Preimages
 from cococat.tools.registry import build
 
+EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
 SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
@@ -59,6 +63,7 @@ class Talk:
     consent: Consent = nobody
     ask_user: AskUser | None = None
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
+    hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
 
     def gate(self) -> Gate:
@@ -75,11 +80,15 @@ class Talk:
             self.root,
             ask=self.ask_user,
             seen=self.seen,
+            keep=Preimages(self.folders.state, self.log.id) if self.log else None,
             output_chars=self.settings.agent.tool_output_chars,
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=unreadable(self.settings.permissions.deny),
         )
-        return every if self.mode == "react" else tools_for_single(every, self.settings.permissions.allow)
+        if self.mode != "react":
+            return tools_for_single(every, self.settings.permissions.allow)
+        decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
+        return tuple(tool for tool in every if not (decides and tool.effect == "ends"))
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
@@ -105,20 +114,45 @@ class Talk:
             gate=self.gate(),
             clock=time.monotonic,
             consent=self.consent,
+            context=Fitting(self.bounds(), self._learn),
             closing="" if single else prompt("closing"),
+            hooks=self.hooks,
             retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
             observe=lambda source, text: wrap(shorten(redact(text), limits.tool_output_chars), source),
             count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
             session_id=self.log.id if self.log else "",
         )
 
+    def bounds(self) -> Bounds:
+        """What a request may hold."""
+        own, here = self.settings.context, self.connection.host == EMBEDDED
+        return Bounds(
+            window=self.connection.window,
+            reserved_output=EMBEDDED_REPLY if here else self.settings.model.max_output_tokens,
+            ratio=own.budget_ratio,
+            protect=own.prune_protect_tokens,
+            keep=own.keep_recent_messages,
+            today=_today(),
+        )
+
+    def _learn(self, window: int) -> None:
+        """Keep the window that the server named for the turns to come."""
+        self.connection = replace(self.connection, window=window)
+
     def system(self, tools: Sequence[Tool]) -> str:
-        """The system prompt: the mode's text, where and when we are, the memory as data."""
+        """
+        The system prompt: the mode's text, where and when we are, the memory as data.
+
+        JSON decisions bring a text of their own; what differs from day to day is left out there, so that
+        the embedded model need not read its whole prompt again.
+        """
+        given = (self.options.system or "", self.memory)
+        if self.connection.protocol.name == "json" and tools:
+            return "\n\n".join(filter(None, given))
         own = prompt("react" if self.mode == "react" and tools else "single")
         own = own.replace("{steps}", str(self.settings.agent.max_steps))
-        today = datetime.now(UTC).astimezone().date().isoformat()
-        place = f"Today is {today}. System: {platform.system()}. Folder: {self.root.name or self.root}"
-        return "\n\n".join(part for part in (own, place, self.options.system or "", self.memory) if part)
+        place = f"Today is {_today()}. System: {platform.system()}. Folder: {self.root.name or self.root}"
+        return "\n\n".join(part for part in (own, place, *given) if part)
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
@@ -127,7 +161,11 @@ class Talk:
         return turn
 
 
+def _today() -> str:
+    return datetime.now(UTC).astimezone().date().isoformat()
+
+
 def tools_for_single(every: Sequence[Tool], allow: Sequence[str]) -> tuple[Tool, ...]:
     """The tools of one round that nobody watches: three that only read, and those the user allowed."""
     named = {rule.split("(")[0].strip() for rule in allow}
-    return tuple(tool for tool in every if tool.name in SINGLE or tool.name in named)
+    return tuple(tool for tool in every if tool.name in SINGLE or (tool.name in named and tool.effect != "ends"))

@@ -6,13 +6,16 @@ Public: act, refuse_all, backfill.
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Literal
 
 from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
 from cococat.core.guards import call_key, repetitions, same_observations
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
+from cococat.core.hooks import after_act, before_act
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.reply import Invalid
@@ -66,6 +69,8 @@ async def act(run: Run, message: Assistant) -> Stop | None:
         stop = await _run_all(run, ready)
     for call in message.calls:
         run.add(run.results[call.id])
+    if stop and stop.reason is StopReason.ANSWERED:
+        run.add(Assistant(stop.detail))  # in the history it is an answer like any other
     return stop or _progress(run, message)
 
 
@@ -105,14 +110,15 @@ def backfill(run: Run, reason: str) -> None:
 
 
 async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
-    """Schema, repetition, permission, consent, in this order; a text is the reason to refuse."""
+    """Schema, hooks, repetition, permission, consent, in this order; a text is the reason to refuse."""
     tools = {tool.name: tool for tool in run.agent.tools}
     tool = tools.get(call.name)
     if tool is None:
         return f"[TOOL_ERROR] UnknownTool: no tool is called {call.name!r}; there are {', '.join(sorted(tools))}"
-    arguments = run.agent.protocol.arguments(tool, call.arguments)
-    if isinstance(arguments, Invalid):
-        return f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
+    meant = await _meant(run, tool, call)
+    if isinstance(meant, str):
+        return meant
+    call, arguments = meant
     run.keys.append(call_key(call))
     if (times := repetitions(run.keys)) == REFUSED_AT:
         return "[TOOL_ERROR] Repeated: this call was made before with the same result; change the plan or answer"
@@ -125,7 +131,24 @@ async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
         run.asked += 1
         if run.asked > MOST_QUESTIONS:
             return f"[TOOL_ERROR] Asked enough: {MOST_QUESTIONS} questions in a run; decide yourself, or answer"
+    if tool.effect == "ends" and run.calls_made < (least := run.agent.limits.min_tool_calls):
+        return f"[TOOL_ERROR] TooEarly: {run.calls_made} of {least} calls of other tools were made; call one first"
     return await _permit(run, tool, arguments, call)
+
+
+async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Arguments] | str:
+    """Give the call with its arguments, valid before and after the hooks had their say."""
+    arguments = run.agent.protocol.arguments(tool, call.arguments)
+    if isinstance(arguments, Invalid):
+        return f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
+    amended = await before_act(run.agent.hooks, run.tell, call, arguments)
+    if isinstance(amended, Deny):
+        return f"[TOOL_ERROR] PermissionDenied: {amended.reason}"
+    if amended is not call:
+        arguments = run.agent.protocol.arguments(tool, amended.arguments)
+    if isinstance(arguments, Invalid):
+        return f"[TOOL_ERROR] InvalidArguments: a hook changed them: {arguments.reason}"
+    return amended, arguments
 
 
 async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) -> _Ready | Stop | str:
@@ -146,7 +169,8 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
 
 
 def _nobody(ask: Ask) -> Stop:
-    problem = Problem("permission", f"{ask.reason}, and nobody could be asked", f"--allow '{ask.rule}'")
+    mend = f"--allow {shlex.quote(ask.rule)}" if ask.rule else "no rule can allow this: run it yourself, or use chat"
+    problem = Problem("permission", f"{ask.reason}, and nobody could be asked", mend)
     return Stop(StopReason.PERMISSION_DENIED, problem.message, problem)
 
 
@@ -164,7 +188,10 @@ async def _run_all(run: Run, ready: Sequence[_Ready]) -> Stop | None:
             stops += await asyncio.gather(*(one(item) for item in group))
             continue
         for item in group:
-            stops.append(await _run_one(run, item))
+            if any(stops):
+                _refuse(run, item.call, "not run: the run was stopped")
+            else:
+                stops.append(await _run_one(run, item))
     return next((stop for stop in stops if stop), None)
 
 
@@ -172,6 +199,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
     """Run one tool under its time limit; whatever it does, there is one result."""
     agent, call = run.agent, item.call
     printed: list[str] = []
+    status: Literal["completed", "error"] = "completed"
     began = agent.clock()
 
     def report(text: str) -> None:
@@ -193,19 +221,26 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         _fail(run, call, f"cancelled by {who} after {seconds:.1f} s{tail}", began)
         raise
     except ToolFailure as error:
-        _fail(run, call, f"[TOOL_ERROR] {error}", began)
-        return None
+        outcome, status = ToolOutcome(f"[TOOL_ERROR] {error}"), "error"
     except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
         lines = str(error).splitlines() or [""]
-        _fail(run, call, f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}", began)
-        return None
-    output = agent.observe(call.name, outcome.output)
-    run.results[call.id] = ToolResult(call.id, call.name, output, display=outcome.display)
-    at = agent.clock()
-    run.tell(ToolCompleted(call.id, call.name, outcome.output, outcome.display, at - began, at - run.started))
+        outcome, status = ToolOutcome(f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}"), "error"
+    await _observe(run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), began)
     if outcome.stop and outcome.stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
-        run.said.append(outcome.stop.detail)
+        run.said[:] = [outcome.stop.detail]
     return outcome.stop
+
+
+async def _observe(run: Run, result: ToolResult, began: float) -> None:
+    """Add what the hooks make of *result*; a cancel in between adds it as it is."""
+    at = run.agent.clock()
+    try:
+        result = await after_act(run.agent.hooks, run.tell, result)
+    finally:
+        run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output))
+        ended = ToolCompleted if result.status == "completed" else ToolFailed
+        told = (result.call_id, result.name, result.output, result.display, at - began, at - run.started)
+        run.tell(ended(*told))
 
 
 async def _abandon(task: asyncio.Future[ToolOutcome], why: str) -> ToolOutcome:

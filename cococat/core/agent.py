@@ -10,6 +10,8 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from cococat.core.context import Context, whole
+from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, Stop, Usage
 from cococat.core.messages import Message
 from cococat.core.model import Model
@@ -37,6 +39,7 @@ class Agent:
 
     Args:
         system: the system prompt.
+        context: what each request holds of the history.
         closing: said to the model with its last, tool-less request; empty says nothing.
         observe: (tool name, output) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
@@ -52,7 +55,9 @@ class Agent:
     gate: Gate
     clock: Callable[[], float]
     consent: Consent = nobody
+    context: Context = whole
     closing: str = ""
+    hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     observe: Callable[[str, str], str] = as_it_is
     count: Callable[[str], int] = estimate_tokens

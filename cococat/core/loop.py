@@ -8,16 +8,18 @@ Public: run_turn.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from cococat.core.account import account
 from cococat.core.act import act, backfill, refuse_all
 from cococat.core.agent import Agent, Turn
-from cococat.core.events import Emit, StepStarted, TurnFinished
+from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
 from cococat.core.history import call_ids
+from cococat.core.hooks import after_think, on_stop
 from cococat.core.limits import Problem, Spent, Stop, StopReason, hard_stop
 from cococat.core.messages import Assistant, Message, User
-from cococat.core.model import ProviderError
+from cococat.core.model import Draft, ProviderError
 from cococat.core.reply import Answer, Calls, Invalid, Replan
 from cococat.core.run import Run
 from cococat.core.think import REPEATS, think
@@ -60,12 +62,23 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         stop = closing or Stop(StopReason.MODEL_ERROR, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
-    turn = _finish(run, stop or Stop(StopReason.TIME_LIMIT))
-    try:
+    end = _finish(run, stop or Stop(StopReason.TIME_LIMIT))
+    with _calm():
+        await on_stop(agent.hooks, run.tell, end)
+    run.tell(end)
+    with _calm():
         await asyncio.sleep(0)  # a cancel that came with the last event must not hit the caller
+    parts = tuple(run.parts.values())
+    return Turn(end.answer, end.stop, run.steps, run.usage, tuple(run.messages), parts, run.seconds())
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """Let a cancel end what is being waited for, and nothing else."""
+    try:
+        yield
     except asyncio.CancelledError:
         _uncancel()
-    return turn
 
 
 def _uncancel() -> None:
@@ -101,28 +114,41 @@ async def _step(run: Run) -> Stop | None:
         run.tell(StepStarted(run.steps))
     tools = () if run.closing else run.agent.tools
     draft = await think(run, tools)
+    if isinstance(draft, Stop):
+        return draft
     if stop := hard_stop(run.agent.limits, run.spent()):
         return stop
     if draft.finish == REPEATS:
         return Stop(StopReason.LOOP, "the reply repeated itself")
-    message = draft.message(call_ids(run.messages))
+    message = draft.message(call_ids(run.messages) | run.parts.keys())
+    await after_think(run.agent.hooks, run.tell, message)
     run.draft = None
     if draft.finish == "length" and run.agent.protocol.continues:
+        _reveal(run, draft, message.text)
         return _continue(run, message)
     run.continued = 0
-    return await _read(run, message, tools)
+    return await _read(run, draft, message, tools)
 
 
-async def _read(run: Run, message: Assistant, tools: Sequence[Tool]) -> Stop | None:
+def _reveal(run: Run, draft: Draft, text: str) -> None:
+    """Show what of *text* was held back while it streamed."""
+    if text.startswith(draft.visible) and (rest := text[len(draft.visible) :]):
+        run.tell(TextDelta(rest))
+
+
+async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool]) -> Stop | None:
     """Act on a whole reply."""
     match run.agent.protocol.read(message, tools):
         case Calls(said) if not run.closing:
-            run.unreadable = run.replanned = 0
+            run.unreadable = run.replanned = run.empty = 0
+            if not message.calls and (changed := run.agent.protocol.degrade("tool_text")):
+                run.tell(Notice(changed))
             stop = await act(run, said)
             if stop is None or stop.reason not in SUMMED_UP:
                 return stop
             _close(run, stop)
         case Answer(text):
+            _reveal(run, draft, text)
             return _answer(run, message, text)
         case Calls(said):
             return _answer(run, Assistant(said.text, said.reasoning), said.text)
@@ -202,8 +228,8 @@ async def _ask_again(run: Run, reason: str) -> Stop | None:
     return None
 
 
-def _finish(run: Run, stop: Stop) -> Turn:
-    """Close whatever is still open, so that the history is valid, and tell how it ended."""
+def _finish(run: Run, stop: Stop) -> TurnFinished:
+    """Close whatever is still open, so that the history is valid; give how it ended."""
     if run.draft and (text := run.draft.visible):
         run.said.append(text)
         run.add(Assistant(text, cut=stop.reason))
@@ -211,8 +237,7 @@ def _finish(run: Run, stop: Stop) -> Turn:
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:
         answer = account(run, stop)
-    run.tell(TurnFinished(answer, stop, run.steps, run.usage, run.seconds()))
-    return Turn(answer, stop, run.steps, run.usage, tuple(run.messages), tuple(run.parts.values()), run.seconds())
+    return TurnFinished(answer, stop, run.steps, run.usage, run.seconds())
 
 
 def _last_words(run: Run) -> str:

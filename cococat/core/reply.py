@@ -73,3 +73,13 @@ class ReplyProtocol(Protocol):
     def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
         """Parse and validate the arguments of one call against the tool's JSON Schema."""
         ...
+
+    def degrade(self, kind: str) -> str:
+        """
+        Hear that tools do not work as they should, and change the way of asking when there is another.
+
+        Args:
+            kind: `tools_unsupported`: the endpoint refused them; `tool_text`: a call was written as text.
+        Returns: a sentence for the user; empty when nothing changes.
+        """
+        ...

@@ -21,7 +21,7 @@ from cococat.core.events import (
 )
 from cococat.core.guards import Key
 from cococat.core.limits import Spent, Stop, Usage
-from cococat.core.messages import Assistant, Message, ToolResult
+from cococat.core.messages import Assistant, Message, Summary, ToolResult
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
 
@@ -40,6 +40,8 @@ class Run:
         asked_tokens: prompt tokens of the last request.
         closing: why the run ends after the next reply; no more tools are offered.
         draft: the reply that is being streamed; None in between.
+        refused: the model's words when it found a request of this run too long.
+        folded: messages that summaries have taken the place of.
     """
 
     agent: Agent
@@ -63,6 +65,8 @@ class Run:
     replanned: int = 0
     asked_tokens: int = 0
     closing: Stop | None = None
+    refused: str = ""
+    folded: int = 0
 
     def seconds(self) -> float:
         """Wall clock since the turn began."""
@@ -77,6 +81,12 @@ class Run:
         """Append *message* to the history; whoever records it does so before this returns."""
         self.messages.append(message)
         self.tell(MessageAdded(message))
+
+    def fold(self, summary: Summary) -> None:
+        """Put *summary* in the place of the first messages that it covers."""
+        self.messages[: summary.covers] = [summary]
+        self.folded += summary.covers - 1
+        self.tell(MessageAdded(summary))
 
     def tell(self, event: Event) -> None:
         """Emit *event*, and keep the parts in step with what the world is told."""
@@ -99,4 +109,4 @@ class Run:
             self.parts[part_id] = Part(part_id, self.agent.session_id, self._message_id(), kind, text=text)
 
     def _message_id(self) -> str:
-        return f"m{len(self.messages)}"
+        return f"m{len(self.messages) + self.folded}"

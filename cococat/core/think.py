@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import aclosing
 
-from cococat.core.events import ReasoningDelta, Retrying, TextDelta
+from cococat.core.context import Fitted, Need, whole
+from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
 from cococat.core.history import assert_valid
-from cococat.core.limits import Usage, hard_stop
+from cococat.core.hooks import before_think
+from cococat.core.limits import Problem, Stop, StopReason, Usage, hard_stop
 from cococat.core.messages import User
 from cococat.core.model import Draft, ProviderError, ReasoningPiece, Request, TextPiece
 from cococat.core.retry import retry_delay
@@ -22,17 +24,64 @@ FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
 REPEATS = "repeats"  # the finish reason we give a reply that goes in circles
 
 
-async def think(run: Run, tools: Sequence[Tool]) -> Draft:
+async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
     """
     Ask the model for its next step; the hints of *run* go with this request only.
 
+    A request that the model finds too long is made smaller and sent once more, once a run; one whose
+    tools the endpoint refuses is sent once more in the way the protocol changes to.
+
+    Returns: the reply, or a Stop when the history cannot be made to fit or making it fit used up the budget.
     Raises: ProviderError: the policy is spent, or something of the reply was shown already.
     """
-    agent, attempt = run.agent, 1
-    hints = [User(hint, synthetic=True) for hint in run.hints]
+    agent, refused = run.agent, ""
+    hints = tuple(User(hint, synthetic=True) for hint in run.hints)
     run.hints.clear()
+    while True:
+        fitted = await _fit(run, tools, hints, refused)
+        if stop := fitted.stop or hard_stop(agent.limits, run.spent()):
+            return stop
+        await before_think(agent.hooks, run.tell, [*fitted.messages, *hints])
+        try:
+            return await _send(run, agent.protocol.request(agent.system, [*fitted.messages, *hints], tools))
+        except ProviderError as error:
+            shown = run.draft and run.draft.shown
+            if tools and not shown and (changed := agent.protocol.degrade(error.problem.kind)):
+                run.tell(Notice(changed))
+                continue
+            if error.problem.kind != "context_overflow" or shown or agent.context is whole:
+                raise
+            if run.refused:
+                return _too_large(fitted, error.problem)
+            run.refused = refused = error.problem.message
+
+
+async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: str) -> Fitted:
+    """Let the agent's context say what of the history is sent, and take over what it changed."""
+    limit = run.agent.limits.max_total_tokens
+    left = max(1, limit - run.usage.total_tokens) if limit else 0
     assert_valid(run.messages)
-    request = agent.protocol.request(agent.system, [*run.messages, *hints], tools)
+    need = Need(tuple(run.messages), tools, hints, run.asked_tokens, left, refused)
+    fitted = await run.agent.context(run.agent, need)
+    run.usage += fitted.usage
+    if fitted.summary:
+        run.fold(fitted.summary)
+    if fitted.how:
+        run.tell(ContextCompacted(fitted.before_tokens, fitted.after_tokens, fitted.how))
+    assert_valid(fitted.messages)
+    return fitted
+
+
+def _too_large(fitted: Fitted, problem: Problem) -> Stop:
+    """The model refused a request that was made smaller in this run already."""
+    sizes = f"about {fitted.after_tokens:,} tokens are too many for the model"
+    told = Problem(problem.kind, f"{sizes}: {problem.message}", problem.hint)
+    return Stop(StopReason.TOKEN_LIMIT, sizes, told)
+
+
+async def _send(run: Run, request: Request) -> Draft:
+    """Send *request*, again while its failure may pass and nothing was shown."""
+    agent, attempt = run.agent, 1
     while True:
         run.draft = draft = Draft()
         try:

@@ -15,7 +15,7 @@ from cococat.core.limits import Stop
 from cococat.core.model import ToolSpec
 from cococat.core.schema import parameters_of
 
-Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks"]
+Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends"]
 Report: TypeAlias = Callable[[str], None]
 Arguments: TypeAlias = Mapping[str, object]
 

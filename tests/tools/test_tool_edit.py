@@ -68,7 +68,9 @@ def test_the_result_is_the_unified_diff(call, root):
 
     outcome = read_and_edit(call, "f", "10", "ten\nTEN")
 
-    assert "--- f\n+++ f\n@@ -8,7 +8,8 @@\n 7\n 8\n 9\n-10\n+ten\n+TEN\n 11\n 12\n 13" == outcome.output
+    assert (
+        "changed f: +2 -1\n--- f\n+++ f\n@@ -8,7 +8,8 @@\n 7\n 8\n 9\n-10\n+ten\n+TEN\n 11\n 12\n 13" == outcome.output
+    )
     assert "+2 -1" == outcome.display
 
 
@@ -94,7 +96,7 @@ def test_a_passage_that_occurs_twice_names_its_lines(call, root):
     outcome = read_and_edit(call, "f", "x=1", "z", replace_all=True)
 
     assert "z\ny\nz\n" == (root / "f").read_text()
-    assert outcome.output.startswith("2 replaced\n")
+    assert outcome.output.startswith("changed f: +2 -2, 2 replaced\n")
     (root / "g").write_text("aaa\n")
     with pytest.raises(ToolFailure, match="occurs 2 times"):
         read_and_edit(call, "g", "aa", "b")

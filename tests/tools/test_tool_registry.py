@@ -27,6 +27,7 @@ CONTRACT = {
     "run_shell": (["command", "timeout_s"], ["command"]),
     "fetch_url": (["url"], ["url"]),
     "ask_user": (["question", "choices"], ["question"]),
+    "finish": (["answer"], ["answer"]),
 }
 
 

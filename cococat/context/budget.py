@@ -1,0 +1,71 @@
+"""How many tokens things are, and how many a request may be.
+
+Public: Count, Size, sizer, total, request_tokens, budget.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import TypeAlias, assert_never
+
+from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
+from cococat.core.model import Request, ToolSpec
+
+Count: TypeAlias = Callable[[str], int]
+Size: TypeAlias = Callable[[Message], int]
+
+AROUND = 4  # tokens of a message's role and separators, about
+
+
+def budget(window: int, reserved_output: int, ratio: float = 0.70) -> int:
+    """
+    Tokens that a request may fill.
+
+    Args:
+        window: tokens the model can hold, prompt and reply together.
+        reserved_output: tokens kept for the reply; half of the window at most, or nothing could be asked.
+        ratio: in (0, 1]; the rest is room for what the estimate misses and for the next results.
+    Source: ACCEPTANCE A13.
+    """
+    return int((window - min(reserved_output, window // 2)) * ratio)
+
+
+def sizer(count: Count) -> Size:
+    """Make a function that gives the tokens of a message and counts equal messages once."""
+    return cache(lambda message: AROUND + sum(count(text) for text in _texts(message) if text))
+
+
+def total(messages: Iterable[Message], size: Size) -> int:
+    """Tokens of *messages* together."""
+    return sum(map(size, messages))
+
+
+def request_tokens(request: Request, size: Size, count: Count) -> int:
+    """Tokens of a whole request, its tools and schema included."""
+    schema = count(json.dumps(request.schema, default=str)) if request.schema else 0
+    return total(request.messages, size) + sum(_tool_tokens(tool, count) for tool in request.tools) + schema
+
+
+def _tool_tokens(tool: ToolSpec, count: Count) -> int:
+    return AROUND + count(f"{tool.name} {tool.description} {json.dumps(dict(tool.parameters), default=str)}")
+
+
+def _texts(message: Message) -> Iterator[str]:
+    """What of a message is sent; reasoning is not."""
+    match message:
+        case System(text) | Summary(text):
+            yield text
+        case User(text, attachments):
+            yield text
+            for attachment in attachments:
+                yield f"{attachment.name} {attachment.text}"
+        case Assistant(text, calls=calls):
+            yield text
+            for call in calls:
+                yield f"{call.id} {call.name} {call.arguments}"
+        case ToolResult():
+            yield message.output
+        case _:
+            assert_never(message)

@@ -1,0 +1,177 @@
+"""Fit: what each request of a run holds, so that the model can take it.
+
+The measures in their order, each only while it is still needed: old tool outputs become titles, the
+model writes notes on the oldest messages, the oldest messages are left out, the run stops.
+
+Public: Bounds, Fitting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cococat.context.budget import Count, budget, request_tokens, sizer, total
+from cococat.context.consolidate import digest, split
+from cococat.context.groups import request_index
+from cococat.context.overflow import window_from_error
+from cococat.context.prune import GAIN, prune
+from cococat.context.snip import snip
+from cococat.core.agent import Agent, estimate_tokens
+from cococat.core.context import Fitted, Need
+from cococat.core.limits import Problem, Stop, StopReason, Usage
+from cococat.core.messages import Message, Summary
+
+TRIES = 2  # requests for notes in one run
+MOST_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
+NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """
+    What a request may hold.
+
+    Args:
+        window: tokens that the model can take, prompt and reply together.
+        reserved_output: tokens kept for the reply.
+        ratio: part of the rest that a request may fill, in (0, 1].
+        protect: newest tokens whose tool output is never pruned.
+        keep: newest messages that are never summarised.
+        today: the date, for summaries that name days.
+    """
+
+    window: int
+    reserved_output: int = 4096
+    ratio: float = 0.70
+    protect: int = 40_000
+    keep: int = 4
+    today: str = ""
+
+
+def _unlearned(window: int) -> None:
+    """Forget the window when the run is over."""
+    del window
+
+
+@dataclass(slots=True)
+class _Work:
+    """One request in the making: what it holds so far, and what was done to it."""
+
+    view: tuple[Message, ...]
+    summary: Summary | None = None
+    usage: Usage = field(default_factory=Usage)
+    done: tuple[str, ...] = ()
+
+
+class Fitting:
+    """
+    The context of one run: a `core.context.Context` that remembers what it has left out.
+
+    Args:
+        learned: told the window that a server named when it refused a request.
+        count: tokens of a text; a cheap estimate will do, as it is set right by what servers count.
+    """
+
+    def __init__(
+        self, bounds: Bounds, learned: Callable[[int], None] = _unlearned, count: Count = estimate_tokens
+    ) -> None:
+        self._bounds, self._learned, self._count = bounds, learned, count
+        self._size = sizer(count)
+        self._window = bounds.window
+        self._scale = 1.0  # true tokens for one that we count
+        self._sent = 0  # of the request before, as we count
+        self._view: tuple[Message, ...] = ()  # what that one held of the history
+        self._seen = 0  # messages of the history behind that view
+        self._request: Message | None = None
+        self._tries = 0
+
+    async def __call__(self, agent: Agent, need: Need) -> Fitted:
+        """Make what *need* asks for fit, as `core.context.Fitted` tells it."""
+        if self._request is None and (index := request_index(need.messages)) is not None:
+            self._request = need.messages[index]
+        self._learn(need)
+        work = _Work((*self._view, *need.messages[self._seen :]))
+        fixed = self._fixed(agent, need)
+        before = fixed + self._total(work)
+        await self._shrink(agent, need, work, fixed)
+        self._view = work.view
+        self._seen = len(need.messages) - (work.summary.covers - 1 if work.summary else 0)
+        self._sent = fixed + self._total(work)
+        sizes = (int(before * self._scale), int(self._sent * self._scale))
+        stuck = bool(need.refused) and not work.done
+        stop = self._too_large(sizes[1]) if stuck or sizes[1] > self._window else None
+        return Fitted(work.view, work.summary, work.usage, *sizes, ", ".join(work.done), stop)
+
+    @property
+    def _limit(self) -> int:
+        """Tokens that a request may hold, as we count."""
+        return int(budget(self._window, self._bounds.reserved_output, self._bounds.ratio) / self._scale)
+
+    def _fixed(self, agent: Agent, need: Need) -> int:
+        """Tokens of everything but the history."""
+        request = agent.protocol.request(agent.system, need.hints, need.tools)
+        return request_tokens(request, self._size, self._count)
+
+    def _total(self, work: _Work) -> int:
+        return total(work.view, self._size)
+
+    def _learn(self, need: Need) -> None:
+        """Set the estimate right by what the server counted, or by what it refused."""
+        if not self._sent:
+            return
+        if need.asked_tokens and not need.refused:
+            self._scale = max(self._scale, min(MOST_OFF, need.asked_tokens / self._sent))
+        if need.refused:
+            told = window_from_error(need.refused)
+            if told:
+                self._learned(told)
+            sent, reserved = int(self._sent * self._scale), self._bounds.reserved_output
+            self._window = told or min(self._window, sent + min(reserved, sent))
+            least = self._window - min(reserved, self._window // 2)  # the request was at least as large
+            self._scale = max(self._scale, least / self._sent)
+
+    async def _shrink(self, agent: Agent, need: Need, work: _Work, fixed: int) -> None:
+        """Take the measures in their order while the view leaves less than *fixed* tokens of the budget."""
+        room = self._limit - fixed
+        excess = self._total(work) - room
+        if excess > 0 and (pruned := prune(work.view, self._size, self._bounds.protect, excess)) != work.view:
+            work.view = pruned
+            work.done += ("old tool output pruned",)
+        if self._total(work) > room:
+            await self._consolidate(agent, need, work)
+        if self._total(work) > room:
+            snipped = snip(snip(work.view, self._size, room), self._size, int(self._window / self._scale) - fixed)
+            if gone := len(work.view) - len(snipped):
+                work.view = snipped
+                work.done += (f"{gone} old messages left out",)
+
+    async def _consolidate(self, agent: Agent, need: Need, work: _Work) -> None:
+        """Let the model write notes on the oldest messages; what gains too little is thrown away."""
+        covers = split(need.messages, self._bounds.keep)
+        old = need.messages[:covers]
+        replaced, most, left = total(old, self._size), self._limit, need.left_tokens
+        if replaced < NOTABLE * self._total(work):
+            return
+        while self._tries < TRIES and (not need.left_tokens or min(replaced, most) * self._scale < left):
+            self._tries += 1
+            made = await digest(agent, old, self._size, self._count, room=most, left=left, today=self._bounds.today)
+            work.usage += made.usage
+            left -= made.usage.total_tokens
+            if made.summary:
+                self._replace(need, work, made.summary)
+                return
+            most //= 2  # the material may have been what was wrong
+
+    def _replace(self, need: Need, work: _Work, summary: Summary) -> None:
+        rest = need.messages[summary.covers :]
+        request = (self._request,) if self._request and not any(m is self._request for m in rest) else ()
+        view = (summary, *request, *rest)
+        if total(view, self._size) <= (1 - GAIN) * self._total(work):
+            work.view, work.summary = view, summary
+            work.done += (f"{summary.covers} messages summarised",)
+
+    def _too_large(self, tokens: int) -> Stop:
+        sizes = f"the conversation needs about {tokens:,} tokens and the model takes {self._window:,}"
+        hint = "shorten the input, /new, a model with a larger window, or set model.context_window"
+        return Stop(StopReason.TOKEN_LIMIT, sizes, Problem("context_overflow", sizes, hint))

@@ -1,0 +1,138 @@
+"""Hooks: plain async functions of the user's own that see a run, and may veto or amend.
+
+A hook that fails is reported and skipped; it never ends a run, and nothing that it gives is taken
+without the checks that the model's own words go through.
+
+Public: Hooks, before_think, after_think, before_act, after_act, on_stop, LONGEST_S.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+
+from cococat.core.events import Emit, Notice, TurnFinished
+from cococat.core.messages import Assistant, Message, ToolCall, ToolResult
+from cococat.core.tools import Arguments, Deny
+
+LONGEST_S = 5.0  # seconds one hook may take
+ERROR_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """
+    What to call, and when; every function is optional.
+
+    Args:
+        name: says in notices whose hooks these are.
+        before_think: given the messages of the next request.
+        after_think: given each whole reply.
+        before_act: given a call and a copy of its arguments; gives other arguments, a Deny, or None.
+        after_act: given the result of a call that ran; gives it amended, or None.
+        on_stop: given the end of the turn, before anybody is told of it.
+        timeout_s: seconds for each of them, at most LONGEST_S.
+    """
+
+    name: str
+    before_think: Callable[[Sequence[Message]], Awaitable[None]] | None = None
+    after_think: Callable[[Assistant], Awaitable[None]] | None = None
+    before_act: Callable[[ToolCall, Arguments], Awaitable[Arguments | Deny | None]] | None = None
+    after_act: Callable[[ToolResult], Awaitable[ToolResult | None]] | None = None
+    on_stop: Callable[[TurnFinished], Awaitable[None]] | None = None
+    timeout_s: float = LONGEST_S
+
+
+async def before_think(hooks: Sequence[Hooks], tell: Emit, messages: Sequence[Message]) -> None:
+    """Let the hooks see what the model is about to be sent."""
+    for each in hooks:
+        await _called(each, tell, "before_think", each.before_think, tuple(messages))
+
+
+async def after_think(hooks: Sequence[Hooks], tell: Emit, message: Assistant) -> None:
+    """Let the hooks see what the model said."""
+    for each in hooks:
+        await _called(each, tell, "after_think", each.after_think, message)
+
+
+async def before_act(hooks: Sequence[Hooks], tell: Emit, call: ToolCall, arguments: Arguments) -> ToolCall | Deny:
+    """Give the call that is to be checked, its arguments perhaps amended, or the veto of a hook."""
+    for each in hooks:
+        given: object = await _called(each, tell, "before_act", each.before_act, call, deepcopy(dict(arguments)))
+        match given:
+            case None:
+                continue
+            case Deny(str(reason)):
+                return Deny(f"{reason} (hook {each.name})")
+            case Mapping() if text := _written(given):
+                call, arguments = replace(call, arguments=text), json.loads(text)
+                tell(Notice(f"hook {each.name}.before_act changed the arguments of {call.name} to {text}"))
+            case _:
+                _skipped(each, tell, "before_act", "it gave neither arguments nor a Deny")
+    return call
+
+
+async def after_act(hooks: Sequence[Hooks], tell: Emit, result: ToolResult) -> ToolResult:
+    """Give *result* with what the hooks amended: output, display and status, never whose result it is."""
+    for each in hooks:
+        given: object = await _called(each, tell, "after_act", each.after_act, result)
+        match given:
+            case None:
+                continue
+            case ToolResult(output=str(output), status=("completed" | "error") as status, display=str(display)):
+                result = replace(result, output=output, status=status, display=display)
+            case _:
+                _skipped(each, tell, "after_act", "it gave no ToolResult")
+    return result
+
+
+async def on_stop(hooks: Sequence[Hooks], tell: Emit, end: TurnFinished) -> None:
+    """Let the hooks see how the turn ends."""
+    for each in hooks:
+        await _called(each, tell, "on_stop", each.on_stop, end)
+
+
+async def _called(
+    hooks: Hooks, tell: Emit, moment: str, hook: Callable[..., Awaitable[object]] | None, *given: object
+) -> object:
+    """Call *hook* under its time limit; None when there is none, and when it fails."""
+    if hook is None:
+        return None
+    limit = min(hooks.timeout_s, LONGEST_S)
+    try:
+        task = asyncio.ensure_future(hook(*given))
+    except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises is a notice, never ours
+        _skipped(hooks, tell, moment, _what(error))
+        return None
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
+    try:
+        done, _ = await asyncio.wait({task}, timeout=limit)
+    finally:
+        task.cancel()  # one that will not end is left behind, and delays nothing
+    if not done or task.cancelled():
+        _skipped(hooks, tell, moment, "it was cancelled" if done else f"no end after {limit:g} s")
+        return None
+    if failure := task.exception():
+        _skipped(hooks, tell, moment, _what(failure))
+        return None
+    return task.result()
+
+
+def _skipped(hooks: Hooks, tell: Emit, moment: str, why: str) -> None:
+    tell(Notice(f"hook {hooks.name}.{moment} failed and was skipped: {why}", "warning"))
+
+
+def _what(error: BaseException) -> str:
+    lines = str(error).splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0][:ERROR_CHARS]}".removesuffix(": ")
+
+
+def _written(arguments: object) -> str:
+    """Write amended arguments as JSON, so that nothing is shared with the hook; empty when that cannot be."""
+    try:
+        return json.dumps(arguments, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return ""

@@ -1,0 +1,170 @@
+"""What files held before a tool changed them, kept so that a change can be taken back.
+
+Only what write_file and edit_file change is kept: what a command of run_shell does to files is not
+recorded, and no version control is run behind the user's back.
+
+Public: Preimage, Preimages, kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cococat.core.tools import ToolFailure
+from cococat.permissions.paths import Parts
+from cococat.tools.files import Folder, folder_below, shown
+
+LARGEST = 10 << 20  # bytes of one file
+MOST = 100 << 20  # bytes of all sessions together
+UNDO = "undo"  # the folder below the state folder
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Preimage:
+    """
+    One change of one file.
+
+    Args:
+        turn: counts the turns of the session that changed something, from 1.
+        number: counts the changes of the session, from 1.
+        path: below the root of the session.
+        before: sha256 of the bytes before, empty when there was no file.
+        after: sha256 of the bytes that were written; only a file that still has it may be put back.
+        mode: permission bits before.
+    """
+
+    turn: int
+    number: int
+    path: Parts
+    before: str
+    after: str
+    mode: int
+
+
+class Preimages:
+    """
+    Keeps pre-images of one turn.
+
+    Args:
+        state: the folder of cococat's own state; need not exist.
+        session: whose changes these are.
+    """
+
+    def __init__(self, state: Path, session: str, *, most: int = MOST) -> None:
+        self._state, self._session, self._most = state, session, most
+        self._turn = 0
+
+    @contextlib.contextmanager
+    def keeping(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> Iterator[None]:
+        """
+        Keep *before* while the file is replaced by *after*, and for good when that works.
+
+        Raises: ToolFailure: it cannot be kept; the file must stay as it is.
+        """
+        try:
+            name = self._keep(parts, before, after, mode)
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise ToolFailure(
+                f"what {shown(parts)} holds cannot be kept for an undo ({why}); nothing is changed"
+            ) from error
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(OSError), folder_below(self._state, (UNDO, self._session)) as folder:
+                os.unlink(folder.name(name), dir_fd=folder.fd)
+            raise
+
+    def _keep(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> str:
+        if before is not None and len(before) > LARGEST:
+            raise OSError(0, f"larger than {LARGEST >> 20} MiB")
+        place = self._state / UNDO / self._session
+        for missing in (*reversed(place.parents), place):
+            missing.mkdir(mode=0o700, exist_ok=True)
+        with folder_below(self._state, (UNDO, self._session)) as folder:
+            done = _names(folder)
+            last = max(done, default=(0, 0), key=lambda one: one[1])
+            self._turn = self._turn or last[0] + 1
+            image = Preimage(
+                self._turn, last[1] + 1, parts, "" if before is None else _sha(before), _sha(after), mode & 0o777
+            )
+            name = f"{image.turn:06}-{image.number:06}"
+            head = json.dumps(asdict(image)).encode() + b"\n"
+            _write(folder, name, head + (before or b""))
+        self._drop_oldest()
+        return name
+
+    def _drop_oldest(self) -> None:
+        """Make room: the oldest go first, the newest always stays."""
+        found = []
+        for entry in _entries(self._state / UNDO, folders=True):
+            for file in _entries(Path(entry.path)):
+                with contextlib.suppress(OSError):
+                    status = file.stat(follow_symlinks=False)
+                    found.append((status.st_mtime_ns, file.name, file.path, status.st_size))
+        total = sum(size for *_, size in found)
+        for _, _, path, size in sorted(found)[:-1]:
+            if total <= self._most:
+                return
+            with contextlib.suppress(OSError):
+                Path(path).unlink()
+            total -= size
+
+
+def kept(state: Path, session: str) -> tuple[tuple[Preimage, bytes | None], ...]:
+    """Give the changes of *session*, oldest first, each with the bytes before it; damaged ones are left out."""
+    found = []
+    with contextlib.suppress(OSError), folder_below(state, (UNDO, session)) as folder:
+        for turn, number in sorted(_names(folder), key=lambda one: one[1]):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                found.append(_read(folder, f"{turn:06}-{number:06}"))
+    return tuple(found)
+
+
+def _read(folder: Folder, name: str) -> tuple[Preimage, bytes | None]:
+    with os.fdopen(os.open(folder.name(name), _READ, dir_fd=folder.fd), "rb") as file:
+        head, data = json.loads(file.readline()), file.read()
+    image = Preimage(**{**head, "path": tuple(head["path"])})
+    if image.before and _sha(data) != image.before:
+        raise ValueError(name)
+    return image, data if image.before else None
+
+
+def _write(folder: Folder, name: str, data: bytes) -> None:
+    """Write a new file and see it on the disk; a half one does not stay."""
+    fd = os.open(folder.name(name), _NEW, 0o600, dir_fd=folder.fd)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(folder.name(name), dir_fd=folder.fd)
+        raise
+
+
+def _names(folder: Folder) -> list[tuple[int, int]]:
+    """Turn and number of every pre-image in *folder*."""
+    with os.scandir(folder.path if folder.fd is None else folder.fd) as entries:
+        pairs = [entry.name.split("-") for entry in entries]
+    return [(int(pair[0]), int(pair[1])) for pair in pairs if len(pair) == 2 and all(map(str.isdecimal, pair))]  # noqa: PLR2004 - TURN-NUMBER
+
+
+def _entries(path: Path, *, folders: bool = False) -> list[os.DirEntry[str]]:
+    """Files in *path*, or folders; never links."""
+    with contextlib.suppress(OSError), os.scandir(path) as found:
+        return [e for e in found if (e.is_dir if folders else e.is_file)(follow_symlinks=False)]
+    return []
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
