@@ -17,7 +17,6 @@ from cococat.app.redactor import redactor
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings, folders
 from cococat.errors import StorageError, UsageError
-from cococat.memory.file import quoted, read
 from cococat.store import sessions
 from cococat.store.ids import find
 from cococat.store.listing import latest
@@ -58,7 +57,8 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
         hooks=load_hooks(note),
     )
     try:
-        talk.gate()
+        if settings.permissions.allow or settings.permissions.deny:
+            talk.gate()
     except ValueError as error:
         raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
     if options.continue_ or options.resume:
@@ -105,8 +105,10 @@ def restart(talk: Talk) -> None:
 
 def remembered(settings: Settings, folder: Path) -> str:
     """The memory as it enters a prompt; trouble with it is told and never stops the chat."""
-    if settings.memory.mode == "off":
+    if settings.memory.mode == "off" or not os.path.lexists(folder / "MEMORY.md"):
         return ""
+    from cococat.memory.file import quoted, read  # noqa: PLC0415 - 20 ms that an empty memory need not cost
+
     try:
         return quoted(read(folder), datetime.now(UTC).astimezone().date())
     except StorageError as error:

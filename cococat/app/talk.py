@@ -1,6 +1,6 @@
 """A conversation in progress: what `ask` does once and `chat` again and again.
 
-Public: Talk, AskUser, tools_for_single.
+Public: Talk, AskUser, single_tools.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.redactor import redactor
@@ -24,15 +25,17 @@ from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
 from cococat.core.retry import RetryPolicy
-from cococat.core.tools import Consent, Gate, Tool, nobody
+from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, nobody
 from cococat.model.tokens import count
-from cococat.permissions.gate import gate, unreadable
+from cococat.permissions.paths import secret
 from cococat.prompts import prompt
 from cococat.safety.untrusted import wrap
 from cococat.store.sessions import SessionLog
 from cococat.tools.files import Seen
-from cococat.tools.preimages import Preimages
 from cococat.tools.registry import build
+
+if TYPE_CHECKING:
+    from cococat.tools.preimages import Preimages
 
 EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
 SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
@@ -67,28 +70,50 @@ class Talk:
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
 
     def gate(self) -> Gate:
-        """The permissions as they stand now."""
+        """
+        Make the gate for the permissions as they stand now.
+
+        Raises: ValueError: an unknown mode or a bad rule.
+        """
+        from cococat.permissions.gate import gate  # noqa: PLC0415 - 11 ms that only a call should cost
+
         rules = self.settings.permissions
         own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
         return gate(self.permission, (*rules.allow, *self.granted), rules.deny, self.root, own)
+
+    def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
+        """Judge one call by the rules of this moment: a consent may have added one in mid-turn."""
+        return self.gate()(tool, arguments)
 
     def tools(self) -> tuple[Tool, ...]:
         """What the mode offers: everything in `react`, what needs no consent in `single`."""
         if not self.options.tools:
             return ()
+        react, rules = self.mode == "react", self.settings.permissions
         every = build(
             self.root,
             ask=self.ask_user,
             seen=self.seen,
-            keep=Preimages(self.folders.state, self.log.id) if self.log else None,
+            keep=self._preimages() if react or rules.allow else None,
             output_chars=self.settings.agent.tool_output_chars,
             shell_timeout_s=self.settings.agent.tool_timeout_s,
-            unreadable=unreadable(self.settings.permissions.deny),
+            unreadable=self._unreadable(),
+            only=() if react else single_tools(rules.allow),
         )
-        if self.mode != "react":
-            return tools_for_single(every, self.settings.permissions.allow)
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
-        return tuple(tool for tool in every if not (decides and tool.effect == "ends"))
+        return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
+
+    def _preimages(self) -> Preimages | None:
+        from cococat.tools.preimages import Preimages  # noqa: PLC0415 - for tools that write only
+
+        return Preimages(self.folders.state, self.log.id) if self.log else None
+
+    def _unreadable(self) -> Callable[[Sequence[str]], bool]:
+        if not self.settings.permissions.deny:
+            return secret
+        from cococat.permissions.gate import unreadable  # noqa: PLC0415 - for deny rules only
+
+        return unreadable(self.settings.permissions.deny)
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
@@ -111,7 +136,7 @@ class Talk:
             system=self.system(tools),
             tools=tools,
             limits=limits,
-            gate=self.gate(),
+            gate=self._decide,
             clock=time.monotonic,
             consent=self.consent,
             context=Fitting(self.bounds(), self._learn),
@@ -165,7 +190,6 @@ def _today() -> str:
     return datetime.now(UTC).astimezone().date().isoformat()
 
 
-def tools_for_single(every: Sequence[Tool], allow: Sequence[str]) -> tuple[Tool, ...]:
-    """The tools of one round that nobody watches: three that only read, and those the user allowed."""
-    named = {rule.split("(")[0].strip() for rule in allow}
-    return tuple(tool for tool in every if tool.name in SINGLE or (tool.name in named and tool.effect != "ends"))
+def single_tools(allow: Sequence[str]) -> frozenset[str]:
+    """Names of the tools of one round that nobody watches: three that only read, and those the user allowed."""
+    return frozenset((*SINGLE, *(rule.split("(")[0].strip() for rule in allow)))

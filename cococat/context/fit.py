@@ -12,9 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
-from cococat.context.consolidate import digest, split
 from cococat.context.groups import request_index
-from cococat.context.overflow import window_from_error
 from cococat.context.prune import GAIN, prune
 from cococat.context.snip import snip
 from cococat.core.agent import Agent, estimate_tokens
@@ -123,6 +121,8 @@ class Fitting:
         if need.asked_tokens and not need.refused:
             self._scale = max(self._scale, min(MOST_OFF, need.asked_tokens / self._sent))
         if need.refused:
+            from cococat.context.overflow import window_from_error  # noqa: PLC0415 - a refusal is rare
+
             told = window_from_error(need.refused)
             if told:
                 self._learned(told)
@@ -148,6 +148,8 @@ class Fitting:
 
     async def _consolidate(self, agent: Agent, need: Need, work: _Work) -> None:
         """Let the model write notes on the oldest messages; what gains too little is thrown away."""
+        from cococat.context.consolidate import digest, split  # noqa: PLC0415 - notes are rare
+
         covers = split(need.messages, self._bounds.keep)
         old = need.messages[:covers]
         replaced, most, left = total(old, self._size), self._limit, need.left_tokens

@@ -29,6 +29,8 @@ _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
 _OVERFLOW = re.compile(
     r"context_length_exceeded|exceed_context_size|context.?(?:length|window|size)|maximum.{0,20}context"
     r"|too many tokens|prompt is too long|input is too long|prompt.{0,30}exceed|reduce the length"
+    r"|maximum (?:model|prompt|input) length|max_new_tokens. must be|maximum number of (?:input )?tokens"
+    r"|model token limit"
 )
 _QUOTA = re.compile(
     r"insufficient_quota|billing|exceeded your current quota|credit balance|(?:insufficient|out of|no) (?:credits|funds)"

@@ -6,18 +6,22 @@ Public: build.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cococat.core.tools import Tool
 from cococat.permissions.paths import secret
 from cococat.tools.ask import AskUser, ask_tool
-from cococat.tools.edit import edit_tool, write_tool
 from cococat.tools.files import Seen, list_tool, read_tool
 from cococat.tools.finish import finish_tool
-from cococat.tools.preimages import Preimages
 from cococat.tools.search import Unreadable, find_rg, glob_tool, grep_tool
-from cococat.tools.shell import shell_tool
-from cococat.tools.web import Web, fetch_tool
+
+if TYPE_CHECKING:
+    from cococat.tools.preimages import Preimages
+    from cococat.tools.web import Web
+
+# ruff: noqa: PLC0415 - what a run does not offer is not imported: 10 ms on the way to a request
 
 HEAD_CHARS = 200  # of a page that go to its head line
 SMALLEST_PAGE = 200
@@ -33,6 +37,7 @@ def build(
     output_chars: int = 2000,
     shell_timeout_s: float = 60,
     unreadable: Unreadable = secret,
+    only: Collection[str] = (),
 ) -> tuple[Tool, ...]:
     """
     Make the tools.
@@ -46,18 +51,41 @@ def build(
         output_chars: characters of one output that the model will see; files are read in such pages.
         shell_timeout_s: seconds for a command whose call does not say.
         unreadable: files that a search over a folder passes over.
+        only: names of the tools that are wanted; empty = all.
     """
     root = Path(os.path.realpath(root))
     seen = {} if seen is None else seen
-    return (
-        list_tool(root),
-        read_tool(root, seen, max(SMALLEST_PAGE, output_chars - HEAD_CHARS)),
-        glob_tool(root),
-        grep_tool(root, unreadable, find_rg(root)),
-        write_tool(root, seen, keep),
-        edit_tool(root, seen, keep),
-        shell_tool(root, shell_timeout_s),
-        fetch_tool(root, fetch or Web()),
-        ask_tool(ask),
-        finish_tool(),
-    )
+
+    def write() -> Tool:
+        from cococat.tools.edit import write_tool
+
+        return write_tool(root, seen, keep)
+
+    def edit() -> Tool:
+        from cococat.tools.edit import edit_tool
+
+        return edit_tool(root, seen, keep)
+
+    def shell() -> Tool:
+        from cococat.tools.shell import shell_tool
+
+        return shell_tool(root, shell_timeout_s)
+
+    def page() -> Tool:
+        from cococat.tools.web import Web, fetch_tool
+
+        return fetch_tool(root, fetch or Web())
+
+    makers: Mapping[str, Callable[[], Tool]] = {
+        "list_dir": lambda: list_tool(root),
+        "read_file": lambda: read_tool(root, seen, max(SMALLEST_PAGE, output_chars - HEAD_CHARS)),
+        "glob": lambda: glob_tool(root),
+        "grep_search": lambda: grep_tool(root, unreadable, find_rg(root)),
+        "write_file": write,
+        "edit_file": edit,
+        "run_shell": shell,
+        "fetch_url": page,
+        "ask_user": lambda: ask_tool(ask),
+        "finish": finish_tool,
+    }
+    return tuple(make() for name, make in makers.items() if not only or name in only)

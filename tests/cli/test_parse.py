@@ -168,7 +168,7 @@ def test_a_word_in_a_foreign_encoding_becomes_text():
 
 def test_the_overview_and_the_commands_agree(capsys):
     """The static text of `cococat --help` names every command, and flags that exist; it fits 80 columns."""
-    commands = typer.main.get_command(_application()).commands
+    commands = typer.main.get_command(_application("")).commands
     parse(["ask", "--help"])
     flags = capsys.readouterr().out
 
