@@ -10,6 +10,8 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from cococat.errors import Interrupted
+
 
 class Caught:
     """The signal that ended a turn; 0 while there was none."""
@@ -20,7 +22,11 @@ class Caught:
 
 @contextmanager
 def cancel_on_signals(task: asyncio.Task[object]) -> Iterator[Caught]:
-    """Cancel *task* on Ctrl-C, TERM and HUP; a second signal finds it cancelled already."""
+    """
+    Cancel *task* on Ctrl-C, TERM and HUP; a second signal finds it cancelled already.
+
+    Raises: Interrupted: the cancel was not dealt with inside, as it is while a turn runs.
+    """
     caught = Caught()
     loop = asyncio.get_running_loop()
     numbers = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
@@ -38,6 +44,11 @@ def cancel_on_signals(task: asyncio.Task[object]) -> Iterator[Caught]:
         added.append(number)
     try:
         yield caught
+    except asyncio.CancelledError:
+        if not caught.number:
+            raise
+        task.uncancel()
+        raise Interrupted(caught.number) from None
     finally:
         for number in added:
             loop.remove_signal_handler(number)
