@@ -25,6 +25,7 @@ __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage
 _ADAPTABLE = ("max_tokens", "stream_options", "temperature", "response_format")  # sent until the endpoint objects
+_ALSO_NAMED = {"max_tokens": "max_completion_tokens", "response_format": "json_schema"}  # in what it says
 
 
 def preload() -> None:
@@ -132,7 +133,7 @@ class ChatModel:
         if error.status not in (400, 422) or error.problem.kind not in ("bad_request", "tools_unsupported"):
             return False
         for field in _ADAPTABLE:
-            named = field in said or (field == "max_tokens" and "max_completion_tokens" in said)
+            named = field in said or _ALSO_NAMED.get(field, field) in said
             if named and field not in self._refused and not (field == "max_tokens" and "too large" in said):
                 self._refused.add(field)
                 return True

@@ -55,11 +55,10 @@ class Decision:
         """Read the one decision of a reply; native calls win, should a server send them."""
         if message.calls:
             return Calls(message)
-        if not tools and "{" not in message.text:
-            return Answer(message.text)
         decision = find_decision(message.text)
         if isinstance(decision, Invalid):
-            return decision
+            prose = not tools and not message.text.lstrip().startswith("{")
+            return Answer(message.text) if prose else decision
         if problem := check(decision, tools):
             return problem
         final = without_lone_surrogates(str(decision["final"]))
@@ -76,6 +75,11 @@ class Decision:
     def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
         """Parse and validate against the tool's schema."""
         return parse_arguments(tool, text)
+
+    def degrade(self, kind: str) -> str:
+        """Stay as it was chosen."""
+        del kind
+        return ""
 
 
 def _call(message: Assistant, tool: str, given: object) -> Calls:

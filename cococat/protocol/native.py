@@ -38,3 +38,8 @@ class Native:
     def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
         """Parse and validate against the tool's schema."""
         return parse_arguments(tool, text)
+
+    def degrade(self, kind: str) -> str:
+        """Stay as it was chosen."""
+        del kind
+        return ""

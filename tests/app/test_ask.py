@@ -166,8 +166,9 @@ def test_a_question_of_the_model_is_the_answer_with_exit_7(ask, scripted):
 def test_a_failing_endpoint_is_one_clear_error_and_exit_3(ask, scripted, turn, words):
     """What failed and the mend in at most three lines; never a traceback, never a key."""
     server = scripted(turn)
+    env = {"COCOCAT_API_KEY": "sk-secret-canary-123456", "COCOCAT_MODEL_PROTOCOL": "native"}
 
-    ran = ask(server, "hello", env={"COCOCAT_API_KEY": "sk-secret-canary-123456"})
+    ran = ask(server, "hello", env=env)
 
     assert 3 == ran.code
     errors = [line for line in ran.stderr.splitlines() if line.startswith(("cococat: error", "hint:"))]

@@ -1,0 +1,72 @@
+"""Native tool calls for as long as they work, then JSON decisions.
+
+Public: Auto.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from cococat.core.messages import Assistant, Message
+from cococat.core.model import Request
+from cococat.core.reply import Calls, Invalid, Reply, ReplyProtocol
+from cococat.core.tools import Tool
+from cococat.protocol.native import Native
+from cococat.protocol.written import call_lens, written_calls
+
+_REASONS: Mapping[str, str] = {
+    "tools_unsupported": "this endpoint does not take tools: using JSON decisions",
+    "tool_text": "this model writes its tool calls as text: using JSON decisions",
+}
+
+
+class Auto:
+    """
+    The protocol of one connection, which learns: `degrade` changes it, once and for good.
+
+    Everything else only reads what it has become, so each connection needs its own, and whatever shares
+    the connection shares what was learned.
+    """
+
+    __slots__ = ("_now",)
+
+    def __init__(self) -> None:
+        self._now: ReplyProtocol = Native()
+
+    @property
+    def name(self) -> str:
+        """`native`, or `json` from the change on."""
+        return self._now.name
+
+    @property
+    def continues(self) -> bool:
+        """As the protocol of the moment does."""
+        return self._now.continues
+
+    def request(self, system: str, history: Sequence[Message], tools: Sequence[Tool]) -> Request:
+        """Ask in the way that is known to work."""
+        return self._now.request(system, history, tools)
+
+    def lens(self) -> Callable[[str], str]:
+        """Hold back what may be a tool call in text; of a decision show the answer."""
+        return self._now.lens() if self.name == "json" else call_lens()
+
+    def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:
+        """Read a reply; one that is nothing but valid calls of *tools* is calls, in whatever shape they are."""
+        reply = self._now.read(message, tools)
+        if isinstance(reply, Calls) or not (calls := written_calls(message.text, tools)):
+            return reply
+        return Calls(Assistant("", message.reasoning, calls))
+
+    def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
+        """Parse and validate against the tool's schema."""
+        return self._now.arguments(tool, text)
+
+    def degrade(self, kind: str) -> str:
+        """Change to JSON decisions when native calls do not work here."""
+        if self.name == "json" or kind not in _REASONS:
+            return ""
+        from cococat.protocol.decision import Decision  # noqa: PLC0415 - most endpoints never need it
+
+        self._now = Decision()
+        return _REASONS[kind]

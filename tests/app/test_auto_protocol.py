@@ -1,0 +1,228 @@
+"""`model.protocol = "auto"`: endpoints and models that cannot call tools are worked with all the same."""
+
+import json
+import sys
+import threading
+
+import pytest
+
+from tests.scripted import calls, fault, reached, says
+
+NO_TOOLS = fault(400, "registry.ollama.ai/library/gemma:2b does not support tools")
+REFUSED = "this endpoint does not take tools: using JSON decisions"
+WRITTEN = "this model writes its tool calls as text: using JSON decisions"
+CALL = '{"name": "read_file", "arguments": {"path": "notes.txt"}}'
+CALLS = {
+    "bare": CALL,
+    "fence": f"```json\n{CALL}\n```",
+    "tags": f"<tool_call>\n{CALL}\n</tool_call>",
+    "function": f'{{"type": "function", "function": {CALL}}}',
+}
+
+
+@pytest.fixture
+def ask(cococat, tmp_path):
+    """Run `cococat ask` in react mode in a folder with notes."""
+    (tmp_path / "notes.txt").write_text("Buy milk.\n")
+
+    def run(server, *words, **options):
+        return cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", *words, **options)
+
+    return run
+
+
+def decides(action, **fields):
+    """One reply with one decision."""
+    return says(json.dumps({"action": action, **fields}))
+
+
+def ready(text):
+    """The prompt of a chat waits for a line."""
+    return any(row.rstrip() == ">" for row in text.splitlines())
+
+
+READS = decides("tool_call", tool="read_file", tool_input={"path": "notes.txt"})
+
+
+def offers(server):
+    """How each request asked: with tools, with a schema, or with neither."""
+    return ["tools" if "tools" in asked else asked.get("response_format", {}).get("type") for asked in server.requests]
+
+
+def test_an_endpoint_that_refuses_tools_is_asked_for_decisions(ask, scripted):
+    """One refusal, one notice; then decisions drive the tool and give the answer, in as many steps."""
+    server = scripted(NO_TOOLS, READS, decides("finish", final="Milk."))
+
+    ran = ask(server, "what do the notes say?", "--output-format", "json")
+
+    result = json.loads(ran.stdout)
+    assert (0, "Milk.", "answered", 2) == (ran.code, result["answer"], result["stop_reason"], result["steps"])
+    assert ["tools", "json_schema", "json_schema"] == offers(server)
+    assert 1 == ran.stderr.count(REFUSED)
+    assert "Buy milk." in server.requests[2]["messages"][-1]["content"]
+
+
+def test_single_mode_does_it_too(cococat, scripted, tmp_path):
+    """The default of `ask`: one round, then the answer."""
+    (tmp_path / "notes.txt").write_text("Buy milk.\n")
+    server = scripted(NO_TOOLS, READS, decides("finish", final="Milk."))
+
+    ran = cococat("ask", "--base-url", server.base_url, "-m", "x", "what do the notes say?")
+
+    assert (0, "Milk.\n", 3) == (ran.code, ran.stdout, len(server.requests))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "response_format.type json_schema is not supported",
+        "This model does not support response format `json_schema`",
+        "This response_format type is unavailable now",
+    ],
+)
+def test_an_endpoint_that_refuses_schemas_as_well_gets_plain_text(ask, scripted, words):
+    """The prompt alone asks for the JSON; neither is tried again."""
+    server = scripted(NO_TOOLS, fault(400, words), READS, decides("finish", final="Milk."))
+
+    ran = ask(server, "what do the notes say?")
+
+    assert (0, "Milk.\n") == (ran.code, ran.stdout)
+    assert ["tools", "json_schema", None, None] == offers(server)
+
+
+def test_a_second_refusal_is_an_error(ask, scripted):
+    """Nothing is sent for ever."""
+    server = scripted(NO_TOOLS, NO_TOOLS)
+
+    ran = ask(server, "hello")
+
+    assert (3, 2) == (ran.code, len(server.requests))
+    assert "does not support tools" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_no_tools_no_second_try(ask, scripted):
+    """Where none were offered there is no other way to ask."""
+    server = scripted(NO_TOOLS)
+
+    ran = ask(server, "--no-tools", "hello")
+
+    assert (3, 1, 0) == (ran.code, len(server.requests), ran.stderr.count("JSON decisions"))
+
+
+@pytest.mark.parametrize("protocol", ["native", "json"])
+def test_the_users_word_for_a_protocol_holds(ask, scripted, protocol):
+    """Only `auto` changes."""
+    server = scripted(NO_TOOLS)
+
+    ran = ask(server, "hello", env={"COCOCAT_MODEL_PROTOCOL": protocol})
+
+    assert (3, 1, 0) == (ran.code, len(server.requests), ran.stderr.count("using JSON decisions"))
+
+
+@pytest.mark.parametrize("text", CALLS.values(), ids=CALLS.keys())
+def test_a_call_written_as_text_is_run(ask, scripted, text):
+    """At once, not told as the answer; from then on the model is asked for decisions."""
+    server = scripted(says(text[:9], text[9:]), decides("finish", final="Milk."))
+
+    ran = ask(server, "what do the notes say?")
+
+    assert (0, "Milk.\n") == (ran.code, ran.stdout)
+    assert ["tools", "json_schema"] == offers(server)
+    assert 1 == ran.stderr.count(WRITTEN)
+    assert "arguments" not in ran.stdout + ran.stderr
+    assert "Buy milk." in server.requests[1]["messages"][-1]["content"]
+
+
+def test_a_call_in_text_asks_for_permission_like_any_other(ask, scripted, tmp_path):
+    """A new way to call is no way around the rules."""
+    server = scripted(says('{"name": "run_shell", "arguments": {"command": "touch made"}}'))
+
+    ran = ask(server, "make a file")
+
+    assert 4 == ran.code
+    assert "--allow 'run_shell(touch made)'" in ran.stderr
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"colour": "green", "face": true}',
+        '{"name": "no_such_tool", "arguments": {}}',
+        f"Send this:\n\n```json\n{CALL}\n```",
+        f"```json\n{CALL}\n```\n\nThis is how read_file is called.",
+    ],
+    ids=["data", "unknown tool", "example at the end", "example at the start"],
+)
+def test_json_in_an_answer_stays_an_answer(ask, scripted, answer):
+    """Byte for byte on stdout, in one request, and native calls go on being used."""
+    server = scripted(says(*answer.splitlines(keepends=True)))
+
+    ran = ask(server, "answer in JSON")
+
+    assert (0, answer + "\n", 1) == (ran.code, ran.stdout, len(server.requests))
+    assert "JSON decisions" not in ran.stderr
+
+
+def test_a_json_answer_that_is_continued_is_told_whole(ask, scripted):
+    """What was held back and what streamed after the cut make one answer."""
+    server = scripted(says('{"name": "Ann', finish="length"), says(' Lee"}'))
+
+    ran = ask(server, "--output-format", "stream-json", "who?")
+
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    deltas = "".join(event["text"] for event in events if event["type"] == "text_delta")
+    assert ('{"name": "Ann Lee"}', '{"name": "Ann Lee"}') == (deltas, events[-1]["answer"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+@pytest.mark.parametrize("env", [{}, {"TERM": "dumb"}], ids=["live", "dumb"])
+def test_a_person_never_sees_the_json(scripted, tmp_path, env):
+    """Neither while it streams nor afterwards; the notice, the call and the answer are there."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    (tmp_path / "notes.txt").write_text("Buy milk.\n")
+    sent, go_on = threading.Event(), threading.Event()
+    server = scripted(says("<tool_call>", CALL[:30], reached(sent), go_on, CALL[30:]), decides("finish", final="Milk."))
+    flags = ["ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", "--root", tmp_path, "the notes?"]
+    with PseudoTerminal("cococat", *flags, env=env) as terminal:
+        assert sent.wait(20)
+        go_on.set()
+        code = terminal.leave()
+
+        assert 0 == code
+        assert b"arguments" not in terminal.raw
+        assert b"tool_call" not in terminal.raw
+        assert 1 == terminal.text.count(WRITTEN)
+        assert "Milk." in [row.strip() for row in terminal.text.splitlines()]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_a_chat_keeps_what_it_learned(scripted, tmp_path):
+    """Later turns of the connection ask for decisions at once, and nothing is said again."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    server = scripted(NO_TOOLS, decides("finish", final="First."), decides("finish", final="Second."))
+    flags = ["chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream"]
+    with PseudoTerminal("cococat", *flags, "one") as terminal:
+        terminal.until(lambda text: "First." in text and ready(text))
+        terminal.press("two\r")
+        terminal.until(lambda text: "Second." in text and ready(text))
+        terminal.press("/status\r")
+        text = terminal.until("json protocol")
+
+        assert 1 == text.count(REFUSED)
+    assert ["tools", "json_schema", "json_schema"] == offers(server)
+    assert "finish(" not in json.dumps(server.requests[2]["messages"])
+
+
+def test_models_that_call_natively_notice_nothing(ask, scripted):
+    """Text beside a call is a thought, whatever it looks like."""
+    server = scripted(calls(("read_file", {"path": "notes.txt"}), text="{"), says("Milk."))
+
+    ran = ask(server, "the notes?")
+
+    assert (0, "Milk.\n") == (ran.code, ran.stdout)
+    assert ["tools", "tools"] == offers(server)
+    assert "JSON decisions" not in ran.stderr
