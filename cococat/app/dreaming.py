@@ -73,7 +73,8 @@ def after_ask(settings: Settings, options: Options, places: Folders) -> None:
     if not isinstance(due_now(places.memory, settings.memory), Due):
         return
     subprocess.Popen(
-        [sys.executable, "-m", "cococat", "dream", "--background", "--quiet", *_same_model(settings)],
+        # -P: or else a module in the working folder would be imported before ours
+        [sys.executable, "-P", "-m", "cococat", "dream", "--background", "--quiet", *_same_model(settings)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -109,7 +110,7 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, *, dry
     assert task is not None
     with cancel_on_signals(task) as caught:
         connection = await connect(settings, places, quiet=options.quiet)
-        sink = sink_for(replace(options, quiet=options.quiet), hold=False)
+        sink = sink_for(options, hold=False)
         guarded = Guarded(sink, task.cancel)
         emit = guarded.emit if options.verbose else quiet
         finished = await run_dream(settings, places, connection, emit, manual=True, dry_run=dry_run)

@@ -20,15 +20,18 @@ from cococat.context.fit import Bounds, Fitting
 from cococat.context.micro import shorten
 from cococat.core.agent import Agent, Turn
 from cococat.core.events import Emit, tee
+from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
+from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, nobody
 from cococat.model.tokens import count
 from cococat.permissions.paths import secret
 from cococat.prompts import prompt
+from cococat.protocol.native import Native
 from cococat.safety.untrusted import wrap
 from cococat.store.sessions import SessionLog
 from cococat.tools.files import Seen
@@ -132,7 +135,7 @@ class Talk:
         retry = settings.retry
         return Agent(
             model=self.connection.model,
-            protocol=self.connection.protocol,
+            protocol=self._protocol(tools),
             system=self.system(tools),
             tools=tools,
             limits=limits,
@@ -147,6 +150,12 @@ class Talk:
             count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
             session_id=self.log.id if self.log else "",
         )
+
+    def _protocol(self, tools: Sequence[Tool]) -> ReplyProtocol:
+        """With no tools, now or before, the embedded model has nothing to decide: it chats."""
+        if self.connection.host == EMBEDDED and not tools and not call_ids(self.history):
+            return Native()
+        return self.connection.protocol
 
     def bounds(self) -> Bounds:
         """What a request may hold."""

@@ -1,0 +1,135 @@
+"""Dreams around `ask`: behind its back, or waited for, on the same model, and by hand."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.scripted import calls, says
+
+EDIT = {
+    "path": "MEMORY.md",
+    "old_text": "## About the user\n",
+    "new_text": "## About the user\n- Lives in Lisbon\n",
+    "evidence": [{"seq": 1, "quote": "I live in Lisbon"}],
+}
+PATIENCE_S = 30
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def ask(cococat):
+    """Run `cococat ask` against a scripted server."""
+
+    def run(server, *words, **options):
+        return cococat("ask", "--base-url", server.base_url, "-m", "scripted", *words, **options)
+
+    return run
+
+
+def memory_of(home):
+    path = home / "memory" / "MEMORY.md"
+    return path.read_text() if path.exists() else ""
+
+
+def test_the_third_ask_dreams_behind_the_users_back_and_the_next_one_tells(ask, scripted, home):
+    """`ask` answers and returns; the dream goes on by itself; the next start shows its receipt once."""
+    server = scripted(says("one"), says("two"), says("three"), calls(("edit_file", EDIT)), says("done"), says("four"))
+    for words in ("I live in Lisbon", "thanks", "bye"):
+        assert 0 == ask(server, words).code
+
+    server.wait_for(5)
+    until(lambda: "- Lives in Lisbon" in memory_of(home))
+    until(lambda: json.loads((home / "memory" / "state.json").read_text()).get("cursor") == 3)
+    ran = ask(server, "hello again")
+
+    assert "four\n" == ran.stdout
+    assert "remembered since last time" in ran.stderr
+    assert "cococat dream undo" in ran.stderr
+    assert "Lives in Lisbon" in server.requests[5]["messages"][0]["content"]
+
+
+def test_with_memory_wait_ask_waits_for_its_dream(ask, scripted, home):
+    """Scripts can have the memory settled when the command returns; the answer and its code stay the same."""
+    server = scripted(says("one"), says("two"), says("three"), calls(("edit_file", EDIT)), says("done"))
+    env = {"COCOCAT_MEMORY_WAIT": "true"}
+    for words in ("I live in Lisbon", "thanks"):
+        ask(server, words, env=env)
+
+    ran = ask(server, "--output-format", "stream-json", "bye", env=env)
+
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert ["dream_finished", "result"] == [event["type"] for event in events][-2:]
+    assert ("changed", "three") == (events[-2]["outcome"], events[-1]["answer"])
+    assert "- Lives in Lisbon" in memory_of(home)
+
+
+def test_a_dream_that_fails_leaves_the_answer_and_its_code_alone(ask, scripted, home):
+    """The answer was given before; memory and cursor are as they were."""
+    from tests.scripted import fault
+
+    server = scripted(says("one"), says("two"), says("three"), fault(401))
+    env = {"COCOCAT_MEMORY_WAIT": "true"}
+    for words in ("I live in Lisbon", "thanks"):
+        ask(server, words, env=env)
+
+    ran = ask(server, "bye", env=env)
+
+    assert (0, "three\n") == (ran.code, ran.stdout)
+    assert "memory unchanged" in ran.stderr
+    assert "" == memory_of(home)
+
+
+def test_no_dream_means_none(ask, scripted):
+    """--no-dream keeps the history and asks nothing more of the model."""
+    server = scripted(says("one"), says("two"), says("three"))
+
+    for words in ("I live in Lisbon", "thanks", "bye"):
+        ask(server, "--no-dream", words)
+
+    assert 3 == len(server.requests)
+
+
+def test_a_dream_by_hand_shows_its_receipt_and_can_be_undone(ask, cococat, scripted, home):
+    """`cococat dream`, `dream log`, `dream diff` and `dream undo` belong together."""
+    server = scripted(says("one"), calls(("edit_file", EDIT)), says("done"))
+    ask(server, "--no-dream", "I live in Lisbon")
+
+    dreamt = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+    log, diff = cococat("dream", "log"), cococat("dream", "diff", "1")
+    undone = cococat("dream", "undo")
+
+    assert (0, "") == (dreamt.code, dreamt.stdout)
+    assert "memory +" in dreamt.stderr
+    assert "scripted" in log.stdout
+    assert "+- Lives in Lisbon" in diff.stdout
+    assert 0 == undone.code
+    assert "- Lives in Lisbon" not in memory_of(home)
+
+
+def test_a_module_in_the_working_folder_is_never_imported_by_a_dream(ask, scripted, home, tmp_path):
+    """A repository cannot run code by naming a file like a library of ours."""
+    (tmp_path / "openai.py").write_text("import pathlib\npathlib.Path('caught').touch()\n")
+    server = scripted(says("one"), says("two"), says("three"), says("nothing to do"))
+    for words in ("I live in Lisbon", "thanks"):
+        ask(server, "--no-dream", words, cwd=home)
+
+    words = ["ask", "--base-url", server.base_url, "-m", "scripted", "bye"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-P", "-m", "cococat", *words]
+    subprocess.run(command, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    server.wait_for(4)
+
+    assert not (tmp_path / "caught").exists()
+
+
+def until(true):
+    """Wait for what another process does."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
