@@ -33,6 +33,7 @@ from cococat.model.client import Endpoint
 from cococat.permissions.gate import gate
 from cococat.tools.registry import build
 
+SAMPLES = {"url": "https://example.org/", "command": "true"}  # what a call of a tool may look like
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
 
 
@@ -58,7 +59,8 @@ def tools(settings: Settings, options: Options) -> int:
     lines = []
     for tool in build(root):
         required = tool.parameters.get("required")
-        sample = dict.fromkeys(required if isinstance(required, list) else (), ".")
+        names = required if isinstance(required, list) else []
+        sample = {name: SAMPLES.get(name, ".") for name in names}
         match decide(tool, sample):
             case Allow():
                 word = "allowed"
