@@ -28,60 +28,29 @@ class Example:
 EXAMPLES: tuple[Example, ...] = (
     Example("hi", (), "Hello! How can I help?"),
     Example(
-        "What does todo.md say?",
-        (("read_file", {"path": "todo.md"}, "todo.md: 2 lines\nbuy milk\nsell the car"),),
-        "todo.md says: buy milk, sell the car.",
+        "run `uptime`",
+        (("run_shell", {"command": "uptime"}, "exit 0\nup 3 days"),),
+        "It has been up for 3 days.",
     ),
-    Example(
-        "Which file explains the colors?",
-        (("grep_search", {"pattern": "color"}, "paint.txt:3: The colors: red means error"),),
-        "paint.txt explains the colors: red means error.",
-    ),
-    Example("What is 12 plus 5?", (), "12 plus 5 is 17."),
-    Example(
-        "Where is the login text?",
-        (
-            ("grep_search", {"pattern": "login text"}, "no hits"),
-            ("grep_search", {"pattern": "login"}, "web/start.html:3: <h1>login</h1>"),
-        ),
-        "In web/start.html, line 3.",
-    ),
-    Example(
-        "List the files here",
-        (("list_dir", {"path": "."}, "src/\nnet.py  310\nshape.py  95"),),
-        "There are src, net.py and shape.py.",
-    ),
-    Example(
-        "Where is the function area defined?",
-        (("grep_search", {"pattern": "def area"}, "src/shape.py:12: def area(r):"),),
-        "src/shape.py defines the function area in line 12.",
-    ),
-    Example(
-        "Who made this? See AUTHORS",
-        (("read_file", {"path": "AUTHORS"}, "AUTHORS: 1 lines\nAna Silva"),),
-        "Ana Silva made it.",
-    ),
-    Example(
-        "Are there yaml files?", (("glob", {"pattern": "**/*.yaml"}, "ci/build.yaml"),), "Yes, one: ci/build.yaml."
-    ),
-    Example(
-        "What is this folder for?",
-        (
-            ("list_dir", {"path": "."}, "README.md  29\nnet.py  310"),
-            ("read_file", {"path": "README.md"}, "README.md: 2 lines\n# Tea shop\nSells tea online."),
-        ),
-        "It is a tea shop that sells tea online.",
-    ),
-    Example("run `uptime`", (("run_shell", {"command": "uptime"}, "exit 0\nup 3 days"),), "It has been up for 3 days."),
     Example(
         "Make hello.txt with the text hi",
-        (("write_file", {"path": "hello.txt", "content": "hi"}, "created hello.txt: 1 lines, 2 bytes"),),
+        (
+            (
+                "write_file",
+                {"path": "hello.txt", "content": "hi"},
+                "created hello.txt: 1 lines, 2 bytes",
+            ),
+        ),
         "I made hello.txt.",
     ),
     Example(
         "In colors.txt change red to blue",
         (
-            ("read_file", {"path": "colors.txt"}, "colors.txt: 1 lines\nthe sky is red"),
+            (
+                "read_file",
+                {"path": "colors.txt"},
+                "colors.txt: 1 lines\nthe sky is red",
+            ),
             (
                 "edit_file",
                 {"path": "colors.txt", "old_text": "red", "new_text": "blue"},
@@ -96,5 +65,89 @@ EXAMPLES: tuple[Example, ...] = (
         "There is no file plan.txt here.",
     ),
     Example("Fix it", (), "What should I fix?", "ask_user"),
+    Example(
+        "What is this folder for?",
+        (
+            ("list_dir", {"path": "."}, "README.md  29\nnet.py  310"),
+            (
+                "read_file",
+                {"path": "README.md"},
+                "README.md: 2 lines\n# Tea shop\nSells tea online.",
+            ),
+        ),
+        "It is a tea shop that sells tea online.",
+    ),
+    Example(
+        "List the files here",
+        (("list_dir", {"path": "."}, "src/\nnet.py  310\nshape.py  95"),),
+        "There are src, net.py and shape.py.",
+    ),
+    Example(
+        "What does todo.md say?",
+        (
+            (
+                "read_file",
+                {"path": "todo.md"},
+                "todo.md: 2 lines\nbuy milk\nsell the car",
+            ),
+        ),
+        "todo.md says: buy milk, sell the car.",
+    ),
+    Example(
+        "Which file explains the colors?",
+        (
+            (
+                "grep_search",
+                {"pattern": "color"},
+                "paint.txt:3: The colors: red means error",
+            ),
+        ),
+        "paint.txt explains the colors: red means error.",
+    ),
+    Example(
+        "Where is the function area defined?",
+        (("grep_search", {"pattern": "area"}, "src/shape.py:12: def area(r):"),),
+        "src/shape.py defines the function area in line 12.",
+    ),
+    Example("What is 12 plus 5?", (), "12 plus 5 is 17."),
+    Example(
+        "What is the color in theme.ini?",
+        (
+            (
+                "read_file",
+                {"path": "theme.ini"},
+                "theme.ini: 2 lines\nsize = 12\ncolor = green",
+            ),
+        ),
+        "The color in theme.ini is green.",
+    ),
+    Example(
+        "How do I install it?",
+        (
+            (
+                "grep_search",
+                {"pattern": "install"},
+                "docs/start.md:4: Install it with `make install`.",
+            ),
+        ),
+        "With `make install`, says docs/start.md.",
+    ),
     Example("Which gas do plants take in?", (), "Plants take in carbon dioxide."),
+    Example(
+        "Who drew the map? See AUTHORS",
+        (
+            (
+                "read_file",
+                {"path": "AUTHORS"},
+                "AUTHORS: 2 lines\nAna wrote the code.\nLee drew the map.",
+            ),
+        ),
+        "Lee drew the map.",
+    ),
+    Example(
+        "Which text files are there?",
+        (("glob", {"pattern": "**/*.txt"}, "log.txt\nold/list.txt"),),
+        "There are log.txt and old/list.txt.",
+    ),
+    Example("Who invented the telephone?", (), "Alexander Graham Bell."),
 )

@@ -241,5 +241,5 @@ def _near(root: Path, parts: Parts) -> str:
             near = difflib.get_close_matches(part, names[:5000], n=3, cutoff=0.5)
             near = near or [name for name in names[:5000] if name.casefold().startswith(part.casefold()[:3])][:3]
             listed = ", ".join(shown((*parts[:depth], name)) for name in near)
-            return f"; near names: {listed}" if near else "; list_dir shows what there is"
+            return f"; near names: {listed}" if near else "; grep_search finds text, list_dir shows files"
     return ""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -25,6 +27,9 @@ MOST_PATHS = 200
 MOST_HITS = 100
 MOST_BYTES = 1 << 20
 LINE_CHARS = 300
+SHORTEST = 3  # letters of a word that is looked for by itself
+NO_HITS = "no hits"
+IN_PART = "no line as written; with some of its words:"
 
 
 def glob_tool(root: Path) -> Tool:
@@ -59,8 +64,11 @@ def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None) -> Tool
         parts = locate(root, path)
         with told(root, parts):
             root.joinpath(*parts).lstat()
-        found = await _run(root, parts, pattern, glob, rg)
-        return _hits(found, parts, unreadable)
+        outcome = _hits(await _run(root, parts, pattern, glob, rg), parts, unreadable)
+        if outcome.output != NO_HITS or not (words := _words(pattern)):
+            return outcome
+        wider = _hits(await _run(root, parts, f"(?i){'|'.join(words)}", glob, rg), parts, unreadable)
+        return outcome if wider.output == NO_HITS else replace(wider, output=f"{IN_PART}\n{wider.output}")
 
     return grep_search
 
@@ -143,4 +151,12 @@ def _hits(found: Collected, start: Parts, unreadable: Unreadable) -> ToolOutcome
         lines.append(f"[more than {len(lines)} hits; narrow the pattern or the path]")
     if found.cut == "time":
         lines.append(f"[partial: stopped after {SECONDS:.0f} s]")
-    return ToolOutcome("\n".join(lines) or "no hits", count)
+    return ToolOutcome("\n".join(lines) or NO_HITS, count)
+
+
+def _words(pattern: str) -> Sequence[str]:
+    """Give the words of a pattern that is nothing but words, which models write as if to a search engine."""
+    words = pattern.split()
+    if not all(re.fullmatch(r"\w+", word) for word in words):
+        return ()
+    return [word for word in words if len(word) >= SHORTEST]

@@ -11,7 +11,7 @@ import pytest
 from cococat.core.messages import Assistant, Attachment, Summary, System, ToolCall, ToolResult, User
 from cococat.core.reply import Answer, Calls, Invalid, Replan
 from cococat.core.tools import tool
-from cococat.protocol.decision import LONG, SHORT, Decision
+from cococat.protocol.decision import LONG, REMINDER, SHORT, Decision
 from cococat.protocol.examples import EXAMPLES
 
 
@@ -224,9 +224,9 @@ def test_a_history_reads_as_if_it_had_been_decided_here():
     assert [
         ("User", "What was said before, in short: They met.\n\nread a and b"),
         ("Assistant", '{"action":"tool_call","tool":"read_file","tool_input":{"path":"a"}}'),
-        ("User", "Observation: AAA"),
+        ("User", "Observation: AAA\n(asked: read a and b)"),
         ("Assistant", '{"action":"tool_call","tool":"read_file","tool_input":{}}'),
-        ("User", "Observation: [TOOL_ERROR] x"),
+        ("User", "Observation: [TOOL_ERROR] x\n(asked: read a and b)"),
         ("Assistant", '{"action":"finish","final":"Both read."}'),
         ("User", "go on"),
         ("Assistant", '{"action":"replan","final":"Try again."}'),
@@ -245,9 +245,33 @@ def test_a_question_that_was_asked_is_shown_as_one():
 
     messages = Decision().request("", history, ()).messages
 
-    assert [Assistant('{"action":"ask_user","final":"what?"}'), User("Observation: the door", synthetic=True)] == list(
-        messages[-2:]
-    )
+    observed = User("Observation: the door\n(asked: fix it)", synthetic=True)
+    assert [Assistant('{"action":"ask_user","final":"what?"}'), observed] == list(messages[-2:])
+
+
+def test_a_long_question_is_said_again_only_in_part():
+    """The reminder behind an observation is one short line."""
+    history = [
+        User("read\nthis " + "x" * 500),
+        Assistant("", calls=(ToolCall("1", "read_file", '{"path":"a"}'),)),
+        ToolResult("1", "read_file", "AAA"),
+    ]
+
+    last = Decision().request("", history, TOOLS).messages[-1]
+
+    assert f"Observation: AAA\n(asked: read this {'x' * (REMINDER - 10)}…)" == last.text
+
+
+def test_while_an_answer_could_only_be_a_guess_the_schema_allows_none():
+    """A file that nobody looked into leaves calls alone; after one the model is free again."""
+    asked = [User("what does a.txt say?")]
+    read = [Assistant("", calls=(ToolCall("1", "read_file", '{"path":"a.txt"}'),)), ToolResult("1", "read_file", "A")]
+
+    before = Decision().request("", asked, TOOLS).schema
+    after = Decision().request("", [*asked, *read], TOOLS).schema
+
+    assert [{"const": "tool_call"}] * 3 == [shape["properties"]["action"] for shape in before["anyOf"]]
+    assert ["finish", "replan", "ask_user"] == after["anyOf"][-1]["properties"]["action"]["enum"]
 
 
 def test_arguments_are_checked_against_the_whole_schema():

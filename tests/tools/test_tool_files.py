@@ -198,6 +198,8 @@ def test_a_missing_file_names_its_near_names(call, root):
         call("read_file", path="src/confg.py")
     with pytest.raises(ToolFailure, match="near names: src"):
         call("read_file", path="scr/config.py")
+    with pytest.raises(ToolFailure, match=r"zebra.txt does not exist; grep_search finds text, list_dir shows files"):
+        call("read_file", path="zebra.txt")
 
 
 def test_a_swap_during_the_walk_opens_nothing_outside(call, root, tmp_path):

@@ -100,6 +100,19 @@ def test_a_search_can_be_narrowed(call, tree, arguments, expected):
     assert expected == sorted(call("grep_search", **arguments).output.splitlines())
 
 
+def test_a_phrase_that_no_line_holds_is_looked_for_by_its_words(call, root):
+    """Models search as people do; what is found in part, or in another case, is said to be that."""
+    (root / "a.py").write_text("def Nearest(name):\n")
+
+    phrase = call("grep_search", pattern="nearest function")
+
+    assert ["no line as written; with some of its words:", "a.py:1: def Nearest(name):"] == phrase.output.splitlines()
+    assert "1 hit" == phrase.display
+    assert phrase.output == call("grep_search", pattern="nearest").output
+    assert "no hits" == call("grep_search", pattern="farthest function").output
+    assert "no hits" == call("grep_search", pattern="nearest.function").output
+
+
 def test_a_wrong_pattern_is_explained(call, tree):
     """The failure is for the model to mend."""
     with pytest.raises(ToolFailure, match="no regular expression: missing"):
