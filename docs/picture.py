@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import tempfile
+from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,12 +38,13 @@ def styled(cell: object) -> str:
 
 
 def drawn(terminal: PseudoTerminal) -> Text:
-    """The screen as text with its colours."""
+    """The screen as text with its colours; neighbours of one style are one piece."""
     picture = Text()
     for y in range(ROWS):
         row = terminal.screen.buffer[y]
-        for x in range(COLUMNS):
-            picture.append(row[x].data, styled(row[x]))
+        for style, cells in groupby((row[x] for x in range(COLUMNS)), styled):
+            picture.append("".join(cell.data for cell in cells), style)
+        picture.rstrip()
         picture.append("\n")
     picture.rstrip()
     return picture
@@ -64,7 +66,8 @@ def main() -> None:
     console.print(Text(f'$ cococat ask --mode react "{question}"\n', style="bold"), picture, sep="")
     svg = console.export_svg(title="cococat")
     # the fonts would be fetched from elsewhere: whoever looks has a fixed-width font of their own
-    Path(target).write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), "utf-8")
+    svg = re.sub(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", "", svg, flags=re.DOTALL)
+    Path(target).write_text(svg, "utf-8")
     print(f"{target}: exit code {code}")
 
 
