@@ -63,6 +63,7 @@ class Run:
     empty: int = 0
     asked: int = 0
     replanned: int = 0
+    retried: int = 0
     asked_tokens: int = 0
     closing: Stop | None = None
     refused: str = ""

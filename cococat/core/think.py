@@ -20,6 +20,7 @@ from cococat.core.retry import retry_delay
 from cococat.core.run import Run
 from cococat.core.tools import Tool
 
+RETRIES = 6  # of a whole run, whatever its steps
 FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
 REPEATS = "repeats"  # the finish reason we give a reply that goes in circles
 
@@ -89,8 +90,9 @@ async def _send(run: Run, request: Request) -> Draft:
         except ProviderError as error:
             run.usage += draft.usage or (_estimate(run, request, draft) if draft.size else Usage())
             delay = None if draft.shown else retry_delay(agent.retry, error, attempt, agent.chance())
-            if delay is None:
+            if delay is None or run.retried >= RETRIES:
                 raise
+            run.retried += 1
             run.tell(Retrying(attempt, delay, error.problem.message))
             await agent.sleep(delay)
             attempt += 1

@@ -273,6 +273,17 @@ def test_a_transient_failure_is_retried_and_told(scripted, run):
     assert ("ok", [1, 2]) == (ran.turn.answer, [event.attempt for event in ran.of(Retrying)])
 
 
+def test_all_steps_of_a_run_share_six_retries(scripted, run):
+    """A server that fails twice before each reply is given up on in the fourth step."""
+    step = [fault(503), fault(503)]
+    turns = [turn for n in range(3) for turn in (*step, calls(("echo", {"text": str(n)})))]
+    server = scripted(*turns, fault(503))
+
+    ran = run(server, [echo])
+
+    assert (StopReason.MODEL_ERROR, 6, 10) == (ran.turn.stop.reason, len(ran.of(Retrying)), len(server.requests))
+
+
 def test_nothing_is_retried_once_text_was_shown(scripted, run):
     """A cut after the first delta keeps the text and fails: it is never printed twice."""
     server = scripted(broken("Half"))

@@ -411,15 +411,15 @@ def test_raw_input_never_becomes_a_path(tmp_path, raw):
 
 def test_the_latest_session_is_the_one_used_last_in_this_folder(begin):
     """`--continue` does not take up the talk of another project, however alike the names are."""
-    old, other = begin(cwd="/work/a_b"), begin(cwd="/work/a-b")
+    old, other = begin(cwd="/home/u/a_b"), begin(cwd="/home/u/a-b")
     said(old, "one")
     said(other, "two")
     said(old, "three")
 
     folder = old.path.parent
     assert old.id == latest(folder)
-    assert other.id == latest(folder, "/work/a-b")
-    assert latest(folder, "/work/a.b") is None
+    assert other.id == latest(folder, "/home/u/a-b")
+    assert latest(folder, "/home/u/a.b") is None
     assert latest(folder / "nowhere") is None
 
 
