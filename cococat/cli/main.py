@@ -139,7 +139,8 @@ def _open_streams() -> bool:
         sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - as above
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if reconfigure := getattr(stream, "reconfigure", None):
-            reconfigure(encoding="utf-8", errors=errors)
+            with suppress(OSError):  # text that could not be written before is flushed first; it will fail again
+                reconfigure(encoding="utf-8", errors=errors)
     return closed
 
 
