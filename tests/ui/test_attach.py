@@ -143,8 +143,8 @@ def tree(root, *names):
 def test_listing_respects_gitignore_at_every_level(tmp_path):
     """The innermost .gitignore decides, that of the repository above counts, hidden files are left out."""
     (tmp_path / ".git").mkdir()
-    (tmp_path / ".gitignore").write_text("*.log\n/root/build/\n")
-    root = tmp_path / "root"
+    (tmp_path / ".gitignore").write_text("*.log\n/top/build/\n")
+    root = tmp_path / "top"
     tree(root, "a.py", "a.log", "build/x.py", "sub/b.py", "sub/keep.log", "sub/build/y.py", ".hidden", ".venv/z.py")
     (root / "sub" / ".gitignore").write_text("!keep.log\n")
 
