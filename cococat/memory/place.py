@@ -92,7 +92,6 @@ def locked(folder: Path, name: str = "memory.lock", wait_s: float = LOCK_WAIT_S)
     from filelock import FileLock, Timeout  # noqa: PLC0415 - 40 ms that only writers should pay
 
     prepare(folder)
-    # two locks in one folder, and "busy" is no failure here: more than `store.lock` has to tell apart
     lock = FileLock(folder / name, timeout=wait_s, mode=0o600, poll_interval=0.01, fallback_to_soft=False)
     try:
         lock.acquire()
