@@ -19,10 +19,10 @@ from cococat.config import Folders, Options, Settings
 from cococat.context.fit import Bounds, Fitting
 from cococat.context.micro import shorten
 from cococat.core.agent import Agent, Turn
-from cococat.core.events import Emit, tee
+from cococat.core.events import Emit, Notice, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
-from cococat.core.limits import Limits, StopReason
+from cococat.core.limits import Limits, Problem, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
 from cococat.core.reply import ReplyProtocol
@@ -190,9 +190,19 @@ class Talk:
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
-        turn = await run_turn(self.agent(), self.history, message, tee(self.log.emit, emit) if self.log else emit)
+        told = tee(self.log.emit, emit) if self.log else emit
+        turn = await run_turn(self.agent(), self.history, message, told)
         self.history = turn.history
+        if turn.stop.problem and turn.stop.problem.kind == "refused_history":
+            self._report(turn.stop.problem, told)
         return turn
+
+    def _report(self, problem: Problem, emit: Emit) -> None:
+        """Keep the shape of a history that was refused in both ways to write it."""
+        from cococat.app.refusals import save_report  # noqa: PLC0415 - only such a refusal needs it
+
+        if path := save_report(self.folders.state / "crashes", problem, self.connection.name, self.history):
+            emit(Notice(f"the shape of the refused history is saved in {path}, without anything that was said"))
 
 
 def _today() -> str:

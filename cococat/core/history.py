@@ -1,13 +1,13 @@
 """Histories: what makes one valid, and how a broken one is mended.
 
-Public: InvalidHistoryError, open_calls, assert_valid, repair, call_ids.
+Public: InvalidHistoryError, open_calls, assert_valid, repair, call_ids, calls_as_text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cococat.core.messages import Assistant, Message, ToolCall, ToolResult
+from cococat.core.messages import Assistant, Message, ToolCall, ToolResult, User
 
 UNKNOWN_OUTCOME = "[interrupted: outcome unknown; check before repeating]"
 
@@ -84,3 +84,25 @@ def repair(history: Sequence[Message], missing: str = UNKNOWN_OUTCOME) -> tuple[
             mended.append(kept)
         mended.extend(results.get(c.id) or ToolResult(c.id, c.name, missing, "error") for c in calls)
     return tuple(mended)
+
+
+def calls_as_text(history: Sequence[Message]) -> tuple[Message, ...]:
+    """
+    Write tool calls and their results as plain text, for an endpoint that refuses them as calls.
+
+    Args:
+        history: valid.
+    Returns: a history without calls; the results of one step are one message.
+    """
+    told: list[Message] = []
+    for message in history:
+        match message:
+            case Assistant(text, reasoning, calls) if calls:
+                lines = [*filter(None, (text,)), *(f"[called {call.name}({call.arguments})]" for call in calls)]
+                told.append(Assistant("\n".join(lines), reasoning))
+                told.append(User("", synthetic=True))
+            case ToolResult(_, name, output) if isinstance(told[-1], User):
+                told[-1] = User(f"{told[-1].text}\n\n[result of {name}]\n{output}".strip(), synthetic=True)
+            case _:
+                told.append(message)
+    return tuple(told)

@@ -42,6 +42,7 @@ class Run:
         draft: the reply that is being streamed; None in between.
         refused: the model's words when it found a request of this run too long.
         folded: messages that summaries have taken the place of.
+        plain: the endpoint refused how calls are written, so requests tell of them in words.
     """
 
     agent: Agent
@@ -68,6 +69,7 @@ class Run:
     closing: Stop | None = None
     refused: str = ""
     folded: int = 0
+    plain: bool = False
 
     def seconds(self) -> float:
         """Wall clock since the turn began."""

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from cococat.core.context import Fitted, Need, whole
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
-from cococat.core.history import assert_valid
+from cococat.core.history import assert_valid, calls_as_text
 from cococat.core.hooks import before_think
 from cococat.core.limits import Problem, Stop, StopReason, Usage, hard_stop
 from cococat.core.messages import User
@@ -22,6 +22,7 @@ from cococat.core.tools import Tool
 
 RETRIES = 6  # of a whole run, whatever its steps
 FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
+PLAIN = "the endpoint refused how tool calls are written; for the rest of this turn they are told in words"
 REPEATS = "repeats"  # the finish reason we give a reply that goes in circles
 
 
@@ -30,7 +31,8 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
     Ask the model for its next step; the hints of *run* go with this request only.
 
     A request that the model finds too long is made smaller and sent once more, once a run; one whose
-    tools the endpoint refuses is sent once more in the way the protocol changes to.
+    tools the endpoint refuses is sent once more in the way the protocol changes to, and one whose
+    history it refuses with the calls in words.
 
     Returns: the reply, or a Stop when the history cannot be made to fit or making it fit used up the budget.
     Raises: ProviderError: the policy is spent, or something of the reply was shown already.
@@ -42,13 +44,18 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
         fitted = await _fit(run, tools, hints, refused)
         if stop := fitted.stop or hard_stop(agent.limits, run.spent()):
             return stop
-        await before_think(agent.hooks, run.tell, [*fitted.messages, *hints])
+        messages = calls_as_text(fitted.messages) if run.plain else fitted.messages
+        await before_think(agent.hooks, run.tell, [*messages, *hints])
         try:
-            return await _send(run, agent.protocol.request(agent.system, [*fitted.messages, *hints], tools))
+            return await _send(run, agent.protocol.request(agent.system, [*messages, *hints], tools))
         except ProviderError as error:
             shown = run.draft and run.draft.shown
             if tools and not shown and (changed := agent.protocol.degrade(error.problem.kind)):
                 run.tell(Notice(changed))
+                continue
+            if error.problem.kind == "refused_history" and not shown and not run.plain:
+                run.plain = True
+                run.tell(Notice(PLAIN))
                 continue
             if error.problem.kind != "context_overflow" or shown or agent.context is whole:
                 raise

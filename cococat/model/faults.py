@@ -47,8 +47,18 @@ _NO_MODEL = re.compile(
 )
 
 _URL_HINT = "check --base-url: it is http(s)://HOST[:PORT] and usually ends in /v1"
+_HISTORY = re.compile(
+    r"tool_calls.{0,20}must be followed|(?:did|do) not have response messages"
+    r"|must be a response to a prece+ding message with .tool_calls|tool_call_id.{0,40}not found"
+    r"|tool_use.{0,40}without.{0,20}tool_result|(?:unexpected|each) .{0,10}tool_result|tool_result.{0,40}(?:corresponding|no matching)"
+    r"|not the same number of function calls and responses|number of function (?:response|call) parts"
+    r"|function (?:call|response) turn comes? immediately|unexpected role .?tool.? after|no tool call found for"
+    r"|tool message.{0,40}(?:must follow|without)|invalid tool_call_id|tool call id .{0,40}(?:has to|must) be"
+)
+
 _QUOTA_HINT = "the account's quota is used up: check its plan and billing"
 _SIZE_HINT = "shorten the input, /compact, or set model.context_window"
+_HISTORY_HINT = 'set model.protocol = "json", or begin anew with /new'
 _TOOLS_HINT = 'set model.protocol = "json", or --no-tools, or choose another model with -m NAME'
 # kind, statuses, words of the server (None: any), hint; the first row that fits counts
 _RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
@@ -58,6 +68,7 @@ _RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
     ("rate_limit", {429}, None, "wait, or ask less at a time"),
     ("context_overflow", {413}, None, _SIZE_HINT),
     ("context_overflow", range(400, 600), _OVERFLOW, _SIZE_HINT),
+    ("refused_history", {400, 422}, _HISTORY, _HISTORY_HINT),
     ("not_found", {400, 404, 422}, _NO_MODEL, "`cococat models` lists what there is; choose with -m NAME"),
     ("tools_unsupported", {400, 404, 422, 500, 501}, _NO_TOOLS, _TOOLS_HINT),
     ("not_found", {404}, None, _URL_HINT),
