@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from cococat.app import compacting, memories, opening, reports
+from cococat.app import compacting, opening, reports, undoing
 from cococat.app.endpoint import EMBEDDED, connect
+from cococat.app.foreground import Foreground
+from cococat.app.slash_memory import DREAM_WORDS, MEMORY_WORDS, dream, memory
 from cococat.app.talk import Talk
 from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Usage
@@ -27,6 +29,7 @@ from cococat.ui.slash import Command
 T = TypeVar("T")
 MODES = ("single", "react")
 PERMISSIONS = ("plan", "ask-first", "edits", "auto")
+_MEMORY, _DREAM = "[path|edit|search Q|why X|rm X]", "[review|log|show N|diff N|undo [N]]"
 
 
 class Runs(Protocol):
@@ -45,14 +48,14 @@ class Console:
     Args:
         say: prints lines of ours above the prompt.
         again: sends a message as if it had just been entered.
-        dream: dreams now, in the foreground.
+        dreams: those of this chat.
     """
 
     talk: Talk
     say: Callable[[str], None]
     run: Runs
     again: Callable[[User], None]
-    dream: Callable[[], None]
+    dreams: Foreground
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False
@@ -72,11 +75,13 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
         Command("resume", "[ID]", "go on with an earlier session", lambda name: _resume(c, name)),
         Command("fork", "", "go on in a copy of this session", lambda _: _fork(c)),
+        Command("rename", "TITLE", "give this session a name", lambda title: _rename(c, title)),
         Command("export", "[md|json|html] [FILE]", "write this session to a file", lambda rest: _export(c, rest)),
         Command("copy", "", "the last answer to the clipboard", lambda _: _copy(c)),
+        Command("undo", "[chat]", "take back the last turn and its changes of files", lambda word: _undo(c, word)),
         Command("retry", "", "ask the last question again", lambda _: _retry(c)),
-        Command("memory", "[path|edit]", "what is remembered of you", lambda word: _memory(c, word)),
-        Command("dream", "[log|undo [N]]", "compact the memory now", lambda rest: _dream(c, rest)),
+        Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: MEMORY_WORDS),
+        Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: DREAM_WORDS),
         Command("tools", "", "every tool with its permission", lambda _: _tools(c)),
         Command("permissions", "[MODE]", "show or change them", lambda w: _permissions(c, w), lambda: PERMISSIONS),
         Command("status", "", "model, session, folders", lambda _: _status(c)),
@@ -159,7 +164,7 @@ def _mode(console: Console, name: str) -> None:
 def _resume(console: Console, prefix: str) -> None:
     talk = console.talk
     if not prefix:
-        rows = sessions.list_sessions(talk.folders.sessions)[:10]
+        rows = sessions.list_sessions(talk.folders.sessions, talk.folders.cache)[:10]
         lines = [f"{info.id}  {_ago(info.updated)}  {info.title[:60]}" for info in rows]
         console.say("\n".join([*lines, "/resume ID (its first letters will do)"]))
         return
@@ -212,46 +217,35 @@ def _copy(console: Console) -> None:
 
 def _retry(console: Console) -> None:
     """The question is asked once more; what it gave before leaves the history, not the log."""
-    history = console.talk.history
-    for index in range(len(history) - 1, -1, -1):
-        message = history[index]
-        if isinstance(message, User) and not message.synthetic:
-            console.talk.history = history[:index]
-            console.again(message)
-            return
-    raise UsageError("there is nothing to retry", "ask something first")
+    index = undoing.last_question(console.talk.history)
+    question = console.talk.history[index]
+    assert isinstance(question, User)
+    undoing.rewind(console.talk, index)
+    console.again(question)
 
 
-def _memory(console: Console, word: str) -> None:
-    talk = console.talk
-    match word:
-        case "path":
-            memories.path(talk.settings)
-        case "edit":
-            memories.edit(talk.settings)
-            talk.memory = opening.remembered(talk.settings, talk.folders.memory)
-        case "":
-            memories.show(talk.settings)
-        case _:
-            raise UsageError(f"/memory {word} is unknown", "/memory, /memory path, /memory edit")
+def _undo(console: Console, word: str) -> None:
+    if word not in ("", "chat"):
+        raise UsageError(f"/undo {word} is unknown", "/undo, or /undo chat to leave the files as they are")
+    console.say(undoing.undo(console.talk, console.say, files=not word))
+
+
+def _rename(console: Console, title: str) -> None:
+    if console.talk.log is None:
+        raise UsageError("there is no session to name", "start without --no-session")
+    if not title:
+        raise UsageError("a session needs a name", "/rename TITLE")
+    console.talk.log.rename(title)
+    console.say(f"this session is now called {console.talk.log.title}")
+
+
+def _memory(console: Console, rest: str) -> None:
+    memory(console.talk, rest)
 
 
 def _dream(console: Console, rest: str) -> None:
-    words = rest.split()
-    match words:
-        case []:
-            console.dream()
-        case ["log"]:
-            memories.dream_log(console.talk.settings)
-        case ["undo"]:
-            memories.dream_undo(console.talk.settings, None)
-        case ["undo", number] if number.isdigit():
-            memories.dream_undo(console.talk.settings, int(number))
-        case ["diff", number] if number.isdigit():
-            memories.dream_diff(console.talk.settings, int(number))
-        case _:
-            raise UsageError(f"/dream {rest} is unknown", "/dream, /dream log, /dream diff N, /dream undo [N]")
-    console.talk.memory = opening.remembered(console.talk.settings, console.talk.folders.memory)
+    dreams = console.dreams
+    dream(console.talk, rest, lambda: console.run(dreams.now()), lambda: console.run(dreams.review()))
 
 
 def _tools(console: Console) -> None:

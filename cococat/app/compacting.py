@@ -13,7 +13,7 @@ from cococat.context.budget import budget, sizer, total
 from cococat.context.consolidate import digest, split
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import ContextCompacted, MessageAdded
-from cococat.core.history import repair
+from cococat.core.history import distinct, repair
 from cococat.core.limits import Usage
 from cococat.core.messages import Message, Summary
 from cococat.errors import StorageError, UsageError
@@ -36,7 +36,7 @@ async def compact(talk: Talk) -> tuple[str, Usage]:
     size, room = sizer(estimate_tokens), budget(bounds.window, bounds.reserved_output, bounds.ratio)
     task = asyncio.current_task()
     assert task is not None
-    with cancel_on_signals(task):
+    with cancel_on_signals(task, talk.leaving):
         try:
             old = history[:covers]
             made = await digest(talk.agent(), old, size, estimate_tokens, room=room, today=bounds.today)
@@ -76,7 +76,7 @@ def undo(talk: Talk) -> str:
         raise StorageError(f"the log of this session cannot be read: {error.strerror}", "/status names it") from error
     if not covered:
         raise UsageError("the messages are in the session that this one was forked from", "/resume that one")
-    after = repair((*covered, *talk.history[1:]))
+    after = repair(distinct((*covered, *talk.history[1:])))
     talk.log.rewrite("rewind", talk.history, after)
     talk.history = after
     return f"{len(covered)} messages are back in the place of the notes"

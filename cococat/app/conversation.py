@@ -7,36 +7,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 from cococat import __version__
-from cococat.app import dreaming, memories
+from cococat.app import dreaming
 from cococat.app.commands import Console, slash_commands, told
 from cococat.app.endings import outcome
+from cococat.app.foreground import Foreground
 from cococat.app.inputs import read_file
 from cococat.app.opening import open_talk
-from cococat.app.outputs import Guarded, sink_for, ticking
-from cococat.app.signals import Caught, cancel_on_signals
+from cococat.app.outputs import Guarded, silence, sink_for, ticking
+from cococat.app.signals import Caught, Leaving, cancel_on_signals
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn, estimate_tokens
-from cococat.core.events import Emit, quiet
-from cococat.core.limits import StopReason
+from cococat.core.events import Emit, Event, Notice, UserAsked
+from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import User
 from cococat.core.tools import Arguments, Ask, Tool
-from cococat.errors import CococatError, UsageError
+from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.model.client import preload
 from cococat.safety.terminal import safe
 from cococat.ui.attach import attachments
 from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.keys import KeyWatch
-from cococat.ui.line import Leave, Line, Nothing
+from cococat.ui.line import Idle, Leave, Line, Nothing
 from cococat.ui.live import LiveScreen
-from cococat.ui.repl import Prompt
+from cococat.ui.modes import is_hung_up
+from cococat.ui.repl import IDLE_S, Prompt
 from cococat.ui.sink import Sink
 from cococat.ui.slash import Shell, Slash, Unknown, find, parse
 
@@ -44,35 +47,48 @@ T = TypeVar("T")
 MODES = ("plan", "ask-first", "edits", "auto")
 
 
-def chat(settings: Settings, options: Options, words: Sequence[str]) -> int:
+def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S) -> int:
     """
     Talk until the user leaves; give the exit code.
 
+    Args:
+        idle_s: seconds at an empty prompt after which a dream that is due begins.
     Raises: UsageError: standard input or output is no terminal.
     """
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
         raise UsageError("chat needs a terminal for its input and output", 'cococat ask "…" works in pipes and scripts')
-    with asyncio.Runner() as runner:
-        talk = runner.run(open_talk(settings, options, "react"))
-        code = _Chat(talk, options, runner).run(" ".join(words))
+    leaving = Leaving()
+    with leaving.held(), asyncio.Runner() as runner:
+        talk = runner.run(_opened(settings, options, leaving))
+        talk.leaving = leaving
+        code = _Chat(talk, options, runner, idle_s).run(" ".join(words))
         runner.run(talk.connection.close())
-    if talk.log:
-        talk.log.close()
+        talk.scratch.remove()
     return code
+
+
+async def _opened(settings: Settings, options: Options, leaving: Leaving) -> Talk:
+    task = asyncio.current_task()
+    assert task is not None
+    with cancel_on_signals(task, leaving):
+        return await open_talk(settings, options, "react")
 
 
 class _Chat:
     """The REPL's state: the talk, the screen, what is queued."""
 
-    def __init__(self, talk: Talk, options: Options, runner: asyncio.Runner) -> None:
+    def __init__(self, talk: Talk, options: Options, runner: asyncio.Runner, idle_s: float) -> None:
         self.talk, self.options, self.runner = talk, options, runner
+        self.leaving = talk.leaving
         self.sink: Sink = sink_for(options, hold=True, stops="Esc")
         self.watch: KeyWatch | None = None
         self.queued: list[User] = []
         self.typed_ahead: list[Line] = []
         self.default: Line | str = ""
+        self.trouble: Problem | None = None  # why the session is not being saved, as far as it was told
         talk.consent, talk.ask_user = self._consent, self._ask_user
-        self.console = Console(talk, self._say, self._run, self.queued.append, self._dream)
+        self.dreams = Foreground(talk, self.sink)
+        self.console = Console(talk, self._say, self._run, self.queued.append, self.dreams)
         self.commands = slash_commands(self.console)
         self.prompt = Prompt(
             talk.folders.state / "prompt_history",
@@ -82,26 +98,39 @@ class _Chat:
             cycle=self._cycle,
             fold=self._fold,
             on_drawn=_import_the_sdk,
+            idle_s=idle_s,
+            due=lambda: self.dreams.due,
         )
 
     def run(self, first: str) -> int:
-        """Read, answer, repeat; dream at the end."""
-        talk = self.talk
-        self._say(f"cococat {__version__} · {talk.connection.name} at {talk.connection.host} · /help")
-        for line in memories.unseen(talk.folders):
-            self._say(line)
+        """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
+        try:
+            return self._leave(self._until_leaving(first))
+        except OSError:
+            if not is_hung_up(sys.stdin.fileno()):
+                raise
+        if self.talk.log:
+            self.talk.log.close()
+        silence()
+        return self.leaving.code or 128 + getattr(signal, "SIGHUP", 1)
+
+    def _until_leaving(self, first: str) -> int:
+        self._greet()
+        if self.leaving.number:  # a Ctrl-C before the first prompt means the chat
+            return 128 + self.leaving.number
         if first:
             self.queued.append(User(first))
-        if self.prompt.problem:
-            self._say(self.prompt.problem)
         code = 0
-        while not self.console.leaving:
+        while not (self.console.leaving or self.leaving.code):
             if self.queued:
-                code = self._turn(self.queued.pop(0))
+                self._turn(self.queued.pop(0))
                 continue
             if self.typed_ahead:
                 self._entered(self.typed_ahead.pop(0))
                 continue
+            self.leaving.number = 0
+            if self.leaving.interrupted:
+                self.prompt.interrupted()
             entered = self.prompt.read(self.default)
             self.default = ""
             match entered:
@@ -110,9 +139,21 @@ class _Chat:
                     break
                 case Line():
                     self._entered(entered)
+                case Idle():
+                    self._run(self.dreams.while_idle())
                 case Nothing():
                     pass
-        return self._leave(code)
+        return self.leaving.code or code
+
+    def _greet(self) -> None:
+        talk = self.talk
+        self._say(f"cococat {__version__} · {talk.connection.name} at {talk.connection.host} · /help")
+        for line in self.dreams.unseen():
+            self._say(line)
+        if self.prompt.problem:
+            self._say(self.prompt.problem)
+        if trouble := self._trouble():
+            self.sink.emit(trouble)
 
     def _entered(self, line: Line) -> None:
         """A slash command, a shell command of the user's own, or something for the model."""
@@ -120,7 +161,7 @@ class _Chat:
             case Slash(name, argument):
                 self._command(name, argument)
             case Shell(command):
-                subprocess.run(command, shell=True, cwd=self.talk.root, check=False)  # noqa: S602 - the user's own words
+                self._shell(command)
             case None:
                 message, problems = self._message(line)
                 for problem in problems:
@@ -133,47 +174,70 @@ class _Chat:
         first = tuple(read_file(path) for path in self.options.files) if not self.talk.history else ()
         return User(line.text, (*first, *files), pasted=line.pasted), problems
 
+    def _shell(self, command: str) -> None:
+        """Run a command of the user's own; Ctrl-C is between the two of them."""
+        with contextlib.suppress(KeyboardInterrupt), self.leaving.breaking(lambda *_: None):
+            subprocess.run(command, shell=True, cwd=self.talk.root, check=False)  # noqa: S602 - the user's own words
+
     def _command(self, name: str, argument: str) -> None:
         found = find(self.commands, name)
         if isinstance(found, Unknown):
             self._say(found.message)
             return
         try:
-            found.run(argument)
+            with self.leaving.breaking():
+                found.run(argument)
+        except (KeyboardInterrupt, Interrupted) as stopped:
+            if isinstance(stopped, KeyboardInterrupt):
+                self.leaving.hear(signal.SIGINT)
+            self._say(f"/{name} was stopped")
         except CococatError as error:
             self._say(told(error))
 
-    def _turn(self, message: User) -> int:
-        """Run one turn; Ctrl-C and Esc stop it and keep its text. Gives the exit code it would mean."""
+    def _turn(self, message: User) -> None:
+        """Run one turn; Ctrl-C and Esc stop it and keep its text."""
         caught, turn = self._run(self._supervised(message))
         talk = self.talk
         self.console.usage += turn.usage
         self.console.turns += 1
         result = outcome(turn, talk.log, caught.number)
-        if turn.stop.reason is StopReason.CANCELLED:
-            self.prompt.interrupted()
-        elif result.exit_code:
+        cancelled = turn.stop.reason is StopReason.CANCELLED
+        if not cancelled and result.exit_code and result.stop_reason is not StopReason.STORAGE_ERROR:  # which was told at once
             self.sink.finish(result)
         dreaming.remember(talk.settings, talk.folders, talk.log.id if talk.log else "", message, turn)
-        if caught.number and caught.number != 2:  # noqa: PLR2004 - SIGINT stops a turn, the others the chat
-            self.console.leaving = True
-            return result.exit_code
-        return 0
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:
         task = asyncio.current_task()
         assert task is not None
-        guarded = Guarded(self.sink, task.cancel)
-        with cancel_on_signals(task) as caught:
-            async with ticking(self.sink), self._watching(task):
-                turn = await self.talk.turn(message, guarded.emit)
+        with cancel_on_signals(task, self.leaving, self._hidden) as caught:
+            guarded = Guarded(self.sink, caught.cancel)
+            async with ticking(self.sink), self._watching(caught):
+                turn = await self.talk.turn(message, self._telling_trouble(guarded.emit))
         return caught, turn
 
+    def _telling_trouble(self, emit: Emit) -> Emit:
+        """Say at once when the session cannot be saved, and when it is saved again."""
+
+        def told(event: Event) -> None:
+            if notice := self._trouble():
+                emit(notice)
+            emit(event)
+
+        return told
+
+    def _trouble(self) -> Notice | None:
+        before, self.trouble = self.trouble, self.talk.log.problem if self.talk.log else None
+        if before == self.trouble:
+            return None
+        if self.trouble:
+            return Notice(f"{self.trouble.message}\n  hint: {self.trouble.hint}", "error")
+        return Notice("the session is saved again, with all that was missing")
+
     @contextlib.asynccontextmanager
-    async def _watching(self, task: asyncio.Task[object]) -> AsyncIterator[None]:
+    async def _watching(self, caught: Caught) -> AsyncIterator[None]:
         """Keys and the clock of the live region, for as long as a turn runs."""
         try:
-            with KeyWatch(task.cancel, self._fold, self._queue) as self.watch:
+            with KeyWatch(caught.cancel, self._fold, self._queue) as self.watch:
                 yield
         finally:
             if self.watch:
@@ -189,66 +253,70 @@ class _Chat:
         """The answers are given: dream if one is due, then say how to come back."""
         talk = self.talk
         if code == 0:
-            with contextlib.suppress(CococatError):
-                self._run(self._dream_at_the_end())
-        if talk.log and talk.history:
-            self._say(f"session saved; cococat chat -r {talk.log.id} goes on with it")
+            self._run(self.dreams.at_the_end())
+            code = self.leaving.code
+        if talk.log:
+            talk.log.close()
+            if talk.log.problem and talk.history:
+                self.sink.emit(Notice(f"{talk.log.problem.message}; what is not saved is lost now", "error"))
+                code = code or EXIT_CODES[StopReason.STORAGE_ERROR]
+            elif talk.history:
+                self._say(f"session saved; cococat chat -r {talk.log.id} goes on with it")
+        from cococat.app.clearing import tidy  # noqa: PLC0415 - not on the way to the prompt
+
+        if cleared := tidy(talk.settings, talk.folders):
+            self._say(cleared)
         self.sink.close()
         return code
-
-    async def _dream_at_the_end(self) -> None:
-        talk = self.talk
-        task = asyncio.current_task()
-        assert task is not None
-        with cancel_on_signals(task):
-            finished = await dreaming.when_due(
-                talk.settings, self.options, talk.folders, talk.connection, self._dream_emit()
-            )
-        if finished:
-            self.sink.emit(finished)
-            memories.saw(talk.folders, finished)
-
-    def _dream(self) -> None:
-        """`/dream`."""
-
-        async def now() -> None:
-            task = asyncio.current_task()
-            assert task is not None
-            with cancel_on_signals(task):
-                finished = await dreaming.run_dream(
-                    self.talk.settings, self.talk.folders, self.talk.connection, self._dream_emit(), manual=True
-                )
-            self.sink.emit(finished)
-
-        self._run(now())
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
 
     def _say(self, text: str) -> None:
         """Print lines of ours between or above what the sink prints."""
-        with getattr(self.sink, "suspended", contextlib.nullcontext)():
+        with self._hidden():
             sys.stderr.write(f"{safe(text)}\n")
             sys.stderr.flush()
 
     async def _consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
         """Show the whole action and ask; "session" adds the rule for as long as this chat lasts."""
-        with self._undisturbed():
-            answer = await confirm(f"{tool.name}: {ask.reason}", _action(tool, arguments), session=bool(ask.rule))
+        question, action = f"{tool.name}: {ask.reason}", _action(tool, arguments)
+        answer: str = ""
+        try:
+            with self._undisturbed():
+                answer = await confirm(question, action, session=bool(ask.rule))
+        finally:
+            keys = ("yes", "session", "no") if ask.rule else ("yes", "no")
+            self._record(UserAsked(question, answer, keys, action))
         if answer == "session":
             self.talk.granted.append(ask.rule)
         return "no" if answer == "no" else "yes"
 
     async def _ask_user(self, question: str, choices: Sequence[str]) -> str:
-        with self._undisturbed():
-            return await ask_line(question, choices)
+        answer = ""
+        try:
+            with self._undisturbed():
+                answer = await ask_line(question, choices)
+        finally:
+            self._record(UserAsked(question, answer, tuple(choices)))
+        return answer
+
+    def _record(self, event: UserAsked) -> None:
+        """Keep what the screen showed without an event, so that a replay can show it."""
+        if self.talk.log:
+            self.talk.log.emit(event)
 
     @contextlib.contextmanager
     def _undisturbed(self) -> Iterator[None]:
         """Nothing is redrawn and no other keys are read while a person is asked."""
-        hide = getattr(self.sink, "suspended", contextlib.nullcontext)
-        with hide(), self.watch.paused() if self.watch else contextlib.nullcontext():
+        with self._hidden(), self.watch.paused() if self.watch else contextlib.nullcontext():
             yield
+
+    def _hidden(self) -> contextlib.AbstractContextManager[object]:
+        """Take away what is drawn below the text."""
+        hide: Callable[[], contextlib.AbstractContextManager[object]]
+        hide = getattr(self.sink, "suspended", contextlib.nullcontext)
+        return hide()
 
     def _toolbar(self) -> str:
         talk, usage = self.talk, self.console.usage
@@ -264,10 +332,6 @@ class _Chat:
         if isinstance(self.sink, LiveScreen):
             self.sink.verbose = not self.sink.verbose
             self._say("steps are shown in full" if self.sink.verbose else "steps are shown in short")
-
-    def _dream_emit(self) -> Emit:
-        """A dream's steps are shown with -v only."""
-        return self.sink.emit if self.options.verbose else quiet
 
 
 def _action(tool: Tool, arguments: Arguments) -> str:

@@ -1,6 +1,6 @@
 """Commands that look and change nothing: models, tools, doctor.
 
-Public: models, tools, doctor.
+Public: models, tools, doctor, doctor_session.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -31,7 +31,9 @@ from cococat.errors import CococatError, UsageError
 from cococat.model.catalog import find_local, list_models
 from cococat.model.client import Endpoint
 from cococat.permissions.gate import gate
+from cococat.safety.terminal import safe
 from cococat.tools.registry import build
+from cococat.tools.web import MEND, MISSING, provider
 
 SAMPLES = {"url": "https://example.org/", "command": "true"}  # what a call of a tool may look like
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
@@ -57,7 +59,8 @@ def tools(settings: Settings, options: Options) -> int:
     rules = settings.permissions
     decide = gate(rules.mode, rules.allow, rules.deny, root)
     lines = []
-    for tool in build(root):
+    search_url = settings.web.search_url
+    for tool in build(root, search_url=search_url):
         required = tool.parameters.get("required")
         names = required if isinstance(required, list) else []
         sample = {name: SAMPLES.get(name, ".") for name in names}
@@ -69,6 +72,8 @@ def tools(settings: Settings, options: Options) -> int:
             case Deny():
                 word = "denied"
         lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
+    if not provider(search_url):
+        lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {MEND}")
     out("\n".join(lines))
     return 0
 
@@ -91,20 +96,49 @@ def doctor(settings: Settings, options: Options, *, as_json: bool) -> int:
         *_configuration(settings, places),
         *_folders(places),
         *_terminal(),
+        _search(settings),
         *_model(settings, places),
     ]
-    failed = [check for check in checks if check.state == "fail"]
-    if as_json:
-        out(json.dumps({"ok": not failed, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
-    else:
-        marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
-        lines = [
-            f"{marks[c.state]}  {c.name:<12} {c.detail}" + (f"\n      -> {c.hint}" if c.hint else "") for c in checks
-        ]
-        out("\n".join(lines))
+    failed = _print(checks, as_json=as_json)
     if not failed:
         return 0
     return 3 if any(check.name == "endpoint" for check in failed) else 2
+
+
+def _print(checks: Sequence[Check], *, as_json: bool) -> list[Check]:
+    """Print *checks*; give those that failed."""
+    failed = [check for check in checks if check.state == "fail"]
+    if as_json:
+        out(json.dumps({"ok": not failed, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
+        return failed
+    marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+    rows = [f"{marks[c.state]}  {c.name:<12} {c.detail}" + (f"\n      -> {c.hint}" if c.hint else "") for c in checks]
+    out("\n".join(rows))
+    return failed
+
+
+def doctor_session(settings: Settings, session_id: str, *, as_json: bool) -> int:
+    """Print what is in the log of one session, and what a repair would do; 0 when nothing is wrong with it, else 6."""
+    del settings
+    from cococat.store.check import examine  # noqa: PLC0415 - the other reports do without
+
+    log = examine(folders(os.environ).sessions, session_id)
+    faults, mends = tuple(map(safe, log.faults)), log.mends
+    kinds = ", ".join(f"{count} {kind}" for kind, count in log.records.items())
+    checks = [
+        Check("log", "ok", f"{log.path} ({log.size / 1e6:,.1f} MB)"),
+        Check("records", "ok" if log.records else "fail", f"{sum(log.records.values()):,}: {kinds or 'none'}"),
+        Check("owner", "ok", log.owner or "none: it is closed"),
+        *(Check("fault", "fail", fault) for fault in faults),
+    ]
+    if log.aside:
+        checks.append(Check("set aside", "ok", f"{log.aside:,} bytes of torn lines, in {log.path.name}.torn"))
+    if faults:
+        mend = f"cococat sessions repair {log.id}" if mends else ""
+        what = "; ".join(mends) or "nothing: what can be read is read, and the rest stays in the file"
+        checks.append(Check("repair", "warn", f"would {what}" if mends else what, mend))
+    _print(checks, as_json=as_json)
+    return 6 if faults else 0
 
 
 def _versions() -> Iterator[Check]:
@@ -148,6 +182,11 @@ def _terminal() -> Iterator[Check]:
     ends = ", ".join(f"{n} {'terminal' if s and s.isatty() else 'no terminal'}" for n, s in _streams())
     encoding = (sys.stdout.encoding or "?").lower()
     yield Check("terminal", "ok", f"{ends}; {size.columns}x{size.lines}, TERM={os.environ.get('TERM', '')}, {encoding}")
+
+
+def _search(settings: Settings) -> Check:
+    who = provider(settings.web.search_url)
+    return Check("web search", "ok" if who else "warn", who or f"not offered: {MISSING}", "" if who else MEND)
 
 
 def _streams() -> Iterator[tuple[str, TextIO | None]]:

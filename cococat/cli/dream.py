@@ -15,10 +15,18 @@ from cococat.cli import flags as f
 from cococat.config import Options
 from cococat.errors import UsageError
 
+HELP = """
+Compact the memory now, thresholds ignored.
+
+While a dream runs, an audit hook of Python's refuses every file opened for writing outside the memory folder (and the
+cache of the tokenizer or the embedded engine), every program started, and every connection but the model's; --prove
+prints what it saw. That is defence in depth, not a sandbox: compiled code need not tell Python what it does.
+"""
+
 
 def commands() -> typer.Typer:
     """The group `dream`."""
-    group = typer.Typer(invoke_without_command=True, help="Compact the memory now, thresholds ignored.")
+    group = typer.Typer(invoke_without_command=True, help=HELP)
     group.callback()(_dream)
     group.command("log", help="List the dreams so far.")(_log)
     group.command("show", help="Show what dream N did.")(_show)
@@ -30,6 +38,10 @@ def commands() -> typer.Typer:
 def _dream(  # noqa: PLR0917 - one argument a flag
     context: typer.Context,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Work on a copy and show what would change.")] = False,
+    review: Annotated[bool, typer.Option("--review", help="Ask about each change before it is made.")] = False,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Print what the dream opened, called and connected to.")
+    ] = False,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     model: f.Model = None,
     base_url: f.BaseUrl = None,
@@ -47,6 +59,9 @@ def _dream(  # noqa: PLR0917 - one argument a flag
         return None
     if quiet and verbose:
         raise UsageError("--quiet and --verbose contradict each other", "give one of them")
+    if review and (dry_run or prove):
+        other = "--dry-run" if dry_run else "--prove"
+        raise UsageError(f"--review and {other} contradict each other", "give one of them")
     options = Options(output_format=f.output_of(output_format), color=f.color_of(color), quiet=quiet, verbose=verbose)
     settings = f.settings_of(
         config,
@@ -57,6 +72,10 @@ def _dream(  # noqa: PLR0917 - one argument a flag
         agent__max_total_tokens=max_tokens,
         agent__max_seconds=max_seconds,
     )
+    if review:
+        return partial(app.dream_review, settings, options)
+    if prove:
+        return partial(app.dream_prove, settings, options, dry_run=dry_run)
     return partial(app.dream, settings, options, dry_run=dry_run, background=background)
 
 

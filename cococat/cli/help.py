@@ -14,9 +14,14 @@ Talk
   ask PROMPT...         one answer on stdout; piped input is added as context
 
 Remember
-  dream                 compact the memory now; log, show N, diff N, undo [N]
-  memory                what is remembered: show, path, edit
-  sessions              what was said: list, show ID, export ID
+  dream                 compact the memory now; --review, --prove; log, show N,
+                        diff N, undo [N]
+  memory                what is remembered: show, path, edit, search WORDS,
+                        why LINE, rm LINE
+  sessions              what was said: list, search WORDS, show ID, export ID,
+                        delete ID, prune, repair ID
+  replay ID             a recorded run again, step by step, offline; --speed X,
+                        --step; --from N goes on before turn N in a copy
 
 Set up
   config                the settings: path, show, init, get KEY, set KEY VALUE

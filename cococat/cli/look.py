@@ -33,6 +33,7 @@ def tools(
 
 def doctor(  # noqa: PLR0917 - one argument a flag
     as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Check that log alone.")] = None,
     model: f.Model = None,
     base_url: f.BaseUrl = None,
     profile: f.Profile = None,
@@ -40,5 +41,8 @@ def doctor(  # noqa: PLR0917 - one argument a flag
     config: f.Config = None,
 ) -> f.Job:
     """Check configuration, endpoint, model, terminal, folders and versions."""
+    if session is not None:
+        wanted = f.session_id(session, "--session")
+        return partial(app.doctor_session, f.settings_of(config), wanted, as_json=as_json)
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
     return partial(app.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)

@@ -33,12 +33,15 @@ def main(argv: Sequence[str]) -> int:
 
 def guarded(job: Callable[[], int], argv: Sequence[str]) -> int:
     """Run *job* and flush stdout; turn every exception into its exit code and its lines."""
+    code = None
     try:
         code = job()
         sys.stdout.flush()
     except CococatError as error:
         return _report(error, argv)
     except KeyboardInterrupt:
+        if code is not None:  # all is said and done
+            return code
         return _report(Interrupted(signal.SIGINT), argv)
     except BrokenPipeError:
         _silence()

@@ -11,6 +11,7 @@ import typer
 
 from cococat.cli import config, dream, look, memory, sessions
 from cococat.cli.flags import Job
+from cococat.cli.replay import replay
 from cococat.cli.talk import converse
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
@@ -44,6 +45,7 @@ def _application(wanted: str) -> typer.Typer:
             "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt.",
             converse,
         ),
+        ("replay", "Show recorded session ID again, step by step: no model is asked, no tool runs.", replay),
         ("models", "List what the endpoint offers.", look.models),
         ("tools", "List every tool with its permission.", look.tools),
         ("doctor", "Check configuration, endpoint, model, terminal, folders and versions.", look.doctor),

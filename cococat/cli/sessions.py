@@ -6,36 +6,80 @@ Public: commands.
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from cococat import app
 from cococat.cli import flags as f
+from cococat.cli.amounts import bytes_of, count_of, days_of
 from cococat.errors import UsageError
 
 FORMS = ("md", "json", "html")
+FOUND = "20"  # sessions that a search prints
+SEARCH = """
+Find what you or a model said: WORDS that stand in one message, "phrases in quotes", beginnings like word*.
+
+Capitals and accents make no difference. The newest session comes first.
+"""
+DELETE = """
+Delete sessions for good, with what their tools kept.
+
+What was remembered of them stays: `cococat memory` shows and deletes that.
+"""
+PRUNE = """
+Delete old sessions; none that is open.
+
+Without flags the limits are sessions.keep_days, keep_count and keep_bytes of the config. Those are also applied
+whenever a chat ends. 0 is no limit.
+"""
+
+Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", hidden=True)]
+Ids: TypeAlias = Annotated[list[str], typer.Argument(metavar="ID...", hidden=True)]
+Words: TypeAlias = Annotated[list[str], typer.Argument(metavar="WORDS", hidden=True)]
+Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 def commands() -> typer.Typer:
     """The group `sessions`."""
-    group = typer.Typer(help="Look at what was said.")
-    group.command("list", help="List the sessions, newest first.")(_list)
+    group = typer.Typer(help="Look at what was said, and clear it away.")
+    group.command("list", help="List the sessions, newest first; on a terminal the newest 50.")(_list)
+    group.command("search", help=SEARCH)(_search)
     group.command("show", help="Print session ID, or the one that begins so.")(_show)
     group.command("export", help="Print session ID as Markdown, JSON or HTML.")(_export)
+    group.command("delete", help=DELETE)(_delete)
+    group.command("prune", help=PRUNE)(_prune)
+    group.command("repair", help="Mend the log of session ID, and say what was mended.")(_repair)
     return group
 
 
-def _list(config: f.Config = None) -> f.Job:
-    return partial(app.sessions_list, f.settings_of(config))
+def _list(
+    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="The newest N alone.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All of them, on a terminal too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    config: f.Config = None,
+) -> f.Job:
+    if every and limit is not None:
+        raise UsageError("--all and --limit contradict each other", "give one of them")
+    most = 0 if every else count_of(limit, "--limit")
+    return partial(app.sessions_list, f.settings_of(config), limit=most, as_json=as_json)
 
 
-def _show(session: Annotated[str, typer.Argument(metavar="ID", hidden=True)], config: f.Config = None) -> f.Job:
+def _search(
+    words: Words,
+    limit: Annotated[str, typer.Option("--limit", metavar="N", help="Sessions at most; 0: all.")] = FOUND,
+    config: f.Config = None,
+) -> f.Job:
+    wanted = " ".join(map(f.text_of, words))
+    return partial(app.sessions_search, f.settings_of(config), wanted, limit=count_of(limit, "--limit") or 0)
+
+
+def _show(session: Id, config: f.Config = None) -> f.Job:
     return partial(app.sessions_show, f.settings_of(config), f.session_id(session))
 
 
 def _export(
-    session: Annotated[str, typer.Argument(metavar="ID", hidden=True)],
+    session: Id,
     form: Annotated[str, typer.Option("--format", metavar="md|json|html", help="As what.")] = "md",
     config: f.Config = None,
 ) -> f.Job:
@@ -43,3 +87,25 @@ def _export(
     if form not in FORMS:
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
     return partial(app.sessions_export, f.settings_of(config), wanted, form)
+
+
+def _delete(sessions: Ids, yes: Yes = False, config: f.Config = None) -> f.Job:
+    return partial(app.sessions_delete, f.settings_of(config), tuple(map(f.session_id, sessions)), yes=yes)
+
+
+def _prune(  # noqa: PLR0917 - one argument a flag
+    older: Annotated[str | None, typer.Option("--older-than", metavar="30d", help="Not used for so long.")] = None,
+    keep: Annotated[str | None, typer.Option("--keep", metavar="N", help="All but the newest N.")] = None,
+    most: Annotated[
+        str | None, typer.Option("--max-bytes", metavar="500MB", help="The oldest beyond this size.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
+    yes: Yes = False,
+    config: f.Config = None,
+) -> f.Job:
+    limits = (days_of(older, "--older-than"), count_of(keep, "--keep"), bytes_of(most, "--max-bytes"))
+    return partial(app.sessions_prune, f.settings_of(config), *limits, dry_run=dry_run, yes=yes)
+
+
+def _repair(session: Id, config: f.Config = None) -> f.Job:
+    return partial(app.sessions_repair, f.settings_of(config), f.session_id(session))

@@ -113,8 +113,10 @@ def checked(known: Mapping[str, Rule], key: str, value: object, origin: Origin, 
         got = "something else" if secret else shown(value)
         near = suggestion(value, rule.choices) if isinstance(value, str) else ""
         raise ConfigError(f"{where}: wanted {wanted(rule)}, got {got}", _value_hint(rule, key, near))
-    if rule.form == "url" and (trouble := check_url(str(good))):
-        raise ConfigError(f"{where}: {trouble}", "write it like https://api.openai.com/v1 or http://127.0.0.1:11434/v1")
+    if rule.form == "url" and good != rule.default and (trouble := check_url(str(good))):
+        endpoints = "https://api.openai.com/v1 or http://127.0.0.1:11434/v1"
+        like = endpoints if rule.default else "http://127.0.0.1:8888/search"
+        raise ConfigError(f"{where}: {trouble}", f"write it like {like}")
     return Given(good, origin)
 
 

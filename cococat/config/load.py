@@ -51,7 +51,7 @@ def read(path: Path, *, missing_ok: bool) -> Document:
     """
     try:
         text = _text(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if missing_ok:
             return Document(path, "", {})
         raise ConfigError(f"{path}: there is no such file", f"cococat config init --config {path}") from None
@@ -80,7 +80,9 @@ def _text(path: Path) -> str:
     """
     Read *path* as text with plain line ends.
 
-    Raises: FileNotFoundError: there is no such file. ConfigError: anything else that is wrong with it.
+    Raises:
+        FileNotFoundError, NotADirectoryError: there is no such file.
+        ConfigError: anything else that is wrong with it.
     """
     try:
         mode = path.stat().st_mode
@@ -90,7 +92,7 @@ def _text(path: Path) -> str:
             raise ConfigError(f"{path}: is not a regular file", "name a file, e.g. --config FILE")
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "the name makes no sense"

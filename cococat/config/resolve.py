@@ -22,8 +22,10 @@ from cococat.config.settings import (
     Origin,
     PermissionSettings,
     RetrySettings,
+    SessionSettings,
     Settings,
     TimeoutSettings,
+    WebSettings,
     rules,
 )
 from cococat.config.values import Given, Value, check_url, printable, shown, suggestion
@@ -67,6 +69,8 @@ def resolve(
         retry=_section(RetrySettings, "retry", given),
         timeouts=_section(TimeoutSettings, "timeouts", given),
         memory=_section(MemorySettings, "memory", given),
+        sessions=_section(SessionSettings, "sessions", given),
+        web=_section(WebSettings, "web", given),
         permissions=_section(PermissionSettings, "permissions", given),
         profile=name,
         origins=MappingProxyType(origins),

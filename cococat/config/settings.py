@@ -4,7 +4,8 @@ A field's default, bounds and one-line explanation stand together; validation, `
 config.example.toml are all made from them.
 
 Public: Rule, Origin, KeyHome, ModelSettings, AgentSettings, ContextSettings, RetrySettings,
-TimeoutSettings, MemorySettings, PermissionSettings, Settings, Options, SECTIONS, rules.
+TimeoutSettings, MemorySettings, SessionSettings, WebSettings, PermissionSettings, Settings, Options,
+SECTIONS, rules.
 """
 
 from __future__ import annotations
@@ -150,6 +151,22 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """`[sessions]`: what is kept of what was said; older ones are deleted by `sessions prune` and when a chat ends."""
+
+    keep_days: float = _setting(0.0, "days since a session was used last; 0: no limit", high=100_000)
+    keep_count: int = _setting(0, "sessions, the newest; 0: no limit", high=1_000_000_000)
+    keep_bytes: int = _setting(0, "bytes of all logs together; 0: no limit", high=1_000_000_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """`[web]`: how the web is searched."""
+
+    search_url: str = _setting("", 'a SearXNG server, as http://127.0.0.1:8888/search; "": the extra `web`', form="url")
+
+
+@dataclass(frozen=True, slots=True)
 class PermissionSettings:
     """`[permissions]`: what tools may do; deny wins over allow."""
 
@@ -179,6 +196,8 @@ class Settings:
     retry: RetrySettings = field(default_factory=RetrySettings)
     timeouts: TimeoutSettings = field(default_factory=TimeoutSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    sessions: SessionSettings = field(default_factory=SessionSettings)
+    web: WebSettings = field(default_factory=WebSettings)
     permissions: PermissionSettings = field(default_factory=PermissionSettings)
     profile: str | None = None
     origins: Mapping[str, Origin] = field(default_factory=dict)
@@ -214,6 +233,8 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "retry": RetrySettings,
         "timeouts": TimeoutSettings,
         "memory": MemorySettings,
+        "sessions": SessionSettings,
+        "web": WebSettings,
         "permissions": PermissionSettings,
     }
 )

@@ -6,6 +6,7 @@ Public: Digest, split, digest.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ LONGEST_TURN = 4000  # characters of one message of the user that are kept
 OUTPUT_CHARS = (2000, 600, 150)  # of a tool's output in the material, less where it would not fit
 TOO_LONG = 0.5  # part of what it replaces that notes may not exceed
 WORDS_PART = 0.25  # the same for the user's words
+_GONE = re.compile(r"\n\n\((\d+) older messages left out\)\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,13 @@ def _told(message: Message, chars: int) -> str:
 def _words(messages: Sequence[Message], count: Count, most: int) -> str:
     """Quote what the user said, the words that an earlier summary kept included; the oldest go first."""
     quotes: list[str] = []
+    gone = 0
     for message in messages:
         match message:
             case Summary(text):
-                quotes += [quote for quote in text.partition(WORDS)[2].split("\n\n") if quote.startswith(">")]
+                _, _, words = text.partition(WORDS)
+                quotes += [quote for quote in words.split("\n\n") if quote.startswith(">")]
+                gone += int(before[1]) if (before := _GONE.match(words)) else 0
             case User(synthetic=False) if message.text.strip() or message.attachments:
                 quotes.append(_quoted(message))
             case _:
@@ -137,7 +142,7 @@ def _words(messages: Sequence[Message], count: Count, most: int) -> str:
         if kept and count("\n\n".join([quote, *kept])) > most:
             break
         kept.insert(0, quote)
-    gone = len(quotes) - len(kept)
+    gone += len(quotes) - len(kept)
     return "\n\n".join([WORDS, *([f"({gone} older messages left out)"] if gone else []), *kept]) if kept else ""
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
 from cococat.context.groups import request_index
-from cococat.context.prune import GAIN, prune
+from cococat.context.prune import GAIN, Keep, nowhere, prune
 from cococat.context.snip import snip
 from cococat.core.agent import Agent, estimate_tokens
 from cococat.core.context import Fitted, Need
@@ -69,12 +69,17 @@ class Fitting:
     Args:
         learned: told the window that a server named when it refused a request.
         count: tokens of a text; a cheap estimate will do, as it is set right by what servers count.
+        keep: keeps the outputs that titles take the place of.
     """
 
     def __init__(
-        self, bounds: Bounds, learned: Callable[[int], None] = _unlearned, count: Count = estimate_tokens
+        self,
+        bounds: Bounds,
+        learned: Callable[[int], None] = _unlearned,
+        count: Count = estimate_tokens,
+        keep: Keep = nowhere,
     ) -> None:
-        self._bounds, self._learned, self._count = bounds, learned, count
+        self._bounds, self._learned, self._count, self._keep = bounds, learned, count, keep
         self._size = sizer(count)
         self._window = bounds.window
         self._scale = 1.0  # true tokens for one that we count
@@ -135,9 +140,10 @@ class Fitting:
         """Take the measures in their order while the view leaves less than *fixed* tokens of the budget."""
         room = self._limit - fixed
         excess = self._total(work) - room
-        if excess > 0 and (pruned := prune(work.view, self._size, self._bounds.protect, excess)) != work.view:
+        if excess > 0:
+            pruned = prune(work.view, self._size, self._bounds.protect, excess, self._keep)
+            work.done += ("old tool output pruned",) if pruned != work.view else ()
             work.view = pruned
-            work.done += ("old tool output pruned",)
         if self._total(work) > room:
             await self._consolidate(agent, need, work)
         if self._total(work) > room:

@@ -20,7 +20,7 @@ from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
-from cococat.core.tools import Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome
+from cococat.core.tools import Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome, Whole
 
 REFUSED_AT = 3  # the call that would be the third of its kind in a row is refused
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
@@ -210,6 +210,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
     run.calls_made += 1
     run.tell(ToolRunning(call.id, call.name, began - run.started))
     task = asyncio.ensure_future(item.tool.run(item.arguments, report))
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
     try:
         done, _ = await asyncio.wait({task}, timeout=limit)
         outcome = task.result() if done else await _abandon(task, f"no result after {limit:.0f} s")
@@ -221,23 +222,24 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         _fail(run, call, f"cancelled by {who} after {seconds:.1f} s{tail}", began)
         raise
     except ToolFailure as error:
-        outcome, status = ToolOutcome(f"[TOOL_ERROR] {error}"), "error"
+        outcome, status = ToolOutcome(f"[TOOL_ERROR] {error}", whole=error.whole), "error"
     except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
         lines = str(error).splitlines() or [""]
         outcome, status = ToolOutcome(f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}"), "error"
-    await _observe(run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), began)
+    await _observe(run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), outcome.whole, began)
     if outcome.stop and outcome.stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
         run.said[:] = [outcome.stop.detail]
     return outcome.stop
 
 
-async def _observe(run: Run, result: ToolResult, began: float) -> None:
+async def _observe(run: Run, result: ToolResult, whole: Whole | None, began: float) -> None:
     """Add what the hooks make of *result*; a cancel in between adds it as it is."""
-    at = run.agent.clock()
+    at, given = run.agent.clock(), result.output
     try:
         result = await after_act(run.agent.hooks, run.tell, result)
     finally:
-        run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output))
+        whole = whole if result.output == given else None  # what a hook took out must not be read elsewhere
+        run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output, whole))
         ended = ToolCompleted if result.status == "completed" else ToolFailed
         told = (result.call_id, result.name, result.output, result.display, at - began, at - run.started)
         run.tell(ended(*told))
@@ -247,8 +249,6 @@ async def _abandon(task: asyncio.Future[ToolOutcome], why: str) -> ToolOutcome:
     """Cancel a tool and wait a moment for its clean-up; one that will not end delays nothing else."""
     task.cancel()
     await asyncio.wait({task}, timeout=GRACE_S)
-    if task.done() and not task.cancelled():
-        task.exception()  # seen, so that asyncio does not report it
     if why:
         raise ToolFailure(f"TimeoutError: {why}")
     return ToolOutcome("")
@@ -261,5 +261,5 @@ def _refuse(run: Run, call: ToolCall, reason: str) -> None:
 
 def _fail(run: Run, call: ToolCall, reason: str, began: float) -> None:
     at = run.agent.clock()
-    run.results[call.id] = ToolResult(call.id, call.name, run.agent.observe(call.name, reason), "error")
+    run.results[call.id] = ToolResult(call.id, call.name, run.agent.observe(call.name, reason, None), "error")
     run.tell(ToolFailed(call.id, call.name, reason, seconds=at - began, at=at - run.started))

@@ -18,7 +18,7 @@ from cococat.core.model import Model
 from cococat.core.parts import Part
 from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
-from cococat.core.tools import Consent, Gate, Tool, nobody
+from cococat.core.tools import Consent, Gate, Tool, Whole, nobody
 
 
 def estimate_tokens(text: str) -> int:
@@ -26,9 +26,9 @@ def estimate_tokens(text: str) -> int:
     return max(1, len(text.encode("utf-8", "replace")) // 4)
 
 
-def as_it_is(source: str, text: str) -> str:
+def as_it_is(source: str, text: str, whole: Whole | None) -> str:
     """Let the model see *text* unchanged."""
-    del source
+    del source, whole
     return text
 
 
@@ -41,7 +41,7 @@ class Agent:
         system: the system prompt.
         context: what each request holds of the history.
         closing: said to the model with its last, tool-less request; empty says nothing.
-        observe: (tool name, output) -> what the model sees of it: shortened, marked as data.
+        observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
         clock: monotonic seconds.
         chance: uniform in [0, 1), for jitter.
@@ -59,7 +59,7 @@ class Agent:
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    observe: Callable[[str, str], str] = as_it_is
+    observe: Callable[[str, str, Whole | None], str] = as_it_is
     count: Callable[[str], int] = estimate_tokens
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     chance: Callable[[], float] = random.random

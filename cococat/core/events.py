@@ -1,7 +1,7 @@
 """What the loop tells the world; every sink (screen, log, JSON lines) reads only these.
 
 Public: SessionStarted, StepStarted, TextDelta, ReasoningDelta, ToolPending, ToolRunning, ToolOutput,
-ToolCompleted, ToolFailed, Retrying, ContextCompacted, Notice, DreamFinished, MessageAdded,
+ToolCompleted, ToolFailed, Retrying, ContextCompacted, Notice, DreamFinished, MessageAdded, UserAsked,
 TurnFinished, Event, Emit, tee, quiet.
 """
 
@@ -140,6 +140,23 @@ class MessageAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class UserAsked:
+    """
+    The user was asked at the terminal, by whom the screen was held meanwhile; for the recorder only.
+
+    Args:
+        answer: empty when the turn was stopped instead.
+        choices: what could be answered.
+        action: the whole of what was to be agreed to; None for a question of the model's own.
+    """
+
+    question: str
+    answer: str
+    choices: tuple[str, ...] = ()
+    action: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnFinished:
     """The turn is over; sent last, exactly once."""
 
@@ -165,6 +182,7 @@ Event: TypeAlias = (
     | Notice
     | DreamFinished
     | MessageAdded
+    | UserAsked
     | TurnFinished
 )
 Emit: TypeAlias = Callable[[Event], None]

@@ -1,11 +1,13 @@
 """Histories: what makes one valid, and how a broken one is mended.
 
-Public: InvalidHistoryError, open_calls, assert_valid, repair, call_ids, calls_as_text.
+Public: InvalidHistoryError, open_calls, assert_valid, repair, call_ids, distinct,
+calls_as_text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult, User
 
@@ -84,6 +86,37 @@ def repair(history: Sequence[Message], missing: str = UNKNOWN_OUTCOME) -> tuple[
             mended.append(kept)
         mended.extend(results.get(c.id) or ToolResult(c.id, c.name, missing, "error") for c in calls)
     return tuple(mended)
+
+
+def distinct(history: Sequence[Message]) -> tuple[Message, ...]:
+    """
+    Give calls whose id came before in *history* ids of their own, with their results.
+
+    Servers count their ids anew, and a summary hides the older ones until it is taken back.
+    """
+    told: list[Message] = []
+    seen: set[str] = set()
+    names: dict[str, str] = {}
+    for message in history:
+        match message:
+            case Assistant(calls=calls) if calls:
+                names = {call.id: _taken(call.id, seen) for call in calls}
+                told.append(replace(message, calls=tuple(replace(call, id=names[call.id]) for call in calls)))
+            case ToolResult(call_id=call_id):
+                told.append(replace(message, call_id=names.get(call_id, call_id)))
+            case _:
+                told.append(message)
+    return tuple(told)
+
+
+def _taken(call_id: str, seen: set[str]) -> str:
+    """Take *call_id*, or one like it, that nobody has."""
+    new, number = call_id, 1
+    while new in seen:
+        number += 1
+        new = f"{call_id}_{number}"
+    seen.add(new)
+    return new
 
 
 def calls_as_text(history: Sequence[Message]) -> tuple[Message, ...]:

@@ -123,7 +123,7 @@ async def _step(run: Run) -> Stop | None:
     message = draft.message(call_ids(run.messages) | run.parts.keys())
     await after_think(run.agent.hooks, run.tell, message)
     run.draft = None
-    if draft.finish == "length" and run.agent.protocol.continues:
+    if draft.finish == "length" and (run.agent.protocol.continues or message.calls):
         _reveal(run, draft, message.text)
         return _continue(run, message)
     run.continued = 0
@@ -138,9 +138,12 @@ def _reveal(run: Run, draft: Draft, text: str) -> None:
 
 async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool]) -> Stop | None:
     """Act on a whole reply."""
-    match run.agent.protocol.read(message, tools):
+    reply = run.agent.protocol.read(message, tools)
+    if not isinstance(reply, Invalid):
+        run.unreadable = 0
+    match reply:
         case Calls(said) if not run.closing:
-            run.unreadable = run.replanned = run.empty = 0
+            run.replanned = run.empty = 0
             if not message.calls and (changed := run.agent.protocol.degrade("tool_text")):
                 run.tell(Notice(changed))
             stop = await act(run, said)

@@ -1,6 +1,6 @@
 """Tools: async functions with annotated arguments, and what may be decided about a call.
 
-Public: Effect, Report, ToolFailure, ToolOutcome, Tool, tool, Allow, Ask, Deny, Verdict, Gate, Consent,
+Public: Effect, Report, Whole, ToolFailure, ToolOutcome, Tool, tool, Allow, Ask, Deny, Verdict, Gate, Consent,
 allow_all.
 """
 
@@ -20,8 +20,28 @@ Report: TypeAlias = Callable[[str], None]
 Arguments: TypeAlias = Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """
+    Where all of a text is kept that a tool gives back only a part of.
+
+    Args:
+        name: what its keeper knows it by.
+        lines: of the whole text.
+        missing: characters that the part lacks.
+    """
+
+    name: str
+    lines: int
+    missing: int = 0
+
+
 class ToolFailure(Exception):
     """A tool could not do its work; the message is written for the model and names the next step."""
+
+    def __init__(self, message: str = "", whole: Whole | None = None) -> None:
+        super().__init__(message)
+        self.whole = whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +54,14 @@ class ToolOutcome:
         display: one line for the user ("41 lines"); empty = the screen makes one from *output*.
         data: the same for machines.
         stop: ends the run, for the tools that ask the user or finish.
+        whole: where the rest is, when *output* is a part of something longer.
     """
 
     output: str
     display: str = ""
     data: Mapping[str, object] | None = None
     stop: Stop | None = None
+    whole: Whole | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from cococat.core.events import Event, MessageAdded, TurnFinished
+from cococat.core.events import Event, MessageAdded, TurnFinished, UserAsked
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
 from cococat.core.public import SHAPES, as_public
@@ -81,6 +81,9 @@ def to_record(event: Event) -> dict[str, object]:
     match event:
         case MessageAdded(message):
             return {"type": "message", "message": message_to_json(message)}
+        case UserAsked(question, answer, choices, action):
+            agreed = {} if action is None else {"action": action}
+            return {"type": "user_asked", "question": question, "answer": answer, "choices": list(choices), **agreed}
         case TurnFinished(answer, stop, steps, usage, seconds):
             cost = {
                 "prompt_tokens": usage.prompt_tokens,
@@ -99,6 +102,8 @@ def from_record(record: Json) -> Event | None:
         case "message":
             message = message_from_json(record.get("message"))
             return MessageAdded(message) if message else None
+        case "user_asked":
+            return _tried(_asked, record)
         case "turn_finished":
             return _tried(_turn, record)
         case str(name) if name in _EVENTS:
@@ -119,6 +124,12 @@ def _event(record: Json) -> Event:
     event, fields = _EVENTS[record["type"]]
     made: Event = event(**{field: _value(record, field) for field in fields})
     return made
+
+
+def _asked(record: Json) -> UserAsked:
+    action = record.get("action")
+    choices = tuple(_text(choice) for choice in record["choices"])
+    return UserAsked(_value(record, "question"), _value(record, "answer"), choices, action and _text(action))
 
 
 def _turn(record: Json) -> TurnFinished:

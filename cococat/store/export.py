@@ -1,6 +1,6 @@
 """A session as one document: Markdown, JSON or HTML, each complete in itself.
 
-Public: as_markdown, as_json, as_html, export.
+Public: as_markdown, as_json, as_html, export, when.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def as_json(session: Session) -> str:
     whole = {
         "id": info.id,
         "title": info.title,
-        "started": _when(info.started),
-        "updated": _when(info.updated),
+        "started": when(info.started),
+        "updated": when(info.updated),
         "cwd": info.cwd,
         "model": info.model,
         "turns": info.turns,
@@ -123,10 +123,11 @@ def _inline(text: str) -> str:
 
 
 def _facts(info: SessionInfo) -> str:
-    return f"Session {info.id} · {info.model} · {_when(info.started)} · turns: {info.turns}"
+    return f"Session {info.id} · {info.model} · {when(info.started)} · turns: {info.turns}"
 
 
-def _when(ts: float) -> str:
+def when(ts: float) -> str:
+    """Give seconds since 1970 as a date and a time in UTC; empty for a time that no calendar has."""
     try:
         return datetime.fromtimestamp(ts, UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):

@@ -11,6 +11,7 @@ from typing import Any
 
 from cococat.core.events import MessageAdded, SessionStarted
 from cococat.core.messages import Message, Summary, User
+from cococat.store.asked import Asked
 from cococat.store.codec import from_record, message_from_json
 from cococat.store.record import Record
 
@@ -36,6 +37,7 @@ class History:
     named: str = ""  # by the user
     first_words: str = ""
     unread: int = 0  # messages of a kind that we do not know
+    asked: Asked = field(default_factory=Asked)
 
     @property
     def title(self) -> str:
@@ -65,6 +67,7 @@ class History:
             self.unread += 1
             return
         message = event.message
+        self.asked.add(message)
         match message:
             case Summary(_, covers):
                 self.messages[: max(covers, 0)] = [message]
@@ -81,7 +84,9 @@ class History:
             return
         messages = [message_from_json(item) for item in added]
         self.unread += messages.count(None)
+        before = list(self.messages)
         self.messages[keep:] = [message for message in messages if message]
+        self.asked.rewritten(before, self.messages)
 
     def _session(self, body: Mapping[str, Any]) -> None:
         event = from_record(body)

@@ -42,13 +42,13 @@ def all_ids(folder: Path) -> list[str]:
     Raises: StorageError: the folder cannot be read.
     """
     try:
-        names = [path.stem for path in folder.iterdir() if path.suffix == ".jsonl"]
+        found = os.listdir(folder)  # noqa: PTH208 - a Path for each of 10,000 names takes ten times as long
     except FileNotFoundError:
         return []
     except OSError as error:
         message = f"the sessions cannot be read: {error.strerror} ({folder})"
         raise StorageError(message, f"check the folder: ls -ld '{folder}'") from error
-    return sorted(name for name in names if len(name) == _LENGTH and _WORD.fullmatch(name))
+    return sorted(filter(_WORD.fullmatch, (name[:_LENGTH] for name in found if name[_LENGTH:] == ".jsonl")))
 
 
 def find(folder: Path, prefix: str) -> str:

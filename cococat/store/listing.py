@@ -1,6 +1,9 @@
 """Lists of sessions, read from the first and the last lines of their logs.
 
-Public: SessionInfo, list_sessions, latest, info_of.
+What was read is kept in an index for the next time, when the caller names a folder for it: a log that has
+still the size and the time it had is not opened again.
+
+Public: SessionInfo, list_sessions, latest, info_of, logs.
 """
 
 from __future__ import annotations
@@ -12,13 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from cococat.store import index
 from cococat.store.history import History
 from cococat.store.ids import all_ids, log_path
+from cococat.store.index import Facts, Row
 from cococat.store.record import Reading, Record, decode
 
 _HEAD = 1 << 20  # bytes in which the user's first words are looked for
 _TAIL = 1 << 16  # bytes in which the last message is looked for first
 _LONGEST_TAIL = 1 << 22
+_FEW = 16  # logs that are read again each time rather than writing the index anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +41,41 @@ class SessionInfo:
     size: int
 
 
-def list_sessions(folder: Path) -> list[SessionInfo]:
+def list_sessions(folder: Path, cache: Path | None = None) -> list[SessionInfo]:
     """
     Give every session in *folder* that holds a message, the one used last first.
 
     A log that cannot be read is left out.
+
+    Args:
+        cache: folder of what can be derived again; the index is kept there.
     Raises: StorageError: the folder cannot be read.
     """
-    infos = (_glance(log_path(folder, session_id)) for session_id in all_ids(folder))
-    return sorted((info for info in infos if info), key=lambda info: (info.updated, info.id), reverse=True)
+    rows = _rows(folder, cache)
+    infos = [SessionInfo(name, *facts, size) for name, (size, _, facts) in rows.items() if facts]
+    return sorted(infos, key=lambda info: (info.updated, info.id), reverse=True)
 
 
-def latest(folder: Path, cwd: Path | str | None = None) -> str | None:
+def latest(folder: Path, cwd: Path | str | None = None, cache: Path | None = None) -> str | None:
     """
     Give the id of the session used last, of those begun in *cwd* when it is given.
 
     Raises: StorageError: the folder cannot be read.
     """
     wanted = str(cwd) if cwd else ""
-    return next((info.id for info in list_sessions(folder) if not wanted or info.cwd == wanted), None)
+    return next((info.id for info in list_sessions(folder, cache) if not wanted or info.cwd == wanted), None)
+
+
+def logs(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """
+    Give id, bytes, and nanoseconds since 1970 of the last change, of every log in *folder*.
+
+    Raises: StorageError: the folder cannot be read.
+    """
+    for session_id in all_ids(folder):
+        with suppress(OSError):
+            status = os.stat(f"{folder}{os.sep}{session_id}.jsonl")  # noqa: PTH116 - as fast as a list of thousands needs
+            yield session_id, status.st_size, status.st_mtime_ns
 
 
 def info_of(path: Path, history: History, size: int) -> SessionInfo:
@@ -63,17 +85,35 @@ def info_of(path: Path, history: History, size: int) -> SessionInfo:
     )
 
 
-def _glance(path: Path) -> SessionInfo | None:
-    """Read as little of a log as tells what it is; None when it holds no message or cannot be read."""
-    with suppress(OSError), path.open("rb") as stream:
+def _rows(folder: Path, cache: Path | None) -> dict[str, Row]:
+    """Look at each log, or at what the index says of one that is as it was."""
+    known = index.read(cache) if cache else {}
+    rows, fresh = {}, 0
+    for session_id, size, changed in logs(folder):
+        row = known.get(session_id)
+        if row is None or row[0] != size or row[1] != changed:
+            try:
+                row = size, changed, _glance(log_path(folder, session_id))
+            except OSError:
+                continue
+            fresh += 1
+        rows[session_id] = row
+    if cache and (fresh > _FEW or known.keys() - rows.keys()):
+        with suppress(OSError):
+            index.write(cache, rows)
+    return rows
+
+
+def _glance(path: Path) -> Facts | None:
+    """Read as little of a log as tells what it is; None when it holds no message."""
+    with path.open("rb") as stream:
         size = os.fstat(stream.fileno()).st_size
         history = History()
         if not _first_lines(stream, history) and size <= _HEAD:
             return None
         for record in reversed(list(_last_lines(stream, size))):
             history.take(record)
-        return info_of(path, history, size)
-    return None
+    return history.began, history.updated, history.title, history.turns, history.cwd, history.model
 
 
 def _first_lines(stream: BinaryIO, history: History) -> bool:

@@ -2,7 +2,7 @@
 
 Only the lock decides. The note beside it, with process and host, is for the message to the second one.
 
-Public: own, Owned.
+Public: own, holder, Owned.
 """
 
 from __future__ import annotations
@@ -53,6 +53,24 @@ def own(descriptor: int, path: Path) -> Callable[[], None]:
         release()
 
     return let_go
+
+
+def holder(path: Path) -> str:
+    """
+    Say which process writes the log at *path*; empty when none does.
+
+    Raises: OSError: it cannot be opened.
+    """
+    if not path.with_suffix(".owner").exists():
+        return ""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        _lock(descriptor, path)()  # a note alone says nothing: its process may have been killed
+    except Owned as error:
+        return error.message.partition(" is open in ")[2]
+    finally:
+        os.close(descriptor)
+    return ""
 
 
 def _lock(descriptor: int, path: Path) -> Callable[[], None]:

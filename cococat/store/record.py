@@ -65,8 +65,8 @@ def _object(line: bytes) -> Mapping[str, Any] | None:
 
 
 def _sealed(line: bytes) -> bool:
-    """Say whether the checksum at the end of *line* is that of the rest."""
-    if line[-_SEAL : -_SEAL + len(_CRC)] != _CRC:
+    """Say whether *line* has its end, and the checksum there is that of the rest."""
+    if line[-_SEAL : -_SEAL + len(_CRC)] != _CRC or not line.endswith(b'"}\n'):
         return False
     expected = b"%08x" % crc32(b"}", crc32(memoryview(line)[:-_SEAL]))
     return line[-11:-3] == expected

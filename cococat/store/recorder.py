@@ -29,6 +29,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem
 from cococat.core.messages import Message
+from cococat.store.asked import Asked
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
 
@@ -62,6 +63,7 @@ class SessionLog:
         self.id = file.path.stem
         self.turns = 0
         self.title = ""
+        self.asked = Asked()
         self._file = file
         self._clock = clock
         self._redact = redact
@@ -90,9 +92,10 @@ class SessionLog:
         self._started = started
         self._write([], {**to_record(started), **extra}, lasting=True)
 
-    def carry_on(self, *, started: SessionStarted | None, turns: int, title: str) -> None:
+    def carry_on(self, *, started: SessionStarted | None, turns: int, title: str, asked: Asked) -> None:
         """Go on with a log that was read."""
         self._started, self.turns, self.title, self._used = started, turns, title, True
+        self.asked = asked
 
     def emit(self, event: Event) -> None:
         """Record *event*; messages and the ends of turns are on the disk when this returns without a problem."""
@@ -110,8 +113,9 @@ class SessionLog:
             case TurnFinished():
                 self.turns += 1
                 self._write(before, {**to_record(event), **self._known()}, lasting=True)
-            case MessageAdded():
+            case MessageAdded(message):
                 self._used = True
+                self.asked.add(message)
                 self._write(before, {**to_record(event), **self._known()}, lasting=True)
             case _:
                 self._write(before, to_record(event), lasting=False)
@@ -120,6 +124,8 @@ class SessionLog:
         """Record many messages at once, as a fork does."""
         if messages:
             self._used = True
+            for message in messages:
+                self.asked.add(message)
             now = self._clock()
             known = self._known()
             bodies = [(now, self._clean({**to_record(MessageAdded(message)), **known})) for message in messages]
@@ -130,6 +136,7 @@ class SessionLog:
         same = 0
         while same < min(len(before), len(after)) and before[same] == after[same]:
             same += 1
+        self.asked.rewritten(before, after)
         messages = [message_to_json(message) for message in after[same:]]
         self._write(self._flushed(None), {"type": kind, "keep": same, "messages": messages}, lasting=True)
 

@@ -1,13 +1,13 @@
 """Sessions: begin one, go on with one, fork one, read one.
 
-Public: create, resume, load, delete, prune, repair_log, find, latest, list_sessions, Session, SessionInfo,
+Public: create, resume, fork_before, load, delete, outdated, repair_log, find, latest, list_sessions, Session, SessionInfo,
 SessionLog, Timed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,10 +31,11 @@ __all__ = [
     "create",
     "delete",
     "find",
+    "fork_before",
     "latest",
     "list_sessions",
     "load",
-    "prune",
+    "outdated",
     "repair_log",
     "resume",
 ]
@@ -94,11 +95,15 @@ def resume(
     prefix: str,
     *,
     fork: bool = False,
+    cwd: Path | str = "",
     clock: Clock = time.time,
     redact: Redact = str,
 ) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
     """
     Go on with the session whose id begins with *prefix*, or with a copy of it.
+
+    Args:
+        cwd: where it goes on, when that may be another folder than the one it began in.
 
     Returns:
         the open log; its history, mended where a crash left a hole, and the mend recorded; sentences for the user.
@@ -109,7 +114,7 @@ def resume(
     """
     path = log_path(folder, find(folder, prefix))
     if fork:
-        return _fork(path, clock, redact)
+        return _fork(path, cwd, clock, redact)
     file = LogFile(path, new=False)
     history = History()
     try:
@@ -126,12 +131,41 @@ def resume(
         raise StorageError(f"session {path.stem} holds no line that can be read ({path})", "cococat sessions list")
     file.go_on()
     log = SessionLog(file, clock=clock, redact=redact)
-    log.carry_on(started=history.started, turns=history.turns, title=history.named)
+    log.carry_on(started=history.started, turns=history.turns, title=history.named, asked=history.asked)
     messages = repair(history.messages)
     if list(messages) != history.messages:
         log.rewrite("repair", history.messages, messages)
     torn = [f"the last line of the log was torn; it was moved to {file.torn}"] if file.torn else []
-    return log, messages, (*torn, *_notes(history, reading, messages))
+    return log, messages, (*torn, *_notes(history, reading, messages), *_elsewhere(history, cwd))
+
+
+def fork_before(
+    folder: Path, prefix: str, turn: int, *, clock: Clock = time.time, redact: Redact = str
+) -> tuple[SessionLog, tuple[Message, ...]]:
+    """
+    Copy what a session held before its question number *turn*, counted from 1, into a new session.
+
+    It is copied as it was then: notes that were written later do not take its place.
+
+    Returns: the open log, and its history.
+
+    Raises:
+        UsageError: no such session, or it has fewer questions.
+        StorageError: it cannot be read.
+    """
+    path = log_path(folder, find(folder, prefix))
+    history = History()
+
+    def take(record: Record) -> None:
+        if history.asked.count < turn:
+            history.take(record)
+
+    _read(path, take)
+    if (turns := history.asked.count) < turn:
+        held = f"{turns} turn{'' if turns == 1 else 's'}"
+        raise UsageError(f"session {path.stem} has {held}, so there is no turn {turn}", f"cococat replay {path.stem}")
+    messages = repair(history.messages[:-1])
+    return _copy(path, history, messages, clock, redact), messages
 
 
 def load(folder: Path, prefix: str) -> Session:
@@ -156,13 +190,18 @@ def load(folder: Path, prefix: str) -> Session:
     notes = _notes(history, reading, messages)
     if reading.future:
         notes = (*notes, "it was written by a newer cococat: some of it may not be shown")
+    if reading.size > reading.end:
+        notes = (*notes, "the end of the log is torn: what is left of its last line cannot be read")
     info = info_of(path, history, reading.size)
     return Session(info, messages, tuple(timeline), reading.skipped, notes)
 
 
-def delete(folder: Path, prefix: str) -> str:
+def delete(folder: Path, prefix: str, before: Callable[[str], None] | None = None) -> str:
     """
     Delete the session whose id begins with *prefix*, and give its id.
+
+    Args:
+        before: deletes what belongs to the session elsewhere; it is called once nobody else can open it.
 
     Raises:
         UsageError: no such session, or another process writes it.
@@ -171,32 +210,38 @@ def delete(folder: Path, prefix: str) -> str:
     path = log_path(folder, find(folder, prefix))
     file = LogFile(path, new=False)
     try:
+        if before and not file.problem:
+            before(path.stem)
         file.remove()
     except OSError as error:
-        file.close()
-        message = f"session {path.stem} cannot be deleted: {error.strerror} ({path})"
+        message = f"session {path.stem} cannot be deleted: {error.strerror or error} ({path})"
         raise StorageError(message, f"check who may write there: ls -ld '{folder}'") from error
+    finally:
+        file.close()
     return path.stem
 
 
-def prune(folder: Path, *, before: float = 0, keep: int | None = None) -> tuple[str, ...]:
+def outdated(
+    infos: Sequence[SessionInfo], *, before: float = 0, keep: int = 0, most: int = 0
+) -> tuple[SessionInfo, ...]:
     """
-    Delete old sessions that nobody has open, and give their ids.
+    Choose the sessions that are more than is to be kept.
 
     Args:
-        before: seconds since 1970; sessions not used since go.
-        keep: the newest sessions that stay when it is given; all others go.
-    Raises: StorageError: one of them cannot be deleted.
+        infos: all of them, the one used last first.
+        before: seconds since 1970; those not used since are too old. 0: none is.
+        keep: how many may stay; 0: any number.
+        most: bytes that those which stay may have together; 0: any size.
+    Returns: what one of the limits rules out, oldest first; size alone never rules out the one used last.
     """
-    infos = list_sessions(folder)
-    old = [info.id for n, info in enumerate(infos) if info.updated < before or (keep is not None and n >= keep)]
-    gone = []
-    for session_id in old:
-        try:
-            gone.append(delete(folder, session_id))
-        except UsageError:  # open elsewhere: in use, so not old
-            continue
-    return tuple(gone)
+    stay = 0
+    total = 0
+    for info in infos:
+        total += info.size
+        if info.updated < before or (keep and stay >= keep) or (most and total > most and stay):
+            break
+        stay += 1
+    return tuple(reversed(infos[stay:]))
 
 
 def repair_log(folder: Path, prefix: str) -> tuple[str, ...]:
@@ -222,16 +267,26 @@ def _begin(folder: Path, started: SessionStarted, extra: dict[str, object], cloc
     return log
 
 
-def _fork(path: Path, clock: Clock, redact: Redact) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
+def _fork(
+    path: Path, cwd: Path | str, clock: Clock, redact: Redact
+) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
     history = History()
     reading = _read(path, history.take)
+    messages = repair(history.messages)
+    notes = (*_notes(history, reading, messages), *_elsewhere(history, cwd))
+    history.cwd = str(cwd) or history.cwd  # the copy begins here
+    log = _copy(path, history, messages, clock, redact)
+    return log, messages, (f"this is a copy of session {path.stem}", *notes)
+
+
+def _copy(path: Path, history: History, messages: Sequence[Message], clock: Clock, redact: Redact) -> SessionLog:
+    """Begin a session with *messages*, which come from the log at *path*."""
     started = history.started or SessionStarted("", "", "", "")
     extra = {"cwd": history.cwd, "forked_from": path.stem, "turn": history.turns}
     log = _begin(path.parent, started, extra, clock, redact)
     log.turns, log.title = history.turns, history.named
-    messages = repair(history.messages)
     log.add(messages)
-    return log, messages, (f"this is a copy of session {path.stem}", *_notes(history, reading, messages))
+    return log
 
 
 def _read(path: Path, take: Callable[[Record], None]) -> Reading:
@@ -248,6 +303,12 @@ def _read(path: Path, take: Callable[[Record], None]) -> Reading:
 def _unreadable(path: Path, error: OSError) -> StorageError:
     message = f"session {path.stem} cannot be read: {error.strerror or error} ({path})"
     return StorageError(message, f"check the file: ls -l '{path}'")
+
+
+def _elsewhere(history: History, cwd: Path | str) -> tuple[str, ...]:
+    """Say when a session goes on in another folder than the one it began in."""
+    moved = cwd and history.cwd and str(cwd) != history.cwd
+    return (f"it began in {history.cwd}; now its tools work in {cwd}",) if moved else ()
 
 
 def _notes(history: History, reading: Reading, messages: tuple[Message, ...]) -> tuple[str, ...]:

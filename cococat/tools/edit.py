@@ -1,6 +1,6 @@
 """The tools that change files: whole and at once, or not at all.
 
-Public: edit_tool, write_tool.
+Public: edit_tool, write_tool, put.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
         with told(root, parts):
             before, mode = _current(root, parts, seen)
             done = splice(before, old_text, new_text, every=replace_all)
-            _put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
+            put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
         diff, size = unified(done.before, done.after, shown(parts))
         count = f", {done.count} replaced" if replace_all else ""
         return ToolOutcome(f"changed {shown(parts)}: {size}{count}\n{diff}", size)
@@ -61,10 +61,10 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
             try:
                 before, mode = _current(root, parts, seen)
             except FileNotFoundError:
-                _put(root, parts, data, seen, keep, replaces=None, mode=0o666)
+                put(root, parts, data, seen, keep, replaces=None, mode=0o666)
                 lines = len(content.splitlines())
                 return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
-            _put(root, parts, data, seen, keep, replaces=before, mode=mode)
+            put(root, parts, data, seen, keep, replaces=before, mode=mode)
         diff, size = unified(before.decode("utf-8", "replace"), content, shown(parts))
         return ToolOutcome(f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}\n{diff}", size)
 
@@ -102,10 +102,17 @@ def _untouchable(status: os.stat_result) -> str:
     return ""
 
 
-def _put(
+def put(
     root: Path, parts: Parts, data: bytes, seen: Seen, keep: Preimages | None, *, replaces: bytes | None, mode: int
 ) -> None:
-    """Put *data* in place by writing beside the file and renaming; a crash leaves the old or the new file."""
+    """
+    Put *data* in place by writing beside the file and renaming; a crash leaves the old or the new file.
+
+    Args:
+        replaces: the bytes that the file must still have; None when there must be no file.
+        mode: permission bits.
+    Raises: ToolFailure: the file is not as *replaces* says, or what it holds cannot be kept.
+    """
     if not parts:
         raise ToolFailure(". is a folder")
     with folder_below(root, parts[:-1], create=replaces is None) as folder:

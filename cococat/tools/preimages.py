@@ -3,7 +3,7 @@
 Only what write_file and edit_file change is kept: what a command of run_shell does to files is not
 recorded, and no version control is run behind the user's back.
 
-Public: Preimage, Preimages, kept.
+Public: Preimage, Preimages, kept, forget.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ class Preimage:
     One change of one file.
 
     Args:
-        turn: counts the turns of the session that changed something, from 1.
+        turn: the number of the user's question in its session, from 1.
         number: counts the changes of the session, from 1.
-        path: below the root of the session.
+        root: the folder that the tools worked in.
+        path: below *root*.
         before: sha256 of the bytes before, empty when there was no file.
         after: sha256 of the bytes that were written; only a file that still has it may be put back.
         mode: permission bits before.
@@ -43,6 +44,7 @@ class Preimage:
 
     turn: int
     number: int
+    root: str
     path: Parts
     before: str
     after: str
@@ -56,11 +58,12 @@ class Preimages:
     Args:
         state: the folder of cococat's own state; need not exist.
         session: whose changes these are.
+        turn: the number of the question they are made for.
+        root: the folder that the tools work in.
     """
 
-    def __init__(self, state: Path, session: str, *, most: int = MOST) -> None:
-        self._state, self._session, self._most = state, session, most
-        self._turn = 0
+    def __init__(self, state: Path, session: str, turn: int, root: Path, *, most: int = MOST) -> None:
+        self._state, self._session, self._turn, self._root, self._most = state, session, turn, str(root), most
 
     @contextlib.contextmanager
     def keeping(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> Iterator[None]:
@@ -90,12 +93,9 @@ class Preimages:
         for missing in (*reversed(place.parents), place):
             missing.mkdir(mode=0o700, exist_ok=True)
         with folder_below(self._state, (UNDO, self._session)) as folder:
-            done = _names(folder)
-            last = max(done, default=(0, 0), key=lambda one: one[1])
-            self._turn = self._turn or last[0] + 1
-            image = Preimage(
-                self._turn, last[1] + 1, parts, "" if before is None else _sha(before), _sha(after), mode & 0o777
-            )
+            number = max((number for _, number in _names(folder)), default=0) + 1
+            held = "" if before is None else _sha(before)
+            image = Preimage(self._turn, number, self._root, parts, held, _sha(after), mode & 0o777)
             name = f"{image.turn:06}-{image.number:06}"
             head = json.dumps(asdict(image)).encode() + b"\n"
             _write(folder, name, head + (before or b""))
@@ -127,6 +127,21 @@ def kept(state: Path, session: str) -> tuple[tuple[Preimage, bytes | None], ...]
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
                 found.append(_read(folder, f"{turn:06}-{number:06}"))
     return tuple(found)
+
+
+def forget(state: Path, session: str, turn: int | None = None) -> None:
+    """
+    Delete what is kept of *session*, of one turn or of all.
+
+    Raises: OSError: some of it is still there.
+    """
+    with contextlib.suppress(FileNotFoundError), folder_below(state, (UNDO, session)) as folder:
+        for one, number in _names(folder):
+            if turn in (None, one):
+                os.unlink(folder.name(f"{one:06}-{number:06}"), dir_fd=folder.fd)
+    if turn is None:
+        with contextlib.suppress(FileNotFoundError):
+            (state / UNDO / session).rmdir()
 
 
 def _read(folder: Folder, name: str) -> tuple[Preimage, bytes | None]:

@@ -1,6 +1,6 @@
 """Questions to the person at the terminal: may this run, and what do you mean.
 
-Public: Answer, confirm, confirm_now, ask_line, consent_text, revealed.
+Public: Answer, confirm, confirm_now, ask_line, consent_text, consent_keys, question_text, revealed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,13 @@ _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
 async def confirm(
-    question: str, action: str, *, session: bool = True, fd: int = 0, out: TextIO | None = None
+    question: str,
+    action: str,
+    *,
+    session: bool = True,
+    fd: int = 0,
+    out: TextIO | None = None,
+    paint: Callable[[str], str] = str,
 ) -> Answer:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -45,11 +51,12 @@ async def confirm(
         session: whether "for this session" is an answer.
         fd: the terminal the answer is read from; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
+        paint: gives a row of the action its colours.
     """
     if not is_terminal(fd):
         return "no"
     out = out or sys.stderr
-    with _asking(question, action, session=session, fd=fd, out=out):
+    with _asking(question, action, session=session, fd=fd, out=out, paint=paint):
         answer: Answer = await _next(fd, lambda data: _answer(data, session=session, out=out))
     _say(out, f"{answer}\n")
     return answer
@@ -83,9 +90,8 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
     if not is_terminal(fd):
         return ""
     out = out or sys.stderr
-    offered = "".join(f"  {number}. {safe(choice)}\n" for number, choice in enumerate(choices, 1))
     with by_line(fd):
-        _say(out, f"? {safe(question)}\n{offered}")
+        _say(out, question_text(question, choices))
         drop_typed(fd)
         _say(out, "> ")
         try:
@@ -98,13 +104,25 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
     return numbers.get(text, text)
 
 
-def consent_text(question: str, action: str, width: int) -> str:
+def consent_text(question: str, action: str, width: int, paint: Callable[[str], str] = str) -> str:
     """Give the question with the whole action: wrapped to *width* cells, nothing hidden, nothing cut."""
     shown, hidden = revealed(action)
-    rows = [GUTTER + row for line in shown.split("\n") for row in _wrapped(line, max(NARROWEST, width) - len(GUTTER))]
+    room = max(NARROWEST, width) - len(GUTTER)
+    rows = [GUTTER + paint(row) for line in shown.split("\n") for row in _wrapped(line, room)]
     size = f"{len(action):,} characters" if len(action) != 1 else "1 character"
     warning = f", {hidden:,} of them hidden: read it twice" if hidden else ""
     return "\n".join((f"? {revealed(question)[0]}", *rows, f"  {size}{warning}", ""))
+
+
+def consent_keys(*, session: bool) -> str:
+    """Say which keys answer a question of consent."""
+    return f"  [y]es once  {'[s]ession  ' if session else ''}[n]o "
+
+
+def question_text(question: str, choices: Sequence[str]) -> str:
+    """Give a question of the model's own, with what it offers for an answer."""
+    offered = "".join(f"  {number}. {safe(choice)}\n" for number, choice in enumerate(choices, 1))
+    return f"? {safe(question)}\n{offered}"
 
 
 def revealed(text: str) -> tuple[str, int]:
@@ -149,12 +167,14 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
 
 
 @contextmanager
-def _asking(question: str, action: str, *, session: bool, fd: int, out: TextIO) -> Iterator[None]:
+def _asking(
+    question: str, action: str, *, session: bool, fd: int, out: TextIO, paint: Callable[[str], str] = str
+) -> Iterator[None]:
     """Show the question, then forget what was typed, then say which keys answer it."""
     with by_key(fd):
-        _say(out, consent_text(question, action, shutil.get_terminal_size().columns))
+        _say(out, consent_text(question, action, shutil.get_terminal_size().columns, paint))
         drop_typed(fd)
-        _say(out, f"  [y]es once  {'[s]ession  ' if session else ''}[n]o ")
+        _say(out, consent_keys(session=session))
         yield
 
 

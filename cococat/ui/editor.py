@@ -29,12 +29,10 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
-from cococat.ui.line import TWICE_S, Entered, Leave, Line, Nothing, clean, pasted_parts
+from cococat.ui.line import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
 from cococat.ui.modes import is_hung_up
 from cococat.ui.slash import Command, find, matching
 
-INLINE_CHARS = 2000  # a longer paste is shown as a placeholder
-INLINE_LINES = 12
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
 HISTORY_CHARS = 64 * 1024  # longer entries are not kept
@@ -106,6 +104,11 @@ class Editor:
     def interrupted(self) -> None:
         """Note a Ctrl-C that happened elsewhere."""
         self._interrupt = self._clock()
+
+    def idle(self) -> None:
+        """End the prompt for a while, unless something stands in it."""
+        if not (self._session.app.is_done or self._session.default_buffer.text):
+            self._session.app.exit(result=Idle())
 
     def _started(self) -> None:
         """Make signals and bugs end the prompt in good order; `read` of `Prompt` restores the handlers."""
@@ -231,12 +234,11 @@ class Editor:
     def _pasted(self, block: str) -> str:
         """What to insert for *block*: itself, or a placeholder when it would fill the screen."""
         self._blocks.append(block)
-        lines = block.count("\n") + 1
-        if len(block) <= INLINE_CHARS and lines <= INLINE_LINES:
+        stands = placeholder(len(self._placeholders) + 1, block)
+        if not stands:
             return block
-        placeholder = f"[pasted #{len(self._placeholders) + 1}: {lines:,} lines, {len(block):,} characters]"
-        self._placeholders[placeholder] = block
-        return placeholder
+        self._placeholders[stands] = block
+        return stands
 
     def _whole(self, shown: str) -> tuple[str, tuple[str, ...]]:
         """The text that *shown* stands for, and its pasted parts."""

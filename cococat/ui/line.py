@@ -1,6 +1,6 @@
 """What a user entered: one line, and which parts of it were pasted rather than typed.
 
-Public: Line, Leave, Nothing, Entered, TWICE_S, clean, pasted_parts.
+Public: Line, Leave, Nothing, Idle, Entered, TWICE_S, clean, pasted_parts, placeholder, shortened.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from difflib import SequenceMatcher
 from typing import TypeAlias
 
 TWICE_S = 2.0  # two Ctrl-C within this time leave
+INLINE_CHARS = 2000  # a longer paste is shown as a placeholder
+INLINE_LINES = 12
 SHORTEST = 12  # characters of an edited paste that are still recognised as pasted
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]+")
 _SEQUENCE = re.compile(
@@ -52,7 +54,12 @@ class Nothing:
     """A blank line: there is nothing to send."""
 
 
-Entered: TypeAlias = Line | Leave | Nothing
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Nobody has typed for a while, and there is something to do meanwhile."""
+
+
+Entered: TypeAlias = Line | Leave | Nothing | Idle
 
 
 def clean(text: str) -> str:
@@ -65,6 +72,24 @@ def clean(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _SURROGATE.sub("\ufffd", _NEVER_MEANT.sub("", _SEQUENCE.sub("", text)))
+
+
+def placeholder(number: int, block: str) -> str:
+    """Give what stands on the screen for a paste; nothing when it is short enough to be shown itself."""
+    lines = block.count("\n") + 1
+    if len(block) <= INLINE_CHARS and lines <= INLINE_LINES:
+        return ""
+    return f"[pasted #{number}: {lines:,} lines, {len(block):,} characters]"
+
+
+def shortened(text: str, pasted: Iterable[str]) -> str:
+    """Give *text* with placeholders for its long pastes, as the prompt showed it."""
+    number = 1
+    for block in pasted:
+        if stands := placeholder(number, block):
+            text = text.replace(block, stands, 1)
+            number += 1
+    return text
 
 
 def pasted_parts(text: str, blocks: Iterable[str]) -> tuple[str, ...]:

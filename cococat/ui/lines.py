@@ -1,7 +1,7 @@
 """The words of a run as styled lines, before anything is drawn: the terminal and the pipe share them.
 
 Public: Line, thought, act, observe, running, printed, footer, stopped, problem, notice, retrying,
-compacted, receipt, plain.
+compacted, receipt, changes, plain.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def result_text(call: Call) -> Line:
         said = _cut(reason, RESULT)
         return ((f"{name} {said} · {seconds(call.seconds)}" if call.seconds else f"{name} {said}", "error"),)
     said = _cut(_first_line(call.display) or _gist(call), RESULT)
-    return ((f"{name} ", "tool"), (said, ""), (f" · {seconds(call.seconds)}", "dim"))
+    return ((f"{name} ", "tool"), (said, ""), (f" · {seconds(call.seconds)}" if call.seconds else "", "dim"))
 
 
 def _gist(call: Call) -> str:
@@ -149,7 +149,7 @@ def stopped(stop: Stop) -> tuple[Line, ...]:
     """Why there is no whole answer; nothing when there is one, or a question in its place."""
     if stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
         return ()
-    if stop.reason is StopReason.CANCELLED:
+    if stop.reason is StopReason.CANCELLED and stop.problem is None:
         return ((("cococat: stopped; what there is of the answer is kept", "warning"),),)
     return problem(stop.problem or Problem(str(stop.reason), stop.detail or str(stop.reason)))
 
@@ -188,9 +188,12 @@ def receipt(event: DreamFinished, *, diff: bool) -> tuple[Line, ...]:
     """What a dream did, and with *diff* the bytes it changed."""
     style = "warning" if event.outcome in ("failed", "gave_up", "held") else "dim"
     lines: list[Line] = [((line, style),) for line in safe(event.receipt).strip().splitlines() or [event.outcome]]
-    if diff:
-        lines += [((line, _diff_style(line)),) for line in safe(event.diff, "exact").splitlines()]
-    return tuple(lines)
+    return (*lines, *changes(event.diff)) if diff else tuple(lines)
+
+
+def changes(diff: str) -> tuple[Line, ...]:
+    """A unified diff, or lines of one."""
+    return tuple(((line, _diff_style(line)),) for line in safe(diff, "exact").splitlines())
 
 
 def _diff_style(line: str) -> str:

@@ -145,11 +145,11 @@ class LiveScreen:
         self._settle()
         self._print(self._steps.calls())
         self._erase()
-        self._paused = True
+        paused, self._paused = self._paused, True
         try:
             yield
         finally:
-            self._paused = False
+            self._paused = paused
             self._heard = self._clock()
 
     def _take(self, event: Event) -> None:

@@ -1,6 +1,6 @@
 """Modes of the terminal on a file descriptor: key by key, line by line, and back.
 
-Public: by_key, by_line, drop_typed, heal, is_hung_up, is_terminal.
+Public: by_key, by_line, drop_typed, found, heal, is_hung_up, is_terminal, lent.
 """
 
 from __future__ import annotations
@@ -9,12 +9,16 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any, TypeAlias
 
 if sys.platform != "win32":
     import select
     import termios
 
     _IFLAG, _LFLAG, _CC = 0, 3, 6  # places in what tcgetattr gives
+
+Modes: TypeAlias = "list[Any] | None"  # what tcgetattr gives; None where there is no terminal
+_SANE = b"\x1b[?2004l\x1b[?25h"  # pastes are not bracketed, the cursor is seen
 
 
 def is_terminal(fd: int) -> bool:
@@ -74,7 +78,7 @@ def is_hung_up(fd: int) -> bool:
 
 
 def heal(fd: int) -> None:
-    """Undo the modes that a killed program has left behind: no echo, no lines, no signals."""
+    """Undo what a killed program has left behind: no echo, no lines, no signals, brackets around pastes, no cursor."""
     if sys.platform == "win32" or not is_terminal(fd):
         return
     with suppress(termios.error):
@@ -84,6 +88,37 @@ def heal(fd: int) -> None:
             mode[_IFLAG] |= termios.ICRNL
             mode[_LFLAG] |= wanted | termios.IEXTEN
             termios.tcsetattr(fd, termios.TCSANOW, mode)
+            _calm(fd)
+
+
+def found(fd: int) -> Modes:
+    """Give the modes as they are."""
+    if sys.platform != "win32":
+        with suppress(termios.error):
+            return termios.tcgetattr(fd)
+    return None
+
+
+@contextmanager
+def lent(fd: int, modes: Modes) -> Iterator[None]:
+    """Set *modes* for a while, and then those of before; untouched where they are the same, as in the background."""
+    own = found(fd)
+    if sys.platform == "win32" or own is None or modes in (None, own):
+        yield
+        return
+    _calm(fd)
+    termios.tcsetattr(fd, termios.TCSANOW, modes)
+    try:
+        yield
+    finally:
+        with suppress(termios.error):  # the terminal is gone
+            termios.tcsetattr(fd, termios.TCSANOW, own)
+
+
+def _calm(fd: int) -> None:
+    """Undo what is asked of a terminal by sequences."""
+    with suppress(OSError):  # opened for reading only, or gone
+        os.write(fd, _SANE)
 
 
 if sys.platform != "win32":

@@ -1,7 +1,7 @@
 """The prompt of the REPL: reads what the user enters between two turns.
 
 The editor itself is in `cococat.ui.editor`, which costs 110 ms to import and so is imported by the
-constructor. Public: Prompt, Line, Leave, Nothing, Entered.
+constructor. Public: Prompt, Line, Leave, Nothing, Idle, Entered.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cococat.ui.line import TWICE_S, Entered, Leave, Line, Nothing, clean
+from cococat.ui.line import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean
 from cococat.ui.modes import heal
 from cococat.ui.slash import Command
 
 if TYPE_CHECKING:
     from cococat.ui.editor import Editor
 
-__all__ = ["Entered", "Leave", "Line", "Nothing", "Prompt"]
+__all__ = ["Entered", "Idle", "Leave", "Line", "Nothing", "Prompt"]
+
+IDLE_S = 1800.0
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH") if hasattr(signal, name)]
 
@@ -44,6 +46,8 @@ class Prompt:
         cycle: Shift-Tab; the toolbar is redrawn after it.
         fold: Ctrl-O; may print, the prompt is redrawn below.
         on_drawn: called once, after the prompt was first drawn.
+        idle_s: seconds at an empty prompt after which *due* is asked, again and again.
+        due: there is something to do while nobody types: `read` gives Idle.
         clock: seconds, monotonic.
     """
 
@@ -59,7 +63,10 @@ class Prompt:
         on_drawn: Callable[[], None] = lambda: None,
         message: str = "> ",
         clock: Callable[[], float] = time.monotonic,
+        idle_s: float = IDLE_S,
+        due: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._idle_s, self._due = idle_s, due
         heal(sys.stdin.fileno())
         self._message, self._clock = message, clock
         self._on_drawn: Callable[[], None] | None = on_drawn
@@ -93,6 +100,7 @@ class Prompt:
             default: text to start with, such as what was typed while a turn ran.
         Returns: Line: a text to send, cleaned, never blank. Nothing: a blank line. Leave: Ctrl-D on
             an empty line (0), Ctrl-C twice within 2 s (130), a signal or a closed terminal (128+n).
+            Idle: see *due*.
         """
         with _signals_kept():
             if self._editor is None:
@@ -100,12 +108,19 @@ class Prompt:
             # a loop factory keeps the runner from replacing the thread's event loop
             with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
                 start = default if isinstance(default, Line) else Line(default)
-                return runner.run(self._editor.read(start))
+                return runner.run(self._read(self._editor, start))
 
     def interrupted(self) -> None:
         """Count a Ctrl-C that stopped a turn as the first of the two that leave."""
         if self._editor:
             self._editor.interrupted()
+
+    async def _read(self, editor: Editor, start: Line) -> Entered:
+        reading = asyncio.ensure_future(editor.read(start))
+        while not (await asyncio.wait({reading}, timeout=self._idle_s))[0]:
+            if self._due():
+                editor.idle()
+        return await reading
 
     def _drawn(self) -> None:
         if self._on_drawn:

@@ -111,7 +111,7 @@ class Steps:
         """Give the lines below the answer: why it is not whole, and what it cost."""
         why = list(lines.stopped(event.stop))
         self._told = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(event.stop.reason)
-        return why if self.quiet else [*why, lines.footer(event)]
+        return [*why, lines.footer(event)] if event.steps and not self.quiet else why
 
     def failure(self, result: Result) -> list[Line]:
         """Give the lines for the error of the whole command, unless they were printed with its turn."""

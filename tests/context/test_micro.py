@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.context.micro import shorten
+from cococat.context.micro import pointed, pointer, shorten
+from cococat.safety.untrusted import wrap
 
 
 def test_head_and_tail_stay_around_the_exact_marker():
@@ -32,3 +33,22 @@ def test_what_is_kept_is_always_exactly_the_limit(text, limit):
     else:
         head, tail = text[: limit - limit // 2], text[len(text) - limit // 2 :]
         assert f"{head}[truncated {missing} chars]{tail}" == result
+
+
+def test_what_is_missing_already_is_counted_with_the_rest():
+    """A part that lost its middle before is one text with the whole."""
+    part = "a" * 10 + "[truncated 70 chars]" + "b" * 10
+
+    assert "aa[truncated 96 chars]bb" == shorten(part, 4, 100 - len(part))
+
+
+def test_a_pointer_is_found_where_it_was_put_and_nowhere_else():
+    """What a tool wrote farther down is no pointer of ours."""
+    mark = pointer("output:7", 1200)
+
+    assert '[all 1,200 lines: read_file or grep_search with path="output:7"]' == mark
+    assert "output:7" == pointed(wrap(f"{mark}\ntext", "run_shell"))
+    assert "output:7" == pointed(f"{mark}\ntext")
+    assert "" == pointed(wrap(f"exit 0\n{mark}\n", "run_shell"))
+    assert "" == pointed(f"text {mark}")
+    assert pointer("output:1", 1).startswith("[all 1 line:")

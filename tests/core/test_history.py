@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.core.history import UNKNOWN_OUTCOME, InvalidHistoryError, assert_valid, open_calls, repair
+from cococat.core.history import (
+    UNKNOWN_OUTCOME,
+    InvalidHistoryError,
+    assert_valid,
+    calls_as_text,
+    distinct,
+    open_calls,
+    repair,
+)
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
 
 
@@ -90,3 +98,25 @@ def test_any_sequence_of_messages_can_be_repaired_and_the_repair_is_idempotent(h
     assert_valid(mended)
     assert mended == repair(mended)
     assert [m for m in history if isinstance(m, User)] == [m for m in mended if isinstance(m, User)]
+
+
+def test_ids_that_come_again_get_names_of_their_own_with_their_results():
+    """What a summary covered may use the ids of what came after it; nothing is dropped when both stand together."""
+    half = [User("hi"), says("a", "a_2"), result("a_2"), result("a"), Assistant("ok")]
+
+    told = distinct([*half, *half, *half])
+
+    assert_valid(told)
+    assert len(told) == 3 * len(half)
+    calls = [call.id for message in told if isinstance(message, Assistant) for call in message.calls]
+    assert ["a", "a_2", "a_3", "a_2_2", "a_4", "a_2_3"] == calls
+    assert tuple(half) == distinct(half)
+
+
+def test_calls_told_in_words_keep_what_was_called_and_found():
+    """An endpoint that refuses calls still learns what happened."""
+    told = calls_as_text([User("hi"), says("a", "b", text="I look."), result("a"), result("b"), Assistant("ok")])
+
+    assert [User, Assistant, User, Assistant] == [type(message) for message in told]
+    assert "I look.\n[called read_file({})]\n[called read_file({})]" == told[1].text
+    assert "[result of read_file]\ntext\n\n[result of read_file]\ntext" == told[2].text

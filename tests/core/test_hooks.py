@@ -169,7 +169,8 @@ def test_an_amended_result_is_marked_like_any_other_and_stays_the_result_of_its_
     amended = ToolResult("another", "other", "[hidden]", "error", "1 line")
     server = scripted(calls(("note", {"text": "a"})), says("done"))
 
-    ran = run(server, [note], hooks=(Hooks("mask", after_act=giving(amended)),), observe=lambda name, text: f"<{text}>")
+    hooks = (Hooks("mask", after_act=giving(amended)),)
+    ran = run(server, [note], hooks=hooks, observe=lambda name, text, whole: f"<{text}>")
 
     assert ["<[hidden]>"] == results(server.requests[1])
     told = ran.of(ToolFailed)[0]

@@ -36,7 +36,7 @@ from cococat.store.sessions import (
     latest,
     list_sessions,
     load,
-    prune,
+    outdated,
     repair_log,
     resume,
 )
@@ -482,7 +482,7 @@ def test_a_deleted_session_leaves_nothing(begin):
     assert [] == list(log.path.parent.iterdir())
 
 
-def test_old_sessions_are_pruned_but_none_that_is_open(begin):
+def test_old_sessions_are_too_many_but_none_that_is_open_is_deleted(begin):
     """By age, by number; the one in use stays."""
     logs = [begin() for _ in range(4)]
     for log in logs:
@@ -492,12 +492,13 @@ def test_old_sessions_are_pruned_but_none_that_is_open(begin):
     folder = logs[0].path.parent
     updated = {info.id: info.updated for info in list_sessions(folder)}
 
-    by_age = prune(folder, before=updated[logs[2].id])
-    by_number = prune(folder, keep=1)
+    by_age = outdated(list_sessions(folder), before=updated[logs[2].id])
+    by_number = outdated(list_sessions(folder), keep=1)
 
-    assert (logs[1].id,) == by_age
-    assert (logs[2].id,) == by_number
-    assert {logs[0].id, logs[3].id} == {info.id for info in list_sessions(folder)}
+    assert [logs[0].id, logs[1].id] == [info.id for info in by_age]
+    assert [log.id for log in logs[:3]] == [info.id for info in by_number]
+    with pytest.raises(UsageError, match="is open in another cococat"):
+        delete(folder, logs[0].id)
 
 
 def test_a_repair_says_what_it_mended(begin):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from cococat.core.tools import ToolFailure
-from cococat.tools.preimages import Preimages, kept
+from cococat.tools.preimages import Preimages, forget, kept
 
 SESSION = "01J"
 
@@ -24,7 +24,7 @@ def state(tmp_path):
 @pytest.fixture
 def change(call, state):
     """Change files as the tools of one turn."""
-    preimages = Preimages(state, SESSION)
+    preimages = Preimages(state, SESSION, 1, state.parent)
 
     def run(name, keep=preimages, **arguments):
         if name == "edit_file":
@@ -72,14 +72,21 @@ def test_a_new_file_is_kept_as_none_and_an_empty_one_as_empty(change, root, stat
     assert [(1, 1, "sub/new", None), (1, 2, "empty", b"")] == images(state)
 
 
-def test_turns_are_counted_on_across_processes(change, root, state):
-    """Each turn that changes something has a number of its own; one that changes nothing has none."""
+def test_changes_are_counted_on_across_turns_and_processes(change, root, state):
+    """Each change has the number of its turn and one of its own; what a turn kept can be dropped alone."""
     change("write_file", path="f", content="1")
-    Preimages(state, SESSION)
-    change("write_file", path="f", content="2", keep=Preimages(state, SESSION))
-    change("write_file", path="f", content="3", keep=Preimages(state, SESSION))
+    change("write_file", path="f", content="2", keep=Preimages(state, SESSION, 4, state.parent))
+    change("write_file", path="f", content="3", keep=Preimages(state, SESSION, 5, state.parent))
 
-    assert [(1, 1, "f", None), (2, 2, "f", b"1"), (3, 3, "f", b"2")] == images(state)
+    assert [(1, 1, "f", None), (4, 2, "f", b"1"), (5, 3, "f", b"2")] == images(state)
+
+    forget(state, SESSION, 4)
+
+    assert [(1, 1, "f", None), (5, 3, "f", b"2")] == images(state)
+
+    forget(state, SESSION)
+
+    assert [] == list((state / "undo").iterdir())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
@@ -97,7 +104,7 @@ def test_a_change_that_fails_keeps_nothing(change, root, state):
     (root / "f").write_text("a")
     with pytest.raises(ToolFailure, match="occurs 0 times"):
         change("edit_file", path="f", old_text="b", new_text="c")
-    preimages = Preimages(state, SESSION)
+    preimages = Preimages(state, SESSION, 1, state.parent)
 
     with pytest.raises(ToolFailure, match="meanwhile"), preimages.keeping(("f",), b"a", b"c", 0o644):
         raise ToolFailure("changed meanwhile")
@@ -125,7 +132,7 @@ def test_what_cannot_be_kept_safely_is_not_changed(change, root, state, tmp_path
 def test_the_oldest_go_when_there_is_no_more_room(state):
     """The limit is for all sessions together; the newest always stays."""
     for number, session in enumerate(("old", "new", "new")):
-        keep = Preimages(state, session, most=2500)
+        keep = Preimages(state, session, 1, state.parent, most=2900)
         with keep.keeping((f"f{number}",), b"x" * 1000, b"", 0o644):
             pass
         for file in (state / "undo" / session).iterdir():
@@ -140,7 +147,7 @@ def test_the_oldest_go_when_there_is_no_more_room(state):
 def test_a_file_that_is_too_large_is_not_changed(state):
     """Ten MiB are kept of one file, no more."""
     with pytest.raises(ToolFailure, match="larger than 10 MiB"):
-        with Preimages(state, SESSION).keeping(("f",), b"x" * (10 << 20) + b"x", b"", 0o644):
+        with Preimages(state, SESSION, 1, state.parent).keeping(("f",), b"x" * (10 << 20) + b"x", b"", 0o644):
             raise AssertionError("it must not be written")
 
 

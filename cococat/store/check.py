@@ -1,0 +1,158 @@
+"""One log looked at closely, whoever writes it, with nothing changed.
+
+Public: Examination, examine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from cococat.core.history import open_calls, repair
+from cococat.errors import StorageError
+from cococat.store.history import History
+from cococat.store.ids import find, log_path
+from cococat.store.owner import holder
+from cococat.store.record import Record, decode
+
+_NAMED = 5  # damaged lines that are named by their number
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """
+    What is in a log.
+
+    Args:
+        size: bytes.
+        records: lines that can be read, by type.
+        damaged: numbers of lines that cannot be read although good ones follow, the first few of them.
+        skipped: how many those are.
+        missing: numbers between the first and the last record that no line has, damaged lines not counted.
+        torn: bytes behind the last good line.
+        aside: bytes of torn lines that were put aside before.
+        unread: messages of a kind that is not known.
+        open_calls: tools that were called and have no result.
+        repairs: a resume would have to mend the history.
+        future: written by a newer format.
+        owner: the process that writes it now; empty when none does.
+    """
+
+    id: str
+    path: Path
+    size: int
+    records: Mapping[str, int]
+    damaged: tuple[int, ...]
+    skipped: int
+    missing: int
+    torn: int
+    aside: int
+    unread: int
+    open_calls: tuple[str, ...]
+    repairs: bool
+    future: bool
+    owner: str
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong, in sentences; of an open log, what its owner may be about to write is not."""
+        lines = ", ".join(map(str, self.damaged)) + (", …" if self.skipped > len(self.damaged) else "")
+        told = [
+            f"lines that cannot be read: {self.skipped} (line {lines})" if self.skipped else "",
+            f"numbers that no line has: {self.missing}" if self.missing else "",
+            f"messages of an unknown kind: {self.unread}" if self.unread else "",
+            "it was written by a newer cococat" if self.future else "",
+            "" if self.records else "no line can be read",
+        ]
+        if not self.owner:
+            told += [
+                f"the last line is torn: {self.torn:,} bytes" if self.torn else "",
+                f"calls without a result: {', '.join(self.open_calls)}" if self.open_calls else "",
+                "the order of calls and results is broken" if self.repairs and not self.open_calls else "",
+            ]
+        return tuple(filter(None, told))
+
+    @property
+    def mends(self) -> tuple[str, ...]:
+        """What a repair would do, in sentences; what it cannot mend stays as it is."""
+        if self.owner or self.future or not self.records:
+            return ()
+        told = [
+            f"move the torn line to {self.path.name}.torn" if self.torn else "",
+            "add a result of unknown outcome for each open call" if self.open_calls else "",
+            "put calls and results in order" if self.repairs and not self.open_calls else "",
+        ]
+        return tuple(filter(None, told))
+
+
+def examine(folder: Path, prefix: str) -> Examination:
+    """
+    Read the log of the session whose id begins with *prefix*.
+
+    Raises:
+        UsageError: no such session.
+        StorageError: it cannot be read.
+    """
+    path = log_path(folder, find(folder, prefix))
+    history, lines = History(), _Lines()
+    try:
+        owner = holder(path)  # before it is read: what an owner writes meanwhile is no fault
+        with path.open("rb") as stream:
+            for line in stream:
+                if record := lines.take(line):
+                    history.take(record)
+        torn_path = path.with_name(f"{path.name}.torn")
+        aside = torn_path.stat().st_size if torn_path.exists() else 0
+    except OSError as error:
+        message = f"session {path.stem} cannot be read: {error.strerror or error} ({path})"
+        raise StorageError(message, f"check the file: ls -l '{path}'") from error
+    return Examination(
+        path.stem,
+        path,
+        lines.size,
+        dict(lines.records.most_common()),
+        tuple(lines.damaged),
+        lines.skipped,
+        max(0, lines.seq - sum(lines.records.values()) - lines.skipped),
+        lines.size - lines.end,
+        aside,
+        history.unread,
+        tuple(call.name for call in open_calls(history.messages)),
+        list(repair(history.messages)) != history.messages,
+        lines.future,
+        owner,
+    )
+
+
+class _Lines:
+    """The lines of a log, counted."""
+
+    def __init__(self) -> None:
+        self.records: Counter[str] = Counter()
+        self.damaged: list[int] = []
+        self.size = self.end = self.seq = self.skipped = 0
+        self.future = False
+        self._number = 0
+        self._bad: list[int] = []  # since the last good line
+        self._worse = 0  # bad lines behind those
+
+    def take(self, line: bytes) -> Record | None:
+        """Count *line*; give what it says when it is good."""
+        self._number += 1
+        self.size += len(line)
+        record = decode(line)
+        if record is None or record.seq <= self.seq:
+            if len(self._bad) < _NAMED:
+                self._bad.append(self._number)
+            else:
+                self._worse += 1
+            return None
+        self.skipped += len(self._bad) + self._worse
+        self.damaged = [*self.damaged, *self._bad][:_NAMED]
+        self._bad, self._worse = [], 0
+        self.records[record.type] += 1
+        self.seq, self.end = record.seq, self.size
+        self.future = self.future or record.future
+        return record

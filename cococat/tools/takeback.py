@@ -1,0 +1,105 @@
+"""Taking back what the tools of one turn did to files, unless somebody changed a file since.
+
+Public: Back, Clash, plan, put_back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cococat.core.tools import ToolFailure
+from cococat.permissions.paths import Parts
+from cococat.tools.diff import unified
+from cococat.tools.edit import put
+from cococat.tools.files import LARGEST_EDIT, folder_below, open_regular, shown, told
+from cococat.tools.preimages import Preimage
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """A file that will hold *before* again instead of *now*; None is no file."""
+
+    path: Parts
+    before: bytes | None
+    now: bytes | None
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A file that is not as the tools left it; *diff* is what taking it back would do to it."""
+
+    path: str
+    diff: str
+
+
+def plan(root: Path, images: Iterable[tuple[Preimage, bytes | None]]) -> tuple[tuple[Back, ...], tuple[Clash, ...]]:
+    """
+    Compare the files with what the tools left.
+
+    Args:
+        images: of one turn, oldest first.
+    Returns: what to put back, and what stands in the way; a file that is back already is in neither.
+    Raises: ToolFailure: a file cannot be read.
+    """
+    backs: list[Back] = []
+    clashes: list[Clash] = []
+    for parts, own in _by_file(images).items():
+        first, before = own[0]
+        now = _now(root, parts)
+        if now == before:
+            continue
+        if (_sha(now) if now is not None else "") == own[-1][0].after:
+            backs.append(Back(parts, before, now, first.mode))
+            continue
+        clashes.append(Clash(shown(parts), unified(_text(now), _text(before), shown(parts))[0]))
+    return tuple(backs), tuple(clashes)
+
+
+def put_back(root: Path, back: Back) -> str:
+    """
+    Give a file the bytes it had, and say so in words.
+
+    Raises: ToolFailure: it changed meanwhile, or cannot be written.
+    """
+    name = shown(back.path)
+    with told(root, back.path):
+        if back.before is not None:
+            put(root, back.path, back.before, {}, None, replaces=back.now, mode=back.mode)
+            return f"{name} is as it was"
+        with folder_below(root, back.path[:-1]) as folder:
+            if _now(root, back.path) != back.now:
+                raise ToolFailure(f"{name} changed meanwhile")
+            os.unlink(folder.name(back.path[-1]), dir_fd=folder.fd)
+    return f"{name} is gone again"
+
+
+def _by_file(images: Iterable[tuple[Preimage, bytes | None]]) -> dict[Parts, list[tuple[Preimage, bytes | None]]]:
+    found: dict[Parts, list[tuple[Preimage, bytes | None]]] = {}
+    for image, before in images:
+        found.setdefault(tuple(image.path), []).append((image, before))
+    return found
+
+
+def _now(root: Path, parts: Parts) -> bytes | None:
+    with (
+        told(root, parts),
+        contextlib.suppress(FileNotFoundError),
+        open_regular(root, parts) as (fd, _),
+        os.fdopen(os.dup(fd), "rb") as file,
+    ):
+        return file.read(LARGEST_EDIT + 1)
+    return None
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")

@@ -1,0 +1,69 @@
+"""A session that cannot be saved, as the user of `cococat chat` sees it."""
+
+import shutil
+import sys
+
+import pytest
+
+from tests.scripted import says
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+
+
+def ready(text):
+    return any(row.rstrip() == ">" for row in text.splitlines())
+
+
+@pytest.fixture
+def chat(tmp_path):
+    """Start `cococat chat`; give the terminal."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, **env):
+        flags = ["chat", "--base-url", server.base_url, "-m", "s", "--root", tmp_path, "--no-dream"]
+        terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path), **env})
+        started.append(terminal)
+        terminal.until(ready)
+        return terminal
+
+    yield start
+    for terminal in started:
+        terminal.child.close(force=True)
+
+
+def test_a_log_that_is_deleted_while_chatting_is_told_at_once_and_the_work_goes_on(chat, scripted, home):
+    """One line says so, the answers still come, and the end says what is lost instead of how to resume."""
+    server = scripted(says("First."), says("Second."), says("Third."))
+    terminal = chat(server)
+    terminal.press("one\r")
+    terminal.until(lambda text: "First." in text and ready(text))
+    shutil.rmtree(home / "sessions")
+
+    terminal.press("two\r")
+    text = terminal.until(lambda text: "Second." in text and ready(text))
+    terminal.press("three\r")
+    terminal.until(lambda text: "Third." in text and ready(text))
+    terminal.press("/exit\r")
+
+    assert 6 == terminal.leave()
+    assert text.index("this session is not being saved") < text.index("Second.")
+    assert 1 == text.count("this session is not being saved: the file was deleted")
+    assert "what is not saved is lost now" in " ".join(terminal.text.split())
+    assert "session saved" not in terminal.text
+    assert "First." in str(server.requests[2]["messages"])
+
+
+def test_a_home_that_cannot_be_written_is_one_warning_at_the_start(chat, scripted, tmp_path):
+    """The chat works in memory."""
+    (tmp_path / "file").write_text("x")
+    server = scripted(says("Hello."))
+    terminal = chat(server, COCOCAT_HOME=str(tmp_path / "file"))
+
+    assert 1 == terminal.text.count("this session is not being saved")
+    terminal.press("hi\r")
+    terminal.until(lambda text: "Hello." in text and ready(text))
+    terminal.press("/exit\r")
+
+    assert 6 == terminal.leave()

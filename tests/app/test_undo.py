@@ -1,0 +1,104 @@
+"""`/undo`, `/retry` and `/rename` on a real pseudo-terminal, and what they leave in files and log."""
+
+import json
+import sys
+
+import pytest
+
+from tests.scripted import calls, says
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+
+
+def ready(text):
+    return any(row.rstrip() == ">" for row in text.splitlines())
+
+
+@pytest.fixture
+def chat(tmp_path):
+    """Start `cococat chat` that may write files; give the terminal."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, *words):
+        flags = ["chat", "--base-url", server.base_url, "-m", "s", "--root", tmp_path, "--allow", "write_file", *words]
+        terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)})
+        started.append(terminal)
+        terminal.until(ready)
+        return terminal
+
+    yield start
+    for terminal in started:
+        terminal.child.close(force=True)
+
+
+def say(terminal, line, wanted):
+    """Enter *line* and wait for *wanted* and the prompt."""
+    terminal.press(f"{line}\r")
+    return terminal.until(lambda text: wanted in text and ready(text))
+
+
+def test_undo_takes_back_the_words_and_the_files_of_one_turn_after_another(chat, scripted, tmp_path, home):
+    """Files and history are as before each turn, also after the session was resumed; the log loses nothing."""
+    write = [calls(("write_file", {"path": "a.txt", "content": text})) for text in ("one", "two")]
+    look = calls(("read_file", {"path": "a.txt"}))
+    server = scripted(write[0], says("First."), look, write[1], says("Second."), says("Fresh."))
+    terminal = chat(server)
+    say(terminal, "write one", "First.")
+    say(terminal, "write two", "Second.")
+
+    text = say(terminal, "/undo", 'taken back: "write two"')
+    assert "a.txt is as it was" in text
+    assert "one" == (tmp_path / "a.txt").read_text()
+    terminal.press("/exit\r")
+    assert 0 == terminal.leave()
+    (log,) = (home / "sessions").glob("*.jsonl")
+    again = chat(server, "-r", log.stem)
+    text = say(again, "/undo", 'taken back: "write one"')
+    assert "a.txt is gone again" in text
+    say(again, "hello", "Fresh.")
+
+    assert not (tmp_path / "a.txt").exists()
+    assert ["system", "user"] == [message["role"] for message in server.requests[-1]["messages"]]
+    assert "write two" in log.read_text()
+    assert "nothing was asked" not in text
+
+
+def test_undo_refuses_where_a_person_changed_the_file_and_shows_what_it_would_do(chat, scripted, tmp_path):
+    """Nothing is taken back then; /undo chat takes back the conversation alone."""
+    (tmp_path / "a.txt").write_text("old\n")
+    server = scripted(
+        calls(("read_file", {"path": "a.txt"}), ("write_file", {"path": "a.txt", "content": "new\n"})),
+        says("Written."),
+    )
+    terminal = chat(server)
+    say(terminal, "write it", "Written.")
+    (tmp_path / "a.txt").write_text("mine\n")
+
+    text = say(terminal, "/undo", "nothing is taken back")
+    assert "-mine" in text
+    assert "+old" in text
+    text = say(terminal, "/undo chat", 'taken back: "write it"')
+
+    assert "mine\n" == (tmp_path / "a.txt").read_text()
+    say(terminal, "/undo", "nothing was asked yet")
+
+
+def test_retry_leaves_one_question_in_the_log_and_rename_gives_the_title(chat, scripted, cococat):
+    """What a resumed session goes on with is what the chat had."""
+    server = scripted(says("First."), says("Better."), says("Later."))
+    terminal = chat(server)
+    say(terminal, "a question", "First.")
+    say(terminal, "/retry", "Better.")
+    say(terminal, "/rename   Trip to  Rome", "this session is now called Trip to Rome")
+    terminal.press("/exit\r")
+    assert 0 == terminal.leave()
+
+    ran = cococat("ask", "-c", "--base-url", server.base_url, "-m", "s", "and then?")
+
+    assert "Later.\n" == ran.stdout
+    sent = [message["content"] for message in server.requests[-1]["messages"][1:]]
+    assert ["a question", "Better.", "and then?"] == sent
+    assert "Trip to Rome" in cococat("sessions", "list").stdout
+    assert "First." not in json.dumps(sent)

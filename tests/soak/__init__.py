@@ -1,0 +1,1 @@
+"""Soaks: long runs that look for what a test of a second cannot find."""
