@@ -15,7 +15,7 @@ from cococat.app.outputs import note
 from cococat.app.plugins import load_hooks
 from cococat.app.redactor import redactor
 from cococat.app.talk import Talk
-from cococat.config import Options, Settings, folders
+from cococat.config import Folders, Options, Settings, folders
 from cococat.errors import StorageError, UsageError
 from cococat.store import sessions
 from cococat.store.ids import find
@@ -52,7 +52,7 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
         settings.mode or default_mode,
         connection,
         None,
-        memory=remembered(settings, places.memory),
+        memory=remembered(settings, places.memory, quiet=options.quiet),
         permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )
@@ -62,10 +62,10 @@ async def open_talk(settings: Settings, options: Options, default_mode: str) -> 
     except ValueError as error:
         raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
     if options.continue_ or options.resume:
-        wanted = options.resume or latest(places.sessions, root)
+        wanted = options.resume or latest(places.sessions, root, places.cache)
         if wanted is None:
-            raise UsageError("there is no session to continue in this folder", "cococat sessions list")
-        for line in resume(talk, wanted, fork=options.fork):
+            raise UsageError("there is no session to continue in this folder", _elsewhere(places))
+        for line in resume(talk, wanted, fork=options.fork) if options.session else _read(talk, wanted):
             note(line)
     elif options.session:
         restart(talk)
@@ -78,11 +78,28 @@ def resume(talk: Talk, prefix: str, *, fork: bool = False) -> tuple[str, ...]:
     same = talk.log is not None and talk.log.id == found and not fork
     if same:
         return ("this is the session you are in",)
-    log, history, notes = sessions.resume(talk.folders.sessions, found, fork=fork, redact=redactor(talk.settings))
+    folder, redact = talk.folders.sessions, redactor(talk.settings)
+    log, history, notes = sessions.resume(folder, found, fork=fork, cwd=talk.root, redact=redact)
     if talk.log:
         talk.log.close()
     talk.log, talk.history = log, history
+    if fork:
+        talk.outputs().inherit(talk.folders.state, found)
     return tuple(notes)
+
+
+def _read(talk: Talk, prefix: str) -> tuple[str, ...]:
+    """Take up what a session holds and leave its log alone, also when another process writes it."""
+    session = sessions.load(talk.folders.sessions, prefix)
+    talk.history = session.messages
+    talk.outputs().inherit(talk.folders.state, session.info.id)
+    return (*session.notes, f"nothing of this is added to session {session.info.id} (--no-session)")
+
+
+def _elsewhere(places: Folders) -> str:
+    """Say how to reach the sessions of other folders."""
+    last = latest(places.sessions, cache=places.cache)
+    return f"the last one of another folder: -r {last}; all: cococat sessions list" if last else "leave out -c"
 
 
 def restart(talk: Talk) -> None:
@@ -103,14 +120,19 @@ def restart(talk: Talk) -> None:
         )
 
 
-def remembered(settings: Settings, folder: Path) -> str:
-    """The memory as it enters a prompt; trouble with it is told and never stops the chat."""
+def remembered(settings: Settings, folder: Path, *, quiet: bool = False) -> str:
+    """The memory as it enters a prompt; trouble with it is told and never stops the chat, nor do lines left out."""
     if settings.memory.mode == "off" or not os.path.lexists(folder / "MEMORY.md"):
         return ""
-    from cococat.memory.file import quoted, read  # noqa: PLC0415 - 20 ms that an empty memory need not cost
+    from cococat.memory.file import blocked, quoted, read  # noqa: PLC0415 - 20 ms that an empty memory need not cost
 
     try:
-        return quoted(read(folder), datetime.now(UTC).astimezone().date())
+        memory = read(folder)
+        if not quiet and blocked(memory):
+            from cococat.app.memories import warn_blocked  # noqa: PLC0415 - for such a memory only
+
+            warn_blocked(memory)
+        return quoted(memory, datetime.now(UTC).astimezone().date())
     except StorageError as error:
-        note(f"memory is not used: {error.message}")
+        note(f"memory is not used: {error.message}; {error.hint}")
         return ""

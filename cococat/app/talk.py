@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.redactor import redactor
+from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
 from cococat.context.fit import Bounds, Fitting
-from cococat.context.micro import shorten
 from cococat.core.agent import Agent, Turn
-from cococat.core.events import Emit, Notice, tee
+from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, Problem, StopReason
@@ -32,9 +32,9 @@ from cococat.model.tokens import count
 from cococat.permissions.paths import secret
 from cococat.prompts import prompt
 from cococat.protocol.native import Native
-from cococat.safety.untrusted import wrap
 from cococat.store.sessions import SessionLog
 from cococat.tools.files import Seen
+from cococat.tools.outputs import Outputs, Scratch, observer, page_chars
 from cococat.tools.registry import build
 
 if TYPE_CHECKING:
@@ -71,6 +71,9 @@ class Talk:
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
+    scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
+    leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
+    added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
 
     def gate(self) -> Gate:
         """
@@ -79,10 +82,19 @@ class Talk:
         Raises: ValueError: an unknown mode or a bad rule.
         """
         from cococat.permissions.gate import gate  # noqa: PLC0415 - 11 ms that only a call should cost
+        from cococat.permissions.origins import origins_of  # noqa: PLC0415 - likewise
 
+        words = (self.options.system,) if self.options.system else ()
         rules = self.settings.permissions
         own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
-        return gate(self.permission, (*rules.allow, *self.granted), rules.deny, self.root, own)
+        return gate(
+            self.permission,
+            (*rules.allow, *self.granted),
+            rules.deny,
+            self.root,
+            own,
+            origins=lambda: origins_of((*self.history, *self.added), words, (self.memory,)),
+        )
 
     def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
         """Judge one call by the rules of this moment: a consent may have added one in mid-turn."""
@@ -98,18 +110,28 @@ class Talk:
             ask=self.ask_user,
             seen=self.seen,
             keep=self._preimages() if react or rules.allow else None,
+            outputs=self.outputs(),
             output_chars=self.settings.agent.tool_output_chars,
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=self._unreadable(),
+            search_url=self.settings.web.search_url,
             only=() if react else single_tools(rules.allow),
         )
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
+    def outputs(self) -> Outputs:
+        """Where the outputs of this session are kept that are too long to be shown whole."""
+        base = (lambda: self.folders.state) if self.log else self.scratch
+        width = page_chars(self.settings.agent.tool_output_chars)
+        return Outputs(base, self.log.id if self.log else "unsaved", redactor(self.settings), width=width)
+
     def _preimages(self) -> Preimages | None:
         from cococat.tools.preimages import Preimages  # noqa: PLC0415 - for tools that write only
 
-        return Preimages(self.folders.state, self.log.id) if self.log else None
+        if self.log is None:
+            return None
+        return Preimages(self.folders.state, self.log.id, self.log.asked.count + 1, self.root)
 
     def _unreadable(self) -> Callable[[Sequence[str]], bool]:
         if not self.settings.permissions.deny:
@@ -120,7 +142,9 @@ class Talk:
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
-        settings, tools, redact = self.settings, self.tools(), redactor(self.settings)
+        if not self.history:
+            self.scratch.remove()  # what a conversation before this one left
+        settings, tools, outputs = self.settings, self.tools(), self.outputs()
         single = self.mode == "single"
         limits = Limits(
             max_steps=1 if single else settings.agent.max_steps,
@@ -142,11 +166,11 @@ class Talk:
             gate=self._decide,
             clock=time.monotonic,
             consent=self.consent,
-            context=Fitting(self.bounds(), self._learn),
+            context=Fitting(self.bounds(), self._learn, keep=outputs.keep),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
-            observe=lambda source, text: wrap(shorten(redact(text), limits.tool_output_chars), source),
+            observe=observer(outputs, limits.tool_output_chars),
             count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
             session_id=self.log.id if self.log else "",
         )
@@ -190,12 +214,18 @@ class Talk:
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
-        told = tee(self.log.emit, emit) if self.log else emit
+        self.added.clear()
+        told = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, told)
         self.history = turn.history
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
             self._report(turn.stop.problem, told)
         return turn
+
+    def _note(self, event: Event) -> None:
+        """Keep what the turn adds: a call is judged by what was said and read before it."""
+        if isinstance(event, MessageAdded):
+            self.added.append(event.message)
 
     def _report(self, problem: Problem, emit: Emit) -> None:
         """Keep the shape of a history that was refused in both ways to write it."""

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from cococat.core.tools import Allow, Arguments, Ask, Deny, Gate, Tool, Verdict
 from cococat.permissions.hazards import removal
 from cococat.permissions.network import Target, parse_url
+from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
 from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
 from cococat.permissions.rules import (
     PATH_TOOLS,
@@ -30,7 +31,6 @@ from cococat.permissions.shell_split import Segment, Unclear, segments, simple
 
 MODES = ("plan", "ask-first", "edits", "auto")
 HARMLESS = ("reads", "asks", "ends")  # effects that need nobody's leave
-LONG_QUERY = 64  # characters of path and query that may carry something out
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,27 @@ class _Command:
     removal: str
 
 
-_Subject: TypeAlias = _Place | _Command | Target | None
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """A call that fetches an address; *given* by the user or a search, or else perhaps one that *carries* something."""
+
+    target: Target
+    given: bool
+    carries: str
 
 
-def gate(mode: str, allow: Sequence[str], deny: Sequence[str], root: Path, own: Sequence[Path] = ()) -> Gate:
+_Subject: TypeAlias = _Place | _Command | _Address | None
+
+
+def gate(
+    mode: str,
+    allow: Sequence[str],
+    deny: Sequence[str],
+    root: Path,
+    own: Sequence[Path] = (),
+    *,
+    origins: Callable[[], Origins] = Origins,
+) -> Gate:
     """
     Make the function that decides each call.
 
@@ -62,6 +79,7 @@ def gate(mode: str, allow: Sequence[str], deny: Sequence[str], root: Path, own: 
         mode: one of MODES. `plan` lets nothing but reads, questions and answers pass, whatever *allow* says.
         root: the folder tools may see.
         own: folders of cococat itself, where every access is asked for.
+        origins: gives what the session was told until now; asked for a fetch only.
     Raises: ValueError: an unknown mode or a bad rule, in words for the user.
     """
     if mode not in MODES:
@@ -71,7 +89,7 @@ def gate(mode: str, allow: Sequence[str], deny: Sequence[str], root: Path, own: 
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
-        subject = _subject(tool, arguments, root, mine)
+        subject = _subject(tool, arguments, root, mine, origins)
         if isinstance(subject, Deny):
             return subject
         if verdict := _denied(tool, subject, [rule for rule in denied if rule.tool == tool.name]):
@@ -94,7 +112,9 @@ def unreadable(deny: Sequence[str]) -> Callable[[Sequence[str]], bool]:
     return lambda parts: secret(parts) or any(denies_path(rule, parts) for rule in rules)
 
 
-def _subject(tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path]) -> _Subject | Deny:
+def _subject(
+    tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path], origins: Callable[[], Origins]
+) -> _Subject | Deny:
     """What the call is about; a Deny when that can never be."""
     if tool.name == "run_shell":
         command = str(arguments.get("command", ""))
@@ -102,9 +122,11 @@ def _subject(tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path]) 
         return _Command(simple(command), every, removal(every, root) if every else "")
     if tool.name == "fetch_url":
         try:
-            return parse_url(str(arguments.get("url", "")), ports=None)
+            target = parse_url(str(arguments.get("url", "")), ports=None)
         except ValueError as error:
             return Deny(str(error))
+        told = origins()
+        return _Address(target, given(target, told.words), carries(target, told))
     if tool.name not in PATH_TOOLS:
         return None
     text = str(arguments.get("path", "."))
@@ -132,8 +154,8 @@ def _denies(rule: Rule, subject: _Subject) -> bool:
             return any(denies_command(rule, segment) for segment in every or ())
         case _Place(parts=parts):
             return parts is not None and denies_path(rule, parts)
-        case Target():
-            return covers_host(rule, subject.host)
+        case _Address(target=target):
+            return covers_host(rule, target.host)
         case None:
             return False
 
@@ -143,7 +165,7 @@ def _unsure(rule: Rule, command: _Command) -> bool:
 
 
 def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | None:
-    """Ask whatever the mode is; only a rule that names exactly this path answers in advance."""
+    """Ask whatever the mode is; only a rule that names exactly this path or host answers in advance."""
     match subject:
         case _Command(removal=why) if why:
             return Ask(f"run_shell needs a person: {why}", "")
@@ -151,6 +173,10 @@ def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | N
             why = _delicate(tool, place)
             if why and not any(rule.exact and _covers(rule, place) for rule in rules):
                 return Ask(f"{tool.name} needs permission: {why}", _rule(tool, place))
+        case _Address(target=target, carries=why) as address if why:
+            if not any(rule.exact and _covers(rule, address) for rule in rules):
+                reason = f"neither you nor a search gave this address of {target.host}, and {why}"
+                return Ask(f"{tool.name} needs permission: {reason}", _rule(tool, address))
         case _:
             pass
     return None
@@ -170,14 +196,14 @@ def _delicate(tool: Tool, place: _Place) -> str:
 
 def _covers(rule: Rule, subject: _Subject) -> bool:
     if rule.pattern is None:
-        return not (isinstance(subject, Target) and len(subject.path) > LONG_QUERY)
+        return not (isinstance(subject, _Address) and len(subject.target.path) > LONG_QUERY and not subject.given)
     match subject:
         case _Command(argv=tuple() as argv):
             return covers_command(rule, argv)
         case _Place(parts=parts):
             return parts is not None and covers_path(rule, parts)
-        case Target():
-            return covers_host(rule, subject.host)
+        case _Address(target=target):
+            return covers_host(rule, target.host)
         case _:
             return False
 
@@ -197,7 +223,7 @@ def _ask(tool: Tool, subject: _Subject) -> Ask:
             why = "it runs a program"
         case _Place(text=text):
             why = f"it {tool.effect} {text}"
-        case Target(host=host):
+        case _Address(target=Target(host=host)):
             why = f"it connects to {host}"
         case None:
             why = {"runs": "it runs a program", "network": "it uses the network"}.get(
@@ -213,7 +239,7 @@ def _rule(tool: Tool, subject: _Subject) -> str:
             return shell_rule(argv)
         case _Place(parts=parts):
             return f"{tool.name}({literal_pattern(parts or ())})"
-        case Target(host=host):
+        case _Address(target=Target(host=host)):
             return f"{tool.name}({host})"
         case _:
             return tool.name

@@ -59,6 +59,45 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     ("basic-auth", r"(?i)(?<=authorization: basic )[A-Za-z0-9+/]{8,}=*"),
     ("url-password", r"(?<=://)[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>\[]{3,200}(?=@)"),
 )
+_SIGNS: dict[str, tuple[str, ...]] = {  # each secret of the kind holds one of these, which are quicker to look for
+    "private-key": ("PRIVATE KEY",),
+    "anthropic-key": ("sk-ant-",),
+    "openai-key": ("sk-",),
+    "stripe-key": ("k_live_", "k_test_"),
+    "stripe-webhook": ("whsec_",),
+    "github-token": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    "gitlab-token": ("glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glimt-", "glagent-"),
+    "aws-key-id": ("AKIA", "ASIA", "ABIA", "ACCA"),
+    "slack-token": ("xox", "xapp-"),
+    "slack-webhook": ("hooks.slack.com",),
+    "discord-webhook": ("/api/webhooks/",),
+    "google-key": ("AIza",),
+    "google-oauth": ("ya29.", "GOCSPX-"),
+    "jwt": (".eyJ",),
+    "npm-token": ("npm_",),
+    "pypi-token": ("pypi-",),
+    "huggingface-token": ("hf_",),
+    "groq-key": ("gsk_",),
+    "xai-key": ("xai-",),
+    "perplexity-key": ("pplx-",),
+    "replicate-token": ("r8_",),
+    "tavily-key": ("tvly-",),
+    "sendgrid-key": ("SG.",),
+    "mailgun-key": ("key-",),
+    "twilio-key": ("SK",),
+    "telegram-token": (":AA",),
+    "digitalocean-token": ("_v1_",),
+    "doppler-token": ("dp.",),
+    "shopify-token": ("shp",),
+    "linear-key": ("lin_",),
+    "notion-token": ("secret_", "ntn_"),
+    "vault-token": ("hvs.", "hvb.", "hvr."),
+    "databricks-token": ("dapi",),
+    "age-key": ("AGE-SECRET-KEY-1",),
+    "azure-key": ("AccountKey=",),
+    "url-password": ("://",),
+}
+_NAME_SIGNS = ("pass", "pwd", "secret", "key", "token", "credential")  # of an assignment, case folded
 _NAMES = (
     r"pass(?:word|wd|phrase|code)?|pwd|secret|secret[_-]?key|client[_-]?secret|api[_-]?key|access[_-]?key|"
     r"secret[_-]?access[_-]?key|private[_-]?key|encryption[_-]?key|auth[_-]?key|"
@@ -87,8 +126,13 @@ def redact(text: str, known: Collection[str]) -> str:
     for form in sorted({form for value in known for form in _forms(value)}, key=len, reverse=True):
         text = text.replace(form, "[redacted:known]")
     for kind, pattern in _compiled():
-        text = pattern.sub(f"[redacted:{kind}]", text)
-    return re.sub(_ASSIGNED, _without_value, text)
+        if _shows(text, _SIGNS.get(kind, ("",))):
+            text = pattern.sub(f"[redacted:{kind}]", text)
+    return re.sub(_ASSIGNED, _without_value, text) if _shows(text.casefold(), _NAME_SIGNS) else text
+
+
+def _shows(text: str, signs: Collection[str]) -> bool:
+    return any(sign in text for sign in signs)
 
 
 @functools.cache

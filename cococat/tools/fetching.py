@@ -1,6 +1,6 @@
 """One GET request over a socket of our own, its redirects followed by hand.
 
-Public: Fetch, Page, get.
+Public: Fetch, Page, BadStatus, get.
 """
 
 from __future__ import annotations
@@ -28,6 +28,14 @@ _TEXT_TYPES = frozenset(
     "application/yaml application/x-yaml application/toml application/x-ndjson application/rss+xml "
     "application/atom+xml application/ld+json application/sql application/x-sh".split()
 )
+
+
+class BadStatus(ToolFailure):
+    """A server answered with an error; *status* is its number."""
+
+    def __init__(self, host: str, status: int, reason: str) -> None:
+        super().__init__(f"{host} answered {status} {reason[:80]}")
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +79,12 @@ def get(fetch: Fetch, url: str) -> Page:
     Raises: ToolFailure: why there is no page, in words for the model.
     """
     try:
-        target = parse_url(url, fetch.web.ports)
+        target = _target(fetch.web, url)
         for _ in range(REDIRECTS + 1):
             answer = _hop(fetch, target)
             if isinstance(answer, Page):
                 return answer
-            following = parse_url(urljoin(target.url, answer), fetch.web.ports)
+            following = _target(fetch.web, urljoin(target.url, answer))
             if target.scheme == "https" and following.scheme == "http":
                 raise ToolFailure(f"{target.host} redirects from https to http, which is not followed")
             target = following
@@ -90,6 +98,11 @@ def get(fetch: Fetch, url: str) -> Page:
     except ValueError as error:
         raise ToolFailure(f"{error}") from error
     raise ToolFailure(f"more than {REDIRECTS} redirects; the last was to {target.host}")
+
+
+def _target(web: Web, url: str) -> Target:
+    target = parse_url(url, ports=None)
+    return target if (target.host, target.port) == web.chosen else parse_url(url, web.ports)
 
 
 def _hop(fetch: Fetch, target: Target) -> Page | str:
@@ -110,7 +123,7 @@ def _hop(fetch: Fetch, target: Target) -> Page | str:
             if response.status in _MOVED and (place := response.getheader("Location")):
                 return place
             if response.status >= http.HTTPStatus.BAD_REQUEST:
-                raise ToolFailure(f"{target.host} answered {response.status} {response.reason[:80]}")
+                raise BadStatus(target.host, response.status, response.reason)
             return _page(fetch, target, response)
     finally:
         connection.close()
@@ -125,8 +138,9 @@ def _connect(fetch: Fetch, target: Target) -> socket.socket:
         raise ToolFailure(f"{target.host} is not known") from error
     if not addresses:
         raise ToolFailure(f"{target.host} has no address")
+    chosen = (target.host, target.port) == fetch.web.chosen
     for address in addresses:
-        if why := fetch.web.refuse(address):
+        if not chosen and (why := fetch.web.refuse(address)):
             raise ToolFailure(f"{target.host} is refused: {why}")
     failure: OSError | None = None
     for address in addresses[:4]:

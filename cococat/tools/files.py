@@ -15,12 +15,15 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts, inside
 from cococat.tools.page import Page, page_of
 from cococat.tools.workers import run_in_daemon
+
+if TYPE_CHECKING:  # outputs lie in files
+    from cococat.tools.outputs import Outputs
 
 Seen: TypeAlias = dict[str, str]  # path below the root -> sha256 of what the model has read
 LARGEST_EDIT = 5 << 20  # bytes of a file that is hashed, and so may be edited
@@ -133,19 +136,23 @@ def list_tool(root: Path) -> Tool:
     return list_dir
 
 
-def read_tool(root: Path, seen: Seen, page_chars: int) -> Tool:
+def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None = None) -> Tool:
     """
     Make the tool that reads a file page by page.
 
     Args:
         seen: remembers what was read, for the tools that write.
         page_chars: characters of one page.
+        outputs: what is read by a name instead of a path.
     """
 
     @tool("reads")
     async def read_file(path: str, start_line: int = 1, end_line: int | None = None) -> ToolOutcome:
         """Read a text file, or some lines of it."""
-        return await run_in_daemon(lambda: _read(root, path, (start_line, end_line), seen, page_chars))
+        kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)
+        if kept:
+            return await run_in_daemon(lambda: _read_kept(*kept, path, lines, page_chars))
+        return await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
 
     return read_file
 
@@ -173,9 +180,7 @@ def _line(entry: os.DirEntry[str]) -> str:
 
 
 def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page_chars: int) -> ToolOutcome:
-    first, last = lines
-    if first < 1 or (last is not None and last < first):
-        raise ToolFailure(f"there are no lines {first} to {last}; lines count from 1")
+    first, last = _checked(lines)
     parts = locate(root, path)
     with told(root, parts), open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         small = status.st_size <= LARGEST_EDIT
@@ -185,9 +190,28 @@ def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
     if small:
         seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
-    return ToolOutcome(
-        f"{_head(shown(parts), page)}\n{page.text}", _lines(page.last - page.first + 1 if page.total else 0)
-    )
+    return _shown_page(shown(parts), page)
+
+
+def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> ToolOutcome:
+    """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
+    first, last = _checked(lines)
+    with told(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
+        page = page_of(file, first, last, page_chars)
+    if page is None:
+        raise ToolFailure(f"{name} is damaged")
+    return _shown_page(name, page)
+
+
+def _checked(lines: tuple[int, int | None]) -> tuple[int, int | None]:
+    first, last = lines
+    if first < 1 or (last is not None and last < first):
+        raise ToolFailure(f"there are no lines {first} to {last}; lines count from 1")
+    return lines
+
+
+def _shown_page(name: str, page: Page) -> ToolOutcome:
+    return ToolOutcome(f"{_head(name, page)}\n{page.text}", _lines(page.last - page.first + 1 if page.total else 0))
 
 
 def _lines(count: int) -> str:

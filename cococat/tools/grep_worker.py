@@ -18,7 +18,6 @@ from pathlib import Path
 
 from cococat.tools.tree import Found, files_below, name_pattern
 
-LARGEST = 5 << 20  # bytes of a file that is searched
 LINE_CHARS = 300
 HITS_A_FILE = 50
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -35,16 +34,16 @@ def main() -> int:
         return 2
     root, start = Path(request["root"]), tuple(request["start"])
     if not root.joinpath(*start).is_dir():
-        _search(root, Found(start, None), pattern)
+        _search(root, Found(start, None), pattern, request["largest"])
         return 0
     for found in files_below(root, start):
         if names is None or names.fullmatch("/".join(found.parts[len(start) :])):
-            _search(root, found, pattern)
+            _search(root, found, pattern, request["largest"])
     return 0
 
 
-def _search(root: Path, found: Found, pattern: re.Pattern[str]) -> None:
-    data = _content(root, found)
+def _search(root: Path, found: Found, pattern: re.Pattern[str], largest: int) -> None:
+    data = _content(root, found, largest)
     if b"\0" in data[:8192]:
         return
     hits = 0
@@ -60,15 +59,15 @@ def _search(root: Path, found: Found, pattern: re.Pattern[str]) -> None:
         sys.stdout.flush()
 
 
-def _content(root: Path, found: Found) -> bytes:
+def _content(root: Path, found: Found, largest: int) -> bytes:
     """The bytes of a regular file that is not too large; nothing for anything else."""
     with contextlib.suppress(OSError):
         name = found.parts[-1] if found.folder_fd is not None else str(root.joinpath(*found.parts))
         fd = os.open(name, _READ, dir_fd=found.folder_fd)
         with os.fdopen(fd, "rb") as file:
             status = os.fstat(fd)
-            if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
-                return file.read(LARGEST)
+            if stat.S_ISREG(status.st_mode) and status.st_size <= largest:
+                return file.read(largest)
     return b""
 
 

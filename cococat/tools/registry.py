@@ -15,6 +15,7 @@ from cococat.permissions.paths import secret
 from cococat.tools.ask import AskUser, ask_tool
 from cococat.tools.files import Seen, list_tool, read_tool
 from cococat.tools.finish import finish_tool
+from cococat.tools.outputs import Outputs, page_chars
 from cococat.tools.search import Unreadable, find_rg, glob_tool, grep_tool
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from cococat.tools.web import Web
 
 # ruff: noqa: PLC0415 - what a run does not offer is not imported: 10 ms on the way to a request
-
-HEAD_CHARS = 200  # of a page that go to its head line
-SMALLEST_PAGE = 200
 
 
 def build(
@@ -34,13 +32,15 @@ def build(
     fetch: Web | None = None,
     seen: Seen | None = None,
     keep: Preimages | None = None,
+    outputs: Outputs | None = None,
     output_chars: int = 2000,
     shell_timeout_s: float = 60,
     unreadable: Unreadable = secret,
+    search_url: str = "",
     only: Collection[str] = (),
 ) -> tuple[Tool, ...]:
     """
-    Make the tools.
+    Make the tools; `web_search` only where there is somebody to ask.
 
     Args:
         root: the only folder they see.
@@ -48,9 +48,11 @@ def build(
         fetch: how the network is reached; None for the real one.
         seen: what was read so far; pass the same one to let a session's later turns edit it.
         keep: where the bytes of a file go before it is changed; None keeps nothing.
+        outputs: where outputs go that are too long to be shown whole; None keeps nothing.
         output_chars: characters of one output that the model will see; files are read in such pages.
         shell_timeout_s: seconds for a command whose call does not say.
         unreadable: files that a search over a folder passes over.
+        search_url: of a search server; empty for the library that may be installed.
         only: names of the tools that are wanted; empty = all.
     """
     root = Path(os.path.realpath(root))
@@ -69,23 +71,34 @@ def build(
     def shell() -> Tool:
         from cococat.tools.shell import shell_tool
 
-        return shell_tool(root, shell_timeout_s)
+        return shell_tool(root, shell_timeout_s, outputs, output_chars)
+
+    def search() -> Tool | None:
+        from cococat.tools.web import Web, provider
+
+        if not provider(search_url):
+            return None
+        from cococat.tools.websearch import search_tool
+
+        return search_tool(root, search_url, fetch or Web(), output_chars)
 
     def page() -> Tool:
         from cococat.tools.web import Web, fetch_tool
 
         return fetch_tool(root, fetch or Web())
 
-    makers: Mapping[str, Callable[[], Tool]] = {
+    makers: Mapping[str, Callable[[], Tool | None]] = {
         "list_dir": lambda: list_tool(root),
-        "read_file": lambda: read_tool(root, seen, max(SMALLEST_PAGE, output_chars - HEAD_CHARS)),
+        "read_file": lambda: read_tool(root, seen, page_chars(output_chars), outputs),
         "glob": lambda: glob_tool(root),
-        "grep_search": lambda: grep_tool(root, unreadable, find_rg(root)),
+        "grep_search": lambda: grep_tool(root, unreadable, find_rg(root), outputs),
         "write_file": write,
         "edit_file": edit,
         "run_shell": shell,
+        "web_search": search,
         "fetch_url": page,
         "ask_user": lambda: ask_tool(ask),
         "finish": finish_tool,
     }
-    return tuple(make() for name, make in makers.items() if not only or name in only)
+    made = (make() for name, make in makers.items() if not only or name in only)
+    return tuple(tool for tool in made if tool)

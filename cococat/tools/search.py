@@ -18,6 +18,7 @@ from typing import TypeAlias
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
 from cococat.tools.files import locate, shown, told
+from cococat.tools.outputs import Outputs
 from cococat.tools.tree import files_below, name_pattern
 from cococat.tools.workers import Collected, collect, run_in_daemon, worker_words
 
@@ -26,6 +27,8 @@ SECONDS = 5.0
 MOST_PATHS = 200
 MOST_HITS = 100
 MOST_BYTES = 1 << 20
+LARGEST = 5 << 20  # bytes of a file that is searched
+LARGEST_KEPT = 16 << 20  # of an output that was kept
 LINE_CHARS = 300
 SHORTEST = 3  # letters of a word that is looked for by itself
 NO_HITS = "no hits"
@@ -49,25 +52,31 @@ def glob_tool(root: Path) -> Tool:
     return glob
 
 
-def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None) -> Tool:
+def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None, outputs: Outputs | None = None) -> Tool:
     """
     Make the tool that finds text.
 
     Args:
         unreadable: files passed over, unless one is named itself.
         rg: path of ripgrep; None searches with the worker.
+        outputs: what is searched by a name instead of a path.
     """
 
     @tool("reads", timeout_s=3 * SECONDS)
     async def grep_search(pattern: str, path: str = ".", glob: str | None = None) -> ToolOutcome:
         """Find a regex in files."""
+        if kept := outputs.find(path) if outputs else None:
+            return _renamed(await _search(*kept, pattern, None, LARGEST_KEPT), kept[1], path)
         parts = locate(root, path)
         with told(root, parts):
             root.joinpath(*parts).lstat()
-        outcome = _hits(await _run(root, parts, pattern, glob, rg), parts, unreadable)
+        return await _search(root, parts, pattern, glob, LARGEST)
+
+    async def _search(base: Path, parts: Parts, pattern: str, glob: str | None, largest: int) -> ToolOutcome:
+        outcome = _hits(await _run(base, parts, pattern, glob, rg, largest=largest), parts, unreadable)
         if outcome.output != NO_HITS or not (words := _words(pattern)):
             return outcome
-        wider = _hits(await _run(root, parts, f"(?i){'|'.join(words)}", glob, rg), parts, unreadable)
+        wider = _hits(await _run(base, parts, f"(?i){'|'.join(words)}", glob, rg, largest=largest), parts, unreadable)
         return outcome if wider.output == NO_HITS else replace(wider, output=f"{IN_PART}\n{wider.output}")
 
     return grep_search
@@ -103,15 +112,23 @@ def _glob(root: Path, start: Parts, matches: Callable[[str], object], ended: lis
     return ToolOutcome("\n".join(lines) or "no files", f"{len(paths)} file{'' if len(paths) == 1 else 's'}")
 
 
-async def _run(root: Path, parts: Parts, pattern: str, glob: str | None, rg: str | None) -> Collected:
+def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
+    """Let hits in an output that was kept bear the name it is read by."""
+    lines = found.output.split("\n")
+    start = f"{shown(parts)}:"
+    own = [f"{name}:{line.removeprefix(start)}" if line.startswith(start) else line for line in lines]
+    return replace(found, output="\n".join(own))
+
+
+async def _run(root: Path, parts: Parts, pattern: str, glob: str | None, rg: str | None, *, largest: int) -> Collected:
     """Search with ripgrep; what it cannot read as a pattern is left to our own search."""
     if "\0" in pattern or "\n" in pattern:
         raise ToolFailure("the pattern matches within one line; leave line breaks out")
     if rg:
-        found = await _collect(root, _rg_words(rg, root, parts, pattern, glob), b"")
+        found = await _collect(root, _rg_words(rg, parts, pattern, glob, largest), b"")
         if found.code != 2 or found.output:  # noqa: PLR2004 - ripgrep's exit code for an error
             return found
-    request = {"root": str(root), "start": parts, "pattern": pattern, "glob": glob}
+    request = {"root": str(root), "start": parts, "pattern": pattern, "glob": glob, "largest": largest}
     found = await _collect(root, worker_words("cococat.tools.grep_worker"), json.dumps(request).encode())
     if found.code == 2:  # noqa: PLR2004 - said in grep_worker
         raise ToolFailure(f"the pattern is no regular expression: {found.output.decode('utf-8', 'replace')}")
@@ -125,9 +142,9 @@ async def _collect(root: Path, words: Sequence[str], stdin: bytes) -> Collected:
     )
 
 
-def _rg_words(rg: str, root: Path, parts: Parts, pattern: str, glob: str | None) -> list[str]:
+def _rg_words(rg: str, parts: Parts, pattern: str, glob: str | None, largest: int) -> list[str]:
     fixed = "--no-config --no-messages --null --line-number --no-heading --with-filename --color=never --hidden"
-    bounds = f"--max-columns={LINE_CHARS} --max-columns-preview --max-filesize=5M --max-count=50 --sort=path"
+    bounds = f"--max-columns={LINE_CHARS} --max-columns-preview --max-filesize={largest} --max-count=50 --sort=path"
     chosen = [f"--glob={glob}"] if glob else []
     start = "./" + "/".join(parts)
     return [rg, *fixed.split(), *bounds.split(), *chosen, "--glob=!.git", f"--regexp={pattern}", "--", start]

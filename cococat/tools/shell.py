@@ -10,35 +10,50 @@ import codecs
 import os
 import secrets
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from cococat.core.tools import Report, Tool, ToolFailure, ToolOutcome, tool
+from cococat.core.tools import Report, Tool, ToolFailure, ToolOutcome, Whole, tool
 from cococat.tools.child import DRAIN_S, start
-from cococat.tools.workers import child_env
+from cococat.tools.outputs import LARGEST, Outputs, redacted
+from cococat.tools.workers import child_env, run_in_daemon
 
 LONGEST_S = 600
 KEPT_CHARS = 16_000  # of the head and of the tail of the output, each
+AROUND = 200  # characters that may stand above an output that is shown
 SHOWN_CHARS = 64_000  # of the output that is shown while it comes
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
 
 
 class _Output:
-    """The head and the tail of an output of any length; memory stays bounded."""
+    """
+    The head and the tail of an output of any length; memory stays bounded.
 
-    def __init__(self, report: Report) -> None:
+    Args:
+        most: bytes from the beginning that are held besides.
+    """
+
+    def __init__(self, report: Report, most: int) -> None:
         self._report = report
+        self._most = most
+        self._first: list[bytes] = []
+        self._size = 0
+        self.chars = 0
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._head = ""
         self._tail: deque[str] = deque()
         self._tail_chars = 0
         self._missing = 0
         self._shown = 0
-        self.lines = 0
 
     def add(self, chunk: bytes) -> None:
         text = self._decode(chunk)
-        self.lines += text.count("\n")
+        self.chars += len(text)
+        if held := chunk[: max(0, self._most - self._size)]:
+            self._first.append(held)
+        self._size += len(chunk)
         self._show(text)
         room = KEPT_CHARS - len(self._head)
         self._head += text[:room]
@@ -64,14 +79,31 @@ class _Output:
         missing = self._missing + over
         return self._head + (f"[truncated {missing} chars]" if missing else "") + tail[over:]
 
+    def whole(self, ended: list[bool]) -> Iterator[str]:
+        """Everything, as far as it was held, then what is missing and the tail; *ended* stops it."""
+        decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        held = 0
+        for chunk in self._first:
+            if ended:
+                raise InterruptedError
+            text = decode(chunk)
+            held += len(text)
+            yield text
+        if rest := self.chars - held:
+            tail = "".join(self._tail)[-rest:][-KEPT_CHARS:]
+            yield (f"\n[truncated {rest - len(tail)} chars]\n" if rest > len(tail) else "") + tail
 
-def shell_tool(root: Path, default_s: float) -> Tool:
+
+def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, limit: int = 2000) -> Tool:
     """
     Make the tool that runs commands in *root*.
 
     Args:
         default_s: seconds a command may take when the model does not say.
+        outputs: where an output goes of which the model will not see all; None keeps nothing.
+        limit: characters that the model will see.
     """
+    keep = _Keep(outputs, limit)
 
     @tool("runs", timeout_s=LONGEST_S + SPARE_S)
     async def run_shell(
@@ -80,12 +112,30 @@ def shell_tool(root: Path, default_s: float) -> Tool:
         """Run a shell command; it has no terminal and no input."""
         if "\0" in command:
             raise ToolFailure("a command cannot hold a NUL character")
-        return await _run(root, command, timeout_s or default_s, _Output(report))
+        return await _run(root, command, timeout_s or default_s, _Output(report, LARGEST if outputs else 0), keep)
 
     return run_shell
 
 
-async def _run(root: Path, command: str, seconds: float, output: _Output) -> ToolOutcome:
+@dataclass(frozen=True, slots=True)
+class _Keep:
+    """Keeps outputs of which the model will not see all."""
+
+    outputs: Outputs | None
+    limit: int
+
+    async def __call__(self, output: _Output) -> Whole | None:
+        """Keep *output*, and say where; None when it is short, or cannot be kept."""
+        outputs, ended = self.outputs, list[bool]()
+        if outputs is None or output.chars + AROUND <= self.limit:
+            return None
+        whole = await run_in_daemon(
+            lambda: outputs.write(redacted(output.whole(ended), outputs.redact)), stop=lambda: ended.append(True)
+        )
+        return replace(whole, missing=output.chars - len(output.text())) if whole else None
+
+
+async def _run(root: Path, command: str, seconds: float, output: _Output, keep: _Keep) -> ToolOutcome:
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
     child = await start(
         command if os.name == "nt" else [_shell(), "-c", command],
@@ -98,14 +148,14 @@ async def _run(root: Path, command: str, seconds: float, output: _Output) -> Too
         done, _ = await asyncio.wait({child.exited}, timeout=seconds)
         if not done:
             await child.end()
-            raise ToolFailure(
-                f"TimeoutError: ended after {seconds:g} s; a larger timeout_s may help. Output:\n{output.text()}"
-            )
+            late = f"TimeoutError: ended after {seconds:g} s; a larger timeout_s may help. Output:\n{output.text()}"
+            raise ToolFailure(late, await keep(output))
         child.kill_rest()  # what it left in the background would hold its output open
         await asyncio.wait({child.drained}, timeout=DRAIN_S)
-        return _outcome(child.code or 0, output.text())
+        code = child.code or 0
     finally:
         await child.end()
+    return replace(_outcome(code, output.text()), whole=await keep(output))
 
 
 def _outcome(code: int, text: str) -> ToolOutcome:

@@ -1,6 +1,6 @@
-"""The tool that fetches a page: GET only, public addresses only, every redirect checked again.
+"""The tool that fetches a page: GET only, public addresses only, every redirect checked again; and who can be searched.
 
-Public: fetch_tool, Web, resolve_host.
+Public: fetch_tool, Web, resolve_host, provider, MISSING, MEND.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import socket
 import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 SECONDS = 20.0
 TEXT_CHARS = 50_000
 PARSED = 4 << 20  # bytes of text that a page may become
+MISSING = "there is no search provider"
+MEND = "pip install 'cococat[web]', or set web.search_url to a SearXNG server"
 
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 
@@ -42,6 +45,7 @@ class Web:
         ports: those that may be connected to; None for all.
         tls: makes the TLS context.
         seconds: for the whole fetch, redirects and all.
+        chosen: a host and port that the user's own configuration names: at any address.
     """
 
     resolve: Resolve = resolve_host
@@ -49,6 +53,12 @@ class Web:
     ports: frozenset[int] | None = WEB_PORTS
     tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
     seconds: float = SECONDS
+    chosen: tuple[str, int] | None = None
+
+
+def provider(search_url: str) -> str:
+    """Name who would be asked to search; empty when there is nobody. Nothing is imported for it."""
+    return search_url or ("ddgs" if find_spec("ddgs") else "")
 
 
 def fetch_tool(root: Path, web: Web) -> Tool:

@@ -20,6 +20,7 @@ def test_the_prompt_stays_within_its_budget(cococat, scripted, mode, most):
     """A model with a window of 8k must have room left for the conversation."""
     server = scripted(says("ok"))
 
-    cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", mode, "say ok")
+    env = {"COCOCAT_WEB_SEARCH_URL": "http://127.0.0.1:1/"}  # so that every tool is offered
+    cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", mode, "say ok", env=env)
 
     assert 0 < own_tokens(server.requests[0], "say ok") <= most

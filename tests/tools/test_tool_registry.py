@@ -17,6 +17,7 @@ from cococat.core.tools import ToolFailure
 from cococat.tools.registry import build
 from cococat.tools.workers import child_env, run_in_daemon
 
+SEARCH = "http://127.0.0.1:1/"  # nothing is sent there
 CONTRACT = {
     "list_dir": (["path"], []),
     "read_file": (["path", "start_line", "end_line"], ["path"]),
@@ -25,6 +26,7 @@ CONTRACT = {
     "write_file": (["path", "content"], ["path", "content"]),
     "edit_file": (["path", "old_text", "new_text", "replace_all"], ["path", "old_text", "new_text"]),
     "run_shell": (["command", "timeout_s"], ["command"]),
+    "web_search": (["query"], ["query"]),
     "fetch_url": (["url"], ["url"]),
     "ask_user": (["question", "choices"], ["question"]),
     "finish": (["answer"], ["answer"]),
@@ -41,7 +43,7 @@ def _tokens(tools) -> int:
 
 def test_names_and_arguments_are_those_of_the_contract(root):
     """Scripts and rules may rely on them, in this order."""
-    tools = build(root)
+    tools = build(root, search_url=SEARCH)
 
     found = {t.name: (list(t.parameters["properties"]), t.parameters.get("required", [])) for t in tools}
 
@@ -51,7 +53,7 @@ def test_names_and_arguments_are_those_of_the_contract(root):
 
 def test_the_specs_are_small(root):
     """A small model reads all of them with every request."""
-    tools = build(root)
+    tools = build(root, search_url=SEARCH)
 
     assert _tokens(tools) < 900
     assert _tokens(tools[:4]) < 230
@@ -59,9 +61,9 @@ def test_the_specs_are_small(root):
 
 def test_only_tools_that_read_may_overlap(root):
     """What writes or runs goes alone, in call order."""
-    concurrent = {tool.name for tool in build(root) if tool.concurrent}
+    concurrent = {tool.name for tool in build(root, search_url=SEARCH) if tool.concurrent}
 
-    assert {"list_dir", "read_file", "glob", "grep_search", "fetch_url"} == concurrent
+    assert {"list_dir", "read_file", "glob", "grep_search", "web_search", "fetch_url"} == concurrent
 
 
 def test_a_question_reaches_the_user(call):
