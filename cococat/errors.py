@@ -5,11 +5,12 @@
         ├── UsageError      2    wrong words on the command line
         │   └── ConfigError 2    wrong settings; names the file and the line
         ├── StorageError    6    a session or the memory could not be read or written
+        ├── ConsentError    4    a person has to decide, and nobody can be asked
         └── Interrupted   128+n  signal n ended the command
 
 The model's own error is `core.model.ProviderError` (exit code 3): the loop turns it into a Stop.
 
-Public: CococatError, UsageError, ConfigError, StorageError, Interrupted, EXIT_CODES.
+Public: CococatError, UsageError, ConfigError, StorageError, ConsentError, Interrupted, EXIT_CODES.
 """
 
 from __future__ import annotations
@@ -76,6 +77,13 @@ class StorageError(CococatError):
 
     kind = "storage"
     stop_reason = StopReason.STORAGE_ERROR
+
+
+class ConsentError(CococatError):
+    """A person has to decide, and there is no terminal to ask on."""
+
+    kind = "permission"
+    stop_reason = StopReason.PERMISSION_DENIED
 
 
 class Interrupted(CococatError):

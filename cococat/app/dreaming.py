@@ -1,39 +1,41 @@
 """When and how memory is compacted: after `chat` in the foreground, after `ask` behind its back.
 
-Public: remember, when_due, after_ask, run_dream, by_hand.
+Public: remember, when_due, after_ask, Dreaming, run_dream, dreamt, told, steps_of.
 """
 
 from __future__ import annotations
 
-import asyncio
-import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from cococat.app.endpoint import EMBEDDED, Connection, connect
-from cococat.app.outputs import Guarded, note, sink_for
+from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.app.guarding import bounds_of
+from cococat.app.outputs import note
 from cococat.app.redactor import redactor
-from cococat.app.signals import cancel_on_signals
-from cococat.config import Folders, Options, Settings, folders
+from cococat.config import Folders, Options, Settings
 from cococat.core.agent import Agent, Turn
-from cococat.core.events import DreamFinished, Emit, quiet
+from cococat.core.events import DreamFinished, Emit, Event, Notice, ReasoningDelta, TextDelta, ToolPending, TurnFinished
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import User
 from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError, StorageError
 from cococat.memory import history
+from cococat.memory.audit import Guard, Trail
 from cococat.memory.dream import Bounds, dream
 from cococat.memory.history import Said
-from cococat.memory.plan import Due, due_now
+from cococat.memory.plan import NotDue, due_now
 from cococat.model.tokens import count
+from cococat.store.atomic import private_dir
 from cococat.ui.line import Line
 
 LOCAL_SECONDS = 300.0  # a small model without a GPU writes slowly
-EXIT_CODES = {"failed": 3, "gave_up": 3, "cancelled": 130}
+MOST_REFUSALS = 3  # that are told one by one
 
 
 def remember(settings: Settings, places: Folders, session_id: str, message: User, turn: Turn) -> None:
@@ -49,7 +51,7 @@ def remember(settings: Settings, places: Folders, session_id: str, message: User
         exchange = history.Exchange(session_id, said, turn.answer)
         history.append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings))
     except StorageError as error:
-        note(f"this exchange is not remembered: {error.message}")
+        note(f"this exchange is not remembered: {error.message}; {error.hint}")
 
 
 def wanted(settings: Settings, options: Options) -> bool:
@@ -57,20 +59,94 @@ def wanted(settings: Settings, options: Options) -> bool:
     return options.dream and settings.memory.mode in ("auto", "confirm")
 
 
+@dataclass(slots=True)
+class Dreaming:
+    """
+    What one run of a dream is given and what it leaves behind.
+
+    Args:
+        emit: told of its steps; see `steps_of`.
+        manual: asked for, so thresholds do not count.
+        hold: keep the change for a review.
+        turns: how its runs of the loop ended; two when the memory was edited meanwhile.
+        called: tools that the model called, and how often.
+        tools: those that existed.
+        trail: what its process opened and connected to.
+    """
+
+    emit: Emit
+    guard: Guard
+    manual: bool = False
+    dry_run: bool = False
+    hold: bool = False
+    turns: list[TurnFinished] = field(default_factory=list)
+    called: Counter[str] = field(default_factory=Counter)
+    tools: tuple[str, ...] = ()
+    trail: Trail = field(default_factory=Trail)
+
+    def see(self, event: Event) -> None:
+        """Note what *event* tells of the run and pass it on."""
+        match event:
+            case TurnFinished():
+                self.turns.append(event)
+            case ToolPending(name=name):
+                self.called[name] += 1
+            case _:
+                pass
+        self.emit(event)
+
+
+def steps_of(emit: Emit, *, verbose: bool) -> Emit:
+    """
+    Give what shows a dream beside an answer: its steps with --verbose, its notices always.
+
+    Its words are thoughts and its end is no answer: stdout belongs to the answer of the user's own question.
+    """
+
+    def see(event: Event) -> None:
+        match event:
+            case TurnFinished():
+                pass
+            case TextDelta(text) if verbose:
+                emit(ReasoningDelta(text))
+            case _ if verbose or isinstance(event, Notice):
+                emit(event)
+            case _:
+                pass
+
+    return see
+
+
+def told(settings: Settings, options: Options, places: Folders) -> str | None:
+    """Say why no dream runs now: a sentence for --verbose, empty where none was wanted; None when one is due."""
+    if not wanted(settings, options):
+        return ""
+    try:
+        verdict = due_now(places.memory, settings.memory)
+    except CococatError as error:  # which `remember` has told
+        return f"no dream now: {error.message}"
+    return f"no dream now: {verdict.reason}" if isinstance(verdict, NotDue) else None
+
+
 async def when_due(
-    settings: Settings, options: Options, places: Folders, connection: Connection, emit: Emit
+    settings: Settings, options: Options, places: Folders, connection: Connection, *, emit: Emit, guard: Guard
 ) -> DreamFinished | None:
     """Dream in the foreground when one is due; the answer has been given."""
-    if not wanted(settings, options) or not isinstance(due_now(places.memory, settings.memory), Due):
+    reason = told(settings, options, places)
+    if reason is not None:
+        if reason and options.verbose:
+            emit(Notice(reason))
         return None
-    return await run_dream(settings, places, connection, emit)
+    job = Dreaming(steps_of(emit, verbose=options.verbose), guard)
+    return await run_dream(settings, places, connection, job)
 
 
 def after_ask(settings: Settings, options: Options, places: Folders) -> None:
     """Start a dream of its own, detached, when one is due: `ask` returns to the shell at once."""
-    if not wanted(settings, options) or settings.memory.mode != "auto":
-        return
-    if not isinstance(due_now(places.memory, settings.memory), Due):
+    reason = told(settings, options, places)
+    if reason is not None:
+        if reason and options.verbose:
+            note(reason)
         return
     subprocess.Popen(
         # -P: or else a module in the working folder would be imported before ours
@@ -96,43 +172,24 @@ def _same_model(settings: Settings) -> list[str]:
     return words
 
 
-def by_hand(settings: Settings, options: Options, *, dry_run: bool = False, background: bool = False) -> int:
-    """`cococat dream`: thresholds ignored, unless it runs in the background for `ask`."""
-    places = folders(os.environ)
-    if background and not isinstance(due_now(places.memory, settings.memory), Due):
-        return 0
-    with asyncio.Runner() as runner:
-        return runner.run(_by_hand(settings, options, places, dry_run=dry_run))
+async def run_dream(settings: Settings, places: Folders, connection: Connection, job: Dreaming) -> DreamFinished:
+    """Dream once; trouble with the memory is an outcome like any other, as the answer was given before."""
+    try:
+        return await dreamt(settings, places, connection, job)
+    except CococatError as error:
+        return DreamFinished("failed", f"the dream failed: {error.message}; {error.hint}")
 
 
-async def _by_hand(settings: Settings, options: Options, places: Folders, *, dry_run: bool) -> int:
-    task = asyncio.current_task()
-    assert task is not None
-    with cancel_on_signals(task) as caught:
-        connection = await connect(settings, places, quiet=options.quiet)
-        sink = sink_for(options, hold=False)
-        guarded = Guarded(sink, task.cancel)
-        emit = guarded.emit if options.verbose else quiet
-        finished = await run_dream(settings, places, connection, emit, manual=True, dry_run=dry_run)
-        guarded.emit(finished)
-        sink.close()
-        await connection.close()
-    return 128 + caught.number if caught.number else EXIT_CODES.get(finished.outcome, 0)
+async def dreamt(settings: Settings, places: Folders, connection: Connection, job: Dreaming) -> DreamFinished:
+    """
+    Dream once on *connection*'s model, with the process under guard.
 
-
-async def run_dream(
-    settings: Settings,
-    places: Folders,
-    connection: Connection,
-    emit: Emit,
-    *,
-    manual: bool = False,
-    dry_run: bool = False,
-) -> DreamFinished:
-    """Run one dream on *connection*'s model."""
+    Raises: StorageError: see `cococat.memory.dream`.
+    """
     retry = settings.retry
 
     def make_agent(system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
+        job.tools = tuple(tool.name for tool in tools)
         return Agent(
             model=connection.model,
             protocol=connection.protocol,
@@ -144,23 +201,27 @@ async def run_dream(
             retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
         )
 
-    try:
-        return await dream(
+    for folder in (places.cache, places.memory.parent):  # outside of what a dream may write to
+        with suppress(OSError):
+            private_dir(folder)
+    with job.guard.on(bounds_of(settings, places, connection)) as job.trail:
+        finished = await dream(
             places.memory,
             make_agent,
-            emit,
+            job.see,
             now=datetime.now(UTC),
-            manual=manual,
-            dry_run=dry_run,
-            hold=settings.memory.mode == "confirm",
+            manual=job.manual,
+            dry_run=job.dry_run,
+            hold=job.hold or settings.memory.mode == "confirm",
             settings=settings.memory,
             bounds=_bounds(settings, connection),
             redact=redactor(settings),
             count=lambda text: count(text, connection.name, folder=places.cache),
             model=connection.name,
         )
-    except CococatError as error:
-        return DreamFinished("failed", f"memory unchanged: {error.message}")
+    for refused in list(job.trail.refused)[:MOST_REFUSALS]:
+        job.emit(Notice(f"something in the dream's process tried to {refused}; it was refused", "warning"))
+    return finished
 
 
 def _bounds(settings: Settings, connection: Connection) -> Bounds:

@@ -1,29 +1,31 @@
-"""Commands around the memory: what is remembered, what dreams did, and taking it back.
+"""Commands around the memory: what is remembered, why, and making it forget.
 
-Public: show, path, edit, dream_log, dream_show, dream_diff, dream_undo, unseen.
+Public: show, path, edit, search, why, rm, forget_prompts, warn_blocked.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.app.outputs import note, out
 from cococat.config import Folders, Settings, folders
-from cococat.core.events import DreamFinished
 from cococat.errors import StorageError, UsageError
-from cococat.memory import versions
-from cococat.memory.file import read
+from cococat.memory import search as find
+from cococat.memory import undo
+from cococat.memory.file import MEMORY, Memory, blocked, read
 from cococat.memory.place import prepare
-from cococat.memory.undo import undo
+from cococat.memory.provenance import Source
+from cococat.memory.scan import threat
+from cococat.memory.why import Reason, reasons
 from cococat.store.atomic import write_atomic
 
-MEMORY = "MEMORY.md"
-SEEN = "last_seen_dream"
+SHOWN_LINES = 5  # line numbers that a warning names
 
 
 def _folder() -> Path:
@@ -31,7 +33,7 @@ def _folder() -> Path:
 
 
 def show(settings: Settings) -> int:
-    """Print MEMORY.md; say so when there is none yet."""
+    """Print MEMORY.md; say so when there is none yet, and which lines of it no prompt holds."""
     del settings
     memory = read(_folder())
     for line in memory.notes:
@@ -40,6 +42,11 @@ def show(settings: Settings) -> int:
         out(memory.text)
     else:
         note("nothing is remembered yet; `cococat dream` looks through what you said")
+    lines = memory.text.split("\n")
+    for number in blocked(memory):
+        note(
+            f"line {number} is kept out of prompts: {threat(lines[number - 1])}; cococat memory rm {number} deletes it"
+        )
     return 0
 
 
@@ -53,92 +60,96 @@ def path(settings: Settings) -> int:
 def edit(settings: Settings) -> int:
     """Open MEMORY.md in $VISUAL or $EDITOR; the file is made when it is missing."""
     del settings
-    folder = _folder()
+    places = folders(os.environ)
+    folder = places.memory
     file = folder / MEMORY
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     try:
         prepare(folder)
         if not file.exists():
             write_atomic(file, b"# Memory\n\n## Pinned\n")
-        return subprocess.run([*shlex.split(editor), str(file)], check=False).returncode and 1
+        code = subprocess.run([*shlex.split(editor), str(file)], check=False).returncode and 1
     except FileNotFoundError as error:
         raise UsageError(f"the editor {editor!r} was not found", "set VISUAL or EDITOR") from error
     except OSError as error:
         raise StorageError(f"cannot open {file}: {error.strerror}", f"ls -l {folder}") from error
+    forget_prompts(places)
+    return code
 
 
-def dream_log(settings: Settings) -> int:
-    """List what changed the memory, oldest first."""
+def search(settings: Settings, query: str) -> int:
+    """Print the lines that hold the words of *query*: number, section, day, text."""
     del settings
-    entries = versions.log(_folder())
-    if not entries:
-        note("no dream has changed the memory yet")
-    out("\n".join(_row(entry) for entry in entries))
+    found = find.search(read(_folder()), query)
+    if not found:
+        note(f"nothing that is remembered holds {query!r}")
+    out("\n".join(_rows(found)))
     return 0
 
 
-def _row(entry: versions.Entry) -> str:
-    when = entry.ts.astimezone().strftime("%Y-%m-%d %H:%M")
-    kind = f"{entry.kind} of {entry.target}" if entry.target else entry.kind
-    cost = f" · {entry.steps} steps · {entry.tokens:,} tokens · {entry.model}" if entry.steps else ""
-    undone = " · undone" if entry.undone else ""
-    return f"{entry.number:>4}  {when}  {kind:<9}  +{entry.added} -{entry.removed} lines{cost}{undone}"
+def _rows(found: Sequence[find.Found]) -> list[str]:
+    width = max((len(one.section) for one in found), default=0)
+    return [f"{one.number:>4}  {one.section:<{width}}  {one.said or 'by hand'!s:<10}  {one.line}" for one in found]
 
 
-def dream_show(settings: Settings, number: int) -> int:
-    """Print what is known of one dream, and its diff."""
+def why(settings: Settings, wanted: str) -> int:
+    """
+    Print what a line rests on: session, time and the user's own words.
+
+    Raises: UsageError: no line is meant.
+    """
     del settings
-    version = versions.show(_folder(), number)
-    out(_row(version.entry))
-    out(json.dumps(dict(version.meta), ensure_ascii=False, indent=2, default=str))
-    out(versions.diff(_folder(), number))
+    found = reasons(_folder(), wanted)
+    if not found:
+        raise UsageError(f"no line of the memory is {wanted!r}", "cococat memory search WORDS, cococat memory show")
+    out("\n".join(line for reason in found for line in _because(reason)))
     return 0
 
 
-def dream_diff(settings: Settings, number: int) -> int:
-    """Print the diff of one dream."""
-    del settings
-    out(versions.diff(_folder(), number))
-    return 0
+def _because(reason: Reason) -> list[str]:
+    head = f"{reason.found.number}: {reason.found.line}"
+    if not reason.sources:
+        return [head, "     written by hand: no dream put it there"]
+    return [head, *(_source(source, said) for source, said in reason.sources)]
 
 
-def dream_undo(settings: Settings, number: int | None) -> int:
-    """Take back one dream; 6 when its lines were changed since."""
+def _source(source: Source, said: datetime | None) -> str:
+    when = said.astimezone().strftime("%Y-%m-%d %H:%M") if said else source.said.isoformat()
+    return f"     {when}  session {source.session or 'not kept'}  dream {source.dream}  you said: {source.quote!r}"
+
+
+def rm(settings: Settings, wanted: str) -> int:
+    """
+    Delete the one line that *wanted* names and show it; no dream adds it again.
+
+    Raises: UsageError: none or several are meant; the several are listed.
+    """
     del settings
-    finished = undo(_folder(), number, now=datetime.now(UTC))
+    places = folders(os.environ)
+    memory = read(places.memory)
+    found = find.named(memory, wanted)
+    if len(found) > 1:
+        for row in _rows(found):
+            note(row)
+    finished = undo.rm(places.memory, wanted, now=datetime.now(UTC))
+    forget_prompts(places)
     note(finished.receipt)
-    if finished.diff:
-        out(finished.diff)
-    return 6 if finished.outcome == "failed" else 0
+    out("\n".join(f"removed {one.number}: {one.line}" for one in found))
+    return 0
 
 
-def unseen(places: Folders) -> tuple[str, ...]:
-    """Receipts of the dreams that ended behind the user's back; each is given once."""
-    try:
-        entries = [entry for entry in versions.log(places.memory) if entry.kind == "dream"]
-        seen = _seen(places.state / SEEN)
-        fresh = [entry for entry in entries if entry.number > seen]
-        if fresh:
-            places.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(places.state / SEEN, str(fresh[-1].number).encode())
-    except (StorageError, OSError):
-        return ()
-    return tuple(
-        f"remembered since last time: +{entry.added} -{entry.removed} lines · {entry.steps} steps · "
-        f"{entry.tokens:,} tokens · undo: cococat dream undo {entry.number}"
-        for entry in fresh
-        if not entry.undone
-    )
+def forget_prompts(places: Folders) -> None:
+    """Delete what the embedded engine keeps of prompts it has read: the memory was in there."""
+    with suppress(OSError):
+        for file in (places.cache / "models" / "prompts").iterdir():
+            with suppress(OSError):
+                file.unlink()
 
 
-def saw(places: Folders, finished: DreamFinished) -> None:
-    """The user has just seen the receipt of this dream."""
-    if finished.dream:
-        unseen(places)
-
-
-def _seen(file: Path) -> int:
-    try:
-        return int(file.read_text("ascii"))
-    except (OSError, ValueError):
-        return 0
+def warn_blocked(memory: Memory) -> None:
+    """Say which lines were left out of the prompt because they fail the scan."""
+    numbers = blocked(memory)
+    if numbers:
+        named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")
+        lines = f"line {named} looks" if len(numbers) == 1 else f"lines {named} look"
+        note(f"MEMORY.md: {lines} like an attack and stay out of the prompt; see why: cococat memory show")

@@ -60,6 +60,7 @@ class Guarded:
     def __init__(self, sink: Sink, cancel: Callable[[], object]) -> None:
         self._sink = sink
         self._cancel = cancel
+        self.running = True  # set to False behind the last run: what remains to be shown cancels nothing
         self.exit_code = 0
 
     def emit(self, event: Event) -> None:
@@ -70,7 +71,8 @@ class Guarded:
             self._sink.emit(event)
         except OSError as error:
             self.exit_code = _code_of(error)
-            self._cancel()
+            if self.running:
+                self._cancel()
 
     def finish(self, result: Result) -> int:
         """Let the sink have the last word; give the exit code that holds after it."""

@@ -1,6 +1,6 @@
 """The one way MEMORY.md changes: journal, replace, then versions, provenance and state; all or nothing.
 
-Public: Change, Conflict, commit, recover, update, ignore.
+Public: Change, Conflict, ready, commit, hold, recover, update, ignore.
 """
 
 from __future__ import annotations
@@ -8,24 +8,28 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import NoReturn
 
 from cococat.errors import StorageError
 from cococat.memory import versions
 from cococat.memory.edits import changed_lines
-from cococat.memory.file import MEMORY, Memory, as_text, memory_lines, read
-from cococat.memory.lines import append_lines, read_lines
-from cococat.memory.place import Busy, locked, read_bytes
+from cococat.memory.file import MEMORY, SMALLER, Memory, as_text, memory_lines, read
+from cococat.memory.file import MOST_BYTES as MOST_MEMORY
+from cococat.memory.lines import append_lines, each_row
+from cococat.memory.place import Busy, locked, mend, prepare, read_bytes, reading, remove, write_bytes
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.state import State, as_json, from_json, read_state, reconcile, write_state
-from cococat.store.atomic import sync_folder, write_atomic
+from cococat.store.atomic import sweep
 
 JOURNAL = "journal.json"
+MOST_BYTES = 64 << 20  # of a journal; it holds the memory twice
 _VERSION = 1
 
 
@@ -57,6 +61,24 @@ def ignore(step: str) -> None:
     """Do nothing between two steps of a commit; tests stop there instead."""
 
 
+def ready(folder: Path, *names: str) -> None:
+    """
+    Find out whether a change could be written, before a token is spent on it.
+
+    Args:
+        names: files that will be appended to besides those of every change.
+    Raises: StorageError: read-only, no files of ours, or the disk takes nothing.
+    """
+    with _writing(folder):
+        _check_writable(folder)
+        for name in (PROVENANCE, *names):
+            with reading(folder, name):
+                pass
+        if os.path.lexists(folder / versions.VERSIONS):
+            prepare(folder / versions.VERSIONS)
+        write_state(folder, read_state(folder))
+
+
 def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str], None] = ignore) -> int:
     """
     Make *change*: at every moment a crash leaves the old memory and cursor, or both new.
@@ -67,20 +89,60 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
 
     Raises: Conflict: the file on disk is another one by now. StorageError: read-only, or could not be written.
     """
+
+    def still_the_same() -> None:
+        data = read_bytes(folder, MEMORY, most=MOST_MEMORY, smaller=SMALLER)
+        if (data is not None, data or b"") != (change.before.exists, change.before.data):
+            raise Conflict
+
     with _writing(folder):
         _recover(folder)
-        disk = read(folder)
-        if (disk.exists, disk.data) != (change.before.exists, change.before.data):
-            raise Conflict
-        _check_writable(folder, disk)
+        still_the_same()
+        _check_writable(folder)
         row = _journal(folder, change, now)
-        write_atomic(folder / JOURNAL, json.dumps(row).encode())
-        after("journal")
-        write_atomic(folder / MEMORY, change.after)
-        after("replace")
-        _finish(folder, row, after)
+        try:
+            write_bytes(folder, JOURNAL, json.dumps(row).encode())
+            after("journal")
+            write_bytes(folder, MEMORY, change.after, still_the_same)  # a person may have saved it this very moment
+            after("replace")
+            _finish(folder, row, after)
+        except (Conflict, OSError, StorageError) as error:
+            _interrupted(folder, row, error)
         number = row["dream"]
         assert isinstance(number, int)
+        return number
+
+
+def _interrupted(folder: Path, row: Mapping[str, object], error: Exception) -> NoReturn:
+    """Drop the journal of a change that was not made; of one that was, say what became of it."""
+    made = False
+    with suppress(OSError, StorageError):
+        made = hashlib.sha256(read_bytes(folder, MEMORY) or b"").hexdigest() == row["new"]
+        if not made:
+            remove(folder, JOURNAL)
+    if not made:
+        raise error
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    hint = mend(error, folder) if isinstance(error, OSError) else getattr(error, "hint", "")
+    raise StorageError(f"{folder / MEMORY} is changed, its log is not yet ({why}); the next dream ends that", hint)
+
+
+def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], now: datetime) -> int:
+    """
+    Keep a change that waits for a person, and remember that it does; give its number.
+
+    Raises: StorageError: it could not be written; then nothing waits.
+    """
+    with _writing(folder):
+        _recover(folder)
+        state = read_state(folder)
+        number = max(state.dreams, versions.newest(folder)) + 1
+        try:
+            versions.keep(folder, number, before, after, meta)
+        except (OSError, StorageError):
+            versions.discard(folder, number)
+            raise
+        write_state(folder, replace(state, held=number, dreams=number, last_dream=now))
         return number
 
 
@@ -101,6 +163,7 @@ def update(folder: Path, advance: Callable[[State], State]) -> State:
     Raises: StorageError: it could not be written.
     """
     with _writing(folder):
+        _recover(folder)  # or its state would be put over this one later
         state = advance(read_state(folder))
         write_state(folder, state)
         return state
@@ -116,14 +179,13 @@ def _writing(folder: Path) -> Iterator[None]:
         raise StorageError(f"the memory was not changed: {error}", "close the other cococat") from error
     except OSError as error:
         what = error.strerror or type(error).__name__
-        raise StorageError(f"cannot write to {folder}: {what}", "free some disk space, or chmod it") from error
+        raise StorageError(f"cannot write to {folder}: {what}", mend(error, folder)) from error
 
 
 def _recover(folder: Path) -> str:
-    for leftover in (*folder.glob(".*.tmp"), *(folder / versions.VERSIONS).glob("*/.*.tmp")):
-        with suppress(OSError):
-            leftover.unlink()
-    data = read_bytes(folder, JOURNAL)
+    for entry in (folder / versions.VERSIONS).glob("[0-9]*"):
+        sweep(entry, alone=True)
+    data = read_bytes(folder, JOURNAL, most=MOST_BYTES)
     if data is None:
         return ""
     row = _readable(data)
@@ -131,7 +193,7 @@ def _recover(folder: Path) -> str:
     if row is not None and done:
         _finish(folder, row, ignore)
         return f"finished change {row['dream']} of the memory, which was interrupted"
-    _drop_journal(folder)
+    remove(folder, JOURNAL)
     return "discarded an interrupted change of the memory; the file is as it was"
 
 
@@ -180,20 +242,17 @@ def _finish(folder: Path, row: Mapping[str, object], after: Callable[[str], None
     before, new = (base64.b64decode(str(row[name])) for name in ("before", "after"))
     versions.keep(folder, number, before, new, meta)
     after("versions")
-    if not any(kept.get("dream") == number for kept in read_lines(folder, PROVENANCE).rows):
-        append_lines(folder, PROVENANCE, rows)
+    kept = [row for row in each_row(folder, PROVENANCE) if row is not None and row.get("dream") == number]
+    append_lines(folder, PROVENANCE, [row for row in rows if row not in kept])
     after("provenance")
     write_state(folder, from_json(state))
     after("state")
-    _drop_journal(folder)
+    remove(folder, JOURNAL)
 
 
-def _drop_journal(folder: Path) -> None:
-    (folder / JOURNAL).unlink(missing_ok=True)
-    sync_folder(folder)
-
-
-def _check_writable(folder: Path, disk: Memory) -> None:
+def _check_writable(folder: Path) -> None:
     """Respect a file that its owner has made read-only: a replace would not even notice."""
-    if disk.exists and not (folder / MEMORY).stat().st_mode & stat.S_IWUSR:
+    with reading(folder, MEMORY) as file:
+        closed = file is not None and not os.fstat(file.fileno()).st_mode & stat.S_IWUSR
+    if closed:
         raise StorageError(f"{folder / MEMORY} is read-only", f"chmod u+w '{folder / MEMORY}'")

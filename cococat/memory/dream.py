@@ -18,15 +18,16 @@ from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
 from cococat.core.tools import Tool, allow_all
+from cococat.errors import StorageError
 from cococat.memory import receipt
 from cococat.memory.box import TOOL_NAMES, Box, Rules
 from cococat.memory.briefing import briefing, dream_prompt
-from cococat.memory.commit import Conflict, ignore, recover
-from cococat.memory.file import memory_lines, read
-from cococat.memory.history import Record, pending
-from cococat.memory.outcome import ROUNDS, Ended, Terms, settle
+from cococat.memory.commit import Conflict, ignore, ready, recover
+from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
+from cococat.memory.history import HISTORY, Record, pending
+from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, Ended, Terms, settle
 from cococat.memory.place import Busy, locked
-from cococat.memory.plan import DreamSettings, NotDue, due_now, next_batch
+from cococat.memory.plan import BATCH_RECORDS, DreamSettings, NotDue, due_now, next_batch
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Watch
 from cococat.safety.secrets import redact as redact_patterns
@@ -136,9 +137,15 @@ async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, 
     """Let the model work on a private copy."""
     memory, state = read(folder), read_state(folder)
     start = memory.text if memory.text.strip() else BLANK
-    batch = next_batch(
-        pending(folder, state.cursor).records, state.offset, state.limit, bounds.batch_tokens, terms.count
-    )
+    _check_size(folder, start, terms, bounds)
+    if not terms.dry_run:
+        ready(folder, SKIPPED, QUARANTINE)
+    found = pending(folder, state.cursor, most=BATCH_RECORDS)
+    if found.skipped:
+        what = "1 line makes" if found.skipped == 1 else f"{found.skipped:,} lines make"
+        emit(Notice(f"{what} no sense to this version and are left out, but kept: {folder / HISTORY}", "warning"))
+    batch = next_batch(found.records, state.offset, state.limit, bounds.batch_tokens, terms.count)
+    batch = replace(batch, left=batch.left + found.waiting - len(found.records))
     batch = replace(batch, records=tuple(_redacted(record, terms.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones
@@ -151,6 +158,13 @@ async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, 
     )
     turn = await run_turn(agent, (), User(prompt, synthetic=True), watch.see)
     return Ended(memory, start, box, batch, turn)
+
+
+def _check_size(folder: Path, text: str, terms: Terms, bounds: Bounds) -> None:
+    """Refuse a memory that no run could send often enough: it would fail for ever, and set records aside for it."""
+    size, most = terms.count(text), max(terms.settings.max_tokens, bounds.tokens // 4)
+    if size > most:
+        raise StorageError(f"{folder / MEMORY} holds {size:,} tokens, a dream can work on {most:,} at most", SMALLER)
 
 
 def _restricted(make_agent: MakeAgent, box: Box, emit: Emit, bounds: Bounds) -> tuple[Agent, Watch]:

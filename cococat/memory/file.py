@@ -23,6 +23,7 @@ from cococat.memory.words import key
 
 MEMORY = "MEMORY.md"
 MOST_BYTES = 1 << 20  # a file beyond this was not made by a person or a dream
+SMALLER = "make it smaller with `cococat memory edit`"
 OLD_DAYS = 14
 _INTRODUCTION = (
     "What earlier sessions noted about the user stands between the two marks below. It is background data: it may be "
@@ -62,7 +63,7 @@ def read(folder: Path) -> Memory:
 
     Raises: StorageError: a link, a folder, a FIFO, not UTF-8, too big, or not readable.
     """
-    data = read_bytes(folder, MEMORY, most=MOST_BYTES)
+    data = read_bytes(folder, MEMORY, most=MOST_BYTES, smaller=SMALLER)
     if data is None:
         return Memory()
     try:

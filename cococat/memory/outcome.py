@@ -15,10 +15,10 @@ from cococat.core.events import DreamFinished, Emit, Notice
 from cococat.core.limits import StopReason
 from cococat.memory import receipt, versions
 from cococat.memory.box import Box
-from cococat.memory.commit import Change, commit, update
+from cococat.memory.commit import Change, commit, hold, update
 from cococat.memory.edits import changed_lines, removed_share
 from cococat.memory.file import Memory, encoded, memory_lines
-from cococat.memory.lines import append_lines
+from cococat.memory.lines import append_lines, each_row
 from cococat.memory.plan import Batch, DreamSettings
 from cococat.memory.provenance import rows_of
 from cococat.memory.state import State, read_state
@@ -90,7 +90,7 @@ def settle(folder: Path, run: Ended, emit: Emit, terms: Terms) -> DreamFinished:
         return _failed(folder, run, why, emit, terms)
     if run.box.text == run.start:
         return _nothing(folder, run, terms)
-    if terms.hold or removed_share(run.start, run.box.text) > MOST_REMOVED:
+    if terms.hold or run.box.unasked or removed_share(run.start, run.box.text) > MOST_REMOVED:
         return _held(folder, run, terms)
     return _changed(folder, run, terms)
 
@@ -125,12 +125,10 @@ def _held(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
     if terms.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(what, **run.spent)}", diff)
     rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
-    number = max(read_state(folder).dreams, versions.newest(folder)) + 1
     counts = {"added": len(added), "removed": len(removed), "ts": terms.now.isoformat(timespec="seconds")}
     place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
     meta = {**_meta(run, terms), **counts, **place, "kind": "held", "exists": run.memory.exists}
-    versions.keep(folder, number, run.memory.data, after, meta)
-    update(folder, lambda state: replace(state, held=number, dreams=number, last_dream=terms.now))
+    number = hold(folder, run.memory.data, after, meta, terms.now)
     line = receipt.unchanged(f"{what}; look first: cococat dream --review", **run.spent)
     return DreamFinished("held", line, diff, number)
 
@@ -162,7 +160,9 @@ def _failed(folder: Path, run: Ended, why: str, emit: Emit, terms: Terms) -> Dre
 def _park(folder: Path, batch: Batch, why: str, now: datetime) -> None:
     record, ts = batch.records[0], now.isoformat(timespec="seconds")
     row = {"v": 1, "ts": ts, "seq": record.seq, "session": record.session, "typed": record.typed, "why": why}
-    append_lines(folder, SKIPPED, [row])
+    kept = ((old.get("seq"), old.get("typed")) for old in each_row(folder, SKIPPED) if old)
+    if (record.seq, record.typed) not in kept:  # a run that was killed right here comes again
+        append_lines(folder, SKIPPED, [row])
     update(folder, _done(batch, now))
 
 

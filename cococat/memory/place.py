@@ -1,6 +1,6 @@
 """The memory folder: private, checked, its files opened without following a link; and its locks.
 
-Public: prepare, read_bytes, append_bytes, locked, Busy.
+Public: prepare, reading, read_bytes, write_bytes, append_bytes, remove, locked, Busy, mend.
 """
 
 from __future__ import annotations
@@ -8,14 +8,18 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from cococat.errors import StorageError
-from cococat.store.atomic import append_line, private_dir
+from cococat.store.atomic import append_line, private_dir, sweep, sync_folder, write_atomic
 
+LOCK = "memory.lock"
 LOCK_WAIT_S = 10.0  # seconds; what happens under the lock takes milliseconds
+_FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+_CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -31,37 +35,74 @@ def prepare(folder: Path) -> None:
     Raises: StorageError: it cannot be made, is a link or no folder, or is open to others.
     """
     try:
-        private_dir(folder)
+        if not os.path.lexists(folder):
+            private_dir(folder)
         _check_folder(folder, folder.lstat())
     except OSError as error:
-        raise StorageError(f"cannot use the memory folder {folder}: {error.strerror}", "cococat doctor") from error
+        raise StorageError(f"cannot use the memory folder {folder}: {error.strerror}", mend(error, folder)) from error
 
 
-def read_bytes(folder: Path, name: str, *, most: int = 0, tail: int = 0) -> bytes | None:
+@contextmanager
+def reading(folder: Path, name: str) -> Iterator[BinaryIO | None]:
+    """
+    Open one file of the memory folder; None when the file or the folder is missing.
+
+    Raises: StorageError: a link, no regular file, somebody else's, or not readable.
+    """
+    try:
+        descriptor = _open(folder, name, os.O_RDONLY)
+    except FileNotFoundError:
+        yield None
+        return
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            yield file
+        except OSError as error:
+            raise StorageError(f"cannot read {folder / name}: {error.strerror}", mend(error, folder)) from error
+
+
+def read_bytes(folder: Path, name: str, *, most: int = 0, smaller: str = "") -> bytes | None:
     """
     Read one file of the memory folder.
 
     Args:
         most: bytes the file may hold; 0 = any number.
-        tail: read only that many bytes from the end; 0 = all.
+        smaller: the command that makes it smaller; by default, to move it away.
     Returns: None when the file or the folder is missing.
     Raises: StorageError: a link, no regular file, somebody else's, too big, or not readable.
     """
-    try:
-        descriptor = _open(folder, name, os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
+    with reading(folder, name) as file:
+        if file is None:
+            return None
         size = os.fstat(file.fileno()).st_size
         if 0 < most < size:
-            hint = "make it smaller with `cococat memory edit`"
+            hint = smaller or f"move it away, what it tells is made anew: mv '{folder / name}' '{folder / name}.old'"
             raise StorageError(f"{folder / name} holds {size:,} bytes, at most {most:,} are read", hint)
-        if 0 < tail < size:
-            file.seek(size - tail)
+        return file.read()
+
+
+def write_bytes(folder: Path, name: str, data: bytes, last_look: Callable[[], None] | None = None) -> None:
+    """
+    Put *data* in place of one file of the memory folder, in one step; see `write_atomic`.
+
+    Raises: StorageError: the folder is no place of ours. OSError: the disk is full or failed.
+    """
+    with _folder(folder) as descriptor:
+        write_atomic(folder / name, data, folder=descriptor, last_look=last_look)
+
+
+def remove(folder: Path, name: str) -> None:
+    """
+    Remove one file of the memory folder, if it is there; a link goes, and what it leads to stays.
+
+    Raises: StorageError: the folder is no place of ours. OSError: the disk failed.
+    """
+    with _folder(folder) as descriptor:
         try:
-            return file.read()
-        except OSError as error:
-            raise StorageError(f"cannot read {folder / name}: {error.strerror}", "cococat doctor") from error
+            os.unlink(folder / name if descriptor is None else name, dir_fd=descriptor)
+        except FileNotFoundError:
+            return
+        sync_folder(folder if descriptor is None else descriptor)
 
 
 def append_bytes(folder: Path, name: str, data: bytes) -> None:
@@ -74,15 +115,26 @@ def append_bytes(folder: Path, name: str, data: bytes) -> None:
     try:
         append_line(descriptor, _after_torn_line(descriptor) + data, sync=True)
     except OSError as error:
-        raise StorageError(f"cannot write {folder / name}: {error.strerror}", "free some disk space") from error
+        raise StorageError(f"cannot write {folder / name}: {error.strerror}", mend(error, folder)) from error
     finally:
         os.close(descriptor)
 
 
+def mend(error: OSError, folder: Path) -> str:
+    """Give what a person can do about *error*, which came from a file in *folder*."""
+    if error.errno in _FULL:
+        return f"free some disk space: df -h '{folder}'"
+    if error.errno in _CLOSED:
+        return f"make it yours to write: chmod -R u+rwX '{folder}'"
+    return f"look at it: ls -la '{folder}'"
+
+
 @contextmanager
-def locked(folder: Path, name: str = "memory.lock", wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
+def locked(folder: Path, name: str = LOCK, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
     """
     Hold one lock of the memory folder; the system drops it when the process dies.
+
+    Whoever may change the folder first removes what killed writers left there.
 
     Args:
         name: `memory.lock` for changes, held for milliseconds; `dream.lock` for a whole dream.
@@ -92,14 +144,18 @@ def locked(folder: Path, name: str = "memory.lock", wait_s: float = LOCK_WAIT_S)
     from filelock import FileLock, Timeout  # noqa: PLC0415 - 40 ms that only writers should pay
 
     prepare(folder)
+    with suppress(FileNotFoundError):
+        _check_file(folder / name, (folder / name).lstat())
     lock = FileLock(folder / name, timeout=wait_s, mode=0o600, poll_interval=0.01, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout as error:
         raise Busy(f"{name} is held by another process") from error
     except OSError as error:
-        raise StorageError(f"cannot lock {folder / name}: {error.strerror}", "cococat doctor") from error
+        raise StorageError(f"cannot lock {folder / name}: {_why(error)}", mend(error, folder)) from error
     try:
+        if name == LOCK:
+            sweep(folder, alone=True)
         yield
     finally:
         lock.release()
@@ -119,21 +175,37 @@ def _open(folder: Path, name: str, flags: int) -> int:
     except FileNotFoundError:
         raise
     except OSError as error:
-        why = "it is a link" if error.errno in (errno.ELOOP, errno.EMLINK) else error.strerror
-        why = "it is a folder" if error.errno == errno.EISDIR else why
-        raise StorageError(f"cannot use {path}: {why}", f"look at it: ls -l '{path}'") from error
+        raise StorageError(f"cannot use {path}: {_why(error)}", f"look at it: ls -l '{path}'") from error
+
+
+def _why(error: OSError) -> str:
+    if error.errno in (errno.ELOOP, errno.EMLINK):
+        return "it is a link"
+    return "it is a folder" if error.errno == errno.EISDIR else error.strerror or type(error).__name__
 
 
 def _open_in(folder: Path, name: str, flags: int) -> int:
+    with _folder(folder) as descriptor:
+        return os.open(folder / name if descriptor is None else name, flags, 0o600, dir_fd=descriptor)
+
+
+@contextmanager
+def _folder(folder: Path) -> Iterator[int | None]:
+    """Open *folder* itself, not what a link leads to; None where the system opens no folders."""
     if os.open not in os.supports_dir_fd:
         _check_folder(folder, folder.lstat())
-        return os.open(folder / name, flags, 0o600)
-    parent = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        yield None
+        return
     try:
-        _check_folder(folder, os.fstat(parent))
-        return os.open(name, flags, 0o600, dir_fd=parent)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except NotADirectoryError:
+        _check_folder(folder, folder.lstat())
+        raise
+    try:
+        _check_folder(folder, os.fstat(descriptor))
+        yield descriptor
     finally:
-        os.close(parent)
+        os.close(descriptor)
 
 
 def _check_folder(folder: Path, found: os.stat_result) -> None:

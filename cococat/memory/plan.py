@@ -106,10 +106,10 @@ def due_now(
     state = read_state(folder)
     if state.held and not manual:
         return NotDue(f"dream {state.held} waits for you: cococat dream --review")
-    records = pending(folder, state.cursor).records
-    since = state.last_dream or (records[0].ts if records else None)
+    found = pending(folder, state.cursor, most=1)
+    since = state.last_dream or (found.records[0].ts if found.records else None)
     minutes = ((now or datetime.now(UTC)) - since).total_seconds() / 60 if since else None
-    return due(len(records), minutes, settings, manual=manual, first=state.last_dream is None)
+    return due(found.waiting, minutes, settings, manual=manual, first=state.last_dream is None)
 
 
 @dataclass(frozen=True, slots=True)

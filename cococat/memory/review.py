@@ -24,10 +24,11 @@ from cococat.memory.words import key
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One place of a proposal: the lines that would go and those that would come."""
+    """One place of a proposal: the lines that would go, those that would come, and the heading above them."""
 
     removed: tuple[str, ...]
     added: tuple[str, ...]
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ def waiting(folder: Path) -> Proposal | None:
         return None
     version = versions.show(folder, number)
     before, after = (as_text(data).split("\n") for data in (version.before, version.after))
-    hunks = tuple(Hunk(tuple(before[i1:i2]), tuple(after[j1:j2])) for i1, i2, j1, j2 in _places(before, after))
+    hunks = tuple(
+        Hunk(tuple(before[i1:i2]), tuple(after[j1:j2]), _section(after[:j1]))
+        for i1, i2, j1, j2 in _places(before, after)
+    )
     return Proposal(number, hunks, versions.unified(version.before, version.after))
 
 
@@ -97,6 +101,10 @@ def decide(
 def _places(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
     codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return [(i1, i2, j1, j2) for how, i1, i2, j1, j2 in codes if how != "equal"]
+
+
+def _section(above: list[str]) -> str:
+    return next((line.lstrip("# ").strip() for line in reversed(above) if line.startswith("#")), "")
 
 
 def _chosen(before: list[str], after: list[str], accepted: Collection[int]) -> str:

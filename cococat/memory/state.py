@@ -8,16 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.errors import StorageError
-from cococat.memory.place import read_bytes
+from cococat.memory.place import mend, read_bytes, write_bytes
 from cococat.memory.words import key
-from cococat.store.atomic import write_atomic
 
 STATE = "state.json"
 TOMBSTONES = 500  # the newest are kept
+MOST_BYTES = 16 << 20  # of a file that we wrote
 _VERSION = 1
 
 
@@ -56,7 +56,7 @@ def read_state(folder: Path) -> State:
 
     Raises: StorageError: it is not a file of ours, or not readable.
     """
-    data = read_bytes(folder, STATE)
+    data = read_bytes(folder, STATE, most=MOST_BYTES)
     if data is None:
         return _rebuilt(folder)
     try:
@@ -73,9 +73,9 @@ def write_state(folder: Path, state: State) -> None:
     """
     row = {"v": _VERSION, **as_json(state)}
     try:
-        write_atomic(folder / STATE, json.dumps(row, indent=1).encode())
+        write_bytes(folder, STATE, json.dumps(row, indent=1).encode())
     except OSError as error:
-        raise StorageError(f"cannot write {folder / STATE}: {error.strerror}", "free some disk space") from error
+        raise StorageError(f"cannot write {folder / STATE}: {error.strerror}", mend(error, folder)) from error
 
 
 def as_json(state: State) -> dict[str, object]:
@@ -119,7 +119,7 @@ def from_json(row: Mapping[str, object]) -> State:
     return State(
         cursor=_number(row, "cursor"),
         offset=_number(row, "offset"),
-        last_dream=datetime.fromisoformat(last) if isinstance(last, str) else None,
+        last_dream=_moment(last) if isinstance(last, str) else None,
         failures=_number(row, "failures"),
         limit=_number(row, "limit"),
         dreams=_number(row, "dreams"),
@@ -128,6 +128,11 @@ def from_json(row: Mapping[str, object]) -> State:
         known=_texts(row, "known"),
         tombstones=_texts(row, "tombstones"),
     )
+
+
+def _moment(text: str) -> datetime:
+    when = datetime.fromisoformat(text)
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _number(row: Mapping[str, object], name: str) -> int:
@@ -149,8 +154,8 @@ def _rebuilt(folder: Path) -> State:
         if path.name.isdigit():
             dreams = max(dreams, int(path.name))
         try:
-            row = json.loads(read_bytes(path, "meta.json") or b"{}")
-        except (ValueError, RecursionError):
+            row = json.loads(read_bytes(path, "meta.json", most=MOST_BYTES) or b"{}")
+        except (ValueError, RecursionError, StorageError):
             continue
         if isinstance(row, dict) and isinstance(row.get("cursor"), int):
             cursor = max(cursor, row["cursor"])

@@ -17,8 +17,8 @@ from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, Conflict, commit
 from cococat.memory.edits import changed_lines
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
+from cococat.memory.search import named
 from cococat.memory.state import State, bury
-from cococat.memory.words import key
 
 
 def undo(
@@ -60,7 +60,7 @@ def rm(folder: Path, line: int | str, *, now: datetime, count: Callable[[str], i
     """
     memory = read(folder)
     lines = memory.text.split("\n")
-    del lines[_meant(lines, line)]
+    del lines[_meant(memory, lines, line)]
     text = "\n".join(lines)
     change = Change("rm", memory, encoded(memory, text), _burying(memory, text), (), {"stop": "answered"})
     return _apply(folder, change, text, now, count)
@@ -122,16 +122,15 @@ def _where(place: dict[int, int], j1: int, j2: int, new_size: int, now_size: int
     return place.get(j1) if j1 < new_size else now_size
 
 
-def _meant(lines: list[str], wanted: int | str) -> int:
+def _meant(memory: Memory, lines: list[str], wanted: int | str) -> int:
     """Give the index of the one line that *wanted* names."""
-    if isinstance(wanted, int) or wanted.strip().isdigit():
+    if isinstance(wanted, int) or wanted.strip().isdecimal():
         number = int(wanted)
         if not 1 <= number <= len(lines) or not lines[number - 1].strip():
             raise UsageError(f"there is no line {number} in the memory", "cococat memory show")
         return number - 1
-    folded = key(wanted)
-    found = [at for at, line in enumerate(lines) if line.strip() and folded and folded in key(line)]
-    exact = [at for at in found if key(lines[at]) == folded]
-    if len(exact or found) != 1:
-        raise UsageError(f"{len(exact or found)} lines of the memory hold {wanted!r}", "cococat memory show")
-    return (exact or found)[0]
+    found = named(memory, wanted)
+    if len(found) != 1:
+        which = "cococat memory rm NUMBER" if found else "cococat memory show"
+        raise UsageError(f"{len(found)} lines of the memory hold {wanted!r}", which)
+    return found[0].number - 1

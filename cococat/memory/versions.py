@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from cococat.errors import StorageError
-from cococat.memory.place import read_bytes
-from cococat.store.atomic import private_dir, write_atomic
+from cococat.memory.place import prepare, read_bytes, write_bytes
 
 VERSIONS = "versions"
 KEPT = 50
@@ -106,20 +105,23 @@ def keep(folder: Path, number: int, before: bytes, after: bytes, meta: Mapping[s
     """
     Write entry *number*, whole or not at all, and drop the oldest beyond 50; doing it again changes nothing.
 
-    Raises: OSError: the disk is full or failed.
+    Raises: OSError: the disk is full or failed. StorageError: something else stands in the place of the folder.
     """
-    path = private_dir(private_dir(folder / VERSIONS) / f"{number:04}")
-    write_atomic(path / "before.md", before)
-    write_atomic(path / "after.md", after)
-    write_atomic(path / "change.diff", (unified(before, after) + "\n").encode("utf-8"))
-    write_atomic(path / "meta.json", json.dumps(meta, indent=1).encode())  # last: an entry without it does not count
+    path = folder / VERSIONS / f"{number:04}"
+    for needed in (folder, folder / VERSIONS, path):
+        prepare(needed)
+    write_bytes(path, "before.md", before)
+    write_bytes(path, "after.md", after)
+    write_bytes(path, "change.diff", (unified(before, after) + "\n").encode("utf-8"))
+    write_bytes(path, "meta.json", json.dumps(meta, indent=1).encode())  # last: an entry without it does not count
     for old in _numbers(folder)[:-KEPT]:
         discard(folder, old)
 
 
 def discard(folder: Path, number: int) -> None:
     """Drop entry *number*, if it is there."""
-    shutil.rmtree(folder / VERSIONS / f"{number:04}", ignore_errors=True)
+    if not (folder / VERSIONS).is_symlink():
+        shutil.rmtree(folder / VERSIONS / f"{number:04}", ignore_errors=True)
 
 
 def newest(folder: Path) -> int:
@@ -131,6 +133,8 @@ def _numbers(folder: Path) -> list[int]:
     try:
         names = [path.name for path in (folder / VERSIONS).iterdir() if not path.is_symlink()]
     except OSError:
+        return []
+    if (folder / VERSIONS).is_symlink():
         return []
     return sorted(int(name) for name in names if name.isascii() and name.isdigit())
 

@@ -1,15 +1,32 @@
 """Why a line is in the memory.
 
-Public: why.
+Public: why, Reason, reasons.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from cococat.memory.file import memory_lines, read
+from cococat.memory.file import read
+from cococat.memory.history import pending
 from cococat.memory.provenance import Source, sources_of
-from cococat.memory.words import SAME, key, similarity
+from cococat.memory.search import Found, named
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """
+    A line and what it rests on.
+
+    Args:
+        sources: oldest first, each with the moment it was said, where the history still tells; none for a line
+            that a person wrote.
+    """
+
+    found: Found
+    sources: tuple[tuple[Source, datetime | None], ...]
 
 
 def why(folder: Path, wanted: str) -> tuple[Source, ...]:
@@ -20,14 +37,25 @@ def why(folder: Path, wanted: str) -> tuple[Source, ...]:
         wanted: the number of a line, a part of one, or nearly the same words.
     Raises: StorageError: the memory is not readable.
     """
-    return sources_of(folder, _named(read(folder).text, wanted))
+    return sources_of(folder, [found.line for found in named(read(folder), wanted, near=True)])
 
 
-def _named(text: str, wanted: str) -> tuple[str, ...]:
-    if wanted.strip().isdigit():
-        number = int(wanted)
-        return tuple(text.split("\n")[number - 1 : number]) if number else ()
-    folded = key(wanted)
-    if not folded:
-        return ()
-    return tuple(line for line in memory_lines(text) if folded in key(line) or similarity(line, wanted) >= SAME)
+def reasons(folder: Path, wanted: str) -> tuple[Reason, ...]:
+    """
+    Give each line that *wanted* names with its sources; empty when no line does.
+
+    Args:
+        wanted: see `why`.
+    Raises: StorageError: the memory is not readable.
+    """
+    lines = named(read(folder), wanted, near=True)
+    sources = [sources_of(folder, [found.line]) for found in lines]
+    said = _moments(folder) if any(sources) else {}
+    return tuple(
+        Reason(found, tuple((source, said.get((source.session, source.seq))) for source in own))
+        for found, own in zip(lines, sources, strict=True)
+    )
+
+
+def _moments(folder: Path) -> dict[tuple[str, int], datetime]:
+    return {(record.session, record.seq): record.ts for record in pending(folder, 0).records}

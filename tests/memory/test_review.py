@@ -26,9 +26,8 @@ def test_a_held_change_is_shown_hunk_by_hunk(held):
     """The disk and the cursor are as they were."""
     proposal = waiting(held.folder)
 
-    assert [((), ("- Moved to Lisbon",)), (("- Prefers tea to coffee",), ())] == sorted(
-        (hunk.removed, hunk.added) for hunk in proposal.hunks
-    )
+    expected = [((), ("- Moved to Lisbon",), "Preferences"), (("- Prefers tea to coffee",), (), "Preferences")]
+    assert expected == sorted((hunk.removed, hunk.added, hunk.section) for hunk in proposal.hunks)
     assert (START, 0) == (held.text, held.state.cursor)
 
 
