@@ -54,7 +54,7 @@ def test_compact_and_its_undo_in_the_repl(scripted, home, tmp_path):
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     text = " ".join(f"All about tea number {number}." for number in range(120))
-    server = scripted(says(text), says(text), says(text), says(NOTES, usage=(900, 30)), says("ok"), says("fine"))
+    server = scripted(says(text), says(text), says(text), says(NOTES, usage=(900, 30)), says("Then milk."), says("Fine."))
     flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
     terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)})
 
@@ -72,9 +72,9 @@ def test_compact_and_its_undo_in_the_repl(scripted, home, tmp_path):
         server.wait_for(number + 1)
         terminal.until(lambda screen, number=number: screen.count(f"question {number}") and ready(screen))
     enter("/compact", "messages became notes")
-    enter("and then?", "ok")
+    enter("and then?", "Then milk.")
     enter("/compact undo", "messages are back")
-    enter("really?", "fine")
+    enter("really?", "Fine.")
     terminal.press("/exit\r")
 
     assert 0 == terminal.leave()
