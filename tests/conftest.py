@@ -14,10 +14,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pytest was started
 
-from tests.forks import Forks  # noqa: E402 - it needs the line above
+from tests.forks import can_be_warm, warm  # noqa: E402 - it needs the line above
 from tests.scripted import Server, serve  # noqa: E402 - as above
 
-INTERPRETER = ("PYTHON", "LC_", "LANG")  # variables that an interpreter reads when it starts
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
@@ -58,19 +57,8 @@ def scripted() -> Iterator[Callable[..., Server]]:
         server.check()
 
 
-@pytest.fixture(scope="session")
-def forks() -> Iterator[Forks | None]:
-    """The warm parent of the command's processes; None where there is no fork."""
-    if not hasattr(os, "fork"):
-        yield None
-        return
-    parent = Forks()
-    yield parent
-    parent.close()
-
-
 @pytest.fixture
-def cococat(home: Path, tmp_path: Path, forks: Forks | None) -> Callable[..., Ran]:
+def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
     """Run the command in *tmp_path* (or `cwd`) and give its code and streams."""
 
     def run(
@@ -81,8 +69,8 @@ def cococat(home: Path, tmp_path: Path, forks: Forks | None) -> Callable[..., Ra
         cwd: Path | None = None,
     ) -> Ran:
         given = stdin.encode() if isinstance(stdin, str) else stdin
-        if forks and not any(name.startswith(INTERPRETER) for name in env or ()):
-            done = forks.run([*map(str, words)], given, {**os.environ, **(env or {})}, cwd or tmp_path, timeout)
+        if can_be_warm(env or {}):
+            done = warm().run([*map(str, words)], given, {**os.environ, **(env or {})}, cwd or tmp_path, timeout)
             return Ran(done.code, done.stdout.decode(), done.stderr.decode())
         ended = subprocess.run(
             [sys.executable, "-m", "cococat", *map(str, words)],

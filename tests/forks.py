@@ -1,17 +1,20 @@
 """The command as a process that need not import everything anew: a warm parent forks one for each run.
 
-Each run is a process of its own with its own streams, environment, folder, signals and exit code; what it
-saves is the 0.5 s in which an interpreter starts and libraries are imported. Tests of start-up, of locales
-and of terminals start the interpreter itself.
+Each run is a process of its own with its own streams or terminal, environment, folder, signals and exit
+code; what it saves is the 0.5 s in which an interpreter starts and libraries are imported. Tests of
+start-up, of locales and of limits start the interpreter itself.
 
-Public: Forks, Ended.
+Public: warm, can_be_warm, Forks, Job, Ended.
 """
 
 from __future__ import annotations
 
+import atexit
+import importlib
 import io
 import json
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -21,16 +24,18 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 WARM = (
-    "cococat.__main__", "cococat.cli.main", "cococat.cli.parse", "cococat.app.one_shot", "cococat.app.talk",
-    "cococat.app.opening", "cococat.app.dreaming", "cococat.app.dream_command", "cococat.app.dreams",
-    "cococat.app.archive", "cococat.model.client", "cococat.memory.dream", "cococat.ui.plain", "cococat.ui.jsonl",
-    "cococat.tools.registry", "cococat.store.sessions", "openai", "jsonschema", "rapidfuzz.process",
+    "cococat.__main__", "cococat.cli.main", "cococat.cli.parse", "cococat.app.one_shot", "cococat.app.conversation",
+    "cococat.app.dream_command", "cococat.app.dreams", "cococat.app.archive", "cococat.app.replaying",
+    "cococat.model.client", "cococat.memory.dream", "cococat.ui.plain", "cococat.ui.jsonl", "cococat.ui.live",
+    "cococat.tools.registry", "openai", "jsonschema", "rapidfuzz.process",
 )  # fmt: skip
+INTERPRETER = ("PYTHON", "LC_", "LANG")  # variables that an interpreter reads when it starts
 
 
 class Ended(NamedTuple):
@@ -41,17 +46,54 @@ class Ended(NamedTuple):
     stderr: bytes
 
 
+class Job:
+    """A process that was forked; its end comes over a connection, since it is no child of ours."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        (self.pid,) = struct.unpack("!i", _exactly(connection, 4))
+        self._code: int | None = None
+
+    def wait(self, timeout_s: float | None = None) -> int | None:
+        """Give the exit code, negative for a signal; None when it has not ended in time."""
+        if self._code is None:
+            self._connection.settimeout(timeout_s)
+            try:
+                (self._code,) = struct.unpack("!i", _exactly(self._connection, 4))
+            except (TimeoutError, BlockingIOError):
+                return None
+            self._connection.close()
+        return self._code
+
+
 class Forks:
     """The warm parent, a process of its own that has no threads."""
 
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket = ours
+        self._socket, theirs = socket.socketpair()
         words = [sys.executable, "-m", "tests.forks", str(theirs.fileno())]
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("COCOCAT_", "OPENAI_"))}
         env = {**clean, "PYTHONPATH": str(ROOT)}
         self._parent = subprocess.Popen(words, pass_fds=[theirs.fileno()], env=env, cwd=ROOT)
         theirs.close()
+
+    def start(
+        self,
+        words: Sequence[str],
+        streams: tuple[int, int, int],
+        env: Mapping[str, str],
+        cwd: Path | str,
+        *,
+        terminal: bool = False,
+    ) -> Job:
+        """Begin `cococat WORDS`; *terminal*: the streams are one, and it will be the process's own."""
+        ours, theirs = socket.socketpair()
+        what = {"words": list(words), "env": dict(env), "cwd": str(cwd), "terminal": terminal}
+        text = json.dumps(what).encode()
+        socket.send_fds(self._socket, [struct.pack("!I", len(text))], [*streams, theirs.fileno()])
+        self._socket.sendall(text)
+        theirs.close()
+        return Job(ours)
 
     def run(
         self, words: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path, timeout_s: float
@@ -63,32 +105,33 @@ class Forks:
         """
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             source = _source(stdin)
-            job = json.dumps({"words": list(words), "env": dict(env), "cwd": str(cwd)}).encode()
-            socket.send_fds(self._socket, [struct.pack("!I", len(job))], [source, out.fileno(), err.fileno()])
+            job = self.start(words, (source, out.fileno(), err.fileno()), env, cwd)
             os.close(source)
-            self._socket.sendall(job)
-            code = self._code(words, timeout_s)
+            code = job.wait(timeout_s)
+            if code is None:
+                os.kill(job.pid, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(list(words), timeout_s)
             out.seek(0)
             err.seek(0)
             return Ended(code, out.read(), err.read())
-
-    def _code(self, words: Sequence[str], timeout_s: float) -> int:
-        (pid,) = struct.unpack("!i", _exactly(self._socket, 4))
-        self._socket.settimeout(timeout_s)
-        try:
-            (code,) = struct.unpack("!i", _exactly(self._socket, 4))
-        except TimeoutError:
-            os.kill(pid, 9)
-            self._socket.settimeout(None)
-            _exactly(self._socket, 4)
-            raise subprocess.TimeoutExpired(list(words), timeout_s) from None
-        self._socket.settimeout(None)
-        return int(code)
 
     def close(self) -> None:
         """End the parent."""
         self._socket.close()
         self._parent.wait(10)
+
+
+def can_be_warm(env: Mapping[str, str]) -> bool:
+    """Say whether a run that a test gives *env* needs no interpreter of its own."""
+    return hasattr(os, "fork") and not any(name.startswith(INTERPRETER) for name in env)
+
+
+@cache
+def warm() -> Forks:
+    """Give the one warm parent of this process; it ends with it."""
+    forks = Forks()
+    atexit.register(forks.close)
+    return forks
 
 
 def _source(stdin: bytes | None) -> int:
@@ -116,54 +159,73 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 
 
 def _serve(connection: socket.socket) -> None:
-    """Fork once for each job, and tell its process id and its end."""
+    """Fork a keeper for each job, which forks the job, waits for it and tells its end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need no burial
     while True:
-        head, descriptors, _, _ = socket.recv_fds(connection, 4, 3)
+        head, descriptors, _, _ = socket.recv_fds(connection, 4, 4)
         if not head:
             return
         (size,) = struct.unpack("!I", head)
-        job = json.loads(_exactly(connection, size))
-        pid = os.fork()
-        if pid == 0:
+        what = json.loads(_exactly(connection, size))
+        if os.fork() == 0:
             connection.close()
-            _become(job, descriptors)
+            _keep(what, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _keep(what: Mapping[str, object], descriptors: Sequence[int]) -> NoReturn:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    *streams, told = descriptors
+    pid = os.fork()
+    if pid == 0:
+        os.close(told)
+        _become(what, streams)
+    for stream in streams:
+        os.close(stream)
+    os.setsid()  # a key pressed for pytest is not meant for it
+    with socket.socket(fileno=told) as connection, suppress(OSError):
         connection.sendall(struct.pack("!i", pid))
         _, status = os.waitpid(pid, 0)
         connection.sendall(struct.pack("!i", os.waitstatus_to_exitcode(status)))
+    os._exit(0)
 
 
-def _become(job: Mapping[str, list[str]], descriptors: Sequence[int]) -> None:
-    """Be the command; this never returns."""
-    for number, descriptor in enumerate(descriptors):
+def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
+    """Be the command."""
+    if what["terminal"]:
+        import fcntl
+        import termios
+
+        os.setsid()
+        fcntl.ioctl(streams[0], termios.TIOCSCTTY, 0)
+    for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
+    for descriptor in set(streams):
         os.close(descriptor)
-    os.chdir(str(job["cwd"]))
+    os.chdir(str(what["cwd"]))
     os.environ.clear()
-    os.environ.update(job["env"])  # type: ignore[arg-type] # a mapping, as the other side wrote it
+    os.environ.update(what["env"])  # type: ignore[call-overload] # a mapping, as the other side wrote it
     time.tzset()
-    sys.argv = ["cococat", *job["words"]]
+    words: list[str] = what["words"]  # type: ignore[assignment] # as above
+    sys.argv = ["cococat", *words]
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)), encoding="utf-8")
-    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding="utf-8")
-    err = io.BufferedWriter(io.FileIO(2, "w", closefd=False))
-    sys.stderr = io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace", line_buffering=True)
-    from cococat.__main__ import main
-
+    sys.stdout, sys.stderr = _writer(1), _writer(2)
     try:
-        main()
+        importlib.import_module("cococat.__main__").main()
     finally:
         sys.stderr.flush()
-        os._exit(99)
+        os._exit(99)  # it ends the process itself
 
 
-def _warm() -> None:
-    import importlib
-
-    for name in WARM:
-        importlib.import_module(name)
+def _writer(number: int) -> io.TextIOWrapper:
+    lines = number == 2 or os.isatty(number)
+    errors = "backslashreplace" if number == 2 else "strict"
+    buffer = io.BufferedWriter(io.FileIO(number, "w", closefd=False))
+    return io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=lines)
 
 
 if __name__ == "__main__":
-    _warm()
+    for module in WARM:
+        importlib.import_module(module)
     _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -2,19 +2,97 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import select
 import signal
+import struct
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pexpect
 import pyte
 
+from tests.forks import can_be_warm, warm
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE_S = 20
+
+
+class Forked:
+    """The command on a terminal of its own, forked from the warm parent; what pexpect gives of a program it starts."""
+
+    def __init__(self, words: list[str], env: Mapping[str, str], size: tuple[int, int]) -> None:
+        self.child_fd, end = os.openpty()
+        self.setwinsize(*size)
+        self._job = warm().start(words, (end, end, end), env, Path.cwd(), terminal=True)
+        os.close(end)
+        self.pid = self._job.pid
+        self.closed = False
+
+    @property
+    def exitstatus(self) -> int | None:
+        """The exit code; None while it runs, and where a signal ended it."""
+        code = self._job.wait(0.001)
+        return code if code is None or code >= 0 else None
+
+    @property
+    def signalstatus(self) -> int | None:
+        """The signal that ended it, if one did."""
+        code = self._job.wait(0.001)
+        return -code if code is not None and code < 0 else None
+
+    def setwinsize(self, rows: int, columns: int) -> None:
+        fcntl.ioctl(self.child_fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def send(self, keys: str | bytes) -> None:
+        os.write(self.child_fd, keys.encode() if isinstance(keys, str) else keys)
+
+    def read_nonblocking(self, size: int, timeout: float) -> bytes:
+        if not select.select([self.child_fd], [], [], timeout)[0]:
+            raise pexpect.TIMEOUT("nothing was printed")
+        try:
+            chunk = os.read(self.child_fd, size)
+        except OSError:  # how Linux tells the end of a terminal
+            chunk = b""
+        if not chunk:
+            raise pexpect.EOF("it is over")
+        return chunk
+
+    def isalive(self) -> bool:
+        return self._job.wait(0.001) is None
+
+    def kill(self, number: int) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def wait(self) -> int | None:
+        return self._job.wait(PATIENCE_S)
+
+    def close(self, force: bool = False) -> None:
+        """Hang up and wait for the end; *force* does not rely on its good will."""
+        if not self.closed:
+            os.close(self.child_fd)
+            self.closed = True
+        if self._job.wait(0.001 if force else PATIENCE_S) is None:
+            self.kill(signal.SIGKILL)
+            self.wait()
+
+
+def _child(module: str, words: list[str], env: Mapping[str, str], size: tuple[int, int]) -> Any:
+    """Start a program; only the command itself is warm."""
+    whole = {**os.environ, "PYTHONPATH": str(ROOT), **env}
+    if module == "cococat" and can_be_warm(env):
+        return Forked(words, whole, size)
+    child = pexpect.spawn(sys.executable, ["-m", module, *words], env=whole, dimensions=size, timeout=PATIENCE_S)
+    child.delaybeforesend = None
+    child.ptyproc.delayafterclose = 0
+    return child
 
 
 class PseudoTerminal:
@@ -27,15 +105,8 @@ class PseudoTerminal:
         self.screen = pyte.HistoryScreen(columns, rows, history=2000)
         self.screen.write_process_input = lambda text: self.child.send(text.encode())
         self._stream = pyte.ByteStream(self.screen)
-        self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", module, *map(str, words)],
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **(env or {})},
-            dimensions=(rows, columns),
-            timeout=PATIENCE_S,
-        )
-        self.child.delaybeforesend = None
-        self.child.ptyproc.delayafterclose = 0
+        given = {"TERM": "xterm-256color", **(env or {})}
+        self.child = _child(module, [*map(str, words)], given, (rows, columns))
 
     def __enter__(self) -> Self:
         return self

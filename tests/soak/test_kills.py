@@ -1,0 +1,29 @@
+"""A short run of the soak of kills; the long one is `python -m tests.soak kills --n 1000`."""
+
+import platform
+import sys
+
+import pytest
+
+from tests.soak.kills import CALLS, Tally, soak
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() not in CALLS, reason="/proc tells which system call a process is in"
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_chat_that_is_killed_at_any_moment_loses_nothing_that_was_acknowledged(tmp_path, seed):
+    """Questions, results and answers that were seen are in the log, effects happen once, nothing is left behind."""
+    tally = soak(tmp_path, 15, seed)
+
+    assert tally.good, tally.report()
+
+
+def test_a_soak_that_did_not_do_its_work_is_no_success():
+    """Without kills inside of writes, or without dreams, it proves nothing."""
+    idle = Tally(10, kills=10, inside=2, dreams=5)
+
+    assert not idle.good
+    assert not Tally(10, kills=4, inside=4, dreams=5).good
+    assert not Tally(10, kills=10, inside=9).good
+    assert Tally(10, kills=10, inside=3, dreams=1).good
