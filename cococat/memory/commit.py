@@ -1,6 +1,6 @@
 """The one way MEMORY.md changes: journal, replace, then versions, provenance and state; all or nothing.
 
-Public: Change, Conflict, ready, commit, hold, recover, update, ignore.
+Public: Change, Conflict, ready, commit, hold, recover, settle, update, ignore.
 """
 
 from __future__ import annotations
@@ -154,6 +154,16 @@ def recover(folder: Path) -> str:
     """
     with _writing(folder):
         return _recover(folder)
+
+
+def settle(folder: Path) -> None:
+    """
+    Recover if a commit was broken off; what looks at versions or state alone would else miss it.
+
+    Raises: StorageError: the folder cannot be written.
+    """
+    if os.path.lexists(folder / JOURNAL):
+        recover(folder)
 
 
 def update(folder: Path, advance: Callable[[State], State]) -> State:

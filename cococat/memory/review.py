@@ -15,7 +15,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory import receipt, versions
-from cococat.memory.commit import Change, Conflict, commit, update
+from cococat.memory.commit import Change, Conflict, commit, settle, update
 from cococat.memory.file import as_text, encoded, memory_lines, read
 from cococat.memory.place import Busy, locked
 from cococat.memory.state import State, bury, read_state
@@ -46,6 +46,7 @@ def waiting(folder: Path) -> Proposal | None:
 
     Raises: StorageError: it is damaged, or the folder is not usable.
     """
+    settle(folder)
     number = read_state(folder).held
     if not number:
         return None

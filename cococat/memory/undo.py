@@ -14,7 +14,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError, UsageError
 from cococat.memory import receipt, versions
-from cococat.memory.commit import Change, Conflict, commit
+from cococat.memory.commit import Change, Conflict, commit, settle
 from cococat.memory.edits import changed_lines
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
 from cococat.memory.search import named
@@ -33,6 +33,7 @@ def undo(
     Returns: outcome "failed" with the diff when lines that it changed have been changed since.
     Raises: StorageError: there is no such entry, or the memory cannot be written.
     """
+    settle(folder)  # or a dream that was killed in its commit would not be the newest
     number = number or _newest_standing(folder)
     version = versions.show(folder, number)
     if version.entry.kind == "held" or version.entry.undone:
@@ -58,6 +59,7 @@ def rm(folder: Path, line: int | str, *, now: datetime, count: Callable[[str], i
 
     Raises: UsageError: no line or several lines are meant. StorageError: the memory cannot be written.
     """
+    settle(folder)
     memory = read(folder)
     lines = memory.text.split("\n")
     del lines[_meant(memory, lines, line)]

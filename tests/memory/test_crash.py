@@ -10,8 +10,9 @@ import pytest
 
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.provenance import PROVENANCE
+from cococat.memory.undo import undo
 from cococat.memory.versions import log
-from tests.memory.conftest import START
+from tests.memory.conftest import NOW, START
 
 ROOT = Path(__file__).resolve().parents[2]
 NEW = START + "- Moved to Lisbon\n"
@@ -95,3 +96,14 @@ def test_temporary_files_of_a_killed_process_are_removed(notes):
     recover(notes.folder)
 
     assert not leftover.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_dream_that_was_killed_in_its_commit_is_the_newest_to_undo(notes):
+    """What looks back finishes the change first."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    commit_until(notes.folder, "replace")
+
+    finished = undo(notes.folder, None, now=NOW)
+
+    assert ("changed", START) == (finished.outcome, notes.text)
