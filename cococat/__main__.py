@@ -11,9 +11,17 @@ import sys
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    argv = sys.argv[1:]
+    try:
+        code = _ran(sys.argv[1:])
+    except KeyboardInterrupt:  # before there was anything to cancel, or behind the end
+        code = 130
+    # everything is closed and flushed; taking a thousand modules apart would cost 0.1 s
+    os._exit(code)
+
+
+def _ran(argv: list[str]) -> int:
     if argv in (["--version"], ["-V"], ["--help"], ["-h"]) and _answered(argv[0]):
-        os._exit(0)
+        return 0
     from cococat.cli.main import main as run  # noqa: PLC0415 - the rest of the program
 
     code = run(argv)
@@ -22,8 +30,7 @@ def main() -> None:
             stream.flush()
         except (OSError, ValueError):
             code = code or 6
-    # everything is closed and flushed; taking a thousand modules apart would cost 0.1 s
-    os._exit(code)
+    return code
 
 
 def _answered(flag: str) -> bool:

@@ -36,7 +36,7 @@ from cococat.safety.terminal import safe
 from cococat.ui.attach import attachments
 from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.keys import KeyWatch
-from cococat.ui.line import Idle, Leave, Line, Nothing
+from cococat.ui.line import Entered, Idle, Leave, Line, Nothing
 from cococat.ui.live import LiveScreen
 from cococat.ui.modes import is_hung_up
 from cococat.ui.repl import IDLE_S, Prompt
@@ -64,7 +64,7 @@ def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: 
         code = _Chat(talk, options, runner, idle_s).run(" ".join(words))
         runner.run(talk.connection.close())
         talk.scratch.remove()
-    return code
+    return code or leaving.code
 
 
 async def _opened(settings: Settings, options: Options, leaving: Leaving) -> Talk:
@@ -100,6 +100,7 @@ class _Chat:
             on_drawn=_import_the_sdk,
             idle_s=idle_s,
             due=lambda: self.dreams.due,
+            leaving=lambda: self.leaving.code,
         )
 
     def run(self, first: str) -> int:
@@ -128,22 +129,26 @@ class _Chat:
             if self.typed_ahead:
                 self._entered(self.typed_ahead.pop(0))
                 continue
-            self.leaving.number = 0
-            if self.leaving.interrupted:
-                self.prompt.interrupted()
-            entered = self.prompt.read(self.default)
-            self.default = ""
-            match entered:
+            match self._read():
                 case Leave(leaving):
                     code = leaving
                     break
-                case Line():
-                    self._entered(entered)
+                case Line() as line:
+                    self.leaving.forget()
+                    self._entered(line)
                 case Idle():
                     self._run(self.dreams.while_idle())
                 case Nothing():
                     pass
         return self.leaving.code or code
+
+    def _read(self) -> Entered:
+        """Let the user enter something; a Ctrl-C of a moment ago counts as the first of the two that leave."""
+        self.leaving.number = 0
+        if self.leaving.interrupted:
+            self.prompt.interrupted()
+        default, self.default = self.default, ""
+        return self.prompt.read(default)
 
     def _greet(self) -> None:
         talk = self.talk
@@ -201,8 +206,8 @@ class _Chat:
         self.console.usage += turn.usage
         self.console.turns += 1
         result = outcome(turn, talk.log, caught.number)
-        cancelled = turn.stop.reason is StopReason.CANCELLED
-        if not cancelled and result.exit_code and result.stop_reason is not StopReason.STORAGE_ERROR:  # which was told at once
+        told_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
+        if result.exit_code and result.stop_reason not in told_already:
             self.sink.finish(result)
         dreaming.remember(talk.settings, talk.folders, talk.log.id if talk.log else "", message, turn)
 
@@ -254,7 +259,6 @@ class _Chat:
         talk = self.talk
         if code == 0:
             self._run(self.dreams.at_the_end())
-            code = self.leaving.code
         if talk.log:
             talk.log.close()
             if talk.log.problem and talk.history:

@@ -1,54 +1,198 @@
 """Signals end a turn, never the process in the middle of a write.
 
-Public: Caught, cancel_on_signals.
+Public: Caught, Leaving, cancel_on_signals.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 from cococat.errors import Interrupted
+
+if TYPE_CHECKING:
+    from cococat.ui.modes import Modes
+
+# ruff: noqa: PLC0415 - the modes of a terminal are none of a pipe's business
+
+TWICE_S = 2.0  # two Ctrl-C within this time leave; as long a cancelled task is left to clean up
+ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
+STOP = getattr(signal, "SIGTSTP", None)
+_Handler = Callable[[int, FrameType | None], Any]
 
 
 class Caught:
     """The signal that ended a turn; 0 while there was none."""
 
-    def __init__(self) -> None:
+    def __init__(self, task: asyncio.Task[object]) -> None:
         self.number = 0
+        self._task = task
+        self._cancelled = float("-inf")
+
+    def cancel(self) -> None:
+        """Cancel the task once: another cancel would break off its cleaning up, unless that does not end."""
+        now = time.monotonic()
+        if now - self._cancelled > TWICE_S:
+            self._cancelled = now
+            self._task.cancel()
+
+
+class Leaving:
+    """
+    What signals ask of a command, wherever it is.
+
+    Args:
+        clock: seconds, monotonic.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.code = 0  # to leave with: after TERM, HUP, or two Ctrl-C in a row; 0 while it goes on
+        self.number = 0  # the last signal that came while there was nothing to cancel
+        self._clock = clock
+        self._interrupt = float("-inf")
+
+    @property
+    def interrupted(self) -> bool:
+        """The next Ctrl-C would be the second of two."""
+        return self._clock() - self._interrupt <= TWICE_S
+
+    def hear(self, number: int) -> None:
+        """Note a signal."""
+        if number != signal.SIGINT or self.interrupted:
+            self.code = self.code or 128 + number
+        if number == signal.SIGINT:
+            self._interrupt = self._clock()
+
+    def forget(self) -> None:
+        """Let the next Ctrl-C be the first one again: something was entered in between."""
+        self._interrupt = float("-inf")
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Only note the signals, so that none of them ends the process between two steps."""
+
+        def note(number: int, _: FrameType | None) -> None:
+            self.number = number
+            self.hear(number)
+
+        with _handlers(dict.fromkeys(ENDING, note)):
+            yield
+
+    @contextmanager
+    def breaking(self, interrupt: _Handler = signal.default_int_handler) -> Iterator[None]:
+        """
+        Let signals break off what blocks, with a KeyboardInterrupt.
+
+        Args:
+            interrupt: what Ctrl-C does.
+        """
+
+        def end(number: int, _: FrameType | None) -> None:
+            self.hear(number)
+            raise KeyboardInterrupt
+
+        with _handlers({**dict.fromkeys(ENDING, end), signal.SIGINT: interrupt}):
+            yield
 
 
 @contextmanager
-def cancel_on_signals(task: asyncio.Task[object]) -> Iterator[Caught]:
+def cancel_on_signals(
+    task: asyncio.Task[object],
+    leaving: Leaving | None = None,
+    hidden: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Iterator[Caught]:
     """
-    Cancel *task* on Ctrl-C, TERM and HUP; a second signal finds it cancelled already.
+    Cancel *task* on Ctrl-C, TERM and HUP, and give the terminal back while the process is stopped.
 
+    A signal that was ignored stays ignored (`nohup`). Do not nest it.
+
+    Args:
+        leaving: is told of every signal.
+        hidden: takes away what is drawn on the terminal.
     Raises: Interrupted: the cancel was not dealt with inside, as it is while a turn runs.
     """
-    caught = Caught()
-    loop = asyncio.get_running_loop()
-    numbers = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+    leaving, caught, loop = leaving or Leaving(), Caught(task), asyncio.get_running_loop()
 
-    def on_signal(number: int) -> None:
+    def on_signal(number: int, _: FrameType | None) -> None:
         caught.number = caught.number or number
-        task.cancel()
+        leaving.hear(number)
+        loop.call_soon_threadsafe(caught.cancel)
 
-    added = []
-    for number in numbers:
+    # not by the loop's own handlers: what comes in the last moment before these are removed is lost
+    with _stopping(loop, hidden), _handlers(dict.fromkeys(ENDING, on_signal)):
+        if leaving.number:  # it came a moment ago
+            caught.number = leaving.number
+            caught.cancel()
         try:
-            loop.add_signal_handler(number, on_signal, number)
-        except (NotImplementedError, RuntimeError):  # Windows has no such loop; KeyboardInterrupt serves there
-            continue
-        added.append(number)
+            yield caught
+        except asyncio.CancelledError:
+            if not caught.number:
+                raise
+            task.uncancel()
+            raise Interrupted(caught.number) from None
+
+
+@contextmanager
+def _stopping(loop: asyncio.AbstractEventLoop, hidden: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
+    """Leave the terminal as it was found while Ctrl-Z stops the process; besides, every signal wakes the loop."""
+    if STOP is None or not _heeded({STOP: None}):
+        yield
+        return
+    number, modes = int(STOP), _modes()
+
+    def on_stop() -> None:
+        from cococat.ui.modes import lent
+
+        loop.remove_signal_handler(number)  # now it stops the process again
+        with suppress(OSError), hidden(), lent(0, modes):
+            signal.raise_signal(number)  # sleeps in here, until somebody continues it
+        loop.add_signal_handler(number, on_stop)
+
+    before = signal.getsignal(number)
+    loop.add_signal_handler(number, on_stop)
     try:
-        yield caught
-    except asyncio.CancelledError:
-        if not caught.number:
-            raise
-        task.uncancel()
-        raise Interrupted(caught.number) from None
+        yield
     finally:
-        for number in added:
-            loop.remove_signal_handler(number)
+        loop.remove_signal_handler(number)
+        signal.signal(number, before)
+
+
+def _modes() -> Modes:
+    """Those of the terminal, where there is one."""
+    if not os.isatty(0):
+        return None
+    from cococat.ui.modes import found
+
+    return found(0)
+
+
+@contextmanager
+def _handlers(handlers: Mapping[int, _Handler]) -> Iterator[None]:
+    """Handle the signals for a while."""
+    before = _heeded(handlers)
+    for number in before:
+        signal.signal(number, handlers[number])
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _heeded(numbers: Mapping[int, object]) -> dict[int, Any]:
+    """Who handles those of the signals that are not ignored; none off the main thread, which alone may ask."""
+    if not _on_main_thread():
+        return {}
+    now = {number: signal.getsignal(number) for number in numbers}
+    return {number: handler for number, handler in now.items() if handler not in (signal.SIG_IGN, None)}
+
+
+def _on_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -127,8 +127,24 @@ async def start(
         argv: the program and its arguments, or the text of a command for the system's shell (Windows).
         stdin: its input; None marks a command that gets none.
     """
-    loop = asyncio.get_running_loop()
     child = Child(take, mark)
+    starting = asyncio.ensure_future(_spawn(child, argv, cwd, env, stdin))
+    try:
+        await asyncio.shield(starting)
+    except asyncio.CancelledError:  # asyncio would kill the process alone, which may have started others already
+        with contextlib.suppress(OSError):
+            await starting
+            await child.end(patience_s=0)
+        raise
+    if stdin is not None:
+        child.feed(stdin)
+    return child
+
+
+async def _spawn(
+    child: Child, argv: Sequence[str] | str, cwd: Path, env: Mapping[str, str], stdin: bytes | None
+) -> None:
+    loop = asyncio.get_running_loop()
     given = DEVNULL if stdin is None else PIPE
     errors = STDOUT if stdin is None else DEVNULL
     if isinstance(argv, str):
@@ -139,9 +155,6 @@ async def start(
         await loop.subprocess_exec(
             lambda: child, *argv, cwd=cwd, env=env, stdin=given, stdout=PIPE, stderr=errors, start_new_session=True
         )
-    if stdin is not None:
-        child.feed(stdin)
-    return child
 
 
 def _sweep(mark: bytes) -> None:

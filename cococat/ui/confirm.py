@@ -12,7 +12,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal, TextIO, TypeAlias, TypeVar
 
 from cococat.safety.terminal import safe
@@ -57,7 +57,7 @@ async def confirm(
         return "no"
     out = out or sys.stderr
     with _asking(question, action, session=session, fd=fd, out=out, paint=paint):
-        answer: Answer = await _next(fd, lambda data: _answer(data, session=session, out=out))
+        answer: Answer = await _next(fd, lambda data: _answer(data, session=session, out=out), out)
     _say(out, f"{answer}\n")
     return answer
 
@@ -95,7 +95,7 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
         drop_typed(fd)
         _say(out, "> ")
         try:
-            entered = await _next(fd, lambda data: data)
+            entered = await _next(fd, lambda data: data, out)
         except asyncio.CancelledError:
             drop_typed(fd)
             raise
@@ -187,8 +187,8 @@ def _answer(data: bytes, *, session: bool, out: TextIO) -> Answer | None:
     return answer
 
 
-async def _next(fd: int, meaning: Callable[[bytes], _T | None]) -> _T:
-    """Wait for input that means something; the reader is gone when this is, cancelled or not."""
+async def _next(fd: int, meaning: Callable[[bytes], _T | None], out: TextIO) -> _T:
+    """Wait for input that means something; the reader is gone when this is, and a cancel ends the row."""
     loop = asyncio.get_running_loop()
     answered: asyncio.Future[_T] = loop.create_future()
 
@@ -204,6 +204,10 @@ async def _next(fd: int, meaning: Callable[[bytes], _T | None]) -> _T:
     loop.add_reader(fd, readable)
     try:
         return await answered
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            _say(out, "\n")
+        raise
     finally:
         loop.remove_reader(fd)
 

@@ -9,12 +9,14 @@ import asyncio
 import os
 import re
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
@@ -30,7 +32,7 @@ from prompt_toolkit.styles import Style
 
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
 from cococat.ui.line import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
-from cococat.ui.modes import is_hung_up
+from cococat.ui.modes import Modes, found, is_hung_up, lent
 from cococat.ui.slash import Command, find, matching
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
@@ -54,11 +56,14 @@ class Editor:
         cycle: Callable[[], None],
         fold: Callable[[], None],
         drawn: Callable[[], None],
+        leaving: Callable[[], int],
         message: str,
         clock: Callable[[], float],
     ) -> None:
-        self._toolbar, self._clock = toolbar, clock
+        self._toolbar, self._clock, self._leaving = toolbar, clock, leaving
         self._hint = ""
+        self._heard: dict[int, Any] = {}  # signals, and what handled them before
+        self._found: Modes = None  # the modes of the terminal outside of the prompt
         self._interrupt = float("-inf")
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
@@ -100,6 +105,8 @@ class Editor:
             if is_hung_up(self._session.input.fileno()):
                 return GONE
             raise
+        finally:
+            self._ended()
 
     def interrupted(self) -> None:
         """Note a Ctrl-C that happened elsewhere."""
@@ -112,14 +119,33 @@ class Editor:
 
     def _started(self) -> None:
         """Make signals and bugs end the prompt in good order; `read` of `Prompt` restores the handlers."""
+        self._found = found(self._session.input.fileno())
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: self._fail(context.get("exception")))
         if threading.current_thread() is not threading.main_thread():
             return
         for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
-            if signal.getsignal(number) != signal.SIG_IGN:
-                with suppress(NotImplementedError):  # Windows
-                    loop.add_signal_handler(number, self._leave, 128 + number)
+            self._hear(loop, number, self._leave, 128 + number)
+        if code := self._leaving():
+            self._leave(code)
+        if sys.platform != "win32":
+            self._hear(loop, signal.SIGCONT, self._renew)
+            self._hear(loop, signal.SIGTSTP, self._suspend, loop)
+
+    def _hear(self, loop: asyncio.AbstractEventLoop, number: int, call: Callable[..., object], *given: object) -> None:
+        """Let *loop* handle a signal that is not ignored."""
+        before = signal.getsignal(number)
+        if before != signal.SIG_IGN:
+            with suppress(NotImplementedError):  # Windows
+                loop.add_signal_handler(number, call, *given)
+                self._heard[number] = before
+
+    def _ended(self) -> None:
+        """Let those handle signals who did before, while the loop is still there: a closed one has no place to note them."""
+        for number, before in self._heard.items():
+            asyncio.get_running_loop().remove_signal_handler(number)
+            signal.signal(number, before)
+        self._heard.clear()
 
     def _fail(self, error: BaseException | None) -> None:
         future = self._session.app.future
@@ -129,6 +155,28 @@ class Editor:
     def _leave(self, code: int) -> None:
         if not self._session.app.is_done:
             self._session.app.exit(result=Leave(code))
+
+    def _suspend(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Stop as Ctrl-Z does everywhere, with the terminal as it was found."""
+        if sys.platform == "win32":
+            return
+
+        def stop() -> None:
+            loop.remove_signal_handler(signal.SIGTSTP)
+            with lent(self._session.input.fileno(), self._found):
+                signal.raise_signal(signal.SIGTSTP)  # sleeps in here, until somebody continues it
+            loop.add_signal_handler(signal.SIGTSTP, self._suspend, loop)
+
+        run_in_terminal(stop)
+
+    def _renew(self) -> None:
+        """Set the modes again and draw anew: whoever had the terminal during a stop has its own."""
+        app = self._session.app
+        if not app.is_done:
+            app.input.raw_mode().__enter__()  # the one that is open already restores what was before it
+            app.renderer.erase()
+            app.renderer.request_absolute_cursor_position()
+            app.invalidate()
 
     def _below(self) -> str:
         return f" {self._hint or self._toolbar()}"

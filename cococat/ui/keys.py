@@ -80,7 +80,7 @@ class KeyWatch:
         try:
             yield
         finally:
-            if watching:
+            if watching and is_terminal(self._fd):  # it may have hung up meanwhile
                 self._open.enter_context(self._watching())
 
     def take_rest(self) -> Line:
@@ -109,7 +109,13 @@ class KeyWatch:
             yield
             return
         with ExitStack() as again:
-            loop.add_signal_handler(signal.SIGCONT, lambda: again.enter_context(by_key(self._fd)))
+
+            def renew() -> None:
+                if is_terminal(self._fd):
+                    again.enter_context(by_key(self._fd))
+                    self._tell(PASTE_ON)
+
+            loop.add_signal_handler(signal.SIGCONT, renew)
             try:
                 yield
             finally:

@@ -1,6 +1,6 @@
 """Modes of the terminal on a file descriptor: key by key, line by line, and back.
 
-Public: by_key, by_line, drop_typed, found, heal, is_hung_up, is_terminal, lent.
+Public: Modes, by_key, by_line, drop_typed, found, heal, is_hung_up, is_terminal, lent.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def heal(fd: int) -> None:
         mode = termios.tcgetattr(fd)
         wanted = termios.ICANON | termios.ECHO | termios.ISIG
         if mode[_LFLAG] & wanted != wanted:
-            mode[_IFLAG] |= termios.ICRNL
+            mode[_IFLAG] |= termios.ICRNL | termios.IXON
             mode[_LFLAG] |= wanted | termios.IEXTEN
             termios.tcsetattr(fd, termios.TCSANOW, mode)
             _calm(fd)

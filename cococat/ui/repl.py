@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
+from cococat.errors import Interrupted
 from cococat.ui.line import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean
 from cococat.ui.modes import heal
 from cococat.ui.slash import Command
@@ -29,6 +31,7 @@ __all__ = ["Entered", "Idle", "Leave", "Line", "Nothing", "Prompt"]
 IDLE_S = 1800.0
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH") if hasattr(signal, name)]
+GONE = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class Prompt:
@@ -48,6 +51,7 @@ class Prompt:
         on_drawn: called once, after the prompt was first drawn.
         idle_s: seconds at an empty prompt after which *due* is asked, again and again.
         due: there is something to do while nobody types: `read` gives Idle.
+        leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
         clock: seconds, monotonic.
     """
 
@@ -65,8 +69,9 @@ class Prompt:
         clock: Callable[[], float] = time.monotonic,
         idle_s: float = IDLE_S,
         due: Callable[[], bool] = lambda: False,
+        leaving: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._idle_s, self._due = idle_s, due
+        self._idle_s, self._due, self._leaving = idle_s, due, leaving
         heal(sys.stdin.fileno())
         self._message, self._clock = message, clock
         self._on_drawn: Callable[[], None] | None = on_drawn
@@ -83,6 +88,7 @@ class Prompt:
             cycle=cycle,
             fold=fold,
             drawn=self._drawn,
+            leaving=leaving,
             message=message,
             clock=clock,
         )
@@ -105,10 +111,13 @@ class Prompt:
         with _signals_kept():
             if self._editor is None:
                 return self._read_plain()
-            # a loop factory keeps the runner from replacing the thread's event loop
-            with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-                start = default if isinstance(default, Line) else Line(default)
-                return runner.run(self._read(self._editor, start))
+            start = default if isinstance(default, Line) else Line(default)
+            try:
+                # a loop factory keeps the runner from replacing the thread's event loop
+                with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+                    return runner.run(self._read(self._editor, start))
+            except KeyboardInterrupt:  # in the moment before the prompt is there, or behind its end
+                return Leave(130)
 
     def interrupted(self) -> None:
         """Count a Ctrl-C that stopped a turn as the first of the two that leave."""
@@ -129,14 +138,17 @@ class Prompt:
 
     def _read_plain(self) -> Entered:
         """Lines from a terminal that cannot move its cursor; Ctrl-C drops the line, twice leaves."""
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        _heard_at_once()
+        if code := self._leaving():
+            return Leave(code)
         lines: list[str] = []
         interrupt = float("-inf")
         while True:
             try:
                 self._write(self._message if not lines else ". ")
                 entered = sys.stdin.readline()
+            except Interrupted as gone:
+                return Leave(gone.exit_code)
             except KeyboardInterrupt:
                 before, interrupt = interrupt, self._clock()
                 if interrupt - before <= TWICE_S:
@@ -156,6 +168,20 @@ class Prompt:
         sys.stdout.write(text)
         sys.stdout.flush()
         self._drawn()
+
+
+def _heard_at_once() -> None:
+    """Let signals end a blocking read; `_signals_kept` restores who heard them before."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in GONE:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _gone)
+
+
+def _gone(number: int, _: FrameType | None) -> None:
+    raise Interrupted(number)
 
 
 @contextmanager

@@ -136,6 +136,25 @@ def test_cancelling_ends_the_command(root, naptime):
     assert [] == living(naptime)
 
 
+def test_a_call_that_is_cancelled_while_its_process_starts_leaves_none(root, naptime):
+    """The process may have started others before we know of it; all of them end."""
+    tool = next(tool for tool in build(root) if tool.name == "run_shell")
+    command = f"(trap '' TERM; touch up; sleep {naptime}); true"
+
+    async def cancelled() -> bool:
+        task = asyncio.ensure_future(tool.run({"command": command}, lambda text: None))
+        while not living(naptime):
+            await asyncio.sleep(0)
+        while not (root / "up").exists():
+            time.sleep(0.001)  # noqa: ASYNC251 - the loop stands still: it has not heard of the process yet
+        task.cancel()
+        await asyncio.wait({task})
+        return task.cancelled()
+
+    assert asyncio.run(cancelled())
+    assert [] == living(naptime)
+
+
 def test_an_endless_output_keeps_head_and_tail_in_bounded_memory(call):
     """Two hundred megabytes pass through; what is kept, shown and returned stays small."""
     printed: list[str] = []
