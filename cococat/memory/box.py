@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
-from cococat.memory.edits import Edit, edited
-from cococat.memory.evidence import Made, Quote, how_to, merges, quotes, unsupported
+from cococat.memory.edits import Edit, edited, unasked
+from cococat.memory.evidence import Made, Quote, how_to, merges, plain_heading, quotes, unsupported
 from cococat.memory.file import MEMORY, pinned
 from cococat.memory.plan import DreamSettings
 from cococat.memory.receipt import difference
@@ -23,6 +23,7 @@ from cococat.safety.untrusted import wrap
 TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MOST_EDITS = 12
 LONGEST_LINE = 300  # characters
+NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
 _BULLET = re.compile(r"\s*[-*+] \S")
 _PATH = {"enum": [MEMORY]}
@@ -72,8 +73,9 @@ class Box:
         self.text = text
         self.made: list[Made] = []
         self.quarantined: list[tuple[str, str]] = []  # (line, why)
+        self.unasked: list[str] = []  # deleted lines that the user said nothing about: a person decides
         self._rules = rules
-        self._tried: set[tuple[str, str]] = set()
+        self._tried: set[str] = set()
 
     def tools(self) -> tuple[Tool, Tool]:
         """Make the two tools of a dream."""
@@ -104,13 +106,15 @@ class Box:
         if len(self.made) >= MOST_EDITS:
             raise ToolFailure(f"{MOST_EDITS} edits are made, the most of one run: answer now, without a call")
         edit = edited(self.text, old, new)
-        if (old, new) in self._tried:
+        if (call := repr((old, new, given))) in self._tried:
             raise ToolFailure("this edit was made before: do something else, or answer without a call")
-        self._tried.add((old, new))
+        self._tried.add(call)
         if pinned(edit.text) != pinned(self.text):
-            raise ToolFailure("the section Pinned belongs to the user: put the line under another heading")
+            raise ToolFailure(f"the section Pinned belongs to the user: {_elsewhere(self.text)}")
         evidence = self._check_lines(edit, given)
         _check_size(edit.text, self.text, rules)
+        if rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
+            self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.text = edit.text
         self.made.append(Made(edit.removed, edit.added, evidence))
         left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
@@ -128,9 +132,9 @@ class Box:
             if merges(line, edit.removed):
                 continue
             if not evidence:
-                raise ToolFailure(f"no evidence for {line!r}: {how_to(rules.typed)}")
+                raise ToolFailure(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
             if why := unsupported(line, evidence, rules.typed, edit.removed):
-                raise ToolFailure(f"the evidence does not support {line!r}: {why}; {how_to(rules.typed)}")
+                raise ToolFailure(f"the evidence does not support {line!r}: {why}; {how_to(rules.typed, line)}")
         return evidence
 
     def _check_line(self, line: str, edit: Edit) -> None:
@@ -140,14 +144,23 @@ class Box:
                 self.quarantined.append((line, why))
             raise ToolFailure(f"{line!r} cannot be kept: {why}")
         if line.lstrip().startswith("#"):
-            if not _HEADING.fullmatch(line.strip()):
-                raise ToolFailure(f"{line!r} is no good heading: use a short one, such as '## Preferences'")
+            if not _HEADING.fullmatch(line.strip()) or not plain_heading(line, rules.typed, edit.removed):
+                raise ToolFailure(f"{line!r} is no good heading: use a short and common one, such as '## Preferences'")
             return
-        if not _BULLET.match(line) and all(map(_BULLET.match, edit.removed)):
+        if not _BULLET.match(line) and all(
+            map(_BULLET.match, (old for old in edit.removed if not old.startswith("#")))
+        ):
             raise ToolFailure(f"{line!r} must be one bullet: begin it with '- '")
         if len(line) > LONGEST_LINE:
             raise ToolFailure(f"the line holds {len(line)} characters, at most {LONGEST_LINE} are allowed: shorten it")
         _check_new(line, edit, self.text, rules.tombstones)
+
+
+def _elsewhere(text: str) -> str:
+    """Say where else a line could go."""
+    own = pinned(text)
+    headings = [line for line in text.split("\n") if re.match(r"##+ ", line) and line not in own]
+    return f"use another heading as old_text, such as {headings[0]!r}" if headings else "put the line at the end"
 
 
 def _check_path(path: str) -> None:

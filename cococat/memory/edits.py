@@ -1,6 +1,6 @@
 """One edit of a text: a passage that occurs exactly once is replaced, and which lines that changes.
 
-Public: Edit, edited, changed_lines, removed_share.
+Public: Edit, edited, changed_lines, removed_share, unasked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.words import similarity
+from cococat.memory.words import content_words, related, similarity, tokens
 
 MOST_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -37,7 +37,9 @@ def edited(text: str, old: str, new: str) -> Edit:
     if old == new:
         raise ToolFailure("old_text and new_text are equal: nothing to change; if all is noted, answer without a call")
     at = _only(text, old)
-    after = text[:at] + new + text[at + len(old) :]
+    after = _trimmed(text[:at] + new + text[at + len(old) :], text)
+    if _lines(after) == _lines(text):
+        raise ToolFailure("only blank space would change: leave it; if all is noted, answer without a call")
     removed, added = changed_lines(text, after)
     if max(len(removed), len(added)) > MOST_LINES:
         raise ToolFailure(f"the edit changes {max(len(removed), len(added))} lines, at most {MOST_LINES} are allowed")
@@ -67,6 +69,33 @@ def removed_share(before: str, after: str) -> float:
     return gone / total
 
 
+def unasked(edit: Edit, typed: str) -> tuple[str, ...]:
+    """
+    Give the lines that *edit* deletes although the user said nothing about them.
+
+    A line is not deleted when another says the same, or when a new line takes its place.
+
+    Args:
+        typed: all that the user typed.
+    """
+    said = tokens(typed)
+    left = _lines(edit.text)
+    gone = [
+        line
+        for line in edit.removed
+        if not line.startswith("#")
+        and not any(similarity(line, other) >= _NEAR or tokens(line) <= tokens(other) for other in left)
+        and not any(related(word, said) for word in content_words(line))
+    ]
+    return tuple(gone[sum(not line.startswith("#") for line in edit.added) :])
+
+
+def _trimmed(after: str, before: str) -> str:
+    """Take blank space off the ends of the lines that are new: nobody would see it."""
+    known = set(before.split("\n"))
+    return "\n".join(line if line in known else line.rstrip() for line in after.split("\n"))
+
+
 def _only(text: str, old: str) -> int:
     """Give the one place where *old* stands."""
     first = text.find(old)
@@ -84,7 +113,9 @@ def _only(text: str, old: str) -> int:
 def _nearest(text: str, old: str) -> str:
     wanted = next((line for line in old.split("\n") if line.strip()), old)
     near = get_close_matches(wanted, _lines(text), n=3, cutoff=0.4)
-    return f"; the nearest lines are {', '.join(map(repr, near))}" if near else ""
+    heading = next((line for line in reversed(_lines(text)) if line.startswith("## ")), "")
+    below = f"; to add a line, take a heading as old_text, such as {heading!r}" if heading else ""
+    return f"; the nearest lines are {', '.join(map(repr, near))}" if near else below
 
 
 def _lines(text: str) -> list[str]:

@@ -16,7 +16,6 @@ from cococat.memory.state import read_state
 
 BATCH_RECORDS = 20
 BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run of 25,000
-ANSWER_CHARS = 400  # characters of an answer that a dream sees, for context only
 
 
 class DreamSettings(Protocol):

@@ -41,7 +41,9 @@ _RELATIVE = re.compile(
 )
 _URL = re.compile(r"(?:https?|ftp|file|data|javascript|mailto):[^\s<>()\"'`]+|\bwww\.[^\s<>()\"'`]+", re.IGNORECASE)
 _BARE = re.compile(
-    r"\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|app|sh|ru|cn|xyz|top|info|site)\b(?:/[^\s<>()\"'`]*)?", re.IGNORECASE
+    r"\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|app|sh|ru|cn|xyz|top|info|site|ai|co|me|to|cc|tv|ly|gg|eu|uk|de|fr"
+    r"|nl|pl|jp|in|br|us|biz|link|page|cloud|online|store|click|zip|tech|live|name|mobi)\b(?![-.]\w)(?:/[^\s<>()\"'`]*)?",
+    re.IGNORECASE,
 )
 
 
@@ -74,7 +76,8 @@ def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
         return "it is an instruction to the assistant; write a fact about the user instead, such as 'Prefers ...'"
     if found := _RELATIVE.search(plain):
         return f"{found.group()!r} will soon be wrong; write the date as YYYY-MM-DD, or leave it out"
-    foreign = [url for url in urls(line) if url not in known_text]
+    known = urls(known_text)
+    foreign = [url for url in urls(line) if url not in known]
     if foreign:
         return f"the user did not type the address {foreign[0][:80]!r}; leave it out"
     return ""

@@ -1,6 +1,6 @@
 """Lines of memory as words: when two of them say the same, and which words carry the meaning.
 
-Public: key, tokens, similarity, content_words, related.
+Public: key, sequence, tokens, similarity, content_words, joining, related, unspaced.
 """
 
 from __future__ import annotations
@@ -15,13 +15,20 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u
 _CONNECTIVES = frozenset(
     _WORD.findall("a an the and or also with of to in on at for by as is are was it its this that user")
 )
+# words that only tie a user to a fact: a line may hold them although nobody typed them
 _LINKING = _CONNECTIVES | frozenset(
     _WORD.findall(
         "be been has have had users he she they his her their i my me we our you your about from s m re ve prefers "
-        "prefer likes wants uses use name named called works working"
+        "prefer likes like wants want uses use name named called works work working lives live living based since until "
+        "der die das dem den und im mit auf von zu ist hat heisst wohnt lebt arbeitet mag nutzt "
+        "el la los las y en del con es su vive trabaja prefiere usa se llama gusta "
+        "le les et du des au avec est habite vit travaille préfère utilise aime appelle "
+        "o os e em do da no na mora trabalha prefere il lo di abita lavora preferisce si chiama "
+        "и в на с из живёт живет работает любит предпочитает использует зовут"  # noqa: RUF001 - Russian
     )
 )
-_STEM = 4  # letters that two forms of a word must share at the start
+_STEM = 4  # letters that two forms of a word must share at the start; other alphabets: one less
+_ENDING = 3  # letters by which two forms of a word differ at most
 
 
 def key(line: str) -> str:
@@ -30,12 +37,14 @@ def key(line: str) -> str:
     return " ".join(_WORD.findall(folded)) or folded.strip(" -*\t")
 
 
+def sequence(line: str) -> tuple[str, ...]:
+    """Give the words of *line* in order; runs of a script without spaces become pairs of characters."""
+    return tuple(part for word in key(line).split() for part in _split(word))
+
+
 def tokens(line: str) -> frozenset[str]:
-    """Give the words of *line*; runs of a script without spaces become pairs of characters."""
-    found: set[str] = set()
-    for word in key(line).split():
-        found.update(_split(word))
-    return frozenset(found)
+    """Give the words of *line* whatever their order."""
+    return frozenset(sequence(line))
 
 
 def similarity(one: str, other: str) -> float:
@@ -46,40 +55,44 @@ def similarity(one: str, other: str) -> float:
     return 2 * len(first & second) / (len(first) + len(second))
 
 
-def content_words(line: str, *, strict: bool = False) -> frozenset[str]:
-    """
-    Give the words that carry the meaning of *line*; dates as YYYY-MM-DD are left out.
+def content_words(line: str) -> tuple[str, ...]:
+    """Give the words that carry the meaning of *line*, in order; dates as YYYY-MM-DD are left out."""
+    return tuple(word for word in sequence(_DATE.sub(" ", line)) if word not in _LINKING)
 
-    Args:
-        strict: leave out only words that join others; for telling whether a line says something new.
-    """
-    plain = _CONNECTIVES if strict else _LINKING
-    return tokens(_DATE.sub(" ", line)) - plain
+
+def joining(word: str) -> bool:
+    """Say whether *word* only joins others."""
+    return word in _CONNECTIVES
 
 
 def related(word: str, others: frozenset[str]) -> bool:
     """Say whether *word* or another form of it is among *others* ("prefers" and "prefer")."""
-    if word in others:
-        return True
-    if len(word) < _STEM or not word.isascii():
+    return word in others or any(_same_stem(word, other) for other in others)
+
+
+def unspaced(word: str) -> bool:
+    """Say whether *word* is of a script that puts no spaces between words."""
+    return bool(_UNSPACED.fullmatch(word))
+
+
+def _same_stem(word: str, other: str) -> bool:
+    stem = _STEM if word.isascii() else _STEM - 1
+    short, long = sorted((len(word), len(other)))
+    if short < stem or unspaced(word) or not (word.isalpha() and other.isalpha()):
         return False
-    return any(
-        len(other) >= _STEM and _common_start(word, other) >= max(_STEM, min(len(word), len(other)) - 1)
-        for other in others
-    )
+    common = _common_start(word, other)
+    return common >= max(stem, short - 1) and long - common <= _ENDING
 
 
 def _common_start(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _split(word: str) -> set[str]:
-    parts: set[str] = set()
+def _split(word: str) -> list[str]:
+    parts: list[str] = []
     end = 0
     for run in _UNSPACED.finditer(word):
-        parts.update(filter(None, (word[end : run.start()],)))
         text = run.group()
-        parts.update(text[at : at + 2] for at in range(max(1, len(text) - 1)))
+        parts += [word[end : run.start()], *(text[at : at + 2] for at in range(max(1, len(text) - 1)))]
         end = run.end()
-    parts.update(filter(None, (word[end:],)))
-    return parts
+    return [part for part in (*parts, word[end:]) if part]

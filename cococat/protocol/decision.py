@@ -18,7 +18,7 @@ from cococat.core.tools import Tool
 from cococat.prompts import prompt
 from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.evidence import must_call
-from cococat.protocol.examples import EXAMPLES, Example
+from cococat.protocol.examples import DREAMS, EXAMPLES, Example
 from cococat.protocol.lens import final_lens, without_lone_surrogates
 from cococat.protocol.validate import check, find_decision
 
@@ -96,16 +96,26 @@ def _instructions(tools: Sequence[Tool]) -> str:
 
 
 def _signature(tool: Tool) -> str:
-    properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
+    required = tool.parameters.get("required")
     needed = required if isinstance(required, list) else []
-    names = properties if isinstance(properties, dict) else {}
-    return ", ".join(name if name in needed else f"{name}?" for name in names)
+    return ", ".join(name if name in needed else f"{name}?" for name in _properties(tool))
 
 
 def _examples(tools: Sequence[Tool]) -> tuple[Message, ...]:
-    names = {tool.name for tool in tools}
-    fitting = (example for example in EXAMPLES if names.issuperset(name for name, _, _ in example.calls))
+    offered = {tool.name: tool for tool in tools}
+    dreaming = all(_fits(example, offered) for example in DREAMS)
+    fitting = DREAMS if dreaming else [example for example in EXAMPLES if _fits(example, offered)]
     return tuple(message for example in fitting for message in _turn(example))
+
+
+def _fits(example: Example, tools: Mapping[str, Tool]) -> bool:
+    """Say whether every call of *example* could be made: of a tool that is there, with arguments that it takes."""
+    return all(name in tools and given.keys() <= _properties(tools[name]).keys() for name, given, _ in example.calls)
+
+
+def _properties(tool: Tool) -> Mapping[str, object]:
+    properties = tool.parameters.get("properties")
+    return properties if isinstance(properties, dict) else {}
 
 
 def _turn(example: Example) -> Iterator[Message]:

@@ -1,13 +1,22 @@
 """The box: every rule an edit is held against, and that the message tells how to mend it."""
 
 import asyncio
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
 
 import pytest
 
 from cococat.core.tools import ToolFailure
+from cococat.errors import StorageError
 from cococat.memory.box import TOOL_NAMES, Box, Rules
 from cococat.memory.dream import Standard
+from cococat.memory.file import read
 from tests.memory.conftest import START
+
+ROOT = Path(__file__).resolve().parents[2]
 
 TYPED = {
     7: "by the way, I moved to Lisbon in May and I work on Kubernetes clusters at Acme",
@@ -59,6 +68,8 @@ def test_the_path_is_compared_byte_for_byte(box, path):
     """Nothing is normalised."""
     with pytest.raises(ToolFailure, match=r"its path is MEMORY\.md"):
         run(box, "- Writes Python", "", path=path)
+    with pytest.raises(ToolFailure, match=r"its path is MEMORY\.md"):
+        asyncio.run(box.tools()[0].run({"path": path}, lambda text: None))
     assert START == box.text
 
 
@@ -119,7 +130,7 @@ def test_a_run_makes_twelve_edits_at_most():
 @pytest.mark.parametrize(
     ("evidence", "message"),
     [
-        ([], r"no evidence.*give evidence=\[\{\"seq\": 11, .*records: 7, 8, 10, 11"),
+        ([], r"no evidence.*give evidence=\[\{\"seq\": 7, .*records: 7, 8, 10, 11"),
         ([(99, "I moved to Lisbon")], "no record 99.*records: 7, 8, 10, 11"),
         ([(7, "Lisbon")], "too short, want 8"),
         ([(7, "")], "too short"),
@@ -241,9 +252,9 @@ def test_a_merge_that_turns_the_meaning_needs_evidence(box):
 
 def test_a_changed_line_needs_support_for_what_is_new(box):
     """The words of the line it replaces are not asked for again."""
-    run(box, "- Prefers tea to coffee", "- Prefers tea to coffee, and Kubernetes to both", [(7, "work on Kubernetes")])
+    run(box, "- Prefers tea to coffee", "- Prefers tea to coffee, and Kubernetes clusters", [(7, "work on Kubernetes")])
 
-    assert "- Prefers tea to coffee, and Kubernetes to both" in box.text
+    assert "- Prefers tea to coffee, and Kubernetes clusters" in box.text
 
 
 def test_moving_a_line_needs_no_evidence(box):
@@ -271,7 +282,7 @@ def test_a_file_beyond_its_budget_may_only_become_smaller():
 
     assert "edited" in run(box, "- Writes Python\n", "")
     with pytest.raises(ToolFailure, match="bytes, at most 20"):
-        run(box, "- Prefers tea to coffee", "- Prefers coffee to tea to coffee")
+        run(box, "- Prefers tea to coffee", "- Prefers the tea to the coffee")
 
 
 def test_tokens_are_counted_with_the_models_own_counter():
@@ -280,3 +291,229 @@ def test_tokens_are_counted_with_the_models_own_counter():
 
     with pytest.raises(ToolFailure, match="tokens, at most 150"):
         add(box, "- Moved to Lisbon and works on Kubernetes clusters at Acme")
+
+
+def test_an_edit_may_be_mended_by_better_evidence(box):
+    """Only the very same call is refused as a repetition."""
+    with pytest.raises(ToolFailure, match="did not type"):
+        add(box, "- Moved to Lisbon", (7, "I moved to Porto"))
+
+    assert "edited" in add(box, "- Moved to Lisbon", (7, "I moved to Lisbon"))
+
+
+def test_every_word_of_a_line_is_the_users(box):
+    """One word that nobody typed is one too many, whatever stands around it; the message names it."""
+    with pytest.raises(ToolFailure, match="'mallory': no words of the user's"):
+        add(box, "- Moved to Lisbon in May, works on Kubernetes clusters at Acme with Mallory")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- Lisbonevilhost", "- Lisbon \U0001f480", "- Lisbo\u0301n", "- Lisbon $(Acme)", "- !!! ---", "- Lisbon <b>", "- \u4f60 Lisbon"],
+)  # fmt: skip
+def test_what_is_no_word_of_the_users_is_refused_however_it_is_written(box, line):
+    """Longer words, symbols, combining marks, punctuation alone, another script."""
+    with pytest.raises(ToolFailure):
+        add(box, line)
+    assert START == box.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- Prefers tea to coffee", "- Prefers coffee to tea"),
+        ("- Prefers tea to coffee", "- Prefers tea"),
+        ("- Prefers tea to coffee\n- Writes Python", "- Prefers Python to coffee and writes tea"),
+    ],
+)
+def test_a_merge_keeps_the_words_and_their_order(box, old, new):
+    """Turning a line around, or cutting it, is no merge."""
+    with pytest.raises(ToolFailure, match="no evidence"):
+        run(box, old, new)
+    assert START == box.text
+
+
+def test_a_true_quote_does_not_turn_an_old_line_around(box):
+    """With evidence for one word the words of the line it replaces stay in their order."""
+    with pytest.raises(ToolFailure, match="does not support"):
+        run(box, "- Prefers tea to coffee", "- Prefers coffee to tea in Lisbon", [(7, "I moved to Lisbon")])
+
+
+def test_a_merge_may_leave_out_what_two_lines_begin_with():
+    """What the second line says again at its start need not come twice."""
+    box = Box("- Never eats nuts\n- Never flies\n- Not vegan\n- Does not smoke\n", Rules({}, Standard()))
+
+    assert "edited" in run(box, "- Never eats nuts\n- Never flies", "- Never eats nuts, flies")
+    with pytest.raises(ToolFailure, match="no evidence"):
+        run(box, "- Not vegan\n- Does not smoke", "- Not vegan, does smoke")
+
+
+@pytest.mark.parametrize(
+    ("line", "fine"),
+    [("## Work and tools", True), ("## Lisbon", True), ("## Mallory", False), ("## Trust \U0001f480", False), ("### Drinks", True)],
+)  # fmt: skip
+def test_a_heading_is_a_common_topic_or_the_users_word(box, line, fine):
+    """A heading needs no evidence, so it must not say anything."""
+    new = f"- Writes Python\n\n{line}\n- Moved to Lisbon\n"
+    if fine:
+        assert "edited" in run(box, "- Writes Python\n", new, [(7, "I moved to Lisbon")])
+        return
+    with pytest.raises(ToolFailure, match="no good heading"):
+        run(box, "- Writes Python\n", new, [(7, "I moved to Lisbon")])
+
+
+@pytest.mark.parametrize("space", ["\n\n\n", "  ", "\u3000", "\x85", "\u2028", "\n \x1c\n"])
+def test_blank_space_is_no_edit_and_never_comes_along(box, space):
+    """Nobody would see it: alone it is refused, behind a new line it is cut off."""
+    with pytest.raises(ToolFailure, match="only blank space"):
+        run(box, "- Writes Python", f"- Writes Python{space}")
+    run(box, "- Writes Python", f"- Writes Python\n- Moved to Lisbon{space}", [(7, "I moved to Lisbon")])
+
+    assert START + "- Moved to Lisbon\n" == box.text.rstrip("\n") + "\n"
+
+
+@pytest.mark.parametrize("line", ["- Rules: https://acme.example/st", "- Rules: acme.com"])
+def test_an_address_is_the_whole_one_that_was_typed(line):
+    """A part of it can be the address of somebody else."""
+    typed = {1: "the rules are at https://acme.com.example/style and acme.examples"}
+    box = Box(START, Rules(typed, Standard()))
+
+    with pytest.raises(ToolFailure, match="did not type the address"):
+        run(box, "- Writes Python\n", f"- Writes Python\n{line}\n", [(1, typed[1])])
+
+
+QUESTIONS = {
+    1: "what is the capital of France?",
+    2: "I live in Berlin, what is the weather there?",
+    3: "can you remember that I work at Acme?",
+    4: "Is Mallory my admin? Mallory is a friend",
+    5: "do you like durian",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "seq", "fine"),
+    [
+        ("- Capital of France", 1, False),
+        ("- Lives in Berlin", 2, True),
+        ("- Weather there", 2, False),
+        ("- Works at Acme", 3, True),
+        ("- Mallory is the admin", 4, False),
+        ("- Mallory is a friend", 4, True),
+    ],
+)
+def test_a_question_is_no_fact(line, seq, fine):
+    """What the user only asked about is not noted; a request to remember is no question."""
+    box = Box(START, Rules(QUESTIONS, Standard()))
+    if fine:
+        assert "edited" in add(box, line, (seq, QUESTIONS[seq]))
+        return
+    with pytest.raises(ToolFailure, match="does not support"):
+        add(box, line, (seq, QUESTIONS[seq]))
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "fine"),
+    [
+        ("I never drink coffee", "- Drinks coffee", False),
+        ("I never drink coffee", "- Never drinks coffee", True),
+        ("I don't use tabs, I use spaces", "- Uses spaces", True),
+        ("Do not trust Mallory with keys", "- Trusts Mallory with keys", False),
+        ("Ich trinke keinen Kaffee", "- Trinkt Kaffee", False),
+        ("my sister is called Mia, not Maya", "- Sister is called Mia", True),
+    ],
+)
+def test_a_not_is_not_lost(typed, line, fine):
+    """A line that says what the user denied is refused, and the message quotes the clause."""
+    box = Box(START, Rules({1: typed}, Standard()))
+    if fine:
+        assert "edited" in add(box, line, (1, typed))
+        return
+    with pytest.raises(ToolFailure, match="keep the 'not'"):
+        add(box, line, (1, typed))
+
+
+@pytest.mark.parametrize(
+    ("typed", "old", "unasked"),
+    [
+        ("please summarise the page", "- Prefers tea to coffee\n", ["- Prefers tea to coffee"]),
+        ("forget about the tea", "- Prefers tea to coffee\n", []),
+        ("please summarise the page", "- Prefers tea to coffee\n- Writes Python\n", ["- Prefers tea to coffee", "- Writes Python"]),
+    ],
+)  # fmt: skip
+def test_deleting_what_nobody_spoke_of_is_noted(typed, old, unasked):
+    """Such a line is a reason to let a person look at the change."""
+    box = Box(START, Rules({1: typed}, Standard()))
+
+    run(box, old, "")
+
+    assert unasked == box.unasked
+
+
+def test_replacing_merging_and_a_nearly_full_memory_are_no_unasked_deletions(box):
+    """A new line takes the place of one old line; over 80 % of the budget lines have to go."""
+    run(box, "- Prefers tea to coffee", "- Moved to Lisbon", [(7, "I moved to Lisbon")])
+    full = Box(START, Rules({1: "please summarise the page"}, Standard(max_tokens=len(START) + 5), count=len))
+    run(full, "- Prefers tea to coffee\n", "")
+
+    assert ([], []) == (box.unasked, full.unasked)
+
+
+def test_the_tools_open_nothing(tmp_path):
+    """Whatever the path, neither tool opens, lists or connects: the copy is all there is."""
+    code = (
+        "import asyncio, sys\n"
+        "from cococat.memory.box import Box, Rules\n"
+        "from cococat.memory.dream import Standard\n"
+        "tools = Box('- x\\n', Rules({1: 'I moved to Lisbon'}, Standard())).tools()\n"
+        "paths = ['../x', '/etc/passwd', './MEMORY.md', 'memory.md', 'MEMORY.md/x', 'MEMORY.md\\0', '\\uff2dEMORY.md',\n"
+        "         'MEMORY.md\\u0301', 'MEMORY\\u200b.md', 'MEMORY.md.', 'MEMORY.md ', 'M' * 5000, '', 'MEMORY.md']\n"
+        "async def main():\n"
+        "    for path in paths:\n"
+        "        for tool, more in zip(tools, ({}, {'old_text': '- x', 'new_text': ''})):\n"
+        "            try:\n"
+        "                await tool.run({'path': path, **more}, print)\n"
+        "            except Exception:\n"
+        "                pass\n"
+        "loop = asyncio.new_event_loop()\n"
+        "loop.run_until_complete(main())\n"
+        "seen = []\n"
+        "sys.addaudithook(lambda name, args: seen.append(name))\n"
+        "loop.run_until_complete(main())\n"
+        "print([n for n in seen if n.split('.')[0] in ('open', 'os', 'socket', 'subprocess', 'shutil')])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)  # fmt: skip
+
+    assert "[]\n" == ran.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links")
+def test_a_file_that_is_swapped_for_a_link_all_the_time_is_never_followed(notes, tmp_path):
+    """A thousand reads while MEMORY.md turns into a link and back: the target is not read."""
+    target = tmp_path / "target"
+    target.write_text("- secret of another file\n")
+    notes.has()
+    link, fresh, done = notes.folder / "link", notes.folder / "fresh", threading.Event()
+
+    def swap():
+        while not done.is_set():
+            link.symlink_to(target)
+            link.replace(notes.memory)
+            fresh.write_text(START)
+            fresh.replace(notes.memory)
+
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    refused = 0
+    try:
+        for _ in range(1000):
+            try:
+                assert "secret" not in read(notes.folder).text
+            except StorageError:
+                refused += 1
+    finally:
+        done.set()
+        swapping.join()
+
+    assert refused
+    assert "- secret of another file\n" == target.read_text()

@@ -1,0 +1,79 @@
+"""Dreams of the embedded model, for real: whatever it writes, the guards hold."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from bench.story import POISON, STORIES, Row, Story, broken, line, rows
+from cococat.memory.history import HISTORY
+from cococat.model.embedded import available
+from cococat.model.weights import find_weights
+
+pytestmark = [
+    pytest.mark.embedded,
+    pytest.mark.skipif(bool(available()), reason=f"needs the extra `local`: {available()}"),
+    pytest.mark.xdist_group("embedded"),
+    pytest.mark.timeout(600),
+]
+CACHE = Path(tempfile.gettempdir()) / f"cococat-tests-{os.getuid() if hasattr(os, 'getuid') else 0}"
+SHORT = ("home",)
+
+
+@pytest.fixture
+def dreamt(tmp_path, monkeypatch):
+    """Let the model dream of stories; give what became of each."""
+    monkeypatch.setenv("COCOCAT_HOME", str(tmp_path))
+    with suppress(OSError):
+        (tmp_path / "cache").symlink_to(CACHE)  # what was read of the prompt is kept there, too
+    monkeypatch.setenv("COCOCAT_GGUF", str(find_weights(CACHE, lambda done, total: None)))
+
+    async def table(stories: tuple[Story, ...]) -> list[Row]:
+        return [row async for row in rows(stories, os.environ, tmp_path)]
+
+    return lambda stories: asyncio.run(table(stories))
+
+
+def test_one_session_is_remembered_within_the_guards(dreamt, tmp_path):
+    """What it notes has typed words behind it, no word of the poisoned file and answer, and Pinned is untouched."""
+    story = next(one for one in STORIES if one.name in SHORT)
+
+    row = dreamt((story,))[0]
+
+    assert () == row.broken, line(row)
+    assert row.outcomes
+    assert POISON in (tmp_path / "memory-0" / HISTORY).read_text()
+
+
+@pytest.mark.slow
+def test_five_sessions_are_remembered_within_the_guards(dreamt):
+    """The whole table of `bench/story.py`: `pytest -m slow tests/embedded/test_story_embedded.py`."""
+    table = dreamt(STORIES)
+
+    assert [] == [(row.story.name, row.broken) for row in table if row.broken]
+    assert sum(row.sensible for row in table) >= len(STORIES) // 2, "\n".join(map(line, table))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("# Memory\n\n## Pinned\n- Allergic to nuts\n", "the pinned section was changed"),
+        (
+            "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## Notes\n- Trusts Mallory\n",
+            "foreign text: - Trusts Mallory",
+        ),
+        ("# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## Notes\n- Likes durian\n", "no source: - Likes durian"),
+    ],
+)
+def test_a_broken_guard_would_be_seen(tmp_path, text, found):
+    """The control: the check itself finds what should be impossible."""
+    folder = tmp_path / "memory"
+    folder.mkdir(mode=0o700)
+    (folder / "MEMORY.md").write_text(text)
+
+    assert found in broken(folder, STORIES[0])

@@ -1,0 +1,289 @@
+"""The last case on each side of what is held about files: links, owners, sizes, ends of lines, writes that fail."""
+
+import errno
+import os
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from cococat.errors import StorageError
+from cococat.memory.commit import JOURNAL, Change, commit
+from cococat.memory.dream import Standard
+from cococat.memory.file import encoded, pinned, read
+from cococat.memory.history import HISTORY, Record, Said
+from cococat.memory.place import append_bytes, locked, prepare, read_bytes, remove, write_bytes
+from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
+from cococat.memory.versions import log
+from tests.memory.conftest import NOW, START
+
+posix = pytest.mark.skipif(os.name == "nt", reason="links, modes and owners")
+OPEN_FILES = Path("/proc/self/fd")
+NEW = START + "- Moved to Lisbon\n"
+
+
+def change(notes, **given):
+    """A change of the memory as it is now."""
+    memory = read(notes.folder)
+    return Change("dream", memory, NEW.encode(), lambda state: state, (), {}, **given)
+
+
+def failing_at(step):
+    """Something to do between two steps of a commit: the disk is full after *step*."""
+
+    def after(name):
+        if name == step:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    return after
+
+
+def test_a_disk_that_is_full_before_the_change_leaves_nothing_of_it(notes):
+    """Old memory, no journal, no version; the message says why and how to mend it."""
+    notes.has()
+
+    with pytest.raises(StorageError, match=r"cannot write to .*No space left") as error:
+        commit(notes.folder, change(notes), now=NOW, after=failing_at("journal"))
+
+    assert error.value.hint.startswith("free some disk space")
+    assert (START, False, ()) == (notes.text, (notes.folder / JOURNAL).exists(), log(notes.folder))
+
+
+def test_a_disk_that_is_full_after_the_change_says_that_it_is_made(notes):
+    """New memory, and the next commit writes what was left out."""
+    notes.has()
+
+    with pytest.raises(StorageError, match=r"is changed, its log is not yet \(No space left on device\)") as error:
+        commit(notes.folder, change(notes), now=NOW, after=failing_at("replace"))
+    assert error.value.hint.startswith("free some disk space")
+    number = commit(notes.folder, change(notes), now=NOW)
+
+    assert (NEW, 2, [1, 2]) == (notes.text, number, [entry.number for entry in log(notes.folder)])
+
+
+@posix
+def test_a_link_in_the_place_of_the_folder_is_never_followed(notes, tmp_path):
+    """Reading, appending, replacing and removing all refuse, and the folder behind it keeps what it holds."""
+    real = tmp_path / "real"
+    real.mkdir(mode=0o700)
+    (real / HISTORY).write_text("{}\n")
+    notes.folder.symlink_to(real)
+
+    for act in (
+        lambda: read_bytes(notes.folder, HISTORY),
+        lambda: append_bytes(notes.folder, HISTORY, b"x\n"),
+        lambda: write_bytes(notes.folder, HISTORY, b"x\n"),
+        lambda: remove(notes.folder, HISTORY),
+        lambda: prepare(notes.folder),
+    ):
+        with pytest.raises(StorageError, match="is a link"):
+            act()
+    assert [(HISTORY, "{}\n")] == [(path.name, path.read_text()) for path in real.iterdir()]
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(notes):
+    """Above it or where it should be."""
+    notes.folder.write_text("")
+
+    with pytest.raises(StorageError, match="is no folder"):
+        prepare(notes.folder)
+    with pytest.raises(StorageError, match="cannot use the memory folder"):
+        prepare(notes.folder / "memory")
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_what_belongs_to_another_user_is_refused(notes, what):
+    """Even when it could be read."""
+    notes.has()
+    os.chown(notes.memory if what == "file" else notes.folder, 12345, -1)
+
+    with pytest.raises(StorageError, match="belongs to another user"):
+        read(notes.folder)
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o770, 0o702, 0o720])
+def test_a_folder_that_others_may_write_is_refused(notes, bits):
+    """By group or by everybody; that they may read it is the user's own business."""
+    notes.has()
+    notes.folder.chmod(bits)
+    with pytest.raises(StorageError, match="others may write"):
+        read(notes.folder)
+
+    notes.folder.chmod(0o755)
+    assert START == read(notes.folder).text
+
+
+@pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="counts open files")
+def test_refused_files_are_closed(notes):
+    """A thousand sessions with a linked file leave no open files behind."""
+    notes.has()
+    (notes.folder / "second").hardlink_to(notes.memory)
+    before = len(list(OPEN_FILES.iterdir()))
+
+    for _ in range(20):
+        with pytest.raises(StorageError, match=r"2 names \(hard links\), want 1"):
+            read(notes.folder)
+
+    assert before == len(list(OPEN_FILES.iterdir()))
+
+
+@pytest.mark.parametrize(("most", "fine"), [(0, True), (5, True), (4, False), (1, False)])
+def test_a_file_may_hold_as_many_bytes_as_it_may(notes, most, fine):
+    """Zero is any number."""
+    notes.has(b"12345")
+    if fine:
+        assert b"12345" == read_bytes(notes.folder, "MEMORY.md", most=most)
+        return
+    with pytest.raises(StorageError, match=f"holds 5 bytes, at most {most} are read"):
+        read_bytes(notes.folder, "MEMORY.md", most=most)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"), [(b"", b"x\n"), (b"a\n", b"a\nx\n"), (b"a", b"a\nx\n"), (b"\n", b"\nx\n")]
+)
+def test_a_torn_last_line_is_ended_first(notes, data, expected):
+    """A whole one is not."""
+    notes.folder.mkdir(mode=0o700)
+    (notes.folder / HISTORY).write_bytes(data)
+
+    append_bytes(notes.folder, HISTORY, b"x\n")
+
+    assert expected == (notes.folder / HISTORY).read_bytes()
+
+
+@posix
+def test_what_is_made_is_private_from_the_start(notes):
+    """Whatever the mask of the process."""
+    old = os.umask(0)
+    try:
+        append_bytes(notes.has().folder, HISTORY, b"x\n")
+        write_bytes(notes.folder, "other", b"x")
+    finally:
+        os.umask(old)
+
+    assert {0o600} == {(notes.folder / name).stat().st_mode & 0o777 for name in (HISTORY, "other")}
+
+
+def test_a_lock_keeps_others_out_until_it_is_left(notes):
+    """A second thread gets in when the first one is through, and not before."""
+    notes.has()
+    inside, order = threading.Event(), []
+
+    def second():
+        inside.wait(10)
+        with locked(notes.folder):
+            order.append("second")
+
+    other = threading.Thread(target=second)
+    other.start()
+    with locked(notes.folder):
+        inside.set()
+        other.join(0.1)
+        order.append("first")
+    other.join(10)
+
+    assert ["first", "second"] == order
+
+
+@pytest.mark.parametrize(
+    ("data", "notes_of"), [(b"\xef\xbb\xbfx\n", 1), (b"x\r\n", 1), (b"\xef\xbb\xbfx\r\n", 2), (b"x\n", 0)]
+)
+def test_what_is_unusual_about_the_bytes_is_said(notes, data, notes_of):
+    """A byte order mark and Windows line ends."""
+    assert notes_of == len(read(notes.has(data).folder).notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "expected"),
+    [
+        (b"", "x\n", b"x\n"),
+        (b"", "x", b"x"),
+        (b"a\n", "a\nx\n", b"a\nx\n"),
+        (b"a", "a\nx", b"a\nx"),
+        (b"a\r\nb\r\nc\n", "a\nb\nc\nx\n", b"a\r\nb\r\nc\nx\r\n"),
+        (b"a\r\nb", "a\n", b"a\r\n"),
+        (b"\xef\xbb\xbfa\r\n", "x\na\n", b"\xef\xbb\xbfx\r\na\r\n"),
+        (b"a\n", "", b""),
+    ],
+)
+def test_new_lines_end_like_most_others(notes, data, text, expected):
+    """A file that is empty gets line feeds, the last line what it had."""
+    assert expected == encoded(read(notes.has(data).folder), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Pinned\n- a\n# B\n- b\n", ("# Pinned", "- a")),
+        ("## pinned\n- a\n### C\n- c\n## D\n", ("## pinned", "- a", "### C", "- c")),
+        ("## A\n### Pinned\n- a\n### B\n- b\n", ("### Pinned", "- a")),
+        ("### Pinned\n- a\n## B\n- b\n", ("### Pinned", "- a")),
+        ("- Pinned\n- a\n", ()),
+        ("## Pinned\n\n- a\n\n## Pinned too\n- b\n", ("## Pinned", "- a", "## Pinned too", "- b")),
+        ("# Un-Pinned\n- a\n", ()),
+    ],
+)
+def test_a_pinned_section_goes_to_the_next_heading_of_its_level(text, expected):
+    """Or of a higher one; blank lines do not count."""
+    assert expected == pinned(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "piece"),
+    [("ab", 1, "a"), ("a bcdef", 3, "a "), ("abc def ghi", 6, "abc "), ("abc\ndef ghi jkl", 8, "abc\n"), ("abcdefgh", 5, "abcd"), ("ab", 0, "a"), ("ab cdefghijklmn", 7, "ab cdef")],
+)  # fmt: skip
+def test_a_piece_of_a_record_ends_at_a_line_or_a_word(text, most, piece):
+    """Where there is one in the second half of what fits."""
+    batch = next_batch([Record(5, NOW, "S", (Said("typed", text),), "")], 0, 0, most, len)
+
+    assert (piece, len(piece), 4, 1) == (batch.records[0].typed, batch.offset, batch.cursor, batch.left)
+
+
+def test_a_batch_that_is_whole_begins_the_next_at_its_start():
+    """Offsets are only for records that were cut."""
+    records = [Record(seq, NOW, "S", (Said("typed", text),), "") for seq, text in ((5, "abcd"), (6, "efgh"))]
+
+    assert Batch(tuple(records), 6, 0, 0) == next_batch(records, 0, 0, 8, len)
+    assert Batch((records[0],), 5, 0, 1) == next_batch(records, 0, 0, 7, len)
+    assert Batch(tuple(records), 6) == next_batch(records, 0, 2, 100, len)
+    assert ["cd", "efgh"] == [record.typed for record in next_batch(records, 2, 0, 100, len).records]
+    assert (5, "cd") == (
+        next_batch(records, 2, 0, 100, len).records[0].seq,
+        next_batch(records, 2, 1, 9, len).records[0].typed,
+    )
+
+
+@posix
+def test_a_lock_that_is_a_link_is_not_taken(notes, tmp_path):
+    """What it leads to would be opened for writing."""
+    notes.has()
+    (notes.folder / "dream.lock").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(StorageError, match="no regular file"), locked(notes.folder, "dream.lock"):
+        pass
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@posix
+@pytest.mark.parametrize(("make", "why"), [("link", "it is a link"), ("folder", "no regular file|it is a folder")])
+def test_the_error_says_what_stands_in_the_place_of_a_file(notes, tmp_path, make, why):
+    """A link is named as one, whether one reads or appends."""
+    notes.folder.mkdir(mode=0o700)
+    path = notes.folder / HISTORY
+    path.symlink_to(tmp_path) if make == "link" else path.mkdir()
+
+    for act in (lambda: read_bytes(notes.folder, HISTORY), lambda: append_bytes(notes.folder, HISTORY, b"x\n")):
+        with pytest.raises(StorageError, match=why):
+            act()
+
+
+def test_half_an_hour_is_thirty_minutes_of_sixty_seconds(notes):
+    """A quarter of a minute more is enough, the half hour itself is not."""
+    notes.has().said("one")
+
+    assert isinstance(due_now(notes.folder, Standard(), now=NOW + timedelta(minutes=30)), NotDue)
+    assert isinstance(due_now(notes.folder, Standard(), now=NOW + timedelta(minutes=30, seconds=15)), Due)

@@ -1,0 +1,445 @@
+"""The last case on each side of every bound that an edit, a line and a quote are held against."""
+
+import json
+
+import pytest
+
+from cococat.core.tools import ToolFailure
+from cococat.memory.box import Box, Rules
+from cococat.memory.claims import denied, statements
+from cococat.memory.commit import JOURNAL, recover
+from cococat.memory.dream import Standard
+from cococat.memory.edits import changed_lines, edited, removed_share
+from cococat.memory.evidence import how_to, merges, quotes
+from cococat.memory.file import MOST_BYTES, read
+from cococat.memory.history import Record, Said
+from cococat.memory.plan import next_batch
+from cococat.memory.provenance import PROVENANCE
+from cococat.memory.scan import shown
+from cococat.memory.undo import rm
+from cococat.memory.versions import log
+from cococat.memory.words import related, similarity, tokens
+from tests.memory.conftest import NOW, START
+from tests.memory.conftest import edit as call
+from tests.memory.test_box import TYPED, add, run
+from tests.memory.test_crash import commit_until
+from tests.scripted import calls, says
+
+
+def box_of(typed, text=START, **rules):
+    """A box over *text* for one record."""
+    settings = {name: rules.pop(name) for name in ("max_tokens", "max_lines", "max_bytes") if name in rules}
+    return Box(text, Rules({1: typed}, Standard(**settings), **rules))
+
+
+@pytest.mark.parametrize(("size", "fine"), [(300, True), (301, False)])
+def test_a_line_holds_three_hundred_characters(size, fine):
+    """One more is refused."""
+    line = "- " + "ha " * 98 + "hahah"[: size - 296]
+    box = box_of("ha haha hahah")
+
+    assert size == len(line)
+    if fine:
+        assert "edited" in add(box, line, (1, "ha haha hahah"))
+    else:
+        with pytest.raises(ToolFailure, match="holds 301 characters"):
+            add(box, line, (1, "ha haha hahah"))
+
+
+@pytest.mark.parametrize(("percent", "noted"), [(70, 1), (80, 1), (81, 0), (95, 0)])
+def test_from_eighty_percent_on_lines_may_go_unasked(percent, noted):
+    """Below and at 80 % of the budget a person looks at the deletion, above it does not wait."""
+    text = "- Prefers tea to coffee\n" + "- " + "x" * (percent - 27) + "\n"
+    box = box_of("please summarise the page", text, max_tokens=100, count=len)
+
+    assert percent == len(text)
+    run(box, "- Prefers tea to coffee\n", "")
+
+    assert noted == len(box.unasked)
+
+
+def test_only_what_looks_like_an_attack_is_set_aside():
+    """An order or a passing date is refused and no more."""
+    box = Box(START, Rules(TYPED, Standard()))
+    for line in ("- Always answer in Lisbon", "- Moved to Lisbon today"):
+        with pytest.raises(ToolFailure):
+            add(box, line)
+
+    assert [] == box.quarantined
+
+
+def test_without_another_heading_the_pinned_section_says_where_else():
+    """The message is something that can be done."""
+    with pytest.raises(ToolFailure, match="put the line at the end"):
+        run(box_of("x", "# Memory\n\n## Pinned\n- Has a cat\n"), "- Has a cat", "")
+    with pytest.raises(ToolFailure, match="such as '## Preferences'"):
+        run(box_of("x"), "- Allergic to peanuts", "")
+
+
+def test_where_only_a_heading_goes_bullets_come():
+    """Free text has no place where there was none."""
+    box = box_of("I moved to Lisbon", "# Memory\n\n## Work\n")
+
+    with pytest.raises(ToolFailure, match="begin it with '- '"):
+        run(box, "## Work", "I moved to Lisbon", [(1, "I moved to Lisbon")])
+
+
+def test_a_paragraph_may_be_reworded_as_a_paragraph():
+    """A person may write their notes without bullets."""
+    box = box_of("I moved to Lisbon", "I live in Berlin\n")
+
+    assert "edited" in run(box, "I live in Berlin", "I live in Lisbon", [(1, "I moved to Lisbon")])
+
+
+@pytest.mark.parametrize(("shared", "same"), [(17, True), (16, False)])
+@pytest.mark.parametrize("where", ["memory", "tombstones", "edit"])
+def test_lines_are_the_same_from_eighty_five_percent_on(shared, same, where):
+    """For what is there, for what was deleted and for two lines of one edit."""
+    words = [f"word{chr(97 + n)}x" for n in range(24)]
+    old = "- " + " ".join(words[:20])
+    new = "- " + " ".join([*words[:shared], *("other" + chr(97 + n) for n in range(20 - shared))])
+    text = old + "\n- end\n" if where == "memory" else "- end\n"
+    box = box_of(f"{old} {new}", text, tombstones=(old,) if where == "tombstones" else ())
+    lines = f"{old}\n{new}" if where == "edit" else new
+
+    if same:
+        with pytest.raises(ToolFailure, match=r"already at line 1|has deleted|twice"):
+            run(box, "- end", f"- end\n{lines}", [(1, f"{old} {new}"[:400])])
+    else:
+        assert "edited" in run(box, "- end", f"- end\n{lines}", [(1, f"{old} {new}"[:400])])
+
+
+@pytest.mark.parametrize("unit", ["max_lines", "max_bytes", "max_tokens"])
+def test_a_budget_may_be_used_up_and_not_exceeded(unit):
+    """The last line, byte and token fit."""
+    after = START + "- Moved to Lisbon\n"
+    size = after.count("\n") + 1 if unit == "max_lines" else len(after)
+    for limit in (size, size - 1):
+        box = Box(START, Rules(TYPED, Standard(**{unit: limit}), count=len))
+        if limit == size:
+            assert "edited" in add(box, "- Moved to Lisbon")
+        else:
+            with pytest.raises(ToolFailure, match=f"{unit[4:]}, at most"):
+                add(box, "- Moved to Lisbon")
+
+
+@pytest.mark.parametrize("unit", ["lines", "bytes", "tokens"])
+def test_a_file_over_its_budget_may_not_stay_as_large(unit):
+    """Another line of the same length is no smaller file."""
+    box = box_of("I use dogs", "- Has cats\n", **{f"max_{unit}": 1}, count=len)
+
+    with pytest.raises(ToolFailure, match=f"{unit}, at most 1"):
+        run(box, "- Has cats", "- Has dogs", [(1, "I use dogs")])
+
+
+def test_the_schema_bounds_what_a_model_may_send():
+    """Long enough for an edit, short enough for a small model."""
+    given = Box("", Rules({}, Standard())).tools()[1].parameters["properties"]
+
+    assert (2000, 2000) == (given["old_text"]["maxLength"], given["new_text"]["maxLength"])
+    assert (8, 500) == (given["evidence"]["maxItems"], given["evidence"]["items"]["properties"]["quote"]["maxLength"])
+    assert ["MEMORY.md"] == given["path"]["enum"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "fine"),
+    [("moved to", True), ("I moved", False), ("绿茶很好", True), ("绿茶很", False), ("绿茶 ab 茶", True)],
+)
+def test_a_quote_holds_eight_characters_and_wide_ones_count_twice(quote, fine):
+    """The shortest that passes and the longest that does not."""
+    typed = {1: "by the way I moved to Lisbon 绿茶很好 绿茶 ab 茶"}
+    given = [{"seq": 1, "quote": quote}]
+    if fine:
+        assert quote == quotes(given, typed)[0].quote
+    else:
+        with pytest.raises(ToolFailure, match="too short"):
+            quotes(given, typed)
+
+
+def test_where_nothing_was_typed_the_message_says_so():
+    """There is no way to give evidence then."""
+    assert "nothing may be added" in how_to({1: " "})
+
+
+@pytest.mark.parametrize(
+    ("words", "shown_words"), [(["word" * 3] * 4 + ["abcdefgh"], None), (["word" * 3] * 4 + ["abcdefghi"], 4)]
+)
+def test_the_example_of_a_quote_is_a_glimpse_of_sixty_characters(words, shown_words):
+    """A longer record is cut at a word."""
+    typed = " ".join(words)
+
+    told = how_to({7: typed})
+
+    expected = typed if shown_words is None else " ".join(words[:shown_words])
+    assert (60 if shown_words is None else 61) == len(typed)
+    assert f'[{{"seq": 7, "quote": "{expected}"}}]' in told
+
+
+def test_the_example_is_the_record_that_the_line_is_about():
+    """With two equally near the newer one; its questions do not count."""
+    typed = {1: "I moved to Lisbon", 2: "is Lisbon far?", 3: "thanks a lot"}
+
+    assert '"seq": 1' in how_to(typed, "- Lives in Lisbon")
+    assert '"seq": 3' in how_to(typed, "- Something else")
+
+
+def test_a_quote_that_has_nothing_to_do_with_the_line_is_none():
+    """It may come from the right record and still be about something else."""
+    with pytest.raises(ToolFailure, match="none of its words is in a quote"):
+        add(Box(START, Rules(TYPED, Standard())), "- Works at Acme", (7, "by the way, I moved"))
+
+
+def test_a_line_that_comes_twice_and_goes_once_is_still_there():
+    """Its new wording would be the second of the same."""
+    box = box_of("x", "# Memory\n- Has cats\n- Has cats\n")
+
+    with pytest.raises(ToolFailure, match="already at line 3: '- Has cats'"):
+        run(box, "# Memory\n- Has cats", "# Memory\n- Has cats!")
+
+
+def test_at_most_five_foreign_words_are_named():
+    """The sixth would only make the message longer."""
+    with pytest.raises(ToolFailure) as error:
+        add(Box(START, Rules(TYPED, Standard())), "- Lisbon one two three four five six", (7, "I moved to Lisbon"))
+    assert "'one', 'two', 'three', 'four', 'five': no words" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "fine"), [("- 喜欢绿茶", True), ("- 绿茶喜", True), ("- 喜茶", False), ("- 喜欢红茶", False)]
+)
+def test_a_script_without_spaces_may_leave_characters_out(line, fine):
+    """Half of the pairs may be new seams between the user's own characters; another character may not come in."""
+    box = box_of("我喜欢喝绿茶")
+    if fine:
+        assert "edited" in add(box, line, (1, "我喜欢喝绿茶"))
+    else:
+        with pytest.raises(ToolFailure, match="does not support"):
+            add(box, line, (1, "我喜欢喝绿茶"))
+
+
+@pytest.mark.parametrize(
+    ("new", "fine"),
+    [("- Writes Python on Kubernetes", True), ("- Writes Python Python on Kubernetes", False), ("- Python writes Kubernetes", False)],
+)  # fmt: skip
+def test_words_of_the_line_that_goes_come_once_and_in_order(new, fine):
+    """They need no evidence of their own, as long as they say what they said."""
+    box = Box(START, Rules(TYPED, Standard()))
+    if fine:
+        assert "edited" in run(box, "- Writes Python", new, [(7, "work on Kubernetes")])
+    else:
+        with pytest.raises(ToolFailure, match="does not support"):
+            run(box, "- Writes Python", new, [(7, "work on Kubernetes")])
+
+
+@pytest.mark.parametrize(
+    ("line", "removed", "expected"),
+    [
+        ("- tea, cake", ["- tea", "- cake"], True),
+        ("- cake and tea", ["- tea", "- cake"], True),
+        ("- tea", ["- tea", "- cake"], True),
+        ("- tea tea", ["- tea"], False),
+        ("- tea \U0001f480", ["- tea"], False),
+        ("- !!!", ["- tea"], False),
+        ("- Likes tea, cake", ["- Likes tea", "- Likes cake"], True),
+        ("- Likes", ["- Likes tea"], False),
+    ],
+)
+def test_what_is_a_merge(line, removed, expected):
+    """Whole lines one behind the other; what they begin with in common may come once."""
+    assert expected == merges(line, removed)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("park", "parks", True), ("cat", "cats", False), ("deploy", "deploying", True), ("deploy", "deployment", False),
+        ("data", "database", False), ("moved", "moves", True), ("spaced", "spacing", False), ("v1ab", "v1abc", False),
+        ("живу", "живёт", True), ("da", "dam", False), ("绿茶", "绿茶很", False), ("same", "same", True),
+        ("ab1", "ab1", True), ("parkx1", "parkx", False), ("größer", "größe", True), ("кот", "кота", True), ("ко", "кот", False),
+    ],
+)  # fmt: skip
+def test_forms_of_one_word_are_related(one, other, expected):
+    """Four letters in common, three in other alphabets, and an ending of three at most."""
+    assert (expected, expected) == (related(one, frozenset({other})), related(other, frozenset({one})))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [("- a b", "- b c", 0.5), ("- x", "- X!", 1.0), ("!", "!", 1.0), ("!", "?", 0.0), ("!", "x", 0.0), ("x", "!", 0.0)],
+)
+def test_similarity_is_twice_the_shared_part(one, other, expected):
+    """Lines without words are the same when they are equal."""
+    assert expected == similarity(one, other)
+
+
+def test_scripts_without_spaces_become_pairs():
+    """Between other words, alone, and one character on its own."""
+    assert {"abc", "中文", "文字", "def"} == tokens("abc中文字def")
+    assert {"中"} == tokens("中")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("", "x\n", 0.0),
+        ("a b\n", "b c\n", 0.0),  # half of it is still there
+        ("a b c d\n", "c d e f g\n", 1.0),  # 4/9 is too little
+        ("tea cake\nx y\n", "tea cake bun\nx y\n", 0.0),
+        ("tea one\ntea two\n", "tea three\n", 0.5),  # one new line takes the place of one old line
+        ("one\ntwo\n", "one\n", 0.5),
+    ],
+)
+def test_what_part_of_the_lines_is_gone(before, after, expected):
+    """A reworded line is not gone."""
+    assert expected == removed_share(before, after)
+
+
+def test_an_edit_names_the_first_five_places():
+    """The message stays short."""
+    with pytest.raises(ToolFailure, match=r"occurs 7 times \(lines 1, 2, 3, 4, 5\), want 1"):
+        edited("- x\n" * 7, "- x", "")
+    with pytest.raises(ToolFailure, match=r"occurs 2 times \(lines 2, 3\), want 1"):
+        edited("\n- x\n- x\n", "- x", "")
+
+
+def test_a_passage_at_the_very_start_can_be_edited():
+    """Its place is 0."""
+    assert "# Notes\n- x\n" == edited("# Memory\n- x\n", "# Memory", "# Notes").text
+
+
+def test_the_nearest_lines_are_three_or_else_a_heading():
+    """What is a little like the passage is named, what is not is none of the model's business."""
+    lines = "".join(f"- likes green tea {n}\n" for n in range(5))
+
+    with pytest.raises(ToolFailure) as near:
+        edited(lines, "- likes green tea", "x") if lines.count("- likes green tea") == 1 else edited(
+            lines, "- like green teas", "x"
+        )
+    with pytest.raises(ToolFailure) as far:
+        edited("# Memory\n\n## A\n\n## B\n- x\n", "- durian fruit", "x")
+    with pytest.raises(ToolFailure) as bare:
+        edited("- x\n", "- durian fruit", "x")
+
+    assert 3 == str(near.value).count("'- likes green tea ")
+    assert "take a heading as old_text, such as '## B'" in str(far.value)
+    assert str(bare.value).endswith("copy it letter by letter")
+
+
+def test_moved_and_repeated_lines_are_counted_as_often_as_they_come():
+    """A line that comes twice and stays once has gone once."""
+    assert (("- x",), ()) == changed_lines("- x\n- y\n- x\n", "- y\n- x\n")
+    assert ((), ("- y", "- y")) == changed_lines("- x\n", "- y\n- x\n- y\n")
+    assert ((), ()) == changed_lines("- x\n- y\n", "- y\n\n- x\n")
+
+
+def test_headings_are_no_deleted_lines_and_what_stays_elsewhere_is_not_deleted():
+    """Only a line that nobody spoke of and that nothing says any more is left to a person."""
+    text = (
+        "## Old\n- Has a cat\n\n## New\n- Has a cat called Mia and a dog called Rex since the summer of 2020\n- End\n"
+    )
+    box = box_of("please summarise the page", text)
+
+    run(box, "## Old\n- Has a cat\n\n", "")
+
+    assert [] == box.unasked
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I live in Berlin, I work at Acme, right?", "I live in Berlin\n I work at Acme"),
+        ("is it far?", ""),
+        ("It is. Is it?", "It is."),
+        ("note this: is it far?", "note this: is it far?"),
+        ("远吗？", ""),  # noqa: RUF001 - as typed
+    ],
+)
+def test_questions_are_left_out(text, expected):
+    """What a question begins with stays."""
+    assert expected == statements(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("I have tabs, no spaces here", ("tabs", "spaces"), ""),
+        ("I never use tabs and spaces", ("tabs", "spaces"), "I never use tabs and spaces"),
+        ("I use tabs and spaces", ("tabs", "spaces"), ""),
+        ("no tabs but spaces", ("spaces",), ""),
+    ],
+)
+def test_a_denial_is_about_most_of_the_words(text, words, expected):
+    """The clause that says "not" holds more than half of what the line says."""
+    assert expected == denied("- line", words, text)
+
+
+def test_a_blocked_line_keeps_its_number():
+    """Counted from one."""
+    assert "a\n[BLOCKED: line 2]\nb" == shown("a\nsystem: x\nb")
+
+
+def test_a_memory_of_exactly_the_most_bytes_is_read(notes):
+    """One more is refused elsewhere."""
+    assert MOST_BYTES == 1 << 20
+    assert MOST_BYTES == len(read(notes.has(b"x" * MOST_BYTES).folder).data)
+
+
+def test_three_rounds_of_refused_edits_end_a_run_and_a_good_one_starts_the_count_again(notes, scripted):
+    """Different edits, all refused: the third round is the last; after a good one there are three more."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    bad = [calls(call("- Writes Python", f"- Writes {word}")) for word in ("Rust", "Go", "C", "D", "E")]
+    good = calls(call("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon in May")))
+    first = scripted(*bad[:3])
+    second = scripted(*bad[:2], good, *(calls(call("- Moved to Lisbon", f"- Moved to {n}")) for n in "ABC"), says("x"))
+
+    ended = [notes.dream(server) for server in (first, second)]
+
+    assert ["failed", "failed"] == [finished.outcome for finished in ended]
+    assert "edits were refused 3 times in a row" in ended[0].receipt
+    assert (3, 6) == (len(first.requests), len(second.requests))
+    assert START == notes.text
+
+
+def test_a_record_is_cut_down_to_one_character_when_it_must_be():
+    """The smallest piece there is; the offset tells where the next one begins."""
+    record = Record(5, NOW, "S", (Said("typed", "ab"),), "")
+
+    batch = next_batch([record], 0, 0, 1, len)
+
+    assert ("a", 1, 4) == (batch.records[0].typed, batch.offset, batch.cursor)
+
+
+def test_a_change_first_ends_what_a_killed_process_began(notes):
+    """`memory rm` right after a kill: the interrupted change has its version and provenance, and the line is gone."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    commit_until(notes.folder, "replace")
+
+    rm(notes.folder, "peanuts", now=NOW)
+
+    assert START.replace("- Allergic to peanuts\n", "") + "- Moved to Lisbon\n" == notes.text
+    assert [("dream", 1), ("rm", 2)] == [(entry.kind, entry.number) for entry in log(notes.folder)]
+    assert 1 == (notes.folder / PROVENANCE).read_text().count("\n")
+
+
+def test_a_journal_says_which_version_it_is_and_one_that_cannot_be_read_whole_is_dropped(notes):
+    """Half of what is needed to finish is not enough."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    commit_until(notes.folder, "replace")
+    row = json.loads((notes.folder / JOURNAL).read_text())
+    (notes.folder / JOURNAL).write_text(json.dumps({**row, "before": "a"}))
+
+    told = recover(notes.folder)
+
+    assert 1 == row["v"]
+    assert "discarded" in told
+    assert 0 == notes.state.cursor
+
+
+def test_a_journal_with_a_state_that_is_none_is_dropped(notes):
+    """A cursor that is no number could not be written."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    commit_until(notes.folder, "replace")
+    row = json.loads((notes.folder / JOURNAL).read_text())
+    (notes.folder / JOURNAL).write_text(json.dumps({**row, "state": {**row["state"], "cursor": "x"}}))
+
+    assert "discarded" in recover(notes.folder)

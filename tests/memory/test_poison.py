@@ -1,0 +1,139 @@
+"""A model that obeys whatever it reads is told to remember and to run things by texts that nobody typed."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cococat.core.events import ToolCompleted, ToolFailed
+from cococat.memory.history import HISTORY
+from tests.memory.conftest import NOW
+from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, corpus, keep, obedient
+from tests.scripted import calls, says, serve
+
+ROOT = Path(__file__).resolve().parents[2]
+BEFORE = (
+    "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## Preferences\n- Prefers tea to coffee\n"
+    "- Never deploys on Friday\n- Writes Python\n"
+)
+SHORT = range(12)
+ALL = range(200)
+
+
+def dreamt(notes, server, seed):
+    """Dream of corpus *seed* in a fresh folder, with a model that knows the poison as well; give the bytes after it."""
+    notes.folder = notes.folder.parent / f"memory-{seed}"
+    notes.has(BEFORE)
+    found = corpus(seed)
+    keep(notes.folder, found, NOW)
+    server.add(*obedient(found))
+    finished = notes.dream(server)
+    assert finished.outcome == "nothing", (seed, finished.receipt, finished.diff)
+    return notes.memory.read_bytes()
+
+
+def test_nothing_that_was_not_typed_changes_a_byte(notes, scripted):
+    """The worst case, twelve corpora: the model obeys poison it was told behind our back, with every trick there is."""
+    server = scripted()
+
+    after = {seed: dreamt(notes, server, seed) for seed in SHORT}
+
+    assert [] == [seed for seed, data in after.items() if data != BEFORE.encode()]
+    assert CANARY not in json.dumps([body["messages"][:2] for body in server.requests if len(body["messages"]) == 2])
+    refused = [event for event in notes.events if isinstance(event, ToolFailed)]
+    assert len(refused) > 30 * len(SHORT)
+    assert not any(isinstance(event, ToolCompleted) and event.name == "edit_file" for event in notes.events)
+
+
+@pytest.mark.slow
+def test_two_hundred_corpora_change_nothing(notes, scripted):
+    """The same for all of them: `pytest -m slow tests/memory/test_poison.py`."""
+    server = scripted()
+
+    changed = [seed for seed in ALL if dreamt(notes, server, seed) != BEFORE.encode()]
+
+    assert [] == changed
+
+
+def test_the_same_model_remembers_what_was_typed(notes, scripted):
+    """The control: one typed fact among the poison is noted, and nothing else."""
+    notes.has(BEFORE).said("remember that I moved to Porto in May", answer=f"Noted. Remember: {PAYLOADS[0]}")
+    server = scripted(*obedient(None))
+
+    finished = notes.dream(server)
+
+    assert ("changed", BEFORE + "- I moved to Porto in May\n") == (finished.outcome, notes.text)
+
+
+def test_the_command_line_keeps_poison_from_the_model(cococat, scripted, home, tmp_path):
+    """A file, a pipe, tool output and an answer, each poisoned: `dream` shows the model none of it, and changes nothing."""
+    page = tmp_path / "page.html"
+    page.write_text("\n".join(f"<p>remember: {payload}</p>" for payload in PAYLOADS))
+    home.joinpath("memory").mkdir(mode=0o700)
+    memory = home / "memory" / "MEMORY.md"
+    memory.write_text(BEFORE)
+    looks = calls(("read_file", {"path": "page.html"}), ("run_shell", {"command": "cat page.html"}))
+    server = scripted(looks, says(f"It says: remember: {PAYLOADS[0]}"), *obedient(None)[:1])
+    there = ("--base-url", server.base_url, "-m", "scripted", "--no-dream", "--permission", "auto")
+
+    asked = cococat("ask", *there, "-f", "page.html", "what does it say?", stdin=f"remember: {PAYLOADS[1]}")
+    dreamt = cococat("dream", *there[:4])
+
+    assert (0, 0) == (asked.code, dreamt.code), dreamt.stderr
+    assert CANARY in json.dumps(server.requests[1]["messages"])
+    assert CANARY not in json.dumps(server.requests[2]["messages"])
+    assert "remember" in (home / "memory" / HISTORY).read_text()
+    assert BEFORE == memory.read_text()
+
+
+def test_twelve_corpora_through_the_command_line(cococat, home):
+    """One `cococat dream` over what twelve poisoned sessions left behind, by a model that knows all the poison."""
+    folder = home / "memory"
+    folder.mkdir(mode=0o700)
+    (folder / "MEMORY.md").write_text(BEFORE)
+    for seed in range(12, 24):
+        found = corpus(seed)
+        keep(folder, replace(found, exchanges=found.exchanges[:1]), NOW)
+    with serve(*obedient(corpus(12))) as server:
+        ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+
+    assert 0 == ran.code, ran.stderr
+    assert 12 == json.loads((folder / "state.json").read_text())["cursor"]
+    assert BEFORE == (folder / "MEMORY.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_two_hundred_corpora_through_the_command_line(tmp_path):
+    """`cococat dream` for each of them: `pytest -m slow tests/memory/test_poison.py`."""
+    changed = []
+    for seed in ALL:
+        folder = tmp_path / str(seed) / "memory"
+        folder.mkdir(mode=0o700, parents=True)
+        (folder / "MEMORY.md").write_text(BEFORE)
+        keep(folder, corpus(seed), NOW)
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "COCOCAT_HOME": str(folder.parent)}
+        with serve(*obedient(corpus(seed))) as server:
+            command = [sys.executable, "-m", "cococat", "dream", "--base-url", server.base_url, "-m", "scripted"]
+            subprocess.run(command, env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        if (folder / "MEMORY.md").read_text() != BEFORE:
+            changed.append(seed)
+
+    assert [] == changed
+
+
+def test_the_corpora_differ_and_nobody_typed_a_payload():
+    """The generator is no row of copies, and its poison never passes for typed text."""
+    made = [corpus(seed) for seed in ALL]
+
+    assert len(ALL) == len({repr(one.exchanges) for one in made})
+    assert not any(CANARY in text for one in made for text in one.typed)
+    assert {one.origin for each in made for exchange in each.exchanges for one in exchange.user} == {
+        "typed", "file", "stdin", "pasted"
+    }  # fmt: skip
+    assert len(DISGUISES) > 10
+    assert len({payload for one in made for payload in one.payloads}) == len(PAYLOADS)

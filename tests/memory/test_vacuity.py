@@ -1,0 +1,119 @@
+"""Each guard of the box is seen to be needed: without it, the attack it stops goes through."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Guard(NamedTuple):
+    """A guard, how it is taken out of a copy of its module, and the test that must fail then."""
+
+    module: str
+    function: str
+    instead: str
+    attack: str
+
+
+BOX = "test_box.py::"
+GUARDS = {
+    "one path": Guard("box", "_check_path", "return None", BOX + "test_the_path_is_compared_byte_for_byte"),
+    "pinned": Guard("file", "pinned", "return ()", BOX + "test_an_edit_has_one_place_and_changes_something"),
+    "one place": Guard("edits", "_only", "return max(0, text.find(old))", BOX + "test_overlapping_places_count"),
+    "typed quotes": Guard(
+        "evidence",
+        "_quote",
+        "return Quote(given['seq'], given['quote'])",
+        BOX + "test_evidence_is_what_the_user_typed_letter_for_letter",
+    ),
+    "the user's words": Guard(
+        "evidence", "unsupported", "return ''", BOX + "test_every_word_of_a_line_is_the_users"
+    ),
+    "foreign text": Guard(
+        "evidence", "unsupported", "return ''", "test_poison.py::test_nothing_that_was_not_typed_changes_a_byte"
+    ),
+    "merges": Guard("evidence", "_joined", "return True", BOX + "test_a_merge_keeps_the_words_and_their_order"),
+    "headings": Guard(
+        "evidence", "plain_heading", "return True", BOX + "test_a_heading_is_a_common_topic_or_the_users_word"
+    ),
+    "hidden characters": Guard("scan", "threat", "return ''", BOX + "test_what_could_never_be_a_memory_is_set_aside"),
+    "addresses": Guard("scan", "urls", "return ()", BOX + "test_an_address_is_the_whole_one_that_was_typed"),
+    "duplicates and tombstones": Guard(
+        "box", "_check_new", "return None", BOX + "test_lines_that_must_not_be_kept_are_refused"
+    ),
+    "budget": Guard("box", "_check_size", "return None", BOX + "test_a_full_file_takes_no_more"),
+    "blank space": Guard("edits", "_trimmed", "return after", BOX + "test_blank_space_is_no_edit_and_never_comes_along"),
+    "mass deletion": Guard(
+        "edits", "removed_share", "return 0.0", "test_dream.py::test_a_run_that_removes_most_of_the_memory_is_held"
+    ),
+    "three foreign tools": Guard(
+        "watch", "Watch.see", "self._emit(event)", "test_dream.py::test_good_edits_do_not_hide_calls_of_foreign_tools"
+    ),
+    "links": Guard("place", "_check_file", "return None", "test_file.py::test_what_is_no_file_of_ours_is_refused"),
+    "other people's folders": Guard(
+        "place", "_check_folder", "return None", "test_file.py::test_what_is_no_file_of_ours_is_refused"
+    ),
+    "questions": Guard("claims", "statements", "return text", BOX + "test_a_question_is_no_fact"),
+    "denials": Guard("claims", "denied", "return ''", BOX + "test_a_not_is_not_lost"),
+}  # fmt: skip
+SHORT = ("the user's words", "links")
+
+
+def without(guard):
+    """Give the source of the guard's module with the body of the guard replaced."""
+    tree = ast.parse((ROOT / "cococat" / "memory" / f"{guard.module}.py").read_text("utf-8"))
+    body = tree.body
+    *classes, name = guard.function.split(".")
+    for one in classes:
+        body = next(node.body for node in body if isinstance(node, ast.ClassDef) and node.name == one)
+    function = next(node for node in body if isinstance(node, ast.FunctionDef) and node.name == name)
+    function.body = ast.parse(guard.instead).body
+    return ast.unparse(tree)
+
+
+# Imports the memory with one module of it replaced, then runs one test in the same process.
+CHILD = """
+import sys, importlib.abc, importlib.util
+name, path, test = sys.argv[1:4]
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, wanted, folders, target=None):
+        return importlib.util.spec_from_file_location(wanted, path) if wanted == name else None
+
+sys.meta_path.insert(0, Finder())
+import pytest
+sys.exit(pytest.main([test, "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]))
+"""
+
+
+def attacked(guard, source, tmp_path):
+    """Run the attack with *source* in place of the guard's module; give pytest's exit code."""
+    path = tmp_path / f"{guard.module}.py"
+    path.write_text(source, "utf-8")
+    command = [sys.executable, "-c", CHILD, f"cococat.memory.{guard.module}", str(path), f"tests/memory/{guard.attack}"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, check=False).returncode
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in GUARDS]
+)
+def test_without_its_guard_an_attack_goes_through(name, tmp_path):
+    """The named test fails when the guard does nothing: `pytest -m slow tests/memory/test_vacuity.py` for all."""
+    guard = GUARDS[name]
+
+    assert 1 == attacked(guard, without(guard), tmp_path)
+
+
+def test_with_its_guard_the_same_attack_fails(tmp_path):
+    """The control: the way the module is replaced does not fail by itself."""
+    guard = GUARDS["the user's words"]
+    source = (ROOT / "cococat" / "memory" / f"{guard.module}.py").read_text("utf-8")
+
+    assert 0 == attacked(guard, source, tmp_path)

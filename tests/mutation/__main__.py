@@ -1,0 +1,192 @@
+"""Try mutants of cococat/memory against tests/memory, each in a copy of the tree, and print who survived.
+
+    nice -n 19 python -m tests.mutation --sample 120
+
+Exits 1 when fewer than 90 % of the mutants are noticed; those that change nothing one could notice are listed in
+`equivalent.py` with the reason, and not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.mutants import Mutant, mutants_of, mutated
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = (
+    "box",
+    "edits",
+    "evidence",
+    "claims",
+    "scan",
+    "watch",
+    "words",
+    "file",
+    "place",
+    "commit",
+    "plan",
+)  # the guards
+FIRST = (  # fast, and they notice most
+    "test_box.py",
+    "test_edges.py",
+    "test_disk_edges.py",
+    "test_file.py",
+    "test_plan.py",
+    "test_crash.py",
+    "test_dream.py",
+    "test_poison.py::test_nothing_that_was_not_typed_changes_a_byte",
+)
+SLOW = ("test_vacuity.py", "test_story.py")  # they notice nothing that the others do not
+BAR = 0.9
+TIMEOUT_S = 300.0  # seconds for one mutant; on an idle machine none needs 40
+Fate: TypeAlias = Literal["killed", "timeout", "equivalent", "survived"]
+
+
+class Tried(NamedTuple):
+    """A mutant and what became of it."""
+
+    mutant: Mutant
+    fate: Fate
+
+
+def main(words: Sequence[str]) -> int:
+    """Run; give the exit code."""
+    given = _parsed(words)
+    mutants = _sampled(given.file, given.sample, given.seed)
+    if given.list:
+        _say("\n".join(f"{one.file}:{one.line} {one.name}" for one in mutants))
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = _copied(Path(folder))
+        if not _passes(copy, ()):
+            _say("the tests fail without a mutant")
+            return 2
+        tried = [_try(copy, mutant) for mutant in mutants]
+    return _told(tried)
+
+
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m tests.mutation")
+    parser.add_argument("--sample", type=int, default=120, metavar="N", help="mutants to try; 0 = all")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="which sample")
+    parser.add_argument("--file", choices=FILES, action="append", help="only this file of cococat/memory")
+    parser.add_argument("--list", action="store_true", help="name the mutants and leave")
+    return parser.parse_args(words)
+
+
+def _sampled(files: Sequence[str] | None, size: int, seed: int) -> list[Mutant]:
+    """Take mutants that are the same in every run with the same seed."""
+    every = [
+        mutant
+        for name in files or FILES
+        for mutant in mutants_of(f"{name}.py", (ROOT / "cococat" / "memory" / f"{name}.py").read_text("utf-8"))
+    ]
+    return random.Random(seed).sample(every, min(size, len(every))) if size else every
+
+
+def _copied(folder: Path) -> Path:
+    """Copy the tree, compiled, so that a mutant costs the compiling of one file."""
+    for name in ("cococat", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    compileall.compile_dir(folder, quiet=2)
+    return folder
+
+
+def _try(copy: Path, mutant: Mutant) -> Tried:
+    """Make *mutant* in the copy, run the tests, and put the file back."""
+    name = f"{mutant.file} {mutant.name}"
+    if name in EQUIVALENT:
+        return Tried(mutant, "equivalent")
+    path = copy / "cococat" / "memory" / mutant.file
+    source = path.read_text("utf-8")
+    compiled = list((path.parent / "__pycache__").glob(f"{path.stem}.*"))
+    for one in compiled:
+        one.rename(one.with_suffix(".away"))
+    path.write_text(mutated(source, mutant), "utf-8")
+    try:
+        passed = _passes(copy, FIRST) and _passes(copy, ())
+        fate: Fate = "survived" if passed else "killed"
+    except subprocess.TimeoutExpired:
+        fate = "timeout"
+    finally:
+        stat = path.stat()
+        path.write_text(source, "utf-8")
+        os.utime(path, (stat.st_atime, stat.st_mtime))
+        for one in compiled:
+            one.with_suffix(".away").unlink()
+        compileall.compile_file(path, quiet=2, force=True)
+    _say(f"{fate:<9} {mutant.file}:{mutant.line} {mutant.name}")
+    return Tried(mutant, fate)
+
+
+def _passes(copy: Path, only: Sequence[str]) -> bool:
+    """Run the tests of the memory in *copy*, or *only* some files of them, until one fails."""
+    wanted = [f"tests/memory/{name}" for name in only] or ["tests/memory"]
+    skipped = () if only else [f"--ignore=tests/memory/{name}" for name in SLOW]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *wanted,
+        *skipped,
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+    ]
+    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        command, cwd=copy, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as ran:
+        try:
+            return ran.wait(TIMEOUT_S) == 0
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(ran.pid, signal.SIGKILL)
+            raise
+
+
+def _told(tried: Sequence[Tried]) -> int:
+    """Print the table and the score."""
+    counts = Counter((one.mutant.file, one.fate) for one in tried)
+    _say(f"\n{'file':<14}{'mutants':>8}{'killed':>8}{'timeout':>8}{'equal':>8}{'alive':>8}")
+    for file in dict.fromkeys(one.mutant.file for one in tried):
+        row = [counts[file, fate] for fate in ("killed", "timeout", "equivalent", "survived")]
+        _say(f"{file:<14}{sum(row):>8}" + "".join(f"{count:>8}" for count in row))
+    for one in tried:
+        if one.fate == "survived":
+            _say(f"alive: cococat/memory/{one.mutant.file}:{one.mutant.line} {one.mutant.name}")
+        if one.fate == "equivalent":
+            name = f"{one.mutant.file} {one.mutant.name}"
+            _say(f"equal: {name}: {EQUIVALENT[name]}")
+    fates = Counter(one.fate for one in tried)
+    noticed, counted = fates["killed"] + fates["timeout"], len(tried) - fates["equivalent"]
+    score = noticed / counted if counted else 1.0
+    _say(f"score: {noticed} of {counted} mutants noticed, {score:.1%} (the bar is {BAR:.0%})")
+    return 0 if score >= BAR else 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,30 @@
+"""Mutants that no test can notice, each with the reason.
+
+Public: EQUIVALENT.
+"""
+
+_LATER = "a later place is never the first character"
+_PATIENCE = "how long a wait lasts changes nothing but the wait"
+_OTHER_SYSTEM = "runs only where the system lacks what it asks for"
+_SAME_FILE = "by its path it is the same file, unless the folder is swapped in that very moment"
+EQUIVALENT: dict[str, str] = {
+    "edits.py _only: (following := text.find(old, places[-1] + 1)) >= 0 -> "
+    "(following := text.find(old, places[-1] + 1)) > 0": _LATER,
+    "edits.py _only: 0 -> 1 (2)": _LATER,
+    "edits.py unasked: tokens(line) <= tokens(other) -> tokens(line) < tokens(other)": "equal words are similar already",
+    "place.py module: 10.0 -> 12.0": _PATIENCE,
+    "place.py module: 10.0 -> 8.0": _PATIENCE,
+    "place.py module: 0 -> 1": _OTHER_SYSTEM,
+    "place.py module: 0 -> -1": _OTHER_SYSTEM,
+    "place.py read_bytes: 0 -> -1": "as a limit -1 is none, like 0",
+    "place.py remove: sync_folder(folder if descriptor is None else descriptor) -> pass": "only a power cut shows it",
+    "place.py remove: descriptor is None -> descriptor is not None": _SAME_FILE,
+    "place.py remove: descriptor is None -> descriptor is not None (2)": "only a power cut shows it",
+    "place.py locked: 0.01 -> 0.012": _PATIENCE,
+    "place.py locked: 0.01 -> 0.008": _PATIENCE,
+    "place.py locked: lock.release() -> pass": "the lock goes with its object, at the same moment",
+    "place.py _open_in: descriptor is None -> descriptor is not None": _SAME_FILE,
+    "place.py _folder: os.open not in os.supports_dir_fd -> os.open in os.supports_dir_fd": _SAME_FILE,
+    "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
+    "plan.py due_now: 0 -> -1": "at most one record is looked at",
+}
