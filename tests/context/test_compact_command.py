@@ -54,7 +54,9 @@ def test_compact_and_its_undo_in_the_repl(scripted, home, tmp_path):
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     text = " ".join(f"All about tea number {number}." for number in range(120))
-    server = scripted(says(text), says(text), says(text), says(NOTES, usage=(900, 30)), says("Then milk."), says("Fine."))
+    server = scripted(
+        says(text), says(text), says(text), says(NOTES, usage=(900, 30)), says("Then milk."), says("Fine.")
+    )
     flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
     terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)})
 
