@@ -36,9 +36,9 @@ from cococat.safety.terminal import safe
 from cococat.ui.attach import attachments
 from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.keys import KeyWatch
-from cococat.ui.line import Entered, Idle, Leave, Line, Nothing
+from cococat.ui.line import Entered, Idle, Leave, Line, Nothing, behind
 from cococat.ui.live import LiveScreen
-from cococat.ui.modes import is_hung_up
+from cococat.ui.modes import is_hung_up, whole_lines
 from cococat.ui.repl import IDLE_S, Prompt
 from cococat.ui.sink import Sink
 from cococat.ui.slash import Shell, Slash, Unknown, find, parse
@@ -148,7 +148,13 @@ class _Chat:
         if self.leaving.interrupted:
             self.prompt.interrupted()
         default, self.default = self.default, ""
-        return self.prompt.read(default)
+        lines, ended = whole_lines(0)
+        if lines:
+            default = behind(default, lines)
+            if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
+                self._say(f"> {default.text}")
+                return default
+        return Leave() if ended and default in ("", Line("")) else self.prompt.read(default)
 
     def _greet(self) -> None:
         talk = self.talk

@@ -1,12 +1,12 @@
 """What a user entered: one line, and which parts of it were pasted rather than typed.
 
-Public: Line, Leave, Nothing, Idle, Entered, TWICE_S, clean, pasted_parts, placeholder, shortened.
+Public: Line, Leave, Nothing, Idle, Entered, TWICE_S, behind, clean, pasted_parts, placeholder, shortened.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias
@@ -60,6 +60,13 @@ class Idle:
 
 
 Entered: TypeAlias = Line | Leave | Nothing | Idle
+
+
+def behind(before: Line | str, lines: Sequence[str]) -> Line:
+    """Put *lines* behind what was typed; whether they were pasted cannot be known, so they count as that."""
+    start = before if isinstance(before, Line) else Line(before)
+    text = clean("\n".join(lines))
+    return Line(start.text + text, (*start.pasted, text) if text else start.pasted)
 
 
 def clean(text: str) -> str:

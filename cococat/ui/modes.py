@@ -1,6 +1,6 @@
 """Modes of the terminal on a file descriptor: key by key, line by line, and back.
 
-Public: Modes, by_key, by_line, drop_typed, found, heal, is_hung_up, is_terminal, lent.
+Public: Modes, by_key, by_line, drop_typed, found, heal, is_hung_up, is_terminal, lent, whole_lines.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ if sys.platform != "win32":
     _IFLAG, _LFLAG, _CC = 0, 3, 6  # places in what tcgetattr gives
 
 Modes: TypeAlias = "list[Any] | None"  # what tcgetattr gives; None where there is no terminal
+_END = b"\x04"  # Ctrl-D
+_LONGEST_LINE = 4096  # bytes that a terminal holds of one line
 _SANE = b"\x1b[?2004l\x1b[?25h"  # pastes are not bracketed, the cursor is seen
 
 
@@ -63,6 +65,23 @@ def drop_typed(fd: int) -> None:
     if sys.platform != "win32":
         with suppress(termios.error):
             termios.tcflush(fd, termios.TCIFLUSH)
+
+
+def whole_lines(fd: int) -> tuple[list[str], bool]:
+    """
+    Take the lines that were entered while nobody read them, as at the start; and say whether Ctrl-D ended them.
+
+    A prompt would take their ends for Ctrl-J: a terminal that edits lines itself turns Enter into that.
+    """
+    data, ended = b"", False
+    if sys.platform != "win32" and is_terminal(fd):
+        with suppress(OSError, termios.error):
+            while termios.tcgetattr(fd)[_LFLAG] & termios.ICANON and select.select([fd], [], [], 0)[0] and not ended:
+                line = os.read(fd, _LONGEST_LINE)
+                # Ctrl-D is an empty read, or itself when it was pressed in the modes of a killed program
+                data, ended = data + line.removesuffix(_END), not line or line.endswith(_END)
+    lines = data.decode("utf-8", "replace").split("\n")
+    return lines if lines[-1] else lines[:-1], ended
 
 
 def is_hung_up(fd: int) -> bool:

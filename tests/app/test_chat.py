@@ -192,3 +192,27 @@ def test_chat_without_a_terminal_is_refused(cococat):
 
     assert 2 == ran.code
     assert "cococat ask" in ran.stderr
+
+
+def test_what_is_entered_before_the_prompt_is_there_is_sent(chat, scripted):
+    """Enter is Enter, also for those who are faster than the start; several lines at once are looked at first."""
+    server = scripted(says("Good morning."))
+    terminal = chat(server)
+
+    terminal.press("hello early\r")
+    terminal.until(lambda text: "Good morning." in text and ready(text))
+
+    assert "hello early" == server.requests[0]["messages"][-1]["content"]
+
+
+def test_several_lines_before_the_prompt_wait_in_it(chat, scripted):
+    """They may be one paste, which only the user can tell."""
+    server = scripted(says("Both."))
+    terminal = chat(server)
+
+    terminal.press("one\rtwo\r")
+    terminal.until(lambda text: "> one\n  two\n" in text and "scripted · react" in text)
+    terminal.press(", three\r")
+    terminal.until("Both.")
+
+    assert "one\ntwo, three" == server.requests[0]["messages"][-1]["content"]
