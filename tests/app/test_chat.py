@@ -107,7 +107,7 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
     terminal.until(ready)
 
     terminal.press("set it up\r")
-    terminal.until("Which port?")
+    terminal.until(lambda text: ready(text.partition("? Which port?")[2]))  # what is typed before that is dropped
     terminal.press("8080\r")
     terminal.until("8080 it is.")
 
