@@ -6,17 +6,26 @@ Public: parse.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
 
 import typer
 
-from cococat.cli import config, dream, look, memory, sessions
 from cococat.cli.flags import Job
-from cococat.cli.replay import replay
-from cococat.cli.talk import converse
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
+ASK = "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt."
+COMMANDS = {  # what each does, and its function in this room
+    "chat": ("Hold a conversation; PROMPT is sent as the first message.", "talk.converse"),
+    "ask": (ASK, "talk.converse"),
+    "replay": ("Show recorded session ID again, step by step: no model is asked, no tool runs.", "replay.replay"),
+    "models": ("List what the endpoint offers.", "look.models"),
+    "tools": ("List every tool with its permission.", "look.tools"),
+    "doctor": ("Check configuration, endpoint, model, terminal, folders and versions.", "look.doctor"),
+}
+GROUPS = ("dream", "memory", "sessions", "config")
 
 
 def parse(argv: Sequence[str]) -> Job | None:
@@ -34,32 +43,26 @@ def parse(argv: Sequence[str]) -> Job | None:
 
 
 def _application(wanted: str) -> typer.Typer:
-    """Make the command line; of a known command, that one alone: making all of them costs 15 ms."""
+    """Make the command line; of a known command, that one alone: importing and making all of them costs 25 ms."""
     application = typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP_FLAGS
     )
-    single: tuple[tuple[str, str, Callable[..., Job]], ...] = (
-        ("chat", "Hold a conversation; PROMPT is sent as the first message.", converse),
-        (
-            "ask",
-            "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt.",
-            converse,
-        ),
-        ("replay", "Show recorded session ID again, step by step: no model is asked, no tool runs.", replay),
-        ("models", "List what the endpoint offers.", look.models),
-        ("tools", "List every tool with its permission.", look.tools),
-        ("doctor", "Check configuration, endpoint, model, terminal, folders and versions.", look.doctor),
-    )
-    groups = {"dream": dream, "memory": memory, "sessions": sessions, "config": config}
-    known = wanted in groups or any(wanted == name for name, _, _ in single)
-    for name, text, function in single:
+    known = wanted in GROUPS or wanted in COMMANDS
+    for name, (text, place) in COMMANDS.items():
         if not known or name == wanted:
-            application.command(name, help=text)(function)
-    for name, group in groups.items():
+            application.command(name, help=text)(_found(place))
+    for name in GROUPS:
         if not known or name == wanted:
-            application.add_typer(group.commands(), name=name)
+            application.add_typer(_found(f"{name}.commands")(), name=name)
     application.callback()(_nothing)  # a lone command would lose its name
     return application
+
+
+def _found(place: str) -> Callable[..., Any]:
+    """Give the function at MODULE.NAME of this room."""
+    module, _, name = place.partition(".")
+    function: Callable[..., Any] = getattr(import_module(f"cococat.cli.{module}"), name)
+    return function
 
 
 def _nothing() -> None:
