@@ -424,7 +424,7 @@ def test_a_failed_fsync_is_never_reported_as_saved(process, tmp_path, which):
 @pytest.mark.parametrize("fault", ["signal=KILL", "error=ENOSPC", "error=EIO"])
 @pytest.mark.parametrize("call", ["write", "fsync", "openat"])
 def test_a_fault_at_any_system_call_loses_nothing_acknowledged(tmp_path, process, call, fault):
-    """Kill, full disk, broken disk and short writes at each write and fsync of a session."""
+    """Kill, full disk and broken disk at each write, fsync and open of a session; short writes have their own tests."""
     calls = tmp_path / "calls"
     first = 1 if call != "openat" else _opens_before_the_log(process, tmp_path)
     for when in range(first, first + 40):
