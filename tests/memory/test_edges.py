@@ -10,7 +10,7 @@ from cococat.memory.claims import denied, statements
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.dream import Standard
 from cococat.memory.edits import changed_lines, edited, removed_share
-from cococat.memory.evidence import how_to, merges, quotes
+from cococat.memory.evidence import Quote, how_to, merges, quotes, unsupported
 from cococat.memory.file import MOST_BYTES, read
 from cococat.memory.history import Record, Said
 from cococat.memory.plan import next_batch
@@ -443,3 +443,15 @@ def test_a_journal_with_a_state_that_is_none_is_dropped(notes):
     (notes.folder / JOURNAL).write_text(json.dumps({**row, "state": {**row["state"], "cursor": "x"}}))
 
     assert "discarded" in recover(notes.folder)
+
+
+def test_a_quote_must_hold_a_new_word_if_there_is_one():
+    """Words that the line had before need no quote; a line that only loses words rests on any of its own."""
+    typed = {1: "tea is fine. coffee is fine too"}
+    old = ("- Likes tea and milk",)
+
+    assert "" == unsupported("- Likes tea", [Quote(1, "tea is fine")], typed, old)
+    assert "" == unsupported("- Likes tea and coffee", [Quote(1, "coffee is fine")], typed, old)
+    assert "none of its words is in a quote" in unsupported(
+        "- Likes tea and coffee", [Quote(1, "tea is fine")], typed, old
+    )

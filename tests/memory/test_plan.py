@@ -68,6 +68,14 @@ def test_a_batch_takes_the_oldest_records_that_fit():
     assert (5, 9) == (len(split.records), split.cursor)
 
 
+def test_a_record_of_just_the_budget_is_read_whole():
+    """Only one that is longer is read in pieces."""
+    whole, longer = _records("one two"), _records("one two ")
+
+    assert (5, 0) == (next_batch(whole, 0, 0, 7, len).cursor, next_batch(whole, 0, 0, 7, len).offset)
+    assert (4, 4) == (next_batch(longer, 0, 0, 7, len).cursor, next_batch(longer, 0, 0, 7, len).offset)
+
+
 def test_a_long_record_is_read_in_pieces_and_never_cut():
     """Every character of it is in exactly one batch, and the cursor passes it with the last one."""
     text = " ".join(f"word{n}" for n in range(500))

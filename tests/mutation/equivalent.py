@@ -28,4 +28,5 @@ EQUIVALENT: dict[str, str] = {
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
     "plan.py due_now: 0 -> -1": "at most one record is looked at",
+    "plan.py due_now: 1 -> 2": "only the first of them is looked at",
 }
