@@ -105,7 +105,9 @@ def unseen(places: Folders) -> tuple[str, ...]:
         fresh = [entry for entry in entries if entry.number > seen]
         if fresh:
             # no atomic write: half a number only tells of a dream once more
-            (private_dir(places.state) / SEEN).write_text(str(fresh[-1].number), "ascii")
+            target = private_dir(places.state) / SEEN
+            with open(target, "w", encoding="ascii", opener=_private) as file:
+                file.write(str(fresh[-1].number))
     except (StorageError, OSError):
         return ()
     return tuple(_told(entry) for entry in fresh if not entry.undone)
@@ -117,6 +119,10 @@ def _told(entry: versions.Entry) -> str:
     if entry.kind == "held":
         return f"a dream would change the memory: {counts} · {cost} · look and decide: cococat dream --review"
     return f"remembered since last time: {counts} · {cost} · undo: cococat dream undo {entry.number}"
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def saw(places: Folders, finished: DreamFinished) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from cococat.core.model import Model
 from cococat.core.reply import ReplyProtocol
 from cococat.errors import UsageError
 from cococat.protocol.native import Native
+from cococat.store.atomic import private_dir
 
 # ruff: noqa: PLC0415 - the model's libraries are imported when a model has been chosen
 
@@ -93,6 +95,8 @@ async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], N
     from cococat.model.embedded import start
     from cococat.protocol.decision import Decision
 
+    with suppress(OSError):  # where nothing can be written, the engine says what it lacks
+        private_dir(folders.cache)  # the engine makes what is below
     embedded = await start(Path(settings.model.gguf) if settings.model.gguf else None, folders.cache, notice=say)
     protocol: ReplyProtocol = Native() if settings.model.protocol == "native" else Decision()
     return Connection(embedded, protocol, embedded.name, EMBEDDED, embedded.window, embedded.aclose)

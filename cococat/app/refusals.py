@@ -12,8 +12,7 @@ from pathlib import Path
 from cococat import __version__
 from cococat.core.limits import Problem
 from cococat.core.messages import Assistant, Message, ToolResult
-from cococat.errors import StorageError
-from cococat.store.atomic import write_atomic
+from cococat.store.atomic import private_dir, write_atomic
 
 
 def save_report(folder: Path, problem: Problem, model: str, history: Sequence[Message]) -> Path | None:
@@ -26,9 +25,9 @@ def save_report(folder: Path, problem: Problem, model: str, history: Sequence[Me
     lines = [f"cococat {__version__}, model {model}", problem.message, ""]
     lines += [f"{number:>4} {_shape(message)}" for number, message in enumerate(history)]
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_dir(folder)
         write_atomic(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
-    except (OSError, StorageError):
+    except OSError:
         return None  # the refusal itself is told in any case
     return path
 

@@ -94,6 +94,7 @@ def _unpack(name: str, folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = folder / f"{target.name}.{uuid.uuid4().hex}.tmp"
     try:
+        draft.touch(mode=0o600, exist_ok=False)
         draft.write_bytes(data)
         draft.replace(target)
     finally:

@@ -132,6 +132,7 @@ def _join(parts: Sequence[Path], target: Path, weights: Weights, progress: Progr
         raise OSError(errno.ENOSPC, "no space")
     digest, done = hashlib.sha256(), 0
     try:
+        temporary.touch(mode=0o600)
         with temporary.open("wb") as whole:
             for part in parts:
                 with part.open("rb") as source:
@@ -185,7 +186,9 @@ def _stamped(target: Path, weights: Weights) -> bool:
 
 
 def _stamp(target: Path, weights: Weights) -> None:
-    target.with_suffix(".stamp").write_text(_identity(target, weights), "utf-8")
+    stamp = target.with_suffix(".stamp")
+    stamp.touch(mode=0o600)
+    stamp.write_text(_identity(target, weights), "utf-8")
 
 
 def _identity(target: Path, weights: Weights) -> str:

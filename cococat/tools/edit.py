@@ -150,7 +150,7 @@ def _link(folder: Folder, beside: str, parts: Parts) -> None:
         os.link(folder.name(beside), target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd, follow_symlinks=False)
     except FileExistsError as error:
         raise ToolFailure(f"{shown(parts)} appeared meanwhile; call read_file first") from error
-    except (OSError, NotImplementedError):  # no hard links here
+    except (OSError, NotImplementedError):  # a disk without hard links, or a system without them by descriptor
         os.replace(folder.name(beside), target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd)
 
 

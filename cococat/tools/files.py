@@ -3,7 +3,7 @@
 Every path is resolved, compared with the root by components, and then opened component by
 component without following links, so that a swap in between leads nowhere.
 
-Public: Seen, Folder, locate, shown, folder_below, open_regular, told, list_tool, read_tool, LARGEST_EDIT.
+Public: Seen, Folder, locate, shown, folder_below, private_below, open_regular, told, list_tool, read_tool, LARGEST_EDIT.
 """
 
 from __future__ import annotations
@@ -88,6 +88,14 @@ def folder_below(root: Path, parts: Parts, *, create: bool = False) -> Iterator[
         yield Folder(fd, path)
     finally:
         os.close(fd)
+
+
+def private_below(base: Path, parts: Parts) -> None:
+    """Make the folder at *parts* and its missing parents, open to their owner alone."""
+    place = base.joinpath(*parts)
+    if not place.is_dir():
+        for missing in (*reversed(place.parents), place):
+            missing.mkdir(mode=0o700, exist_ok=True)
 
 
 @contextlib.contextmanager

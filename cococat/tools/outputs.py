@@ -20,7 +20,7 @@ from cococat.context.micro import pointer, shorten
 from cococat.core.tools import ToolFailure, Whole
 from cococat.permissions.paths import Parts
 from cococat.safety.untrusted import wrap
-from cococat.tools.files import Folder, folder_below
+from cococat.tools.files import Folder, folder_below, private_below
 
 LARGEST = 10 << 20  # bytes of one output; characters, where it is text already
 MOST = 100 << 20  # bytes of one session
@@ -68,7 +68,7 @@ class Outputs:
         """
         try:
             base = self._base()
-            _private(base, self._parts)
+            private_below(base, self._parts)
             with folder_below(base, self._parts) as folder:
                 return self._written(folder, pieces)
         except OSError:
@@ -141,7 +141,7 @@ class Outputs:
         with contextlib.suppress(OSError), folder_below(state, (OUTPUTS, session)) as old:
             files = _files(old).values()
             base = self._base()
-            _private(base, self._parts)
+            private_below(base, self._parts)
             with folder_below(base, self._parts) as new:
                 for file in files:
                     _linked(old, new, file)
@@ -241,20 +241,12 @@ def forget(state: Path, session: str) -> None:
         state.joinpath(OUTPUTS, session).rmdir()
 
 
-def _private(base: Path, parts: Parts) -> None:
-    """Make the folder and its missing parents, open to their owner alone."""
-    place = base.joinpath(*parts)
-    if not place.is_dir():
-        for missing in (*reversed(place.parents), place):
-            missing.mkdir(mode=0o700, exist_ok=True)
-
-
 def _linked(old: Folder, new: Folder, name: str) -> None:
     """Let a file that never changes have the same name in another folder, or a copy of it on another disk."""
     source, target = old.name(name), new.name(name)
     try:
         os.link(source, target, src_dir_fd=old.fd, dst_dir_fd=new.fd, follow_symlinks=False)
-    except (OSError, NotImplementedError):
+    except (OSError, NotImplementedError):  # another disk, or a system without hard links by descriptor: copy
         with os.fdopen(os.open(source, _READ, dir_fd=old.fd), "rb") as file:
             fd = os.open(target, _NEW, 0o600, dir_fd=new.fd)
             with os.fdopen(fd, "wb") as copy:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.tools.files import Folder, folder_below, shown
+from cococat.tools.files import Folder, folder_below, private_below, shown
 
 LARGEST = 10 << 20  # bytes of one file
 MOST = 100 << 20  # bytes of all sessions together
@@ -89,9 +89,7 @@ class Preimages:
     def _keep(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> str:
         if before is not None and len(before) > LARGEST:
             raise OSError(0, f"larger than {LARGEST >> 20} MiB")
-        place = self._state / UNDO / self._session
-        for missing in (*reversed(place.parents), place):
-            missing.mkdir(mode=0o700, exist_ok=True)
+        private_below(self._state, (UNDO, self._session))
         with folder_below(self._state, (UNDO, self._session)) as folder:
             number = max((number for _, number in _names(folder)), default=0) + 1
             held = "" if before is None else _sha(before)

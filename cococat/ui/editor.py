@@ -136,7 +136,7 @@ class Editor:
         """Let *loop* handle a signal that is not ignored."""
         before = signal.getsignal(number)
         if before != signal.SIG_IGN:
-            with suppress(NotImplementedError):  # Windows
+            with suppress(NotImplementedError):  # a Windows loop hears no signals; the interpreter's own handlers stay
                 loop.add_signal_handler(number, call, *given)
                 self._heard[number] = before
 

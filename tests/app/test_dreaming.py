@@ -133,3 +133,19 @@ def until(true):
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_every_folder_and_file_of_a_new_home_is_its_owners_alone(ask, scripted, tmp_path):
+    """Whatever makes a folder first, its missing parents included; a dream needs the caches as well."""
+    home = tmp_path / "new" / "home"
+    env = {"COCOCAT_HOME": str(home), "COCOCAT_MEMORY_WAIT": "true"}
+    server = scripted(says("one"), says("two"), says("three"), calls(("edit_file", EDIT)), says("done"))
+
+    for words in ("I live in Lisbon", "thanks", "bye"):
+        assert 0 == ask(server, words, env=env).code
+
+    modes = {str(path.relative_to(tmp_path)): path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    assert {"new/home/cache/tiktoken", "new/home/memory/MEMORY.md"} <= modes.keys()
+    wanted = {name: 0o700 if (tmp_path / name).is_dir() else 0o600 for name in modes}
+    assert wanted == modes
