@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from cococat import __version__
 from cococat.app import dreaming
+from cococat.app.asking import Asking
 from cococat.app.commands import Console, slash_commands, told
 from cococat.app.endings import outcome
 from cococat.app.foreground import Foreground
@@ -26,15 +27,13 @@ from cococat.app.signals import Caught, Leaving, cancel_on_signals
 from cococat.app.talk import Talk
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn, estimate_tokens
-from cococat.core.events import Emit, Event, Notice, UserAsked
+from cococat.core.events import Emit, Event, Notice
 from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import User
-from cococat.core.tools import Arguments, Ask, Tool
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.model.client import preload
 from cococat.safety.terminal import safe
 from cococat.ui.attach import attachments
-from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.keys import KeyWatch
 from cococat.ui.line import Entered, Idle, Leave, Line, Nothing, behind
 from cococat.ui.live import LiveScreen
@@ -86,7 +85,8 @@ class _Chat:
         self.typed_ahead: list[Line] = []
         self.default: Line | str = ""
         self.trouble: Problem | None = None  # why the session is not being saved, as far as it was told
-        talk.consent, talk.ask_user = self._consent, self._ask_user
+        asking = Asking(talk, self._undisturbed)
+        talk.consent, talk.ask_user = asking.consent, asking.ask_user
         self.dreams = Foreground(talk, self.sink)
         self.console = Console(talk, self._say, self._run, self.queued.append, self.dreams)
         self.commands = slash_commands(self.console)
@@ -288,34 +288,6 @@ class _Chat:
             sys.stderr.write(f"{safe(text)}\n")
             sys.stderr.flush()
 
-    async def _consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
-        """Show the whole action and ask; "session" adds the rule for as long as this chat lasts."""
-        question, action = f"{tool.name}: {ask.reason}", _action(tool, arguments)
-        answer: str = ""
-        try:
-            with self._undisturbed():
-                answer = await confirm(question, action, session=bool(ask.rule))
-        finally:
-            keys = ("yes", "session", "no") if ask.rule else ("yes", "no")
-            self._record(UserAsked(question, answer, keys, action))
-        if answer == "session":
-            self.talk.granted.append(ask.rule)
-        return "no" if answer == "no" else "yes"
-
-    async def _ask_user(self, question: str, choices: Sequence[str]) -> str:
-        answer = ""
-        try:
-            with self._undisturbed():
-                answer = await ask_line(question, choices)
-        finally:
-            self._record(UserAsked(question, answer, tuple(choices)))
-        return answer
-
-    def _record(self, event: UserAsked) -> None:
-        """Keep what the screen showed without an event, so that a replay can show it."""
-        if self.talk.log:
-            self.talk.log.emit(event)
-
     @contextlib.contextmanager
     def _undisturbed(self) -> Iterator[None]:
         """Nothing is redrawn and no other keys are read while a person is asked."""
@@ -342,13 +314,6 @@ class _Chat:
         if isinstance(self.sink, LiveScreen):
             self.sink.verbose = not self.sink.verbose
             self._say("steps are shown in full" if self.sink.verbose else "steps are shown in short")
-
-
-def _action(tool: Tool, arguments: Arguments) -> str:
-    """The call in full, for the person who must agree to it."""
-    if tool.effect == "runs" and isinstance(command := arguments.get("command") or arguments.get("code"), str):
-        return command
-    return "\n".join(f"{name}: {value}" for name, value in arguments.items())
 
 
 def _import_the_sdk() -> None:

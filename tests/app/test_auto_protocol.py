@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from tests.screens import ready
 from tests.scripted import calls, fault, reached, says
 
 NO_TOOLS = fault(400, "registry.ollama.ai/library/gemma:2b does not support tools")
@@ -34,11 +35,6 @@ def ask(cococat, tmp_path):
 def decides(action, **fields):
     """One reply with one decision."""
     return says(json.dumps({"action": action, **fields}))
-
-
-def ready(text):
-    """The prompt of a chat waits for a line."""
-    return any(row.rstrip() == ">" for row in text.splitlines())
 
 
 READS = decides("tool_call", tool="read_file", tool_input={"path": "notes.txt"})

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
@@ -30,11 +31,6 @@ def chat(tmp_path):
     yield start
     for terminal in started:
         terminal.child.close(force=True)
-
-
-def ready(text):
-    """The prompt waits for a line: the cursor's row is `>` and the toolbar is below."""
-    return any(row.rstrip() == ">" for row in text.splitlines())
 
 
 def test_three_turns_with_a_tool_and_the_way_out(chat, scripted, tmp_path):

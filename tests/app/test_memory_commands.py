@@ -9,6 +9,7 @@ import pytest
 
 from cococat.memory.receipt import difference
 from tests.memory.conftest import START, Notes, edit
+from tests.screens import ready
 from tests.scripted import STALL, broken, calls, fault, reached, says
 
 needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
@@ -52,10 +53,6 @@ def terminal(tmp_path):
     yield start
     for one in started:
         one.__exit__()
-
-
-def ready(text):
-    return any(row.rstrip() == ">" for row in text.splitlines())
 
 
 def test_lines_are_found_explained_and_deleted(cococat, notes, home, scripted):

@@ -5,13 +5,10 @@ import sys
 
 import pytest
 
+from tests.screens import ready
 from tests.scripted import calls, says
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
-
-
-def ready(text):
-    return any(row.rstrip() == ">" for row in text.splitlines())
 
 
 @pytest.fixture
