@@ -59,7 +59,7 @@ def scripted() -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture
 def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
-    """Run the command in *tmp_path* (or `cwd`) and give its code and streams."""
+    """Run the command in *tmp_path* (or `cwd`) and give its code and streams; `meanwhile` is called with its pid."""
 
     def run(
         *words: object,
@@ -67,21 +67,27 @@ def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
         env: Mapping[str, str] | None = None,
         timeout: float = 30,
         cwd: Path | None = None,
+        meanwhile: Callable[[int], None] | None = None,
     ) -> Ran:
         given = stdin.encode() if isinstance(stdin, str) else stdin
         if can_be_warm(env or {}):
-            done = warm().run([*map(str, words)], given, {**os.environ, **(env or {})}, cwd or tmp_path, timeout)
+            whole = {**os.environ, **(env or {})}
+            done = warm().run([*map(str, words)], given, whole, cwd or tmp_path, timeout, meanwhile=meanwhile)
             return Ran(done.code, done.stdout.decode(), done.stderr.decode())
-        ended = subprocess.run(
-            [sys.executable, "-m", "cococat", *map(str, words)],
-            input=given,
-            stdin=None if given is not None else subprocess.DEVNULL,
-            capture_output=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
-            timeout=timeout,
-            cwd=cwd or tmp_path,
-            check=False,
-        )
-        return Ran(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+        command = [sys.executable, "-m", "cococat", *map(str, words)]
+        pipes = {
+            "stdin": subprocess.DEVNULL if given is None else subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
+        whole = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        with subprocess.Popen(command, env=whole, cwd=cwd or tmp_path, **pipes) as process:
+            try:
+                if meanwhile:
+                    meanwhile(process.pid)
+                out, err = process.communicate(given, timeout)
+            finally:
+                process.kill()  # only where it did not end in time
+        return Ran(process.returncode, out.decode(), err.decode())
 
     return run

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -96,10 +96,17 @@ class Forks:
         return Job(ours)
 
     def run(
-        self, words: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path, timeout_s: float
+        self,
+        words: Sequence[str],
+        stdin: bytes | None,
+        env: Mapping[str, str],
+        cwd: Path,
+        timeout_s: float,
+        *,
+        meanwhile: Callable[[int], None] | None = None,
     ) -> Ended:
         """
-        Run `cococat WORDS` to its end.
+        Run `cococat WORDS` to its end; *meanwhile* is called with its pid.
 
         Raises: subprocess.TimeoutExpired: it did not end in time and was killed.
         """
@@ -107,6 +114,8 @@ class Forks:
             source = _source(stdin)
             job = self.start(words, (source, out.fileno(), err.fileno()), env, cwd)
             os.close(source)
+            if meanwhile:
+                meanwhile(job.pid)
             code = job.wait(timeout_s)
             if code is None:
                 os.kill(job.pid, signal.SIGKILL)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,12 +119,12 @@ def prepared(scripted, home, tmp_path):
     (work / "a.txt").write_text("Nothing to see.\n")
 
     def prepare(ending, *flags):
-        path = str(ROOT)
+        env = {}
         if ending.broken == "sessions":
             (home / "sessions").write_text("a file where the folder should be")
         elif ending.broken:
             (work / f"{ending.broken}.py").write_text("raise RuntimeError('half installed')\n")
-            path = f"{work}{os.pathsep}{ROOT}"
+            env["PYTHONPATH"] = f"{work}{os.pathsep}{ROOT}"
         server = scripted(*ending.script)
         words = [
             "ask",
@@ -139,23 +138,23 @@ def prepared(scripted, home, tmp_path):
             "--root",
             str(work),
         ]
-        return server, [*words, *ending.flags, *flags, "go"], {"PYTHONPATH": path}
+        return server, [*words, *ending.flags, *flags, "go"], env
 
     return prepare
 
 
-def on_pipes(ending, server, words, env):
-    """Run it on pipes; give code, stdout, stderr."""
-    pipe = subprocess.PIPE
-    command = [sys.executable, "-m", "cococat", *words]
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, env={**os.environ, **env}
-    ) as process:
-        if ending.interrupted:
+@pytest.fixture
+def on_pipes(cococat):
+    """Run an ending on pipes; gives code, stdout, stderr."""
+
+    def run(ending, server, words, env):
+        def interrupt(pid):
             server.wait_for(ending.requests, 20)
-            process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    return process.returncode, out.decode(), err.decode()
+            os.kill(pid, signal.SIGINT)
+
+        return cococat(*words, stdin=None, env=env, meanwhile=interrupt if ending.interrupted else None)
+
+    return run
 
 
 def reasons_told(text):
@@ -170,7 +169,7 @@ def test_the_table_holds_every_stop_reason():
 
 
 @pytest.mark.parametrize("ending", UNSEEN, ids=[ending.reason for ending in UNSEEN])
-def test_on_a_pipe_an_ending_is_the_answer_and_one_line(prepared, ending):
+def test_on_a_pipe_an_ending_is_the_answer_and_one_line(prepared, on_pipes, ending):
     """stdout holds the answer alone, stderr one line that says why; test_ask.py shows the other endings."""
     server, words, env = prepared(ending)
 
@@ -184,7 +183,7 @@ def test_on_a_pipe_an_ending_is_the_answer_and_one_line(prepared, ending):
 
 
 @each
-def test_as_json_an_ending_is_one_object(prepared, ending):
+def test_as_json_an_ending_is_one_object(prepared, on_pipes, ending):
     """Answer, stop reason, exit code and error stand in the object; stderr still tells why."""
     server, words, env = prepared(ending, "--output-format", "json")
 

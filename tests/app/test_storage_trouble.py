@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.screens import ready
+from tests.screens import ready, says_somewhere
 from tests.scripted import says
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
@@ -47,7 +47,7 @@ def test_a_log_that_is_deleted_while_chatting_is_told_at_once_and_the_work_goes_
     assert 6 == terminal.leave()
     assert text.index("this session is not being saved") < text.index("Second.")
     assert 1 == text.count("this session is not being saved: the file was deleted")
-    assert "what is not saved is lost now" in terminal.text.replace("\n", "")
+    assert says_somewhere(terminal.text, "what is not saved is lost now")
     assert "session saved" not in terminal.text
     assert "First." in str(server.requests[2]["messages"])
 
