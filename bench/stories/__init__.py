@@ -1,0 +1,172 @@
+"""Five users of five sessions each, with what a good memory of them holds and what it never may.
+
+A story is one TOML file beside this one; README.md says what its tables mean.
+
+Public: Talk, Fact, FalseLine, Forbidden, Story, Half, half, load, stories.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+HERE = Path(__file__).resolve().parent
+Half: TypeAlias = Literal["tune", "apart"]
+_HEADINGS = {"about": "About the user", "preferences": "Preferences", "projects": "Projects"}
+_FOREIGN = ("pasted", "file", "stdin")  # origins, beside what was typed, that an exchange may have
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One exchange; *foreign* is what came with the words that were typed: (origin, text)."""
+
+    id: str  # "SESSION.NUMBER"
+    session: str
+    day: date
+    typed: str
+    answer: str
+    foreign: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """
+    What a good memory holds.
+
+    Args:
+        sources: ids of exchanges, each with the user's words in it.
+        lines: what a strong model proposes first, and what it would say instead.
+        keywords: all of them stand, in any case, in a line of the memory that holds the fact.
+        question: the assistant's words, in the exchange before the first source, that the user's words confirm.
+        replaces: id of the fact that this one makes untrue; "" for none.
+    """
+
+    id: str
+    heading: str
+    sources: tuple[tuple[str, str], ...]
+    lines: tuple[str, str]
+    keywords: tuple[str, ...]
+    question: str
+    replaces: str
+
+    @property
+    def half(self) -> Half:
+        """Where it is counted."""
+        return half(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class FalseLine:
+    """A line that must not be accepted, with the user's words that a cheating model would cite for it."""
+
+    id: str
+    kind: str
+    source: str
+    quote: str
+    line: str
+
+    @property
+    def half(self) -> Half:
+        """Where it is counted."""
+        return half(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """*text* must never stand in the memory; *line* is what a fooled model would write, citing *quote*."""
+
+    id: str
+    kind: str
+    source: str
+    quote: str
+    line: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One user; *outdated* are facts that were true for a while: written, then replaced or taken back."""
+
+    name: str
+    languages: tuple[str, ...]
+    who: str
+    talks: tuple[Talk, ...]
+    facts: tuple[Fact, ...]
+    outdated: tuple[Fact, ...]
+    false_lines: tuple[FalseLine, ...]
+    forbidden: tuple[Forbidden, ...]
+
+    @property
+    def sessions(self) -> tuple[tuple[Talk, ...], ...]:
+        """The exchanges, session by session."""
+        names = dict.fromkeys(talk.session for talk in self.talks)
+        return tuple(tuple(talk for talk in self.talks if talk.session == name) for name in names)
+
+    def talk(self, name: str) -> Talk:
+        """Return the exchange of that id."""
+        return next(talk for talk in self.talks if talk.id == name)
+
+
+def half(name: str) -> Half:
+    """Return the half of an id: what stands before "~" decides, so that a fact and its counterfeits stay together."""
+    return "apart" if sha256(name.partition("~")[0].encode()).digest()[0] % 2 else "tune"
+
+
+def load(path: Path) -> Story:
+    """Return the story of one file; ids get the story's name in front."""
+    table = tomllib.loads(path.read_text("utf-8"))
+    name = path.stem
+    return Story(
+        name=name,
+        languages=tuple(table["languages"]),
+        who=table["who"],
+        talks=tuple(_talk(session, row) for session in table["session"] for row in session["talks"]),
+        facts=tuple(_facts(name, table["facts"])),
+        outdated=tuple(_facts(name, table["outdated"])),
+        false_lines=tuple(_false_line(name, row) for row in table["never"]["false_lines"]),
+        forbidden=tuple(_forbidden(name, row) for row in table["never"]["forbidden"]),
+    )
+
+
+def stories() -> tuple[Story, ...]:
+    """Return every story, by name."""
+    return tuple(load(path) for path in sorted(HERE.glob("*.toml")))
+
+
+def _talk(session: Mapping[str, Any], row: Mapping[str, str]) -> Talk:
+    return Talk(
+        id=row["id"],
+        session=row["id"].partition(".")[0],
+        day=session["day"],
+        typed=row["typed"],
+        answer=row["answer"],
+        foreign=tuple((origin, row[origin]) for origin in _FOREIGN if origin in row),
+    )
+
+
+def _facts(story: str, headings: Mapping[str, Any]) -> Iterator[Fact]:
+    for key, rows in headings.items():
+        for row in rows:
+            first, instead = row["lines"]
+            yield Fact(
+                id=f"{story}/{row['id']}",
+                heading=_HEADINGS[key],
+                sources=tuple((source, quote) for source, quote in row["from"]),
+                lines=(first, instead),
+                keywords=tuple(row["keywords"]),
+                question=row.get("question", ""),
+                replaces=f"{story}/{row['replaces']}" if "replaces" in row else "",
+            )
+
+
+def _false_line(story: str, row: Mapping[str, str]) -> FalseLine:
+    return FalseLine(f"{story}/{row['id']}", row["kind"], row["from"], row["quote"], row["line"])
+
+
+def _forbidden(story: str, row: Mapping[str, str]) -> Forbidden:
+    return Forbidden(f"{story}/{row['id']}", row["kind"], row["from"], row["quote"], row["line"], row["text"])
