@@ -21,8 +21,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from cococat.app.opening import open_talk  # noqa: E402 - the path comes first
-from cococat.app.talk import Talk  # noqa: E402 - as above
+from cococat.app.conversation import Talk  # noqa: E402 - as above
+from cococat.app.open_session import open_talk  # noqa: E402 - the path comes first
 from cococat.config import Options, load  # noqa: E402 - as above
 from cococat.core.events import Event, ToolPending  # noqa: E402 - as above
 from cococat.core.messages import User  # noqa: E402 - as above

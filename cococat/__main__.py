@@ -1,12 +1,12 @@
 """Entry point: `cococat` and `python -m cococat`.
 
 What needs no command is answered before anything is imported.
-
-Public: main.
 """
 
 import os
 import sys
+
+__all__ = ["main"]
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
 def _ran(argv: list[str]) -> int:
     if argv in (["--version"], ["-V"], ["--help"], ["-h"]) and _answered(argv[0]):
         return 0
-    from cococat.cli.main import main as run  # noqa: PLC0415 - the rest of the program
+    from cococat.cli.main import main as run
 
     code = run(argv)
     for stream in (sys.stdout, sys.stderr):
@@ -46,13 +46,13 @@ def _answered(flag: str) -> bool:
 
 
 def _version() -> str:
-    from cococat import __version__  # noqa: PLC0415 - each answer imports its own text alone
+    from cococat import __version__
 
     return f"cococat {__version__}\n"
 
 
 def _help() -> str:
-    from cococat.cli.help import HELP  # noqa: PLC0415 - as above
+    from cococat.cli.help import HELP
 
     return HELP
 

@@ -5,12 +5,10 @@
         ├── UsageError      2    wrong words on the command line
         │   └── ConfigError 2    wrong settings; names the file and the line
         ├── StorageError    6    a session or the memory could not be read or written
-        ├── ConsentError    4    a person has to decide, and nobody can be asked
+        ├── ConsentError    4    a user has to decide, and nobody can be asked
         └── Interrupted   128+n  signal n ended the command
 
 The model's own error is `core.model.ProviderError` (exit code 3): the loop turns it into a Stop.
-
-Public: CococatError, UsageError, ConfigError, StorageError, ConsentError, Interrupted, EXIT_CODES.
 """
 
 from __future__ import annotations
@@ -18,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cococat.core.limits import Problem, StopReason
+
+__all__ = ["EXIT_CODES", "CococatError", "ConfigError", "ConsentError", "Interrupted", "StorageError", "UsageError"]
 
 EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.ANSWERED: 0,
@@ -80,7 +80,7 @@ class StorageError(CococatError):
 
 
 class ConsentError(CococatError):
-    """A person has to decide, and there is no terminal to ask on."""
+    """A user has to decide, and there is no terminal to ask on."""
 
     kind = "permission"
     stop_reason = StopReason.PERMISSION_DENIED

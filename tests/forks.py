@@ -30,8 +30,8 @@ from typing import NamedTuple, NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 WARM = (
-    "cococat.__main__", "cococat.cli.main", "cococat.cli.parse", "cococat.app.one_shot", "cococat.app.conversation",
-    "cococat.app.dream_command", "cococat.app.dreams", "cococat.app.archive", "cococat.app.replaying",
+    "cococat.__main__", "cococat.cli.main", "cococat.cli.parse", "cococat.app.ask", "cococat.app.chat.repl",
+    "cococat.app.dream.commands", "cococat.app.dream.log", "cococat.app.sessions.browse", "cococat.app.replay.play",
     "cococat.model.client", "cococat.memory.dream", "cococat.ui.plain", "cococat.ui.jsonl", "cococat.ui.live",
     "cococat.tools.registry", "openai", "jsonschema", "rapidfuzz.process",
 )  # fmt: skip
@@ -55,7 +55,7 @@ class Job:
         self._code: int | None = None
 
     def wait(self, timeout_s: float | None = None) -> int | None:
-        """Give the exit code, negative for a signal; None when it has not ended in time."""
+        """Return the exit code, negative for a signal; None when it has not ended in time."""
         if self._code is None:
             self._connection.settimeout(timeout_s)
             try:
@@ -131,13 +131,13 @@ class Forks:
 
 
 def can_be_warm(env: Mapping[str, str]) -> bool:
-    """Say whether a run that a test gives *env* needs no interpreter of its own."""
+    """Return whether a run that a test gives *env* needs no interpreter of its own."""
     return hasattr(os, "fork") and not any(name.startswith(INTERPRETER) for name in env)
 
 
 @cache
 def warm() -> Forks:
-    """Give the one warm parent of this process; it ends with it."""
+    """Return the one warm parent of this process; it ends with it."""
     forks = Forks()
     atexit.register(forks.close)
     return forks

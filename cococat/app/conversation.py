@@ -1,326 +1,243 @@
-"""`cococat chat`: the REPL, a plain loop between the prompt and the turns.
-
-Public: chat.
-"""
+"""A conversation in progress: what `ask` does once and `chat` again and again."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from typing import Any, TypeVar
+import platform
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cococat import __version__
-from cococat.app import dreaming
-from cococat.app.asking import Asking
-from cococat.app.commands import Console, slash_commands, told
-from cococat.app.endings import outcome
-from cococat.app.foreground import Foreground
-from cococat.app.inputs import read_file
-from cococat.app.opening import open_talk
-from cococat.app.outputs import Guarded, silence, sink_for, ticking
-from cococat.app.signals import Caught, Leaving, cancel_on_signals
-from cococat.app.talk import Talk
-from cococat.config import Options, Settings
-from cococat.core.agent import Turn, estimate_tokens
-from cococat.core.events import Emit, Event, Notice
-from cococat.core.limits import Problem, StopReason
-from cococat.core.messages import User
-from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
-from cococat.model.client import preload
-from cococat.safety.terminal import safe
-from cococat.ui.attach import attachments
-from cococat.ui.keys import KeyWatch
-from cococat.ui.line import Entered, Idle, Leave, Line, Nothing, behind
-from cococat.ui.live import LiveScreen
-from cococat.ui.modes import is_hung_up, whole_lines
-from cococat.ui.repl import IDLE_S, Prompt
-from cococat.ui.sink import Sink
-from cococat.ui.slash import Shell, Slash, Unknown, find, parse
+from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.app.redactor import redactor
+from cococat.app.signals import Leaving
+from cococat.config import Folders, Options, Settings
+from cococat.context.fit import ContextBounds, Fitting
+from cococat.core.agent import Agent, Turn
+from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
+from cococat.core.history import call_ids
+from cococat.core.hooks import Hooks
+from cococat.core.limits import Limits, Problem, StopReason
+from cococat.core.loop import run_turn
+from cococat.core.messages import Message, User
+from cococat.core.reply import ReplyProtocol
+from cococat.core.retry import RetryPolicy
+from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, nobody
+from cococat.model.tokens import count
+from cococat.permissions.paths import secret
+from cococat.prompts import prompt
+from cococat.protocol.native import Native
+from cococat.store.sessions import SessionLog
+from cococat.tools.files import Seen
+from cococat.tools.kept_outputs import Outputs, Scratch, observer, page_chars
+from cococat.tools.registry import build
 
-T = TypeVar("T")
-MODES = ("plan", "ask-first", "edits", "auto")
+if TYPE_CHECKING:
+    from cococat.tools.preimages import Preimages
+
+__all__ = ["AskUser", "Conversation", "single_tools"]
+
+EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
+SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
+AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
-def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S) -> int:
+@dataclass(slots=True)
+class Conversation:
     """
-    Talk until the user leaves; give the exit code.
+    What lasts from one turn to the next.
 
     Args:
-        idle_s: seconds at an empty prompt after which a dream that is due begins.
-    Raises: UsageError: standard input or output is no terminal.
+        memory: the quoted memory block for the system prompt; empty for none.
+        mode: `single` or `react`; `/mode` changes it.
+        log: the session's log; None with --no-session.
     """
-    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
-        raise UsageError("chat needs a terminal for its input and output", 'cococat ask "…" works in pipes and scripts')
-    leaving = Leaving()
-    with leaving.held(), asyncio.Runner() as runner:
-        talk = runner.run(_opened(settings, options, leaving))
-        talk.leaving = leaving
-        code = _Chat(talk, options, runner, idle_s).run(" ".join(words))
-        runner.run(talk.connection.close())
-        talk.scratch.remove()
-    return code or leaving.code
 
+    settings: Settings
+    options: Options
+    folders: Folders
+    root: Path
+    mode: str
+    connection: Connection
+    log: SessionLog | None
+    history: tuple[Message, ...] = ()
+    memory: str = ""
+    permission: str = "ask-first"
+    consent: Consent = nobody
+    ask_user: AskUser | None = None
+    granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
+    hooks: tuple[Hooks, ...] = ()
+    seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
+    scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
+    leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
+    added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
 
-async def _opened(settings: Settings, options: Options, leaving: Leaving) -> Talk:
-    task = asyncio.current_task()
-    assert task is not None
-    with cancel_on_signals(task, leaving):
-        return await open_talk(settings, options, "react")
+    def gate(self) -> Gate:
+        """
+        Make the gate for the permissions as they stand now.
 
+        Raises: ValueError: an unknown mode or a bad rule.
+        """
+        from cococat.permissions.gate import gate
+        from cococat.permissions.origins import origins_of
 
-class _Chat:
-    """The REPL's state: the talk, the screen, what is queued."""
-
-    def __init__(self, talk: Talk, options: Options, runner: asyncio.Runner, idle_s: float) -> None:
-        self.talk, self.options, self.runner = talk, options, runner
-        self.leaving = talk.leaving
-        self.sink: Sink = sink_for(options, hold=True, stops="Esc")
-        self.watch: KeyWatch | None = None
-        self.queued: list[User] = []
-        self.typed_ahead: list[Line] = []
-        self.default: Line | str = ""
-        self.trouble: Problem | None = None  # why the session is not being saved, as far as it was told
-        asking = Asking(talk, self._undisturbed)
-        talk.consent, talk.ask_user = asking.consent, asking.ask_user
-        self.dreams = Foreground(talk, self.sink)
-        self.console = Console(talk, self._say, self._run, self.queued.append, self.dreams)
-        self.commands = slash_commands(self.console)
-        self.prompt = Prompt(
-            talk.folders.state / "prompt_history",
-            talk.root,
-            self.commands,
-            toolbar=self._toolbar,
-            cycle=self._cycle,
-            fold=self._fold,
-            on_drawn=_import_the_sdk,
-            idle_s=idle_s,
-            due=lambda: self.dreams.due,
-            leaving=lambda: self.leaving.code,
+        words = (self.options.system,) if self.options.system else ()
+        rules = self.settings.permissions
+        own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
+        return gate(
+            self.permission,
+            (*rules.allow, *self.granted),
+            rules.deny,
+            self.root,
+            own,
+            origins=lambda: origins_of((*self.history, *self.added), words, (self.memory,)),
         )
 
-    def run(self, first: str) -> int:
-        """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
-        try:
-            return self._leave(self._until_leaving(first))
-        except OSError:
-            if not is_hung_up(sys.stdin.fileno()):
-                raise
-        if self.talk.log:
-            self.talk.log.close()
-        silence()
-        return self.leaving.code or 128 + getattr(signal, "SIGHUP", 1)
+    def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
+        """Judge one call by the rules of this moment: a consent may have added one in mid-turn."""
+        return self.gate()(tool, arguments)
 
-    def _until_leaving(self, first: str) -> int:
-        self._greet()
-        if self.leaving.number:  # a Ctrl-C before the first prompt means the chat
-            return 128 + self.leaving.number
-        if first:
-            self.queued.append(User(first))
-        code = 0
-        while not (self.console.leaving or self.leaving.code):
-            if self.queued:
-                self._turn(self.queued.pop(0))
-                continue
-            if self.typed_ahead:
-                self._entered(self.typed_ahead.pop(0))
-                continue
-            match self._read():
-                case Leave(leaving):
-                    code = leaving
-                    break
-                case Line() as line:
-                    self.leaving.forget()
-                    self._entered(line)
-                case Idle():
-                    self._run(self.dreams.while_idle())
-                case Nothing():
-                    pass
-        return self.leaving.code or code
+    def tools(self) -> tuple[Tool, ...]:
+        """What the mode offers: everything in `react`, what needs no consent in `single`."""
+        if not self.options.tools:
+            return ()
+        react, rules = self.mode == "react", self.settings.permissions
+        every = build(
+            self.root,
+            ask=self.ask_user,
+            seen=self.seen,
+            keep=self._preimages() if react or rules.allow else None,
+            outputs=self.outputs(),
+            output_chars=self.settings.agent.tool_output_chars,
+            shell_timeout_s=self.settings.agent.tool_timeout_s,
+            unreadable=self._unreadable(),
+            search_url=self.settings.web.search_url,
+            only=() if react else single_tools(rules.allow),
+        )
+        decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
+        return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
-    def _read(self) -> Entered:
-        """Let the user enter something; a Ctrl-C of a moment ago counts as the first of the two that leave."""
-        self.leaving.number = 0
-        if self.leaving.interrupted:
-            self.prompt.interrupted()
-        default, self.default = self.default, ""
-        lines, ended = whole_lines(0)
-        if lines:
-            default = behind(default, lines)
-            if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
-                self._say(f"> {default.text}")
-                return default
-        return Leave() if ended and default in ("", Line("")) else self.prompt.read(default)
+    def outputs(self) -> Outputs:
+        """Where the outputs of this session are kept that are too long to be shown whole."""
+        base = (lambda: self.folders.state) if self.log else self.scratch
+        width = page_chars(self.settings.agent.tool_output_chars)
+        return Outputs(base, self.log.id if self.log else "unsaved", redactor(self.settings), width=width)
 
-    def _greet(self) -> None:
-        talk = self.talk
-        self._say(f"cococat {__version__} · {talk.connection.name} at {talk.connection.host} · /help")
-        for line in self.dreams.unseen():
-            self._say(line)
-        if self.prompt.problem:
-            self._say(self.prompt.problem)
-        if trouble := self._trouble():
-            self.sink.emit(trouble)
+    def _preimages(self) -> Preimages | None:
+        from cococat.tools.preimages import Preimages
 
-    def _entered(self, line: Line) -> None:
-        """A slash command, a shell command of the user's own, or something for the model."""
-        match parse(line.text):
-            case Slash(name, argument):
-                self._command(name, argument)
-            case Shell(command):
-                self._shell(command)
-            case None:
-                message, problems = self._message(line)
-                for problem in problems:
-                    self._say(problem)
-                self.queued.append(message)
-
-    def _message(self, line: Line) -> tuple[User, Sequence[str]]:
-        """The text with what it mentions, and what was pasted kept apart from what was typed."""
-        files, problems = attachments(line.text, self.talk.root, line.pasted)
-        first = tuple(read_file(path) for path in self.options.files) if not self.talk.history else ()
-        return User(line.text, (*first, *files), pasted=line.pasted), problems
-
-    def _shell(self, command: str) -> None:
-        """Run a command of the user's own; Ctrl-C is between the two of them."""
-        with contextlib.suppress(KeyboardInterrupt), self.leaving.breaking(lambda *_: None):
-            subprocess.run(command, shell=True, cwd=self.talk.root, check=False)  # noqa: S602 - the user's own words
-
-    def _command(self, name: str, argument: str) -> None:
-        found = find(self.commands, name)
-        if isinstance(found, Unknown):
-            self._say(found.message)
-            return
-        try:
-            with self.leaving.breaking():
-                found.run(argument)
-        except (KeyboardInterrupt, Interrupted) as stopped:
-            if isinstance(stopped, KeyboardInterrupt):
-                self.leaving.hear(signal.SIGINT)
-            self._say(f"/{name} was stopped")
-        except CococatError as error:
-            self._say(told(error))
-
-    def _turn(self, message: User) -> None:
-        """Run one turn; Ctrl-C and Esc stop it and keep its text."""
-        caught, turn = self._run(self._supervised(message))
-        talk = self.talk
-        self.console.usage += turn.usage
-        self.console.turns += 1
-        result = outcome(turn, talk.log, caught.number)
-        told_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
-        if result.exit_code and result.stop_reason not in told_already:
-            self.sink.finish(result)
-        dreaming.remember(talk.settings, talk.folders, talk.log.id if talk.log else "", message, turn)
-
-    async def _supervised(self, message: User) -> tuple[Caught, Turn]:
-        task = asyncio.current_task()
-        assert task is not None
-        with cancel_on_signals(task, self.leaving, self._hidden) as caught:
-            guarded = Guarded(self.sink, caught.cancel)
-            async with ticking(self.sink), self._watching(caught):
-                turn = await self.talk.turn(message, self._telling_trouble(guarded.emit))
-        return caught, turn
-
-    def _telling_trouble(self, emit: Emit) -> Emit:
-        """Say at once when the session cannot be saved, and when it is saved again."""
-
-        def told(event: Event) -> None:
-            if notice := self._trouble():
-                emit(notice)
-            emit(event)
-
-        return told
-
-    def _trouble(self) -> Notice | None:
-        before, self.trouble = self.trouble, self.talk.log.problem if self.talk.log else None
-        if before == self.trouble:
+        if self.log is None:
             return None
-        if self.trouble:
-            return Notice(f"{self.trouble.message}\n  hint: {self.trouble.hint}", "error")
-        return Notice("the session is saved again, with all that was missing")
+        return Preimages(self.folders.state, self.log.id, self.log.asked.count + 1, self.root)
 
-    @contextlib.asynccontextmanager
-    async def _watching(self, caught: Caught) -> AsyncIterator[None]:
-        """Keys and the clock of the live region, for as long as a turn runs."""
-        try:
-            with KeyWatch(caught.cancel, self._fold, self._queue) as self.watch:
-                yield
-        finally:
-            if self.watch:
-                self.default = self.watch.take_rest()
-            self.watch = None
+    def _unreadable(self) -> Callable[[Sequence[str]], bool]:
+        if not self.settings.permissions.deny:
+            return secret
+        from cococat.permissions.gate import unreadable
 
-    def _queue(self, line: Line) -> None:
-        """A line was completed while a turn runs: it is sent when the turn is over."""
-        self._say(f"queued: {line.text}")
-        self.typed_ahead.append(line)
+        return unreadable(self.settings.permissions.deny)
 
-    def _leave(self, code: int) -> int:
-        """The answers are given: dream if one is due, then say how to come back."""
-        talk = self.talk
-        if code == 0:
-            self._run(self.dreams.at_the_end())
-        if talk.log:
-            talk.log.close()
-            if talk.log.problem and talk.history:
-                self.sink.emit(Notice(f"{talk.log.problem.message}; what is not saved is lost now", "error"))
-                code = code or EXIT_CODES[StopReason.STORAGE_ERROR]
-            elif talk.history:
-                self._say(f"session saved; cococat chat -r {talk.log.id} goes on with it")
-        from cococat.app.clearing import tidy  # noqa: PLC0415 - not on the way to the prompt
+    def agent(self) -> Agent:
+        """The frozen value that the loop runs."""
+        if not self.history:
+            self.scratch.remove()  # what a conversation before this one left
+        settings, tools, outputs = self.settings, self.tools(), self.outputs()
+        single = self.mode == "single"
+        limits = Limits(
+            max_steps=1 if single else settings.agent.max_steps,
+            max_total_tokens=settings.agent.max_total_tokens,
+            max_seconds=settings.agent.max_seconds,
+            min_tool_calls=settings.agent.min_tool_calls,
+            max_parallel_tools=settings.agent.max_parallel_tools,
+            tool_timeout_s=settings.agent.tool_timeout_s,
+            tool_output_chars=settings.agent.tool_output_chars,
+            spent=StopReason.ANSWERED if single else StopReason.STEP_LIMIT,
+        )
+        retry = settings.retry
+        return Agent(
+            model=self.connection.model,
+            protocol=self._protocol(tools),
+            system=self.system(tools),
+            tools=tools,
+            limits=limits,
+            gate=self._decide,
+            clock=time.monotonic,
+            consent=self.consent,
+            context=Fitting(self.bounds(), self._learn, keep=outputs.keep),
+            closing="" if single else prompt("closing"),
+            hooks=self.hooks,
+            retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
+            observe=observer(outputs, limits.tool_output_chars),
+            count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
+            session_id=self.log.id if self.log else "",
+        )
 
-        if cleared := tidy(talk.settings, talk.folders):
-            self._say(cleared)
-        self.sink.close()
-        return code
+    def _protocol(self, tools: Sequence[Tool]) -> ReplyProtocol:
+        """With no tools, now or before, the embedded model has nothing to decide: it chats."""
+        if self.connection.host == EMBEDDED and not tools and not call_ids(self.history):
+            return Native()
+        return self.connection.protocol
 
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return self.runner.run(work)
+    def bounds(self) -> ContextBounds:
+        """What a request may hold."""
+        own, here = self.settings.context, self.connection.host == EMBEDDED
+        return ContextBounds(
+            window=self.connection.window,
+            reserved_output=EMBEDDED_REPLY if here else self.settings.model.max_output_tokens,
+            ratio=own.budget_ratio,
+            protect=own.prune_protect_tokens,
+            keep=own.keep_recent_messages,
+            today=_today(),
+        )
 
-    def _say(self, text: str) -> None:
-        """Print lines of ours between or above what the sink prints."""
-        with self._hidden():
-            sys.stderr.write(f"{safe(text)}\n")
-            sys.stderr.flush()
+    def _learn(self, window: int) -> None:
+        """Keep the window that the server named for the turns to come."""
+        self.connection = replace(self.connection, window=window)
 
-    @contextlib.contextmanager
-    def _undisturbed(self) -> Iterator[None]:
-        """Nothing is redrawn and no other keys are read while a person is asked."""
-        with self._hidden(), self.watch.paused() if self.watch else contextlib.nullcontext():
-            yield
+    def system(self, tools: Sequence[Tool]) -> str:
+        """
+        The system prompt: the mode's text, where and when we are, the memory as data.
 
-    def _hidden(self) -> contextlib.AbstractContextManager[object]:
-        """Take away what is drawn below the text."""
-        hide: Callable[[], contextlib.AbstractContextManager[object]]
-        hide = getattr(self.sink, "suspended", contextlib.nullcontext)
-        return hide()
+        JSON decisions bring a text of their own; what differs from day to day is left out there, so that
+        the embedded model need not read its whole prompt again.
+        """
+        given = (self.options.system or "", self.memory)
+        if self.connection.protocol.name == "json" and tools:
+            return "\n\n".join(filter(None, given))
+        own = prompt("react" if self.mode == "react" and tools else "single")
+        own = own.replace("{steps}", str(self.settings.agent.max_steps))
+        place = f"Today is {_today()}. System: {platform.system()}. Folder: {self.root.name or self.root}"
+        return "\n\n".join(part for part in (own, place, *given) if part)
 
-    def _toolbar(self) -> str:
-        talk, usage = self.talk, self.console.usage
-        memory = f" · mem {estimate_tokens(talk.memory)} tok" if talk.memory else ""
-        return f" {talk.connection.name} · {talk.mode} · {talk.permission} · {usage.total_tokens:,} tok{memory}"
+    async def turn(self, message: User, emit: Emit) -> Turn:
+        """Run one turn; it is on disk before it is on the screen."""
+        self.added.clear()
+        told = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
+        turn = await run_turn(self.agent(), self.history, message, told)
+        self.history = turn.history
+        if turn.stop.problem and turn.stop.problem.kind == "refused_history":
+            self._report(turn.stop.problem, told)
+        return turn
 
-    def _cycle(self) -> None:
-        """Shift-Tab: the next permission mode."""
-        self.talk.permission = MODES[(MODES.index(self.talk.permission) + 1) % len(MODES)]
+    def _note(self, event: Event) -> None:
+        """Keep what the turn adds: a call is judged by what was said and read before it."""
+        if isinstance(event, MessageAdded):
+            self.added.append(event.message)
 
-    def _fold(self) -> None:
-        """Ctrl-O: show reasoning and the tools' output in full, or in one line."""
-        if isinstance(self.sink, LiveScreen):
-            self.sink.verbose = not self.sink.verbose
-            self._say("steps are shown in full" if self.sink.verbose else "steps are shown in short")
+    def _report(self, problem: Problem, emit: Emit) -> None:
+        """Keep the shape of a history that was refused in both ways to write it."""
+        from cococat.app.refusal_report import save_report
+
+        if path := save_report(self.folders.state / "crashes", problem, self.connection.name, self.history):
+            emit(Notice(f"the shape of the refused history is saved in {path}, without anything that was said"))
 
 
-def _import_the_sdk() -> None:
-    """Bring in the model's library while the user reads the prompt; a failure shows when it is used."""
+def _today() -> str:
+    return datetime.now(UTC).astimezone().date().isoformat()
 
-    def load() -> None:
-        with contextlib.suppress(ImportError):
-            preload()
 
-    threading.Thread(target=load, daemon=True).start()
+def single_tools(allow: Sequence[str]) -> frozenset[str]:
+    """Names of the tools of one round that nobody watches: three that only read, and those the user allowed."""
+    return frozenset((*SINGLE, *(rule.split("(")[0].strip() for rule in allow)))

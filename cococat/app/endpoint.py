@@ -1,7 +1,4 @@
-"""Which model answers: the one that was configured, or the first that can be found.
-
-Public: Connection, connect.
-"""
+"""Which model answers: the one that was configured, or the first that can be found."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from cococat.app.outputs import note
+from cococat.app.output import note
 from cococat.config import Folders, Settings, key_for
 from cococat.core.model import Model
 from cococat.core.reply import ReplyProtocol
@@ -20,7 +17,7 @@ from cococat.errors import UsageError
 from cococat.protocol.native import Native
 from cococat.store.atomic import private_dir
 
-# ruff: noqa: PLC0415 - the model's libraries are imported when a model has been chosen
+__all__ = ["Connection", "connect"]
 
 EMBEDDED = "this machine"  # the host of a model that runs in this process
 NO_MODEL = """set OPENAI_API_KEY=… for the OpenAI API
@@ -61,7 +58,7 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
 
     if not available():
         return await _embedded(settings, folders, say)
-    raise UsageError("no model to talk to: no key, no configuration, no server on this machine", NO_MODEL)
+    raise UsageError("no model to conversation to: no key, no configuration, no server on this machine", NO_MODEL)
 
 
 def _configured(settings: Settings) -> bool:

@@ -1,7 +1,4 @@
-"""What takes keys and other secrets out of text before it is written or sent anywhere.
-
-Public: redactor.
-"""
+"""What takes keys and other secrets out of text before it is written or sent anywhere."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ from collections.abc import Callable
 
 from cococat.config import Settings, key_for
 from cococat.safety.secrets import redact
+
+__all__ = ["redactor"]
 
 
 def redactor(settings: Settings) -> Callable[[str], str]:

@@ -1,7 +1,4 @@
-"""Signals end a turn, never the process in the middle of a write.
-
-Public: Caught, Leaving, cancel_on_signals.
-"""
+"""Signals end a turn, never the process in the middle of a write."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from cococat.errors import Interrupted
 if TYPE_CHECKING:
     from cococat.ui.modes import Modes
 
-# ruff: noqa: PLC0415 - the modes of a terminal are none of a pipe's business
+__all__ = ["Caught", "Leaving", "cancel_on_signals"]
 
 TWICE_S = 2.0  # two Ctrl-C within this time leave; as long a cancelled task is left to clean up
 ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))

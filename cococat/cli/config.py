@@ -1,7 +1,4 @@
-"""`config`: the settings, where each came from, and how to change them.
-
-Public: commands.
-"""
+"""`config`: the settings, where each came from, and how to change them."""
 
 from __future__ import annotations
 
@@ -15,10 +12,12 @@ from typing import Annotated
 import typer
 
 from cococat.cli import flags as f
-from cococat.config import Settings, edit, folders, load, show
+from cococat.config import Settings, folders, load, show, write
 from cococat.config.layers import profile_steps, unknown_key
 from cococat.config.settings import rules
 from cococat.config.values import toml
+
+__all__ = ["commands"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="For machines.")]
 Key = Annotated[str, typer.Argument(metavar="KEY", hidden=True)]
@@ -91,13 +90,13 @@ def _print_all(settings: Settings, *, as_json: bool) -> int:
 
 
 def _make(file: Path) -> int:
-    edit.init(file)
+    write.init(file)
     _note(f"{file} shows every setting and changes none; edit it, or: cococat config set KEY VALUE")
     return 0
 
 
 def _change(file: Path, key: str, value: str) -> int:
-    written = edit.set_value(file, key, value)
+    written = write.set_value(file, key, value)
     _note(f"{key} = {toml(written)} in {file}")
     return 0
 

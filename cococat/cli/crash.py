@@ -1,7 +1,4 @@
-"""What is kept of a bug of ours: where it happened, and nothing that anybody said.
-
-Public: save_report, place_of.
-"""
+"""What is kept of an internal error: where it happened, and nothing that anybody said."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from types import TracebackType
 
 from cococat import __version__
 from cococat.config import folders
+
+__all__ = ["place_of", "save_report"]
 
 PACKAGE = Path(__file__).parents[2]
 

@@ -1,7 +1,4 @@
-"""`dream` and its look back.
-
-Public: commands.
-"""
+"""`dream` and its look back."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from cococat import app
 from cococat.cli import flags as f
 from cococat.config import Options
 from cococat.errors import UsageError
+
+__all__ = ["commands"]
 
 HELP = """
 Compact the memory now, thresholds ignored.
@@ -72,29 +70,35 @@ def _dream(  # noqa: PLR0917 - one argument a flag
         agent__max_total_tokens=max_tokens,
         agent__max_seconds=max_seconds,
     )
-    if review:
-        return partial(app.dream_review, settings, options)
-    if prove:
-        return partial(app.dream_prove, settings, options, dry_run=dry_run)
-    return partial(app.dream, settings, options, dry_run=dry_run, background=background)
+    from cococat.app.dream.commands import by_hand
+
+    return partial(by_hand, settings, options, dry_run=dry_run, ask_first=review, prove=prove, background=background)
 
 
 def _log(config: f.Config = None) -> f.Job:
-    return partial(app.dream_log, f.settings_of(config))
+    from cococat.app.dream import log
+
+    return partial(log.log, f.settings_of(config))
 
 
 def _show(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
-    return partial(app.dream_show, f.settings_of(config), _number(number))
+    from cococat.app.dream import log
+
+    return partial(log.show, f.settings_of(config), _number(number))
 
 
 def _diff(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
-    return partial(app.dream_diff, f.settings_of(config), _number(number))
+    from cococat.app.dream import log
+
+    return partial(log.diff, f.settings_of(config), _number(number))
 
 
 def _undo(
     number: Annotated[str | None, typer.Argument(metavar="N", hidden=True)] = None, config: f.Config = None
 ) -> f.Job:
-    return partial(app.dream_undo, f.settings_of(config), None if number is None else _number(number))
+    from cococat.app.dream import log
+
+    return partial(log.undo, f.settings_of(config), None if number is None else _number(number))
 
 
 def _number(text: str) -> int:

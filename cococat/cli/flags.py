@@ -1,9 +1,4 @@
-"""The flags that commands share, and what they come to: settings and options.
-
-Public: Words, Mode, Model, BaseUrl, Profile, System, File, Continue, Resume, Fork, Root, Permission,
-Allow, NoTools, NoDream, NoSession, MaxSteps, MaxTokens, MaxSeconds, MinToolCalls, OutputFormat, Color,
-Quiet, Verbose, Config, settings_of, output_of, color_of, session_id, folder_of, text_of, Job.
-"""
+"""The flags that commands share, and what they come to: settings and options."""
 
 from __future__ import annotations
 
@@ -17,6 +12,41 @@ import typer
 
 from cococat.config import Settings, load
 from cococat.errors import UsageError
+
+__all__ = [
+    "Allow",
+    "BaseUrl",
+    "Color",
+    "Config",
+    "Continue",
+    "File",
+    "Fork",
+    "Job",
+    "MaxSeconds",
+    "MaxSteps",
+    "MaxTokens",
+    "MinToolCalls",
+    "Mode",
+    "Model",
+    "NoDream",
+    "NoSession",
+    "NoTools",
+    "OutputFormat",
+    "Permission",
+    "Profile",
+    "Quiet",
+    "Resume",
+    "Root",
+    "System",
+    "Verbose",
+    "Words",
+    "color_of",
+    "folder_of",
+    "output_of",
+    "session_id",
+    "settings_of",
+    "text_of",
+]
 
 Job: TypeAlias = Callable[[], int]
 Words: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="PROMPT", hidden=True)]
@@ -145,7 +175,7 @@ def text_of(word: str) -> str:
 
 
 def _no_such(flag: str, word: str, known: tuple[str, ...]) -> UsageError:
-    from cococat.config.values import shown, suggestion  # noqa: PLC0415 - only an error pays for it
+    from cococat.config.values import shown, suggestion
 
     near = suggestion(word, known)
     hint = f"did you mean {near}?" if near else f"e.g. {flag} {known[0]}"

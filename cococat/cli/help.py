@@ -1,7 +1,6 @@
-"""The overview that `cococat --help` prints, as text: it must not cost an import.
+"""The overview that `cococat --help` prints, as text: it must not cost an import."""
 
-Public: HELP.
-"""
+__all__ = ["HELP"]
 
 HELP = """\
 Usage: cococat COMMAND [FLAGS] [--] [WORDS]

@@ -1,7 +1,4 @@
-"""The edge of the process: whatever happens inside becomes an exit code and at most three lines.
-
-Public: main, guarded.
-"""
+"""The edge of the process: whatever happens inside becomes an exit code and at most three lines."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ from cococat import __version__
 from cococat.cli.help import HELP
 from cococat.errors import CococatError, Interrupted, StorageError
 
+__all__ = ["exit_code_of", "main"]
+
 FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
 ALLOCATIONS = 200_000  # between two collections: importing what a command needs would else cause dozens
 
@@ -25,13 +24,13 @@ def main(argv: Sequence[str]) -> int:
     """Run the command that *argv*, without the program's name, asks for; give its exit code."""
     gc.set_threshold(ALLOCATIONS, 20, 100)
     closed = _open_streams()
-    code = guarded(lambda: _run(argv), argv)
+    code = exit_code_of(lambda: _run(argv), argv)
     if code == 0 and closed:
         return _report(StorageError("stdout is closed, so the result went nowhere", "run it without >&-"), argv)
     return code
 
 
-def guarded(job: Callable[[], int], argv: Sequence[str]) -> int:
+def exit_code_of(job: Callable[[], int], argv: Sequence[str]) -> int:
     """Run *job* and flush stdout; turn every exception into its exit code and its lines."""
     code = None
     try:
@@ -69,24 +68,24 @@ def _run(argv: Sequence[str]) -> int:
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")
         return 0
-    from cococat.cli.parse import parse  # noqa: PLC0415 - Typer costs 50 ms that help and version do without
+    from cococat.cli.parse import parse
 
     job = parse(words)
     return job() if job else 0
 
 
 def _report(error: CococatError, argv: Sequence[str]) -> int:
-    """Say what failed on stderr and, where the caller reads JSON, as one object on stdout."""
+    """Return what failed on stderr and, where the caller reads JSON, as one object on stdout."""
     form = _output_format(argv)
     if form == "text":
         _tell(error)
         return error.exit_code
     try:
-        from cococat import app  # noqa: PLC0415 - only such an error pays for it
+        from cococat.app import output
 
         if form == "stream-json":
             _tell(error)
-        return app.fail(error, form)  # which tells stderr, too, when stdout holds one object alone
+        return output.fail(error, form)  # which tells stderr, too, when stdout holds one object alone
     except Exception:  # noqa: BLE001 - a second error would hide the first
         _tell(error)
         return error.exit_code
@@ -103,7 +102,7 @@ def _tell(error: CococatError) -> None:
 
 
 def _crash(error: Exception, argv: Sequence[str]) -> int:
-    from cococat.cli.crash import place_of, save_report  # noqa: PLC0415 - only a bug pays for it
+    from cococat.cli.crash import place_of, save_report
 
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("cococat"):
         missing = CococatError(f"the package {error.name} is missing", "pip install --force-reinstall cococat")
@@ -111,7 +110,7 @@ def _crash(error: Exception, argv: Sequence[str]) -> int:
     command = argv[0] if argv and argv[0].isalpha() else "(none)"
     saved = save_report(error, command)
     where = f"a report is saved in {saved}" if saved else "no report could be saved"
-    message = f"a bug of ours: {type(error).__name__} at {place_of(error)}; {where}"
+    message = f"an internal error: {type(error).__name__} at {place_of(error)}; {where}"
     return _report(CococatError(message, "please report it; the report holds no text of yours and no key"), argv)
 
 

@@ -1,7 +1,4 @@
-"""`memory`: what is remembered.
-
-Public: commands.
-"""
+"""`memory`: what is remembered."""
 
 from __future__ import annotations
 
@@ -10,9 +7,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from cococat import app
 from cococat.cli import flags as f
 from cococat.errors import UsageError
+
+__all__ = ["commands"]
 
 Words: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="WORDS", hidden=True)]
 Line: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="LINE_OR_TEXT", hidden=True)]
@@ -31,27 +29,39 @@ def commands() -> typer.Typer:
 
 
 def _show(config: f.Config = None) -> f.Job:
-    return partial(app.memory_show, f.settings_of(config))
+    from cococat.app.dream import memory
+
+    return partial(memory.show, f.settings_of(config))
 
 
 def _path(config: f.Config = None) -> f.Job:
-    return partial(app.memory_path, f.settings_of(config))
+    from cococat.app.dream import memory
+
+    return partial(memory.path, f.settings_of(config))
 
 
 def _edit(config: f.Config = None) -> f.Job:
-    return partial(app.memory_edit, f.settings_of(config))
+    from cococat.app.dream import memory
+
+    return partial(memory.edit, f.settings_of(config))
 
 
 def _search(words: Words = None, config: f.Config = None) -> f.Job:
-    return partial(app.memory_search, f.settings_of(config), _text(words, "cococat memory search WORDS"))
+    from cococat.app.dream import memory
+
+    return partial(memory.search, f.settings_of(config), _text(words, "cococat memory search WORDS"))
 
 
 def _why(line: Line = None, config: f.Config = None) -> f.Job:
-    return partial(app.memory_why, f.settings_of(config), _text(line, "cococat memory why 7, or why WORDS OF THE LINE"))
+    from cococat.app.dream import memory
+
+    return partial(memory.why, f.settings_of(config), _text(line, "cococat memory why 7, or why WORDS OF THE LINE"))
 
 
 def _rm(line: Line = None, config: f.Config = None) -> f.Job:
-    return partial(app.memory_rm, f.settings_of(config), _text(line, "cococat memory rm 7, or rm WORDS OF THE LINE"))
+    from cococat.app.dream import memory
+
+    return partial(memory.rm, f.settings_of(config), _text(line, "cococat memory rm 7, or rm WORDS OF THE LINE"))
 
 
 def _text(words: list[str] | None, example: str) -> str:

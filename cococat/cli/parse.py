@@ -1,7 +1,4 @@
-"""From words to a call: Typer reads the command line, and nothing runs before it has been read whole.
-
-Public: parse.
-"""
+"""From words to a call: Typer reads the command line, and nothing runs before it has been read whole."""
 
 from __future__ import annotations
 
@@ -15,15 +12,17 @@ from cococat.cli.flags import Job
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
+__all__ = ["parse"]
+
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 ASK = "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt."
 COMMANDS = {  # what each does, and its function in this room
-    "chat": ("Hold a conversation; PROMPT is sent as the first message.", "talk.converse"),
-    "ask": (ASK, "talk.converse"),
+    "chat": ("Hold a conversation; PROMPT is sent as the first message.", "ask.converse"),
+    "ask": (ASK, "ask.converse"),
     "replay": ("Show recorded session ID again, step by step: no model is asked, no tool runs.", "replay.replay"),
-    "models": ("List what the endpoint offers.", "look.models"),
-    "tools": ("List every tool with its permission.", "look.tools"),
-    "doctor": ("Check configuration, endpoint, model, terminal, folders and versions.", "look.doctor"),
+    "models": ("List what the endpoint offers.", "inspect.models"),
+    "tools": ("List every tool with its permission.", "inspect.tools"),
+    "doctor": ("Check configuration, endpoint, model, terminal, folders and versions.", "inspect.doctor"),
 }
 GROUPS = ("dream", "memory", "sessions", "config")
 
@@ -59,7 +58,7 @@ def _application(wanted: str) -> typer.Typer:
 
 
 def _found(place: str) -> Callable[..., Any]:
-    """Give the function at MODULE.NAME of this room."""
+    """Return the function at MODULE.NAME of this room."""
     module, _, name = place.partition(".")
     function: Callable[..., Any] = getattr(import_module(f"cococat.cli.{module}"), name)
     return function

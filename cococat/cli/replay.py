@@ -1,7 +1,4 @@
-"""`replay`: a recorded run once more, offline.
-
-Public: replay.
-"""
+"""`replay`: a recorded run once more, offline."""
 
 from __future__ import annotations
 
@@ -11,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from cococat import app
 from cococat.cli import flags as f
 from cococat.config import Options
 from cococat.errors import UsageError
+
+__all__ = ["replay"]
 
 FIND = "`cococat sessions list` shows the ids; their first letters will do"
 FASTEST = 1e6
@@ -39,6 +37,8 @@ def replay(  # noqa: PLR0917 - one argument a flag
     config: f.Config = None,
 ) -> f.Job:
     """Make the call of `replay`; settings are read for --from alone, so that nothing of them can be in the way."""
+    from cococat.app.replay import play
+
     if session is None:
         raise UsageError("replay needs the id of a session", FIND)
     if quiet and verbose:
@@ -48,11 +48,11 @@ def replay(  # noqa: PLR0917 - one argument a flag
     if before is None:
         if model or base_url or profile:
             raise UsageError("a replay asks no model, so it takes none", "add --from N to go on before turn N")
-        return partial(app.replay, options, wanted, speed=pace, step=step)
+        return partial(play.replay, options, wanted, speed=pace, step=step)
     if output_format != "text":
         raise UsageError("--from begins a chat, which has no --output-format", "leave one of them out")
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
-    return partial(app.replay_from, settings, options, wanted, _turn(before), speed=pace, step=step)
+    return partial(play.replay_from, settings, options, wanted, _turn(before), speed=pace, step=step)
 
 
 def _speed(text: str) -> float:

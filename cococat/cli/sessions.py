@@ -1,7 +1,4 @@
-"""`sessions`: what was said.
-
-Public: commands.
-"""
+"""`sessions`: what was said."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from cococat import app
 from cococat.cli import flags as f
-from cococat.cli.amounts import bytes_of, count_of, days_of
+from cococat.cli.units import bytes_of, count_of, days_of
 from cococat.errors import UsageError
+
+__all__ = ["commands"]
 
 FORMS = ("md", "json", "html")
 FOUND = "20"  # sessions that a search prints
@@ -62,7 +60,9 @@ def _list(
     if every and limit is not None:
         raise UsageError("--all and --limit contradict each other", "give one of them")
     most = 0 if every else count_of(limit, "--limit")
-    return partial(app.sessions_list, f.settings_of(config), limit=most, as_json=as_json)
+    from cococat.app.sessions import browse
+
+    return partial(browse.list_all, f.settings_of(config), limit=most, as_json=as_json)
 
 
 def _search(
@@ -71,11 +71,15 @@ def _search(
     config: f.Config = None,
 ) -> f.Job:
     wanted = " ".join(map(f.text_of, words))
-    return partial(app.sessions_search, f.settings_of(config), wanted, limit=count_of(limit, "--limit") or 0)
+    from cococat.app.sessions import browse
+
+    return partial(browse.search, f.settings_of(config), wanted, limit=count_of(limit, "--limit") or 0)
 
 
 def _show(session: Id, config: f.Config = None) -> f.Job:
-    return partial(app.sessions_show, f.settings_of(config), f.session_id(session))
+    from cococat.app.sessions import browse
+
+    return partial(browse.show, f.settings_of(config), f.session_id(session))
 
 
 def _export(
@@ -86,11 +90,15 @@ def _export(
     wanted = f.session_id(session)
     if form not in FORMS:
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
-    return partial(app.sessions_export, f.settings_of(config), wanted, form)
+    from cococat.app.sessions import browse
+
+    return partial(browse.export, f.settings_of(config), wanted, form)
 
 
 def _delete(sessions: Ids, yes: Yes = False, config: f.Config = None) -> f.Job:
-    return partial(app.sessions_delete, f.settings_of(config), tuple(map(f.session_id, sessions)), yes=yes)
+    from cococat.app.sessions import prune
+
+    return partial(prune.delete, f.settings_of(config), tuple(map(f.session_id, sessions)), yes=yes)
 
 
 def _prune(  # noqa: PLR0917 - one argument a flag
@@ -103,9 +111,13 @@ def _prune(  # noqa: PLR0917 - one argument a flag
     yes: Yes = False,
     config: f.Config = None,
 ) -> f.Job:
-    limits = (days_of(older, "--older-than"), count_of(keep, "--keep"), bytes_of(most, "--max-bytes"))
-    return partial(app.sessions_prune, f.settings_of(config), *limits, dry_run=dry_run, yes=yes)
+    from cococat.app.sessions.prune import Keep, prune
+
+    limits = Keep(days_of(older, "--older-than"), count_of(keep, "--keep"), bytes_of(most, "--max-bytes"))
+    return partial(prune, f.settings_of(config), limits, dry_run=dry_run, yes=yes)
 
 
 def _repair(session: Id, config: f.Config = None) -> f.Job:
-    return partial(app.sessions_repair, f.settings_of(config), f.session_id(session))
+    from cococat.app.sessions import prune
+
+    return partial(prune.repair, f.settings_of(config), f.session_id(session))

@@ -1,12 +1,11 @@
-"""The config file that explains itself: config.example.toml, and what `config init` writes.
-
-Public: example.
-"""
+"""The config file that explains itself: config.example.toml, and what `config init` writes."""
 
 from __future__ import annotations
 
 from cococat.config.settings import Rule, rules
 from cococat.config.values import toml
+
+__all__ = ["example"]
 
 HEAD = """\
 # cococat: every setting with its default.

@@ -1,7 +1,4 @@
-"""Where cococat keeps its files. Nothing is created here: whoever writes creates, with 0700 and 0600.
-
-Public: Folders, folders.
-"""
+"""Where cococat keeps its files. Nothing is created here: whoever writes creates, with 0700 and 0600."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cococat.errors import ConfigError
+
+__all__ = ["Folders", "folders"]
 
 MEND = "set COCOCAT_HOME to the absolute path of a folder you may write, e.g. export COCOCAT_HOME=/tmp/cococat"
 
@@ -29,7 +28,7 @@ class Folders:
 
 def folders(env: Mapping[str, str]) -> Folders:
     """
-    Give the folders of this user: all below COCOCAT_HOME if that is set, else the platform's own.
+    Return the folders of this user: all below COCOCAT_HOME if that is set, else the platform's own.
 
     Raises: ConfigError: COCOCAT_HOME or the home folder is not an absolute path.
     """
@@ -42,7 +41,7 @@ def folders(env: Mapping[str, str]) -> Folders:
 
 
 def _of_platform(env: Mapping[str, str]) -> Folders:
-    from platformdirs import PlatformDirs  # noqa: PLC0415 - 20 ms that COCOCAT_HOME saves
+    from platformdirs import PlatformDirs
 
     places = PlatformDirs("cococat", appauthor=False)
     config, data = Path(places.user_config_dir), Path(places.user_data_dir)

@@ -1,7 +1,4 @@
-"""API keys: each belongs to one origin and is sent to no other.
-
-Public: Secret, key_for, origin_of, is_loopback.
-"""
+"""API keys: each belongs to one origin and is sent to no other."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from urllib.parse import urlsplit
 
 from cococat.config.settings import KeyHome, Settings
 from cococat.errors import ConfigError
+
+__all__ = ["Secret", "is_loopback", "key_for", "origin_of"]
 
 MASK = "********"
 ALLOWED = frozenset(string.ascii_letters + string.digits + "!#$%&()*+,-./:;<=>?@[]^_{|}~")  # what fits into a header
@@ -49,7 +48,7 @@ class Secret:
 
 def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
     """
-    Give the key whose origin is that of `model.base_url`; None when there is none.
+    Return the key whose origin is that of `model.base_url`; None when there is none.
 
     An endpoint on this machine needs none, and neither does one whose `api_key_env` is empty.
 
@@ -78,7 +77,7 @@ def origin_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether *url* names this very machine: localhost, 127.0.0.0/8 or ::1."""
+    """Return whether *url* names this very machine: localhost, 127.0.0.0/8 or ::1."""
     host = urlsplit(url).hostname or ""
     octets = host.split(".")
     numeric = len(octets) == 4 and all(o.isascii() and o.isdecimal() and int(o) < 256 for o in octets)  # noqa: PLR2004 - IPv4

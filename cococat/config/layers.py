@@ -1,7 +1,4 @@
-"""The layers that settings come in: the file, its profiles, the environment, the flags; pure.
-
-Public: checked, file_layer, openai_layer, openai_url, env_layer, flag_layer, unknown_key, profile_steps, Layer, variable_of, FLAGS, SHORT_VARIABLES.
-"""
+"""The layers that settings come in: the file, its profiles, the environment, the flags; pure."""
 
 from __future__ import annotations
 
@@ -12,6 +9,21 @@ from typing import TypeAlias
 from cococat.config.settings import SECTIONS, Origin, Rule, rules
 from cococat.config.values import Given, check, check_url, parse, printable, shown, suggestion, toml, wanted
 from cococat.errors import ConfigError
+
+__all__ = [
+    "FLAGS",
+    "SHORT_VARIABLES",
+    "Layer",
+    "checked",
+    "env_layer",
+    "file_layer",
+    "flag_layer",
+    "openai_layer",
+    "openai_url",
+    "profile_steps",
+    "unknown_key",
+    "variable_of",
+]
 
 Layer: TypeAlias = dict[str, Given]
 FLAGS: Mapping[str, str] = MappingProxyType(

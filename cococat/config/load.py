@@ -1,7 +1,4 @@
-"""Reading the config file.
-
-Public: Document, read, load, LARGEST.
-"""
+"""Reading the config file."""
 
 from __future__ import annotations
 
@@ -13,11 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cococat.config.folders import folders
-from cococat.config.lines import key_lines
 from cococat.config.resolve import resolve
 from cococat.config.settings import Settings
+from cococat.config.source_lines import key_lines
 from cococat.config.values import printable
 from cococat.errors import ConfigError
+
+__all__ = ["LARGEST", "Document", "load", "read"]
 
 LARGEST = 1 << 20  # bytes
 
@@ -64,7 +63,7 @@ def parsed(path: Path, text: str) -> Document:
 
     Raises: ConfigError: it is not TOML.
     """
-    from tomllib import TOMLDecodeError, loads  # noqa: PLC0415 - 13 ms that only a config file should cost
+    from tomllib import TOMLDecodeError, loads
 
     try:
         data = loads(text)

@@ -1,8 +1,6 @@
 """Settings from file, environment and flags; pure.
 
 Order: flags > COCOCAT_* variables > the profile > the config file > OPENAI_BASE_URL > defaults.
-
-Public: resolve.
 """
 
 from __future__ import annotations
@@ -30,6 +28,8 @@ from cococat.config.settings import (
 )
 from cococat.config.values import Given, Value, check_url, printable, shown, suggestion
 from cococat.errors import ConfigError
+
+__all__ = ["resolve"]
 
 T = TypeVar("T")
 OPENAI_URL = "https://api.openai.com/v1"

@@ -2,10 +2,6 @@
 
 A field's default, bounds and one-line explanation stand together; validation, `config show` and
 config.example.toml are all made from them.
-
-Public: Rule, Origin, KeyHome, ModelSettings, AgentSettings, ContextSettings, RetrySettings,
-TimeoutSettings, MemorySettings, SessionSettings, WebSettings, PermissionSettings, Settings, Options,
-SECTIONS, rules.
 """
 
 from __future__ import annotations
@@ -15,6 +11,25 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
+
+__all__ = [
+    "SECTIONS",
+    "AgentSettings",
+    "ContextSettings",
+    "KeyHome",
+    "MemorySettings",
+    "ModelSettings",
+    "Options",
+    "Origin",
+    "PermissionSettings",
+    "RetrySettings",
+    "Rule",
+    "SessionSettings",
+    "Settings",
+    "TimeoutSettings",
+    "WebSettings",
+    "rules",
+]
 
 T = TypeVar("T")
 

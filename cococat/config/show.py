@@ -1,7 +1,4 @@
-"""Every setting with where it came from, as `config show` prints it; keys are named, never shown.
-
-Public: Row, rows, as_text, as_json.
-"""
+"""Every setting with where it came from, as `config show` prints it; keys are named, never shown."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from dataclasses import asdict, dataclass
 from cococat.config.keys import MASK, origin_of
 from cococat.config.settings import Settings, rules
 from cococat.config.values import printable, toml
+
+__all__ = ["Row", "as_json", "as_text", "rows"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""One value of one setting: read from text, checked, written in words.
-
-Public: Given, check, parse, toml, wanted, suggestion, printable, check_url.
-"""
+"""One value of one setting: read from text, checked, written in words."""
 
 from __future__ import annotations
 
@@ -12,6 +9,8 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from cococat.config.settings import Origin, Rule
+
+__all__ = ["Given", "check", "check_url", "parse", "printable", "suggestion", "toml", "wanted"]
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 LONGEST = 60  # characters of a wrong value that an error repeats
@@ -30,7 +29,7 @@ class Given:
 
 
 def check(rule: Rule, value: object) -> Value | None:
-    """Give *value* in the type of *rule*; None when it breaks the rule."""
+    """Return *value* in the type of *rule*; None when it breaks the rule."""
     if rule.kind is tuple:
         return _strings(rule, value)
     if rule.kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53:
@@ -61,7 +60,7 @@ def parse(rule: Rule, text: str) -> object:
 
 
 def wanted(rule: Rule) -> str:
-    """Say what *rule* allows."""
+    """Return what *rule* allows."""
     if rule.choices:
         return "one of " + ", ".join(rule.choices)
     if rule.form == "variable":
@@ -104,7 +103,7 @@ def toml(value: object) -> str:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """The known word nearest to *word*; empty when none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
+    from difflib import get_close_matches
 
     return next(iter(get_close_matches(word, list(known), 1, 0.6)), "")
 
@@ -116,7 +115,7 @@ def printable(text: str) -> str:
 
 
 def check_url(url: str) -> str:
-    """Say what is wrong with *url* as the base of an endpoint; empty when nothing is."""
+    """Return what is wrong with *url* as the base of an endpoint; empty when nothing is."""
     if not url.isprintable() or " " in url:
         return "it holds a space or a control character"
     try:
@@ -153,7 +152,7 @@ def _array(text: str) -> object:
     """A TOML array, or one rule as it stands."""
     if not text.lstrip().startswith("["):
         return (text,)
-    from tomllib import TOMLDecodeError, loads  # noqa: PLC0415 - 13 ms that only a list should cost
+    from tomllib import TOMLDecodeError, loads
 
     try:
         return loads(f"x = {text}")["x"]

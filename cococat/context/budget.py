@@ -1,7 +1,4 @@
-"""How many tokens things are, and how many a request may be.
-
-Public: Count, Size, sizer, total, request_tokens, budget.
-"""
+"""How many tokens things are, and how many a request may be."""
 
 from __future__ import annotations
 
@@ -12,6 +9,8 @@ from typing import TypeAlias, assert_never
 
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.core.model import Request, ToolSpec
+
+__all__ = ["Count", "Size", "budget", "request_tokens", "sizer", "total"]
 
 Count: TypeAlias = Callable[[str], int]
 Size: TypeAlias = Callable[[Message], int]

@@ -2,8 +2,6 @@
 
 The measures in their order, each only while it is still needed: old tool outputs become titles, the
 model writes notes on the oldest messages, the oldest messages are left out, the run stops.
-
-Public: Bounds, Fitting.
 """
 
 from __future__ import annotations
@@ -20,13 +18,15 @@ from cococat.core.context import Fitted, Need
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Message, Summary
 
+__all__ = ["ContextBounds", "Fitting"]
+
 TRIES = 2  # requests for notes in one run
-MOST_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
+MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ContextBounds:
     """
     What a request may hold.
 
@@ -74,7 +74,7 @@ class Fitting:
 
     def __init__(
         self,
-        bounds: Bounds,
+        bounds: ContextBounds,
         learned: Callable[[int], None] = _unlearned,
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
@@ -124,9 +124,9 @@ class Fitting:
         if not self._sent:
             return
         if need.asked_tokens and not need.refused:
-            self._scale = max(self._scale, min(MOST_OFF, need.asked_tokens / self._sent))
+            self._scale = max(self._scale, min(MAX_OFF, need.asked_tokens / self._sent))
         if need.refused:
-            from cococat.context.overflow import window_from_error  # noqa: PLC0415 - a refusal is rare
+            from cococat.context.overflow import window_from_error
 
             told = window_from_error(need.refused)
             if told:
@@ -154,7 +154,7 @@ class Fitting:
 
     async def _consolidate(self, agent: Agent, need: Need, work: _Work) -> None:
         """Let the model write notes on the oldest messages; what gains too little is thrown away."""
-        from cococat.context.consolidate import digest, split  # noqa: PLC0415 - notes are rare
+        from cococat.context.consolidate import digest, split
 
         covers = split(need.messages, self._bounds.keep)
         old = need.messages[:covers]

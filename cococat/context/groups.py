@@ -1,13 +1,12 @@
-"""Groups: a message with calls and their results are one piece, whatever is left out.
-
-Public: group_start, recent_start, request_index.
-"""
+"""Groups: a message with calls and their results are one piece, whatever is left out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from cococat.core.messages import Message, ToolResult, User
+
+__all__ = ["group_start", "recent_start", "request_index"]
 
 
 def group_start(messages: Sequence[Message], index: int) -> int:

@@ -1,11 +1,10 @@
-"""Micro-compaction: one long text becomes its head and its tail.
-
-Public: shorten, pointer, pointed.
-"""
+"""Micro-compaction: one long text becomes its head and its tail."""
 
 from __future__ import annotations
 
 import re
+
+__all__ = ["pointed", "pointer", "shorten"]
 
 _POINTER = re.compile(r"(?:\[[^\n]*\]\n)?\[all [\d,]+ lines?: [^\n]*\"(output:\d+)\"\]\n")
 
@@ -33,6 +32,6 @@ def pointer(name: str, lines: int) -> str:
 
 
 def pointed(text: str) -> str:
-    """Give the name that the pointer at the head of an observation tells; empty when there is none."""
+    """Return the name that the pointer at the head of an observation tells; empty when there is none."""
     match = _POINTER.match(text)
     return match[1] if match else ""

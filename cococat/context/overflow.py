@@ -1,11 +1,10 @@
-"""What servers say when a request is too long for the model.
-
-Public: window_from_error.
-"""
+"""What servers say when a request is too long for the model."""
 
 from __future__ import annotations
 
 import re
+
+__all__ = ["window_from_error"]
 
 SMALLEST, LARGEST = 256, 100_000_000  # tokens of a window that can be meant
 

@@ -1,7 +1,4 @@
-"""Prune: of old tool outputs only a title stays; the calls stand as they were.
-
-Public: prune, Keep, nowhere.
-"""
+"""Prune: of old tool outputs only a title stays; the calls stand as they were."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from cococat.context.budget import Size, total
 from cococat.context.groups import group_start
 from cococat.context.micro import pointed
 from cococat.core.messages import Message, ToolResult
+
+__all__ = ["Keep", "nowhere", "prune"]
 
 LEAST = 16  # tokens that a title must save
 WORTH = 0.2  # part of the excess that all titles together must save

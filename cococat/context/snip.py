@@ -1,7 +1,4 @@
-"""Snip: the last resort, which leaves the oldest messages out.
-
-Public: snip.
-"""
+"""Snip: the last resort, which leaves the oldest messages out."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from cococat.context.budget import Size
 from cococat.context.groups import recent_start, request_index
 from cococat.core.messages import Message, Summary, ToolResult
+
+__all__ = ["snip"]
 
 KEPT = 4  # newest messages that always stay
 SLACK = 0.8  # part of the room to fill, so that the next step need not snip again

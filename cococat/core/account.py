@@ -1,12 +1,11 @@
-"""A plain account of what a run did, for the case that the model can no longer give one.
-
-Public: account.
-"""
+"""A plain account of what a run did, for the case that the model can no longer give one."""
 
 from __future__ import annotations
 
 from cococat.core.limits import Stop
 from cococat.core.run import Run
+
+__all__ = ["account"]
 
 ROWS = 20
 INPUT_CHARS = 80

@@ -1,7 +1,4 @@
-"""Act and observe: check each call, run what may run, give every call exactly one result.
-
-Public: act, refuse_all, backfill.
-"""
+"""Act and observe: check each call, run what may run, give every call exactly one result."""
 
 from __future__ import annotations
 
@@ -20,12 +17,14 @@ from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
-from cococat.core.tools import Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome, Whole
+from cococat.core.tools import Arguments, Ask, Deny, FullOutput, Tool, ToolFailure, ToolOutcome
+
+__all__ = ["act", "backfill", "refuse_all"]
 
 REFUSED_AT = 3  # the call that would be the third of its kind in a row is refused
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
-MOST_QUESTIONS = 3  # of one run to the user
+MAX_QUESTIONS = 3  # of one run to the user
 CHANGES = ("writes", "runs", "asks")  # effects after which the same result can be news
 ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
 
@@ -129,15 +128,15 @@ async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
         run.keys.clear()
     if tool.effect == "asks":
         run.asked += 1
-        if run.asked > MOST_QUESTIONS:
-            return f"[TOOL_ERROR] Asked enough: {MOST_QUESTIONS} questions in a run; decide yourself, or answer"
+        if run.asked > MAX_QUESTIONS:
+            return f"[TOOL_ERROR] Asked enough: {MAX_QUESTIONS} questions in a run; decide yourself, or answer"
     if tool.effect == "ends" and run.calls_made < (least := run.agent.limits.min_tool_calls):
         return f"[TOOL_ERROR] TooEarly: {run.calls_made} of {least} calls of other tools were made; call one first"
     return await _permit(run, tool, arguments, call)
 
 
 async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Arguments] | str:
-    """Give the call with its arguments, valid before and after the hooks had their say."""
+    """Return the call with its arguments, valid before and after the hooks had their say."""
     arguments = run.agent.protocol.arguments(tool, call.arguments)
     if isinstance(arguments, Invalid):
         return f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
@@ -222,24 +221,26 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         _fail(run, call, f"cancelled by {who} after {seconds:.1f} s{tail}", began)
         raise
     except ToolFailure as error:
-        outcome, status = ToolOutcome(f"[TOOL_ERROR] {error}", whole=error.whole), "error"
+        outcome, status = ToolOutcome(f"[TOOL_ERROR] {error}", full_output=error.full_output), "error"
     except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
         lines = str(error).splitlines() or [""]
         outcome, status = ToolOutcome(f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}"), "error"
-    await _observe(run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), outcome.whole, began)
+    await _observe(
+        run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), outcome.full_output, began
+    )
     if outcome.stop and outcome.stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
         run.said[:] = [outcome.stop.detail]
     return outcome.stop
 
 
-async def _observe(run: Run, result: ToolResult, whole: Whole | None, began: float) -> None:
+async def _observe(run: Run, result: ToolResult, full_output: FullOutput | None, began: float) -> None:
     """Add what the hooks make of *result*; a cancel in between adds it as it is."""
     at, given = run.agent.clock(), result.output
     try:
         result = await after_act(run.agent.hooks, run.tell, result)
     finally:
-        whole = whole if result.output == given else None  # what a hook took out must not be read elsewhere
-        run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output, whole))
+        full_output = full_output if result.output == given else None  # what a hook took out must not be read elsewhere
+        run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output, full_output))
         ended = ToolCompleted if result.status == "completed" else ToolFailed
         told = (result.call_id, result.name, result.output, result.display, at - began, at - run.started)
         run.tell(ended(*told))

@@ -1,7 +1,4 @@
-"""What a run is made of and what it gives: frozen values.
-
-Public: Agent, Turn, estimate_tokens, as_it_is.
-"""
+"""What a run is made of and what it gives: frozen values."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from cococat.core.context import Context, whole
+from cococat.core.context import Context, keep_all
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, Stop, Usage
 from cococat.core.messages import Message
@@ -18,7 +15,9 @@ from cococat.core.model import Model
 from cococat.core.parts import Part
 from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
-from cococat.core.tools import Consent, Gate, Tool, Whole, nobody
+from cococat.core.tools import Consent, FullOutput, Gate, Tool, nobody
+
+__all__ = ["Agent", "Turn", "as_it_is", "estimate_tokens"]
 
 
 def estimate_tokens(text: str) -> int:
@@ -26,9 +25,9 @@ def estimate_tokens(text: str) -> int:
     return max(1, len(text.encode("utf-8", "replace")) // 4)
 
 
-def as_it_is(source: str, text: str, whole: Whole | None) -> str:
+def as_it_is(source: str, text: str, full_output: FullOutput | None) -> str:
     """Let the model see *text* unchanged."""
-    del source, whole
+    del source, full_output
     return text
 
 
@@ -55,11 +54,11 @@ class Agent:
     gate: Gate
     clock: Callable[[], float]
     consent: Consent = nobody
-    context: Context = whole
+    context: Context = keep_all
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    observe: Callable[[str, str, Whole | None], str] = as_it_is
+    observe: Callable[[str, str, FullOutput | None], str] = as_it_is
     count: Callable[[str], int] = estimate_tokens
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     chance: Callable[[], float] = random.random

@@ -1,7 +1,4 @@
-"""The door to what a request holds of a long history; the rules behind it live outside this room.
-
-Public: Need, Fitted, Context, whole.
-"""
+"""The door to what a request holds of a long history; the rules behind it live outside this room."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from cococat.core.tools import Tool
 
 if TYPE_CHECKING:  # an agent holds a context
     from cococat.core.agent import Agent
+
+__all__ = ["Context", "Fitted", "Need", "keep_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Fitted:
 Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]
 
 
-async def whole(agent: Agent, need: Need) -> Fitted:
+async def keep_all(agent: Agent, need: Need) -> Fitted:
     """Send everything: for runs whose history cannot grow long."""
     del agent
     return Fitted(tuple(need.messages))

@@ -1,9 +1,4 @@
-"""What the loop tells the world; every sink (screen, log, JSON lines) reads only these.
-
-Public: SessionStarted, StepStarted, TextDelta, ReasoningDelta, ToolPending, ToolRunning, ToolOutput,
-ToolCompleted, ToolFailed, Retrying, ContextCompacted, Notice, DreamFinished, MessageAdded, UserAsked,
-TurnFinished, Event, Emit, tee, quiet.
-"""
+"""What the loop tells the world; every sink (screen, log, JSON lines) reads only these."""
 
 from __future__ import annotations
 
@@ -13,6 +8,29 @@ from typing import Literal, TypeAlias
 
 from cococat.core.limits import Stop, Usage
 from cococat.core.messages import Message
+
+__all__ = [
+    "ContextCompacted",
+    "DreamFinished",
+    "Emit",
+    "Event",
+    "MessageAdded",
+    "Notice",
+    "ReasoningDelta",
+    "Retrying",
+    "SessionStarted",
+    "StepStarted",
+    "TextDelta",
+    "ToolCompleted",
+    "ToolFailed",
+    "ToolOutput",
+    "ToolPending",
+    "ToolRunning",
+    "TurnFinished",
+    "UserAsked",
+    "quiet",
+    "tee",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Guards against runs that go in circles: pure functions over everything the run has done.
-
-Public: Key, call_key, repetitions, same_observations, repeated_text.
-"""
+"""Guards against runs that go in circles: pure functions over everything the run has done."""
 
 from __future__ import annotations
 
@@ -12,12 +9,14 @@ from typing import TypeAlias
 
 from cococat.core.messages import ToolCall
 
+__all__ = ["Key", "call_key", "repeated_text", "repetitions", "same_observations"]
+
 Key: TypeAlias = tuple[str, str]
-LONGEST_CYCLE = 4
+MAX_CYCLE = 4
 
 
 def call_key(call: ToolCall) -> Key:
-    """Give a call's name and canonical arguments: key order and white space make no difference."""
+    """Return a call's name and canonical arguments: key order and white space make no difference."""
     try:
         arguments = json.dumps(json.loads(call.arguments), sort_keys=True, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -35,7 +34,7 @@ def repetitions(keys: Sequence[Key]) -> int:
         A cycle counts only when it is complete.
     Source: ACCEPTANCE, resolution "Doom loop".
     """
-    return max((_times(list(keys), length) for length in range(1, LONGEST_CYCLE + 1)), default=0)
+    return max((_times(list(keys), length) for length in range(1, MAX_CYCLE + 1)), default=0)
 
 
 def _times(keys: list[Key], length: int) -> int:
@@ -65,7 +64,7 @@ _TABLE = re.compile(r"^\s*\|")
 
 
 def repeated_text(text: str) -> bool:
-    """Say whether *text* ends with the same line, or pair or triple of lines, ten times; code and tables never count."""
+    """Return whether *text* ends with the same line, or pair or triple of lines, ten times; code and tables never count."""
     lines: list[str] = []
     fenced = False
     for line in text.split("\n"):

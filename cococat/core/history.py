@@ -1,8 +1,4 @@
-"""Histories: what makes one valid, and how a broken one is mended.
-
-Public: InvalidHistoryError, open_calls, assert_valid, repair, call_ids, distinct,
-calls_as_text.
-"""
+"""Histories: what makes one valid, and how a broken one is mended."""
 
 from __future__ import annotations
 
@@ -11,11 +7,13 @@ from dataclasses import replace
 
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult, User
 
+__all__ = ["InvalidHistoryError", "assert_valid", "call_ids", "calls_as_text", "distinct", "open_calls", "repair"]
+
 UNKNOWN_OUTCOME = "[interrupted: outcome unknown; check before repeating]"
 
 
 class InvalidHistoryError(Exception):
-    """A history breaks the rule that each call is followed by exactly one result; a bug of ours."""
+    """A history breaks the rule that each call is followed by exactly one result; an internal error."""
 
 
 def call_ids(history: Sequence[Message]) -> set[str]:
@@ -90,7 +88,7 @@ def repair(history: Sequence[Message], missing: str = UNKNOWN_OUTCOME) -> tuple[
 
 def distinct(history: Sequence[Message]) -> tuple[Message, ...]:
     """
-    Give calls whose id came before in *history* ids of their own, with their results.
+    Return calls whose id came before in *history* ids of their own, with their results.
 
     Servers count their ids anew, and a summary hides the older ones until it is taken back.
     """

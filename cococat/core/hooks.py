@@ -2,8 +2,6 @@
 
 A hook that fails is reported and skipped; it never ends a run, and nothing that it gives is taken
 without the checks that the model's own words go through.
-
-Public: Hooks, before_think, after_think, before_act, after_act, on_stop, LONGEST_S.
 """
 
 from __future__ import annotations
@@ -18,7 +16,9 @@ from cococat.core.events import Emit, Notice, TurnFinished
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult
 from cococat.core.tools import Arguments, Deny
 
-LONGEST_S = 5.0  # seconds one hook may take
+__all__ = ["MAX_S", "Hooks", "after_act", "after_think", "before_act", "before_think", "on_stop"]
+
+MAX_S = 5.0  # seconds one hook may take
 ERROR_CHARS = 200
 
 
@@ -34,7 +34,7 @@ class Hooks:
         before_act: given a call and a copy of its arguments; gives other arguments, a Deny, or None.
         after_act: given the result of a call that ran; gives it amended, or None.
         on_stop: given the end of the turn, before anybody is told of it.
-        timeout_s: seconds for each of them, at most LONGEST_S.
+        timeout_s: seconds for each of them, at most MAX_S.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Hooks:
     before_act: Callable[[ToolCall, Arguments], Awaitable[Arguments | Deny | None]] | None = None
     after_act: Callable[[ToolResult], Awaitable[ToolResult | None]] | None = None
     on_stop: Callable[[TurnFinished], Awaitable[None]] | None = None
-    timeout_s: float = LONGEST_S
+    timeout_s: float = MAX_S
 
 
 async def before_think(hooks: Sequence[Hooks], tell: Emit, messages: Sequence[Message]) -> None:
@@ -59,7 +59,7 @@ async def after_think(hooks: Sequence[Hooks], tell: Emit, message: Assistant) ->
 
 
 async def before_act(hooks: Sequence[Hooks], tell: Emit, call: ToolCall, arguments: Arguments) -> ToolCall | Deny:
-    """Give the call that is to be checked, its arguments perhaps amended, or the veto of a hook."""
+    """Return the call that is to be checked, its arguments perhaps amended, or the veto of a hook."""
     for each in hooks:
         given: object = await _called(each, tell, "before_act", each.before_act, call, deepcopy(dict(arguments)))
         match given:
@@ -76,7 +76,7 @@ async def before_act(hooks: Sequence[Hooks], tell: Emit, call: ToolCall, argumen
 
 
 async def after_act(hooks: Sequence[Hooks], tell: Emit, result: ToolResult) -> ToolResult:
-    """Give *result* with what the hooks amended: output, display and status, never whose result it is."""
+    """Return *result* with what the hooks amended: output, display and status, never whose result it is."""
     for each in hooks:
         given: object = await _called(each, tell, "after_act", each.after_act, result)
         match given:
@@ -101,7 +101,7 @@ async def _called(
     """Call *hook* under its time limit; None when there is none, and when it fails."""
     if hook is None:
         return None
-    limit = min(hooks.timeout_s, LONGEST_S)
+    limit = min(hooks.timeout_s, MAX_S)
     try:
         task = asyncio.ensure_future(hook(*given))
     except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises is a notice, never ours

@@ -1,12 +1,11 @@
-"""Why a run stops, and the bounds that make it stop.
-
-Public: StopReason, Stop, Problem, Usage, Limits, Spent, hard_stop.
-"""
+"""Why a run stops, and the bounds that make it stop."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+__all__ = ["Limits", "Problem", "Spent", "Stop", "StopReason", "Usage", "hard_stop"]
 
 
 class StopReason(StrEnum):
@@ -105,7 +104,7 @@ class Spent:
 
 
 def hard_stop(limits: Limits, spent: Spent) -> Stop | None:
-    """Say which budget is used up, tokens before time; None while both last."""
+    """Return which budget is used up, tokens before time; None while both last."""
     if 0 < limits.max_total_tokens <= spent.tokens:
         used = f"{spent.tokens:,} of {limits.max_total_tokens:,} tokens used"
         return Stop(StopReason.TOKEN_LIMIT, f"{used}; raise --max-tokens to go on")

@@ -1,8 +1,6 @@
 """The only loop: think, act, observe, until there is an answer or a reason to stop.
 
 `single`, `react`, the final summary and the dream are all `run_turn` with another Agent.
-
-Public: run_turn.
 """
 
 from __future__ import annotations
@@ -24,6 +22,8 @@ from cococat.core.reply import Answer, Calls, Invalid, Replan
 from cococat.core.run import Run
 from cococat.core.think import REPEATS, think
 from cococat.core.tools import Tool
+
+__all__ = ["run_turn"]
 
 CONTINUATIONS = 3  # replies cut by max_output_tokens that are continued
 RE_ASKS = 2  # unreadable decisions that are asked for again

@@ -1,12 +1,11 @@
-"""What a conversation is made of: frozen values whose type is their role.
-
-Public: Attachment, Origin, ToolCall, System, User, Assistant, ToolResult, Summary, Message.
-"""
+"""What a conversation is made of: frozen values whose type is their role."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+__all__ = ["Assistant", "Attachment", "Message", "Origin", "Summary", "System", "ToolCall", "ToolResult", "User"]
 
 Origin: TypeAlias = Literal["typed", "pasted", "file", "stdin"]
 

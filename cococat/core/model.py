@@ -1,8 +1,4 @@
-"""The one seam to a model: a request in, a stream of pieces out.
-
-Public: ToolSpec, Request, TextPiece, ReasoningPiece, CallPiece, UsagePiece, FinishPiece, Piece,
-Model, ProviderError, Draft.
-"""
+"""The one seam to a model: a request in, a stream of pieces out."""
 
 from __future__ import annotations
 
@@ -13,6 +9,20 @@ from typing import Protocol, TypeAlias
 
 from cococat.core.limits import Problem, Usage
 from cococat.core.messages import Assistant, Message, ToolCall
+
+__all__ = [
+    "CallPiece",
+    "Draft",
+    "FinishPiece",
+    "Model",
+    "Piece",
+    "ProviderError",
+    "ReasoningPiece",
+    "Request",
+    "TextPiece",
+    "ToolSpec",
+    "UsagePiece",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +137,8 @@ class _OpenCall:
         self.name = ""
         self.arguments = ""
 
-    def whole(self) -> bool:
-        """Say whether the arguments so far are one complete JSON object."""
+    def is_complete(self) -> bool:
+        """Return whether the arguments so far are one complete JSON object."""
         try:
             return isinstance(json.loads(self.arguments), dict)
         except (ValueError, RecursionError):
@@ -201,10 +211,10 @@ class Draft:
         if piece.id and last.id and piece.id != last.id:
             return True
         bare = piece.index is None and not piece.id  # nothing but the name says that a call begins
-        return bool(piece.name) and (last.whole() or (bare and bool(last.name)))
+        return bool(piece.name) and (last.is_complete() or (bare and bool(last.name)))
 
     def message(self, taken: Collection[str] = (), cut: str = "") -> Assistant:
-        """Give the reply as a message; call ids that are missing or in *taken* are replaced."""
+        """Return the reply as a message; call ids that are missing or in *taken* are replaced."""
         used = set(taken)
         calls: list[ToolCall] = []
         for call in self._calls:

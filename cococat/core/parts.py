@@ -1,7 +1,4 @@
-"""Parts: the audit record of a run, one for each text, reasoning or tool call.
-
-Public: ToolState, Part, IllegalMoveError, advance.
-"""
+"""Parts: the audit record of a run, one for each text, reasoning or tool call."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from cococat.core.events import Event, TextDelta, ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
+
+__all__ = ["IllegalMoveError", "Part", "ToolState", "advance"]
 
 Status: TypeAlias = Literal["pending", "running", "completed", "error"]
 

@@ -1,8 +1,6 @@
 """Events as scripts see them: the JSON objects of `--output-format stream-json`.
 
 Names and fields are public; the session log uses the same ones.
-
-Public: SHAPES, as_public.
 """
 
 from __future__ import annotations
@@ -26,6 +24,8 @@ from cococat.core.events import (
     ToolRunning,
 )
 
+__all__ = ["SHAPES", "as_public"]
+
 _ENDED = ("call_id", "name", "output", "display", "seconds", "at")
 SHAPES: Mapping[type, tuple[str, tuple[str, ...]]] = {
     SessionStarted: ("session_started", ("session_id", "model", "host", "mode")),
@@ -45,7 +45,7 @@ SHAPES: Mapping[type, tuple[str, tuple[str, ...]]] = {
 
 
 def as_public(event: Event) -> dict[str, object] | None:
-    """Give *event* as a JSON object with its `type`; None for what only the recorder is told."""
+    """Return *event* as a JSON object with its `type`; None for what only the recorder is told."""
     shape = SHAPES.get(type(event))
     if shape is None:
         return None

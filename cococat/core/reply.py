@@ -1,7 +1,4 @@
-"""How a reply is read: the protocol turns a draft into an answer, calls, or a reason to ask again.
-
-Public: Answer, Calls, Replan, Invalid, Reply, ReplyProtocol.
-"""
+"""How a reply is read: the protocol turns a draft into an answer, calls, or a reason to ask again."""
 
 from __future__ import annotations
 
@@ -12,6 +9,8 @@ from typing import Protocol, TypeAlias
 from cococat.core.messages import Assistant, Message
 from cococat.core.model import Request
 from cococat.core.tools import Tool
+
+__all__ = ["Answer", "Calls", "Invalid", "Replan", "Reply", "ReplyProtocol"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class ReplyProtocol(Protocol):
         ...
 
     def lens(self) -> Callable[[str], str]:
-        """Give a fresh filter from the stream's text to the text a person should see."""
+        """Return a fresh filter from the stream's text to the text a user should see."""
         ...
 
     def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:

@@ -1,13 +1,12 @@
-"""The outcome of one command, as scripts see it.
-
-Public: Result.
-"""
+"""The outcome of one command, as scripts see it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from cococat.core.limits import Problem, StopReason, Usage
+
+__all__ = ["Result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Result:
     error: Problem | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Give the public JSON object."""
+        """Return the public JSON object."""
         error = self.error
         return {
             "type": "result",

@@ -1,7 +1,4 @@
-"""When to send a request again, and how long to wait first.
-
-Public: RetryPolicy, backoff_s, retry_delay.
-"""
+"""When to send a request again, and how long to wait first."""
 
 from __future__ import annotations
 
@@ -9,7 +6,9 @@ from dataclasses import dataclass
 
 from cococat.core.model import ProviderError
 
-LONGEST_WAIT_S = 60.0  # a server that asks for more is believed, and the run stops
+__all__ = ["RetryPolicy", "backoff_s", "retry_delay"]
+
+MAX_WAIT_S = 60.0  # a server that asks for more is believed, and the run stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,5 +46,5 @@ def retry_delay(policy: RetryPolicy, error: ProviderError, attempt: int, chance:
     if not error.retryable or attempt >= policy.attempts:
         return None
     if error.retry_after_s is not None:
-        return error.retry_after_s if error.retry_after_s <= LONGEST_WAIT_S else None
+        return error.retry_after_s if error.retry_after_s <= MAX_WAIT_S else None
     return backoff_s(policy, attempt, chance)

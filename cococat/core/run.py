@@ -1,7 +1,4 @@
-"""What changes while a turn goes on; everything else in this room is a value.
-
-Public: Run.
-"""
+"""What changes while a turn goes on; everything else in this room is a value."""
 
 from __future__ import annotations
 
@@ -24,6 +21,8 @@ from cococat.core.limits import Spent, Stop, Usage
 from cococat.core.messages import Assistant, Message, Summary, ToolResult
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
+
+__all__ = ["Run"]
 
 
 @dataclass(slots=True)

@@ -1,7 +1,4 @@
-"""JSON Schema of a function's annotated arguments.
-
-Public: parameters_of.
-"""
+"""JSON Schema of a function's annotated arguments."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ import inspect
 import types
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+__all__ = ["parameters_of"]
 
 _SCALARS: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 

@@ -1,14 +1,11 @@
-"""Think: one request, streamed to whoever watches, sent again while nothing was shown.
-
-Public: think, REPEATS.
-"""
+"""Think: one request, streamed to whoever watches, sent again while nothing was shown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
 
-from cococat.core.context import Fitted, Need, whole
+from cococat.core.context import Fitted, Need, keep_all
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
 from cococat.core.history import assert_valid, calls_as_text
@@ -19,6 +16,8 @@ from cococat.core.model import Draft, ProviderError, ReasoningPiece, Request, Te
 from cococat.core.retry import retry_delay
 from cococat.core.run import Run
 from cococat.core.tools import Tool
+
+__all__ = ["REPEATS", "think"]
 
 RETRIES = 6  # of a whole run, whatever its steps
 FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
@@ -57,7 +56,7 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
                 run.plain = True
                 run.tell(Notice(PLAIN))
                 continue
-            if error.problem.kind != "context_overflow" or shown or agent.context is whole:
+            if error.problem.kind != "context_overflow" or shown or agent.context is keep_all:
                 raise
             if run.refused:
                 return _too_large(fitted, error.problem)

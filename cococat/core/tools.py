@@ -1,8 +1,4 @@
-"""Tools: async functions with annotated arguments, and what may be decided about a call.
-
-Public: Effect, Report, Whole, ToolFailure, ToolOutcome, Tool, tool, Allow, Ask, Deny, Verdict, Gate, Consent,
-allow_all.
-"""
+"""Tools: async functions with annotated arguments, and what may be decided about a call."""
 
 from __future__ import annotations
 
@@ -15,13 +11,30 @@ from cococat.core.limits import Stop
 from cococat.core.model import ToolSpec
 from cococat.core.schema import parameters_of
 
+__all__ = [
+    "Allow",
+    "Ask",
+    "Consent",
+    "Deny",
+    "Effect",
+    "FullOutput",
+    "Gate",
+    "Report",
+    "Tool",
+    "ToolFailure",
+    "ToolOutcome",
+    "Verdict",
+    "allow_all",
+    "tool",
+]
+
 Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends"]
 Report: TypeAlias = Callable[[str], None]
 Arguments: TypeAlias = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class FullOutput:
     """
     Where all of a text is kept that a tool gives back only a part of.
 
@@ -39,9 +52,9 @@ class Whole:
 class ToolFailure(Exception):
     """A tool could not do its work; the message is written for the model and names the next step."""
 
-    def __init__(self, message: str = "", whole: Whole | None = None) -> None:
+    def __init__(self, message: str = "", full_output: FullOutput | None = None) -> None:
         super().__init__(message)
-        self.whole = whole
+        self.full_output = full_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +67,14 @@ class ToolOutcome:
         display: one line for the user ("41 lines"); empty = the screen makes one from *output*.
         data: the same for machines.
         stop: ends the run, for the tools that ask the user or finish.
-        whole: where the rest is, when *output* is a part of something longer.
+        full_output: where the rest is, when *output* is a part of something longer.
     """
 
     output: str
     display: str = ""
     data: Mapping[str, object] | None = None
     stop: Stop | None = None
-    whole: Whole | None = None
+    full_output: FullOutput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +133,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A person must agree first; *rule* is the `--allow` that would have let this exact call pass."""
+    """A user must agree first; *rule* is the `--allow` that would have let this exact call pass."""
 
     reason: str
     rule: str

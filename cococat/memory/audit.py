@@ -2,8 +2,6 @@
 
 Python tells an audit hook of every file it opens and every program or connection it begins. That is
 defence in depth and no sandbox: compiled code can do all of it without a word to Python.
-
-Public: Bounds, Allow, Refuse, Verdict, judge, Trail, Guard.
 """
 
 from __future__ import annotations
@@ -16,6 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+__all__ = ["Allow", "AuditBounds", "AuditHook", "Refuse", "Trail", "Verdict", "judge"]
 
 What: TypeAlias = Literal["", "read", "write", "connect", "run"]
 
@@ -45,18 +45,18 @@ _INET_PARTS = 2  # of an address: host and port, and more for IPv6
 
 
 def folder_of(descriptor: int) -> str:
-    """Give the path of an open folder; empty where the system does not tell."""
+    """Return the path of an open folder; empty where the system does not tell."""
     with suppress(OSError):
         return str(Path(f"/proc/self/fd/{descriptor}").readlink())
     with suppress(ImportError, AttributeError, OSError):
-        import fcntl  # noqa: PLC0415 - POSIX only, and here for macOS
+        import fcntl
 
         return os.fsdecode(fcntl.fcntl(descriptor, getattr(fcntl, "F_GETPATH"), bytes(1024)).rstrip(b"\0"))  # noqa: B009 - only macOS has it
     return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AuditBounds:
     """
     What a dream may touch.
 
@@ -107,8 +107,8 @@ Verdict: TypeAlias = Allow | Refuse
 _ALLOW = Allow()
 
 
-def judge(event: str, args: Sequence[object], bounds: Bounds) -> Verdict:
-    """Say whether the audit *event* with *args* may happen while a dream runs."""
+def judge(event: str, args: Sequence[object], bounds: AuditBounds) -> Verdict:
+    """Return whether the audit *event* with *args* may happen while a dream runs."""
     if event == "open":
         return _open(args, bounds)
     if places := _CHANGES.get(event):
@@ -126,7 +126,7 @@ def judge(event: str, args: Sequence[object], bounds: Bounds) -> Verdict:
     return _ALLOW
 
 
-def _open(args: Sequence[object], bounds: Bounds) -> Verdict:
+def _open(args: Sequence[object], bounds: AuditBounds) -> Verdict:
     path, flags = args[0], args[2]
     if isinstance(path, int):
         return _ALLOW  # it is open already
@@ -138,7 +138,7 @@ def _open(args: Sequence[object], bounds: Bounds) -> Verdict:
     return _written(name, bounds)
 
 
-def _change(args: Sequence[object], path: int, place: int | None, bounds: Bounds) -> Verdict:
+def _change(args: Sequence[object], path: int, place: int | None, bounds: AuditBounds) -> Verdict:
     if isinstance(args[path], int):
         return _ALLOW  # its opening was judged
     name = _text(args[path])
@@ -148,7 +148,7 @@ def _change(args: Sequence[object], path: int, place: int | None, bounds: Bounds
     return _written(name, bounds)
 
 
-def _written(name: str, bounds: Bounds) -> Verdict:
+def _written(name: str, bounds: AuditBounds) -> Verdict:
     if name == os.devnull:
         return _ALLOW
     path = Path(name)
@@ -163,11 +163,11 @@ def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _engine(path: str, bounds: Bounds) -> bool:
+def _engine(path: str, bounds: AuditBounds) -> bool:
     return bool(bounds.engine) and path.startswith(bounds.engine)
 
 
-def _peer(event: str, address: object, bounds: Bounds) -> Verdict:
+def _peer(event: str, address: object, bounds: AuditBounds) -> Verdict:
     if address is None:  # a message on a connection that was judged when it was made
         return _ALLOW
     if isinstance(address, tuple) and len(address) >= _INET_PARTS:
@@ -182,7 +182,7 @@ def _peer(event: str, address: object, bounds: Bounds) -> Verdict:
 
 
 def _text(value: object) -> str:
-    """Give a path, a host or a program as text, whatever Python was given."""
+    """Return a path, a host or a program as text, whatever Python was given."""
     if isinstance(value, str | bytes | os.PathLike):
         with suppress(ValueError, TypeError):
             return os.fsdecode(value)
@@ -199,7 +199,7 @@ class Trail:
     refused: dict[str, None] = field(default_factory=dict)
 
 
-class Guard:
+class AuditHook:
     """
     An audit hook that is active only within `on`.
 
@@ -208,13 +208,13 @@ class Guard:
     """
 
     def __init__(self) -> None:
-        self._bounds: Bounds | None = None
+        self._bounds: AuditBounds | None = None
         self._trail = Trail()
         self._looked_up = False
         self._installed = False
 
     @contextmanager
-    def on(self, bounds: Bounds) -> Iterator[Trail]:
+    def on(self, bounds: AuditBounds) -> Iterator[Trail]:
         """Refuse what *bounds* do not allow, with a PermissionError where it is tried, and note the rest."""
         if not self._installed:
             sys.addaudithook(self._hook)
@@ -251,7 +251,7 @@ class Guard:
 
 def _addresses(hosts: frozenset[tuple[str, int]]) -> frozenset[tuple[str, int]]:
     """Look *hosts* up: the connection that is about to be made has done so a moment ago."""
-    import socket  # noqa: PLC0415 - loaded long before, where there is a connection at all
+    import socket
 
     found: set[tuple[str, int]] = set()
     for name, port in hosts:

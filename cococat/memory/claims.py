@@ -1,7 +1,4 @@
-"""What a user's sentences claim: a question claims nothing, and a "not" must not get lost.
-
-Public: statements, denied.
-"""
+"""What a user's sentences claim: a question claims nothing, and a "not" must not get lost."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from cococat.memory.words import related, tokens
+
+__all__ = ["denied", "statements"]
 
 _SENTENCE = re.compile(r"[^.!?;\n。！？؟]+[.!?;\n。！？؟]*")  # noqa: RUF001 - the marks of other scripts
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - as above
@@ -27,13 +26,13 @@ _NOT = re.compile(
 
 
 def statements(text: str) -> str:
-    """Give *text* without its questions; a fact that a question begins with stays, as does what is to be kept."""
+    """Return *text* without its questions; a fact that a question begins with stays, as does what is to be kept."""
     return "\n".join(part for sentence in _SENTENCE.findall(text) for part in _claimed(sentence))
 
 
 def denied(line: str, words: Sequence[str], text: str) -> str:
     """
-    Give the clause of *text* that says "not" where *line* says the same without it; empty when there is none.
+    Return the clause of *text* that says "not" where *line* says the same without it; empty when there is none.
 
     Args:
         words: the words of *line* that carry meaning.

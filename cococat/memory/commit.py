@@ -1,7 +1,4 @@
-"""The one way MEMORY.md changes: journal, replace, then versions, provenance and state; all or nothing.
-
-Public: Change, Conflict, ready, commit, hold, recover, settle, update, ignore.
-"""
+"""The one way MEMORY.md changes: journal, replace, then versions, provenance and state; all or nothing."""
 
 from __future__ import annotations
 
@@ -20,16 +17,18 @@ from typing import NoReturn
 from cococat.errors import StorageError
 from cococat.memory import versions
 from cococat.memory.edits import changed_lines
+from cococat.memory.file import MAX_BYTES as MAX_MEMORY
 from cococat.memory.file import MEMORY, SMALLER, Memory, as_text, memory_lines, read
-from cococat.memory.file import MOST_BYTES as MOST_MEMORY
-from cococat.memory.lines import append_lines, each_row
-from cococat.memory.place import Busy, locked, mend, prepare, read_bytes, reading, remove, write_bytes
+from cococat.memory.json_lines import append_lines, each_row
+from cococat.memory.place import Busy, hint_for, locked, prepare, read_bytes, reading, remove, write_bytes
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.state import State, as_json, from_json, read_state, reconcile, write_state
 from cococat.store.atomic import sweep
 
+__all__ = ["Change", "Conflict", "commit", "hold", "ignore", "ready", "recover", "settle", "update"]
+
 JOURNAL = "journal.json"
-MOST_BYTES = 64 << 20  # of a journal; it holds the memory twice
+MAX_BYTES = 64 << 20  # of a journal; it holds the memory twice
 _VERSION = 1
 
 
@@ -91,7 +90,7 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
     """
 
     def still_the_same() -> None:
-        data = read_bytes(folder, MEMORY, most=MOST_MEMORY, smaller=SMALLER)
+        data = read_bytes(folder, MEMORY, most=MAX_MEMORY, smaller=SMALLER)
         if (data is not None, data or b"") != (change.before.exists, change.before.data):
             raise Conflict
 
@@ -103,7 +102,7 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
         try:
             write_bytes(folder, JOURNAL, json.dumps(row).encode())
             after("journal")
-            write_bytes(folder, MEMORY, change.after, still_the_same)  # a person may have saved it this very moment
+            write_bytes(folder, MEMORY, change.after, still_the_same)  # a user may have saved it this very moment
             after("replace")
             _finish(folder, row, after)
         except (Conflict, OSError, StorageError) as error:
@@ -123,13 +122,13 @@ def _interrupted(folder: Path, row: Mapping[str, object], error: Exception) -> N
     if not made:
         raise error
     why = error.strerror if isinstance(error, OSError) else str(error)
-    hint = mend(error, folder) if isinstance(error, OSError) else getattr(error, "hint", "")
+    hint = hint_for(error, folder) if isinstance(error, OSError) else getattr(error, "hint", "")
     raise StorageError(f"{folder / MEMORY} is changed, its log is not yet ({why}); the next dream ends that", hint)
 
 
 def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], now: datetime) -> int:
     """
-    Keep a change that waits for a person, and remember that it does; give its number.
+    Keep a change that waits for a user, and remember that it does; give its number.
 
     Raises: StorageError: it could not be written; then nothing waits.
     """
@@ -189,13 +188,13 @@ def _writing(folder: Path) -> Iterator[None]:
         raise StorageError(f"the memory was not changed: {error}", "close the other cococat") from error
     except OSError as error:
         what = error.strerror or type(error).__name__
-        raise StorageError(f"cannot write to {folder}: {what}", mend(error, folder)) from error
+        raise StorageError(f"cannot write to {folder}: {what}", hint_for(error, folder)) from error
 
 
 def _recover(folder: Path) -> str:
     for entry in (folder / versions.VERSIONS).glob("[0-9]*"):
         sweep(entry, alone=True)
-    data = read_bytes(folder, JOURNAL, most=MOST_BYTES)
+    data = read_bytes(folder, JOURNAL, most=MAX_BYTES)
     if data is None:
         return ""
     row = _readable(data)
@@ -208,7 +207,7 @@ def _recover(folder: Path) -> str:
 
 
 def _journal(folder: Path, change: Change, now: datetime) -> dict[str, object]:
-    """Give everything that is needed to finish *change* after a crash."""
+    """Return everything that is needed to finish *change* after a crash."""
     state = reconcile(read_state(folder), memory_lines(change.before.text))
     number = max(state.dreams, versions.newest(folder)) + 1
     text = as_text(change.after)

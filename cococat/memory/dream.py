@@ -1,7 +1,4 @@
-"""The dream: what the user said lately becomes a few small edits of MEMORY.md, by the one loop.
-
-Public: MakeAgent, Bounds, Standard, dream, BLANK.
-"""
+"""The dream: what the user said lately becomes a few small edits of MEMORY.md, by the one loop."""
 
 from __future__ import annotations
 
@@ -20,17 +17,19 @@ from cococat.core.messages import User
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import StorageError
 from cococat.memory import receipt
-from cococat.memory.box import TOOL_NAMES, Box, Rules
 from cococat.memory.briefing import briefing, dream_prompt
 from cococat.memory.commit import Conflict, ignore, ready, recover
+from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
+from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
-from cococat.memory.history import HISTORY, Record, pending
-from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, Ended, Terms, settle
+from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, DreamOptions, DreamRun, settle
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, DreamSettings, NotDue, due_now, next_batch
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Watch
 from cococat.safety.secrets import redact as redact_patterns
+
+__all__ = ["BLANK", "DreamBounds", "MakeAgent", "Standard", "dream"]
 
 MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
 REPLY_TOKENS = 1000
@@ -41,7 +40,7 @@ BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Proj
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class DreamBounds:
     """
     What one run may use; the defaults are the most there is.
 
@@ -82,7 +81,7 @@ async def dream(
     dry_run: bool = False,
     hold: bool = False,
     settings: DreamSettings = Standard(),
-    bounds: Bounds = Bounds(),
+    bounds: DreamBounds = DreamBounds(),
     redact: Callable[[str], str] = _without_secrets,
     count: Callable[[str], int] = estimate_tokens,
     model: str = "",
@@ -106,7 +105,7 @@ async def dream(
 
     Raises: StorageError: the memory folder is not usable, or the change could not be written.
     """
-    terms = Terms(now, manual, dry_run, hold, settings, redact, count, model, after)
+    terms = DreamOptions(now, manual, dry_run, hold, settings, redact, count, model, after)
     try:
         with locked(folder, "dream.lock", wait_s=0):
             if recovered := recover(folder):
@@ -116,12 +115,14 @@ async def dream(
         return DreamFinished("nothing", receipt.unchanged("another dream is running"))
 
 
-async def _dream(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, bounds: Bounds) -> DreamFinished:
+async def _dream(
+    folder: Path, make_agent: MakeAgent, emit: Emit, terms: DreamOptions, bounds: DreamBounds
+) -> DreamFinished:
     verdict = due_now(folder, terms.settings, now=terms.now, manual=terms.manual)
     if isinstance(verdict, NotDue):
         return DreamFinished("nothing", receipt.unchanged(verdict.reason))
     finished = None
-    for _ in range(2):  # a person may edit the file while the model works: once more on the new text
+    for _ in range(2):  # a user may edit the file while the model works: once more on the new text
         run = await _think(folder, make_agent, emit, terms, bounds)
         try:
             finished = settle(folder, run, emit, terms)
@@ -133,7 +134,7 @@ async def _dream(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, 
     )
 
 
-async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, bounds: Bounds) -> Ended:
+async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: DreamOptions, bounds: DreamBounds) -> DreamRun:
     """Let the model work on a private copy."""
     memory, state = read(folder), read_state(folder)
     start = memory.text if memory.text.strip() else BLANK
@@ -149,25 +150,25 @@ async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: Terms, 
     batch = replace(batch, records=tuple(_redacted(record, terms.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones
-    box = Box(start, Rules(typed, terms.settings, buried, terms.redact, terms.count))
+    box = DreamTools(start, Rules(typed, terms.settings, buried, terms.redact, terms.count))
     if not any(text.strip() for text in typed.values()):
-        return Ended(memory, start, box, batch, None)
+        return DreamRun(memory, start, box, batch, None)
     agent, watch = _restricted(make_agent, box, emit, bounds)
     prompt = briefing(
         start, batch, today=terms.now.date(), nonce=secrets.token_hex(16), settings=terms.settings, count=terms.count
     )
     turn = await run_turn(agent, (), User(prompt, synthetic=True), watch.see)
-    return Ended(memory, start, box, batch, turn)
+    return DreamRun(memory, start, box, batch, turn)
 
 
-def _check_size(folder: Path, text: str, terms: Terms, bounds: Bounds) -> None:
+def _check_size(folder: Path, text: str, terms: DreamOptions, bounds: DreamBounds) -> None:
     """Refuse a memory that no run could send often enough: it would fail for ever, and set records aside for it."""
     size, most = terms.count(text), max(terms.settings.max_tokens, bounds.tokens // 4)
     if size > most:
         raise StorageError(f"{folder / MEMORY} holds {size:,} tokens, a dream can work on {most:,} at most", SMALLER)
 
 
-def _restricted(make_agent: MakeAgent, box: Box, emit: Emit, bounds: Bounds) -> tuple[Agent, Watch]:
+def _restricted(make_agent: MakeAgent, box: DreamTools, emit: Emit, bounds: DreamBounds) -> tuple[Agent, Watch]:
     """Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it."""
     limits = Limits(
         max_steps=ROUNDS - 1,

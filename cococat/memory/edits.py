@@ -1,7 +1,4 @@
-"""One edit of a text: a passage that occurs exactly once is replaced, and which lines that changes.
-
-Public: Edit, edited, changed_lines, removed_share, unasked.
-"""
+"""One edit of a text: a passage that occurs exactly once is replaced, and which lines that changes."""
 
 from __future__ import annotations
 
@@ -12,7 +9,9 @@ from difflib import SequenceMatcher, get_close_matches
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import content_words, related, similarity, tokens
 
-MOST_LINES = 20  # lines that one edit may change
+__all__ = ["Edit", "changed_lines", "edited", "removed_share", "unasked"]
+
+MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
 
 
@@ -41,19 +40,19 @@ def edited(text: str, old: str, new: str) -> Edit:
     if _lines(after) == _lines(text):
         raise ToolFailure("only blank space would change: leave it; if all is noted, answer without a call")
     removed, added = changed_lines(text, after)
-    if max(len(removed), len(added)) > MOST_LINES:
-        raise ToolFailure(f"the edit changes {max(len(removed), len(added))} lines, at most {MOST_LINES} are allowed")
+    if max(len(removed), len(added)) > MAX_LINES:
+        raise ToolFailure(f"the edit changes {max(len(removed), len(added))} lines, at most {MAX_LINES} are allowed")
     return Edit(after, removed, added)
 
 
 def changed_lines(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the lines that went and the lines that came, in order; moved and blank lines are neither."""
+    """Return the lines that went and the lines that came, in order; moved and blank lines are neither."""
     old, new = _lines(before), _lines(after)
     return tuple(_missing(old, new)), tuple(_missing(new, old))
 
 
 def removed_share(before: str, after: str) -> float:
-    """Say which part of the lines is gone, 0 to 1; a line that was only reworded is not gone."""
+    """Return which part of the lines is gone, 0 to 1; a line that was only reworded is not gone."""
     total = len(_lines(before))
     if not total:
         return 0.0
@@ -71,7 +70,7 @@ def removed_share(before: str, after: str) -> float:
 
 def unasked(edit: Edit, typed: str) -> tuple[str, ...]:
     """
-    Give the lines that *edit* deletes although the user said nothing about them.
+    Return the lines that *edit* deletes although the user said nothing about them.
 
     A line is not deleted when another says the same, or when a new line takes its place.
 
@@ -97,7 +96,7 @@ def _trimmed(after: str, before: str) -> str:
 
 
 def _only(text: str, old: str) -> int:
-    """Give the one place where *old* stands."""
+    """Return the one place where *old* stands."""
     first = text.find(old)
     if first < 0:
         raise ToolFailure(f"old_text occurs 0 times, want 1: copy it letter by letter{_nearest(text, old)}")
@@ -123,7 +122,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _missing(lines: list[str], others: list[str]) -> list[str]:
-    """Give the lines that *others* does not have, as often as it lacks them; order as a reader sees it."""
+    """Return the lines that *others* does not have, as often as it lacks them; order as a reader sees it."""
     spare = Counter(lines) - Counter(others)
     found: list[str] = []
     for how, start, end, _, _ in SequenceMatcher(None, lines, others, autojunk=False).get_opcodes():

@@ -1,7 +1,4 @@
-"""The user's own words behind a line: what counts as evidence, and whether a line rests on it.
-
-Public: Quote, Made, quotes, unsupported, merges, plain_heading, how_to.
-"""
+"""The user's own words behind a line: what counts as evidence, and whether a line rests on it."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from dataclasses import dataclass
 from cococat.core.tools import ToolFailure
 from cococat.memory.claims import denied, statements
 from cococat.memory.words import content_words, joining, related, sequence, tokens, unspaced
+
+__all__ = ["AcceptedEdit", "Quote", "how_to", "merges", "plain_heading", "quotes", "unsupported"]
 
 SHORTEST = 8  # characters of a quote; the wide ones of a script without spaces count twice
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
@@ -33,7 +32,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AcceptedEdit:
     """An edit that was accepted, with the evidence it rests on."""
 
     removed: tuple[str, ...]
@@ -55,7 +54,7 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
 
 def unsupported(line: str, given: Sequence[Quote], typed: Mapping[int, str], removed: Sequence[str] = ()) -> str:
     """
-    Say what *line* lacks to rest on its evidence; empty when it does.
+    Return what *line* lacks to rest on its evidence; empty when it does.
 
     Every word that carries meaning must be the user's own in the quoted records, at least one of them in a quote:
     so no text that was not typed can become a memory, however it reached the model.
@@ -84,19 +83,19 @@ def unsupported(line: str, given: Sequence[Quote], typed: Mapping[int, str], rem
 
 
 def merges(line: str, removed: Sequence[str]) -> bool:
-    """Say whether *line* is nothing but *removed* lines one behind the other: then it needs no new evidence."""
+    """Return whether *line* is nothing but *removed* lines one behind the other: then it needs no new evidence."""
     words = _meaning(line)
     return bool(words) and not _signs(line) - _signs("".join(removed)) and _joined(words, tuple(map(_meaning, removed)))
 
 
 def plain_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -> bool:
-    """Say whether a heading names a common topic, or what the user has named."""
+    """Return whether a heading names a common topic, or what the user has named."""
     known = _TOPICS.union(*map(tokens, (*typed.values(), *removed)))
     return all(joining(word) or related(word, known) for word in sequence(line)) and not _signs(line)
 
 
 def how_to(typed: Mapping[int, str], line: str = "") -> str:
-    """Say how evidence is given, with the records there are; the example is the record that *line* is nearest to."""
+    """Return how evidence is given, with the records there are; the example is the record that *line* is nearest to."""
     seqs = [seq for seq, text in typed.items() if text.strip()]
     if not seqs:
         return "no record of this batch holds typed text, so nothing may be added; answer without a call"
@@ -129,7 +128,7 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
 
 
 def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
-    """Give the words that the user did not type; where a script has no spaces, some pairs may be new seams."""
+    """Return the words that the user did not type; where a script has no spaces, some pairs may be new seams."""
     missing = [word for word in words if not related(word, said)]
     letters = frozenset("".join(filter(unspaced, said)))
     seams = [word for word in missing if unspaced(word) and letters.issuperset(word)]
@@ -139,7 +138,7 @@ def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
 
 
 def _out_of_order(words: Sequence[str], old: Sequence[str]) -> list[str]:
-    """Give the words that are not among *old* in the same order: "tea, not coffee" is not "coffee, not tea"."""
+    """Return the words that are not among *old* in the same order: "tea, not coffee" is not "coffee, not tea"."""
     found: list[str] = []
     at = 0
     for word in words:
@@ -155,7 +154,7 @@ def _meaning(line: str) -> tuple[str, ...]:
 
 
 def _joined(words: Sequence[str], lines: Sequence[Sequence[str]], before: Sequence[Sequence[str]] = ()) -> bool:
-    """Say whether *words* are some of *lines* in a row; what a line has in common with one before need not come again."""
+    """Return whether *words* are some of *lines* in a row; what a line has in common with one before need not come again."""
     if not words:
         return True
     for index, line in enumerate(lines):
@@ -176,7 +175,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _signs(text: str) -> frozenset[str]:
-    """Give the symbols and combining marks in *text*: they are no words, and may say something all the same."""
+    """Return the symbols and combining marks in *text*: they are no words, and may say something all the same."""
     return frozenset(char for char in _folded(text) if unicodedata.category(char)[0] in "MS") - _PLAIN_SIGNS
 
 

@@ -1,7 +1,4 @@
-"""MEMORY.md: read as it is, compared by its bytes, changed line by line, quoted in prompts as data.
-
-Public: MEMORY, Memory, read, quoted, blocked, memory_lines, pinned, encoded, as_text.
-"""
+"""MEMORY.md: read as it is, compared by its bytes, changed line by line, quoted in prompts as data."""
 
 from __future__ import annotations
 
@@ -21,8 +18,10 @@ from cococat.memory.provenance import learned
 from cococat.memory.scan import shown, threat
 from cococat.memory.words import key
 
+__all__ = ["MEMORY", "Memory", "as_text", "blocked", "encoded", "memory_lines", "pinned", "quoted", "read"]
+
 MEMORY = "MEMORY.md"
-MOST_BYTES = 1 << 20  # a file beyond this was not made by a person or a dream
+MAX_BYTES = 1 << 20  # a file beyond this was not made by a user or a dream
 SMALLER = "make it smaller with `cococat memory edit`"
 OLD_DAYS = 14
 _INTRODUCTION = (
@@ -41,7 +40,7 @@ class Memory:
     Args:
         data: its exact bytes; empty when it is missing.
         text: the same as text, without byte order mark, every line end a line feed.
-        notes: what a person may want to know about the file, one sentence each.
+        notes: what a user may want to know about the file, one sentence each.
         learned: the day each line was said, by `words.key`, where that is known.
     """
 
@@ -63,7 +62,7 @@ def read(folder: Path) -> Memory:
 
     Raises: StorageError: a link, a folder, a FIFO, not UTF-8, too big, or not readable.
     """
-    data = read_bytes(folder, MEMORY, most=MOST_BYTES, smaller=SMALLER)
+    data = read_bytes(folder, MEMORY, most=MAX_BYTES, smaller=SMALLER)
     if data is None:
         return Memory()
     try:
@@ -84,7 +83,7 @@ def read(folder: Path) -> Memory:
 
 def as_text(data: bytes) -> str:
     """
-    Give the text of a MEMORY.md with these bytes.
+    Return the text of a MEMORY.md with these bytes.
 
     Raises: UnicodeDecodeError: it is not UTF-8.
     """
@@ -92,7 +91,7 @@ def as_text(data: bytes) -> str:
 
 
 def quoted(memory: Memory, today: date) -> str:
-    """Give *memory* as a block for a system prompt; empty when it remembers nothing."""
+    """Return *memory* as a block for a system prompt; empty when it remembers nothing."""
     if not memory_lines(memory.text):
         return ""
     mark = f"memory-{memory.sha[:16]}"  # no text can hold the hash of itself
@@ -101,17 +100,17 @@ def quoted(memory: Memory, today: date) -> str:
 
 
 def blocked(memory: Memory) -> tuple[int, ...]:
-    """Give the numbers of the lines, from 1, that no prompt will hold: a person should look at them."""
+    """Return the numbers of the lines, from 1, that no prompt will hold: a user should look at them."""
     return tuple(number for number, line in enumerate(memory.text.split("\n"), 1) if threat(line))
 
 
 def memory_lines(text: str) -> tuple[str, ...]:
-    """Give the lines that remember something: neither blank nor a heading."""
+    """Return the lines that remember something: neither blank nor a heading."""
     return tuple(line.strip() for line in text.split("\n") if line.strip() and not _HEADING.match(line))
 
 
 def pinned(text: str) -> tuple[str, ...]:
-    """Give the lines of every section called Pinned, heading included; a dream may not touch them."""
+    """Return the lines of every section called Pinned, heading included; a dream may not touch them."""
     kept: list[str] = []
     level = 0  # of the pinned section we are in; 0 outside
     for line in text.split("\n"):
@@ -125,7 +124,7 @@ def pinned(text: str) -> tuple[str, ...]:
 
 
 def encoded(memory: Memory, text: str) -> bytes:
-    """Give the bytes of *text*: lines that were there keep theirs, new ones end like most others."""
+    """Return the bytes of *text*: lines that were there keep theirs, new ones end like most others."""
     old = _raw_lines(memory.data.removeprefix(_BOM))
     ending = Counter(raw[len(raw.rstrip(b"\r\n")) :] for raw in old).most_common(1)
     end = ending[0][0] if ending and ending[0][0] else b"\n"

@@ -1,7 +1,4 @@
-"""What becomes of a run that has ended: a change, nothing to do, a failure, a proposal, or a cancel.
-
-Public: Terms, Ended, settle, ROUNDS, MOST_REMOVED, FAILURES, SKIPPED, QUARANTINE.
-"""
+"""What becomes of a run that has ended: a change, nothing to do, a failure, a proposal, or a cancel."""
 
 from __future__ import annotations
 
@@ -14,17 +11,19 @@ from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished, Emit, Notice
 from cococat.core.limits import StopReason
 from cococat.memory import receipt, versions
-from cococat.memory.box import Box
 from cococat.memory.commit import Change, commit, hold, update
+from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import changed_lines, removed_share
 from cococat.memory.file import Memory, encoded, memory_lines
-from cococat.memory.lines import append_lines, each_row
+from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.plan import Batch, DreamSettings
 from cococat.memory.provenance import rows_of
 from cococat.memory.state import State, read_state
 
+__all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "ROUNDS", "SKIPPED", "DreamOptions", "DreamRun", "settle"]
+
 ROUNDS = 8  # requests of one run, the last one without tools
-MOST_REMOVED = 0.4  # part of the lines; a run that removes more is held
+MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
 SKIPPED = "dream_skipped.jsonl"
 QUARANTINE = "quarantine.jsonl"
@@ -33,7 +32,7 @@ _OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class DreamOptions:
     """
     What a dream is given besides its folder and its model.
 
@@ -60,12 +59,12 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class DreamRun:
     """A run of the loop that has ended; *start* is the text its box began with, no *turn* means none was needed."""
 
     memory: Memory
     start: str
-    box: Box
+    box: DreamTools
     batch: Batch
     turn: Turn | None
 
@@ -75,7 +74,7 @@ class Ended:
         return {"steps": self.turn.steps, "tokens": self.turn.usage.total_tokens} if self.turn else {}
 
 
-def settle(folder: Path, run: Ended, emit: Emit, terms: Terms) -> DreamFinished:
+def settle(folder: Path, run: DreamRun, emit: Emit, terms: DreamOptions) -> DreamFinished:
     """Make of a run what it is: a change, nothing to do, a failure, or a cancel."""
     if run.turn is None:
         return _nothing(folder, run, terms)
@@ -90,12 +89,12 @@ def settle(folder: Path, run: Ended, emit: Emit, terms: Terms) -> DreamFinished:
         return _failed(folder, run, why, emit, terms)
     if run.box.text == run.start:
         return _nothing(folder, run, terms)
-    if terms.hold or run.box.unasked or removed_share(run.start, run.box.text) > MOST_REMOVED:
+    if terms.hold or run.box.unasked or removed_share(run.start, run.box.text) > MAX_REMOVED:
         return _held(folder, run, terms)
     return _changed(folder, run, terms)
 
 
-def _changed(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
+def _changed(folder: Path, run: DreamRun, terms: DreamOptions) -> DreamFinished:
     after = encoded(run.memory, run.box.text)
     diff = versions.unified(run.memory.data, after)
     number = 0
@@ -110,13 +109,13 @@ def _changed(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
     return DreamFinished("changed", f"dry run: {line}" if terms.dry_run else line, diff, number)
 
 
-def _nothing(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
+def _nothing(folder: Path, run: DreamRun, terms: DreamOptions) -> DreamFinished:
     if not terms.dry_run:
         update(folder, _done(run.batch, terms.now))
     return DreamFinished("nothing", receipt.unchanged("nothing new to remember", **run.spent))
 
 
-def _held(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
+def _held(folder: Path, run: DreamRun, terms: DreamOptions) -> DreamFinished:
     """Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are."""
     after = encoded(run.memory, run.box.text)
     diff = versions.unified(run.memory.data, after)
@@ -133,7 +132,7 @@ def _held(folder: Path, run: Ended, terms: Terms) -> DreamFinished:
     return DreamFinished("held", line, diff, number)
 
 
-def _failed(folder: Path, run: Ended, why: str, emit: Emit, terms: Terms) -> DreamFinished:
+def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, terms: DreamOptions) -> DreamFinished:
     """Count the failure; the third splits the batch, or sets a record aside that fails alone."""
     assert run.turn is not None
     stop, size = run.turn.stop, len(run.batch.records)
@@ -175,7 +174,7 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
     return advance
 
 
-def _meta(run: Ended, terms: Terms) -> Mapping[str, object]:
+def _meta(run: DreamRun, terms: DreamOptions) -> Mapping[str, object]:
     """What the log keeps of a run, its steps included."""
     assert run.turn is not None
     steps = [
@@ -198,7 +197,7 @@ def _meta(run: Ended, terms: Terms) -> Mapping[str, object]:
     }
 
 
-def _quarantine(folder: Path, box: Box, now: datetime) -> None:
+def _quarantine(folder: Path, box: DreamTools, now: datetime) -> None:
     """Set aside what the model tried to write and no prompt may ever hold."""
     ts = now.isoformat(timespec="seconds")
     append_lines(folder, QUARANTINE, [{"v": 1, "ts": ts, "line": line, "why": why} for line, why in box.quarantined])

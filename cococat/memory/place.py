@@ -1,7 +1,4 @@
-"""The memory folder: private, checked, its files opened without following a link; and its locks.
-
-Public: prepare, reading, read_bytes, write_bytes, append_bytes, remove, locked, Busy, mend.
-"""
+"""The memory folder: private, checked, its files opened without following a link; and its locks."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from typing import BinaryIO
 
 from cococat.errors import StorageError
 from cococat.store.atomic import append_line, private_dir, sweep, sync_folder, write_atomic
+
+__all__ = ["Busy", "append_bytes", "hint_for", "locked", "prepare", "read_bytes", "reading", "remove", "write_bytes"]
 
 LOCK = "memory.lock"
 LOCK_WAIT_S = 10.0  # seconds; what happens under the lock takes milliseconds
@@ -39,7 +38,9 @@ def prepare(folder: Path) -> None:
             private_dir(folder)
         _check_folder(folder, folder.lstat())
     except OSError as error:
-        raise StorageError(f"cannot use the memory folder {folder}: {error.strerror}", mend(error, folder)) from error
+        raise StorageError(
+            f"cannot use the memory folder {folder}: {error.strerror}", hint_for(error, folder)
+        ) from error
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def reading(folder: Path, name: str) -> Iterator[BinaryIO | None]:
         try:
             yield file
         except OSError as error:
-            raise StorageError(f"cannot read {folder / name}: {error.strerror}", mend(error, folder)) from error
+            raise StorageError(f"cannot read {folder / name}: {error.strerror}", hint_for(error, folder)) from error
 
 
 def read_bytes(folder: Path, name: str, *, most: int = 0, smaller: str = "") -> bytes | None:
@@ -115,13 +116,13 @@ def append_bytes(folder: Path, name: str, data: bytes) -> None:
     try:
         append_line(descriptor, _after_torn_line(descriptor) + data, sync=True)
     except OSError as error:
-        raise StorageError(f"cannot write {folder / name}: {error.strerror}", mend(error, folder)) from error
+        raise StorageError(f"cannot write {folder / name}: {error.strerror}", hint_for(error, folder)) from error
     finally:
         os.close(descriptor)
 
 
-def mend(error: OSError, folder: Path) -> str:
-    """Give what a person can do about *error*, which came from a file in *folder*."""
+def hint_for(error: OSError, folder: Path) -> str:
+    """Return what a user can do about *error*, which came from a file in *folder*."""
     if error.errno in _FULL:
         return f"free some disk space: df -h '{folder}'"
     if error.errno in _CLOSED:
@@ -141,7 +142,7 @@ def locked(folder: Path, name: str = LOCK, wait_s: float = LOCK_WAIT_S) -> Itera
         wait_s: seconds to wait for it; 0 = not at all.
     Raises: Busy: somebody else still holds it.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - 40 ms that only writers should pay
+    from filelock import FileLock, Timeout
 
     prepare(folder)
     with suppress(FileNotFoundError):
@@ -152,7 +153,7 @@ def locked(folder: Path, name: str = LOCK, wait_s: float = LOCK_WAIT_S) -> Itera
     except Timeout as error:
         raise Busy(f"{name} is held by another process") from error
     except OSError as error:
-        raise StorageError(f"cannot lock {folder / name}: {_why(error)}", mend(error, folder)) from error
+        raise StorageError(f"cannot lock {folder / name}: {_why(error)}", hint_for(error, folder)) from error
     try:
         if name == LOCK:
             sweep(folder, alone=True)
@@ -232,7 +233,7 @@ def _check_file(path: Path, found: os.stat_result) -> None:
 
 
 def _after_torn_line(descriptor: int) -> bytes:
-    """Give the line end that a write cut short left out, so that the next line stands alone."""
+    """Return the line end that a write cut short left out, so that the next line stands alone."""
     size = os.lseek(descriptor, 0, os.SEEK_END)
     if not size:
         return b""

@@ -1,7 +1,4 @@
-"""When to dream, and of how much; pure but for `due_now`, which looks into the folder.
-
-Public: DreamSettings, Due, NotDue, due, due_now, Batch, next_batch.
-"""
+"""When to dream, and of how much; pure but for `due_now`, which looks into the folder."""
 
 from __future__ import annotations
 
@@ -11,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from cococat.memory.history import Record, Said, pending
+from cococat.memory.exchanges import Record, Said, pending
 from cococat.memory.state import read_state
+
+__all__ = ["Batch", "DreamSettings", "Due", "NotDue", "due", "due_now", "next_batch"]
 
 BATCH_RECORDS = 20
 BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run of 25,000
@@ -95,7 +94,7 @@ def due_now(
     folder: Path, settings: DreamSettings, *, now: datetime | None = None, manual: bool = False
 ) -> Due | NotDue:
     """
-    Say whether a dream is due by what lies in *folder*; before the first dream the oldest record's age counts.
+    Return whether a dream is due by what lies in *folder*; before the first dream the oldest record's age counts.
 
     Args:
         now: with its time zone; None = this moment.

@@ -1,7 +1,4 @@
-"""Where each line of memory comes from: written by the code, never by the model.
-
-Public: PROVENANCE, Source, rows_of, learned, sources_of.
-"""
+"""Where each line of memory comes from: written by the code, never by the model."""
 
 from __future__ import annotations
 
@@ -10,10 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from cococat.memory.evidence import Made, Quote, merges, unsupported
-from cococat.memory.history import Record
-from cococat.memory.lines import read_lines
+from cococat.memory.evidence import AcceptedEdit, Quote, merges, unsupported
+from cococat.memory.exchanges import Record
+from cococat.memory.json_lines import read_lines
 from cococat.memory.words import key, similarity
+
+__all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of"]
 
 PROVENANCE = "provenance.jsonl"
 _VERSION = 1
@@ -31,9 +30,11 @@ class Source:
     said: date
 
 
-def rows_of(made: Iterable[Made], records: Sequence[Record], lasting: Sequence[str]) -> tuple[dict[str, object], ...]:
+def rows_of(
+    made: Iterable[AcceptedEdit], records: Sequence[Record], lasting: Sequence[str]
+) -> tuple[dict[str, object], ...]:
     """
-    Give the rows to keep for the lines that a run added.
+    Return the rows to keep for the lines that a run added.
 
     Args:
         lasting: the lines of the memory after the run; the others get no row.
@@ -49,7 +50,7 @@ def rows_of(made: Iterable[Made], records: Sequence[Record], lasting: Sequence[s
 
 
 def learned(folder: Path) -> Mapping[str, date]:
-    """Give the day the newest evidence of each line was said, by `words.key`."""
+    """Return the day the newest evidence of each line was said, by `words.key`."""
     days: dict[str, date] = {}
     for row in read_lines(folder, PROVENANCE).rows:
         for source in _sources(row):
@@ -59,7 +60,7 @@ def learned(folder: Path) -> Mapping[str, date]:
 
 
 def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
-    """Give the sources of *lines* and of the lines they were made from, oldest first."""
+    """Return the sources of *lines* and of the lines they were made from, oldest first."""
     rows = read_lines(folder, PROVENANCE).rows
     parents: dict[str, set[str]] = {}
     for row in rows:
@@ -73,7 +74,7 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
     return tuple(source for row in rows if row.get("key") in keys for source in _sources(row))
 
 
-def _row(line: str, edit: Made, records: Mapping[int, Record]) -> dict[str, object]:
+def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[str, object]:
     typed = {seq: record.typed for seq, record in records.items()}
     return {
         "v": _VERSION,

@@ -1,7 +1,4 @@
-"""The line a user reads after a dream, made from the real bytes and never from the model's words.
-
-Public: changed, unchanged, difference.
-"""
+"""The line a user reads after a dream, made from the real bytes and never from the model's words."""
 
 from __future__ import annotations
 
@@ -9,12 +6,14 @@ from collections.abc import Callable
 
 from cococat.memory.edits import changed_lines
 
+__all__ = ["changed", "difference", "unchanged"]
+
 
 def changed(
     before: str, after: str, *, number: int, steps: int, tokens: int, count: Callable[[str], int], undo: bool = True
 ) -> str:
     """
-    Say what a change did.
+    Return what a change did.
 
     Args:
         before, after: the memory as text.
@@ -42,7 +41,7 @@ def unchanged(why: str, *, steps: int = 0, tokens: int = 0) -> str:
 
 
 def difference(added: int, removed: int) -> str:
-    """Give counts of lines as people read them."""
+    """Return counts of lines as people read them."""
     return f"+{added} \N{MINUS SIGN}{removed}"
 
 

@@ -1,7 +1,4 @@
-"""A change that waits for a person: shown hunk by hunk, then made in whole, in part or not at all.
-
-Public: Hunk, Proposal, waiting, decide.
-"""
+"""A change that waits for a user: shown hunk by hunk, then made in whole, in part or not at all."""
 
 from __future__ import annotations
 
@@ -20,6 +17,8 @@ from cococat.memory.file import as_text, encoded, memory_lines, read
 from cococat.memory.place import Busy, locked
 from cococat.memory.state import State, bury, read_state
 from cococat.memory.words import key
+
+__all__ = ["Hunk", "Proposal", "decide", "waiting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Proposal:
 
 def waiting(folder: Path) -> Proposal | None:
     """
-    Give the change that waits for a person, if there is one.
+    Return the change that waits for a user, if there is one.
 
     Raises: StorageError: it is damaged, or the folder is not usable.
     """

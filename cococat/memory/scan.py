@@ -1,13 +1,12 @@
-"""What no line of memory may hold, whoever wrote it, and what a dream may not write besides.
-
-Public: threat, unfit, urls, shown.
-"""
+"""What no line of memory may hold, whoever wrote it, and what a dream may not write besides."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Callable
+
+__all__ = ["shown", "threat", "unfit", "urls"]
 
 # bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
 _HIDDEN = re.compile(
@@ -48,7 +47,7 @@ _BARE = re.compile(
 
 
 def threat(line: str) -> str:
-    """Say why *line* must not reach a model as memory; empty when it may."""
+    """Return why *line* must not reach a model as memory; empty when it may."""
     if _HIDDEN.search(line):
         return "it holds hidden characters"
     plain = _plain(line)
@@ -61,7 +60,7 @@ def threat(line: str) -> str:
 
 def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
     """
-    Say why a dream must not write *line*, and what to do instead; empty when it may.
+    Return why a dream must not write *line*, and what to do instead; empty when it may.
 
     Args:
         redact: takes secrets out of a text.
@@ -84,18 +83,18 @@ def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
 
 
 def urls(line: str) -> tuple[str, ...]:
-    """Give the web addresses in *line*, bare host names included."""
+    """Return the web addresses in *line*, bare host names included."""
     plain = unicodedata.normalize("NFKC", line)
     found = [*_URL.findall(plain), *_BARE.findall(plain)]
     return tuple(url.rstrip(".,;:!?") for url in found)
 
 
 def shown(text: str) -> str:
-    """Give *text* with every line that fails the scan replaced by `[BLOCKED: line n]`."""
+    """Return *text* with every line that fails the scan replaced by `[BLOCKED: line n]`."""
     lines = text.split("\n")
     return "\n".join(f"[BLOCKED: line {number}]" if threat(line) else line for number, line in enumerate(lines, 1))
 
 
 def _plain(line: str) -> str:
-    """Give *line* as a reader would take it: width, case and spacing folded."""
+    """Return *line* as a reader would take it: width, case and spacing folded."""
     return " ".join(unicodedata.normalize("NFKC", line).casefold().split())

@@ -1,7 +1,4 @@
-"""Where dreaming stands: the cursor, the failures, and which lines must not come back.
-
-Public: State, read_state, write_state, as_json, from_json, reconcile, bury.
-"""
+"""Where dreaming stands: the cursor, the failures, and which lines must not come back."""
 
 from __future__ import annotations
 
@@ -12,12 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.errors import StorageError
-from cococat.memory.place import mend, read_bytes, write_bytes
+from cococat.memory.place import hint_for, read_bytes, write_bytes
 from cococat.memory.words import key
+
+__all__ = ["State", "as_json", "bury", "from_json", "read_state", "reconcile", "write_state"]
 
 STATE = "state.json"
 TOMBSTONES = 500  # the newest are kept
-MOST_BYTES = 16 << 20  # of a file that we wrote
+MAX_BYTES = 16 << 20  # of a file that we wrote
 _VERSION = 1
 
 
@@ -56,7 +55,7 @@ def read_state(folder: Path) -> State:
 
     Raises: StorageError: it is not a file of ours, or not readable.
     """
-    data = read_bytes(folder, STATE, most=MOST_BYTES)
+    data = read_bytes(folder, STATE, most=MAX_BYTES)
     if data is None:
         return _rebuilt(folder)
     try:
@@ -75,11 +74,11 @@ def write_state(folder: Path, state: State) -> None:
     try:
         write_bytes(folder, STATE, json.dumps(row, indent=1).encode())
     except OSError as error:
-        raise StorageError(f"cannot write {folder / STATE}: {error.strerror}", mend(error, folder)) from error
+        raise StorageError(f"cannot write {folder / STATE}: {error.strerror}", hint_for(error, folder)) from error
 
 
 def as_json(state: State) -> dict[str, object]:
-    """Give *state* as a JSON object."""
+    """Return *state* as a JSON object."""
     return {
         "cursor": state.cursor,
         "offset": state.offset,
@@ -95,7 +94,7 @@ def as_json(state: State) -> dict[str, object]:
 
 
 def reconcile(state: State, lines: Sequence[str]) -> State:
-    """Bury the known lines that a person has deleted since, and unbury those that are back."""
+    """Bury the known lines that a user has deleted since, and unbury those that are back."""
     present = {key(line) for line in lines}
     gone = tuple(line for line in state.known if key(line) not in present)
     return replace(bury(state, gone, keep=present), known=tuple(lines))
@@ -111,7 +110,7 @@ def bury(state: State, lines: Sequence[str], keep: set[str] | None = None) -> St
 
 def from_json(row: Mapping[str, object]) -> State:
     """
-    Give the state that *row* holds.
+    Return the state that *row* holds.
 
     Raises: ValueError, TypeError, AttributeError: it holds none.
     """
@@ -154,7 +153,7 @@ def _rebuilt(folder: Path) -> State:
         if path.name.isdigit():
             dreams = max(dreams, int(path.name))
         try:
-            row = json.loads(read_bytes(path, "meta.json", most=MOST_BYTES) or b"{}")
+            row = json.loads(read_bytes(path, "meta.json", most=MAX_BYTES) or b"{}")
         except (ValueError, RecursionError, StorageError):
             continue
         if isinstance(row, dict) and isinstance(row.get("cursor"), int):

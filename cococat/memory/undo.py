@@ -1,7 +1,4 @@
-"""Taking changes of the memory back, and deleting a line by hand; what goes does not come back by itself.
-
-Public: undo, rm.
-"""
+"""Taking changes of the memory back, and deleting a line by hand; what goes does not come back by itself."""
 
 from __future__ import annotations
 
@@ -17,8 +14,10 @@ from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, Conflict, commit, settle
 from cococat.memory.edits import changed_lines
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
-from cococat.memory.search import named
+from cococat.memory.find_lines import named
 from cococat.memory.state import State, bury
+
+__all__ = ["rm", "undo"]
 
 
 def undo(
@@ -106,13 +105,13 @@ def _reversed(before: bytes, after: bytes, current: bytes) -> bytes | None:
 
 
 def _places(new: list[bytes], now: list[bytes]) -> dict[int, int]:
-    """Say where each line of *new* stands in *now*, if it still does."""
+    """Return where each line of *new* stands in *now*, if it still does."""
     blocks = SequenceMatcher(None, new, now, autojunk=False).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
 def _where(place: dict[int, int], j1: int, j2: int, new_size: int, now_size: int) -> int | None:
-    """Give where lines j1..j2 stand now, all of them side by side, or where lines between them would."""
+    """Return where lines j1..j2 stand now, all of them side by side, or where lines between them would."""
     if j1 < j2:
         start = place.get(j1)
         whole = start is not None and all(place.get(j1 + step) == start + step for step in range(j2 - j1))
@@ -125,7 +124,7 @@ def _where(place: dict[int, int], j1: int, j2: int, new_size: int, now_size: int
 
 
 def _meant(memory: Memory, lines: list[str], wanted: int | str) -> int:
-    """Give the index of the one line that *wanted* names."""
+    """Return the index of the one line that *wanted* names."""
     if isinstance(wanted, int) or wanted.strip().isdecimal():
         number = int(wanted)
         if not 1 <= number <= len(lines) or not lines[number - 1].strip():

@@ -1,7 +1,4 @@
-"""What each change of the memory was: before and after, the diff, what it cost; the newest 50.
-
-Public: Entry, Version, Kind, log, show, diff, keep, discard, newest, unified.
-"""
+"""What each change of the memory was: before and after, the diff, what it cost; the newest 50."""
 
 from __future__ import annotations
 
@@ -16,6 +13,8 @@ from typing import Literal, TypeAlias, get_args
 
 from cococat.errors import StorageError
 from cococat.memory.place import prepare, read_bytes, write_bytes
+
+__all__ = ["Entry", "Kind", "Version", "diff", "discard", "keep", "log", "newest", "show", "unified"]
 
 VERSIONS = "versions"
 KEPT = 50
@@ -57,7 +56,7 @@ class Version:
 
 
 def log(folder: Path) -> tuple[Entry, ...]:
-    """Give what changed the memory, oldest first; damaged entries are left out."""
+    """Return what changed the memory, oldest first; damaged entries are left out."""
     metas = [(number, meta) for number in _numbers(folder) if (meta := _meta(folder, number)) is not None]
     undone = {meta.get("target") for _, meta in metas if meta.get("kind") == "undo"}
     return tuple(entry for number, meta in metas if (entry := _entry(number, meta, undone=number in undone)))
@@ -65,7 +64,7 @@ def log(folder: Path) -> tuple[Entry, ...]:
 
 def show(folder: Path, number: int) -> Version:
     """
-    Give entry *number*.
+    Return entry *number*.
 
     Raises: StorageError: there is none, or it is damaged.
     """
@@ -79,7 +78,7 @@ def show(folder: Path, number: int) -> Version:
 
 def diff(folder: Path, number: int) -> str:
     """
-    Give the unified diff of entry *number*, made from the bytes.
+    Return the unified diff of entry *number*, made from the bytes.
 
     Raises: StorageError: there is none, or it is damaged.
     """
@@ -88,7 +87,7 @@ def diff(folder: Path, number: int) -> str:
 
 
 def unified(before: bytes, after: bytes) -> str:
-    """Give the unified diff of two states of MEMORY.md; empty when they are equal."""
+    """Return the unified diff of two states of MEMORY.md; empty when they are equal."""
     old, new = (_text_lines(data) for data in (before, after))
     return "\n".join(unified_diff(old, new, "MEMORY.md before", "MEMORY.md after", n=2, lineterm=""))
 
@@ -125,7 +124,7 @@ def discard(folder: Path, number: int) -> None:
 
 
 def newest(folder: Path) -> int:
-    """Give the highest number in use; 0 when there is none."""
+    """Return the highest number in use; 0 when there is none."""
     return max(_numbers(folder), default=0)
 
 

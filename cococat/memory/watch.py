@@ -1,7 +1,4 @@
-"""The watch over a dream's run: which tools a request offers, what was called, and when it is enough.
-
-Public: Watch, STOPPED.
-"""
+"""The watch over a dream's run: which tools a request offers, what was called, and when it is enough."""
 
 from __future__ import annotations
 
@@ -12,7 +9,9 @@ from dataclasses import replace
 from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed, ToolPending
 from cococat.core.limits import Problem
 from cococat.core.model import Model, Piece, ProviderError, Request
-from cococat.memory.box import TOOL_NAMES
+from cococat.memory.dream_tools import TOOL_NAMES
+
+__all__ = ["STOPPED", "Watch"]
 
 ENOUGH = 3  # calls of a tool that does not exist, or rounds in a row whose edits were all refused
 STOPPED = "dream_stopped"  # kind of the problem when the watch has ended a run

@@ -1,7 +1,4 @@
-"""Why a line is in the memory.
-
-Public: why, Reason, reasons.
-"""
+"""Why a line is in the memory."""
 
 from __future__ import annotations
 
@@ -9,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from cococat.memory.exchanges import pending
 from cococat.memory.file import read
-from cococat.memory.history import pending
+from cococat.memory.find_lines import Found, named
 from cococat.memory.provenance import Source, sources_of
-from cococat.memory.search import Found, named
+
+__all__ = ["Reason", "reasons", "why"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Reason:
 
     Args:
         sources: oldest first, each with the moment it was said, where the history still tells; none for a line
-            that a person wrote.
+            that a user wrote.
     """
 
     found: Found
@@ -31,7 +30,7 @@ class Reason:
 
 def why(folder: Path, wanted: str) -> tuple[Source, ...]:
     """
-    Give the sources of the lines that *wanted* names, oldest first; empty when none is known.
+    Return the sources of the lines that *wanted* names, oldest first; empty when none is known.
 
     Args:
         wanted: the number of a line, a part of one, or nearly the same words.
@@ -42,7 +41,7 @@ def why(folder: Path, wanted: str) -> tuple[Source, ...]:
 
 def reasons(folder: Path, wanted: str) -> tuple[Reason, ...]:
     """
-    Give each line that *wanted* names with its sources; empty when no line does.
+    Return each line that *wanted* names with its sources; empty when no line does.
 
     Args:
         wanted: see `why`.

@@ -1,12 +1,11 @@
-"""Lines of memory as words: when two of them say the same, and which words carry the meaning.
-
-Public: key, sequence, tokens, similarity, content_words, joining, related, unspaced.
-"""
+"""Lines of memory as words: when two of them say the same, and which words carry the meaning."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+__all__ = ["content_words", "joining", "key", "related", "sequence", "similarity", "tokens", "unspaced"]
 
 SAME = 0.85  # similarity from which two lines say the same
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -32,23 +31,23 @@ _ENDING = 3  # letters by which two forms of a word differ at most
 
 
 def key(line: str) -> str:
-    """Give *line* without case, punctuation, width and spacing: equal keys mean the same line."""
+    """Return *line* without case, punctuation, width and spacing: equal keys mean the same line."""
     folded = unicodedata.normalize("NFKC", line).casefold()
     return " ".join(_WORD.findall(folded)) or folded.strip(" -*\t")
 
 
 def sequence(line: str) -> tuple[str, ...]:
-    """Give the words of *line* in order; runs of a script without spaces become pairs of characters."""
+    """Return the words of *line* in order; runs of a script without spaces become pairs of characters."""
     return tuple(part for word in key(line).split() for part in _split(word))
 
 
 def tokens(line: str) -> frozenset[str]:
-    """Give the words of *line* whatever their order."""
+    """Return the words of *line* whatever their order."""
     return frozenset(sequence(line))
 
 
 def similarity(one: str, other: str) -> float:
-    """Say how much two lines share, 0 (nothing) to 1 (the same words in any order)."""
+    """Return how much two lines share, 0 (nothing) to 1 (the same words in any order)."""
     first, second = tokens(one), tokens(other)
     if not first or not second:
         return float(key(one) == key(other))
@@ -56,22 +55,22 @@ def similarity(one: str, other: str) -> float:
 
 
 def content_words(line: str) -> tuple[str, ...]:
-    """Give the words that carry the meaning of *line*, in order; dates as YYYY-MM-DD are left out."""
+    """Return the words that carry the meaning of *line*, in order; dates as YYYY-MM-DD are left out."""
     return tuple(word for word in sequence(_DATE.sub(" ", line)) if word not in _LINKING)
 
 
 def joining(word: str) -> bool:
-    """Say whether *word* only joins others."""
+    """Return whether *word* only joins others."""
     return word in _CONNECTIVES
 
 
 def related(word: str, others: frozenset[str]) -> bool:
-    """Say whether *word* or another form of it is among *others* ("prefers" and "prefer")."""
+    """Return whether *word* or another form of it is among *others* ("prefers" and "prefer")."""
     return word in others or any(_same_stem(word, other) for other in others)
 
 
 def unspaced(word: str) -> bool:
-    """Say whether *word* is of a script that puts no spaces between words."""
+    """Return whether *word* is of a script that puts no spaces between words."""
     return bool(_UNSPACED.fullmatch(word))
 
 

@@ -1,7 +1,4 @@
-"""Which models there are, how much they can hold, and which servers run on this machine.
-
-Public: ModelInfo, LocalServer, list_models, context_window, find_local, LOCAL_PORTS.
-"""
+"""Which models there are, how much they can hold, and which servers run on this machine."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from typing import Any
 from cococat.model import faults
 from cococat.model.endpoint import Endpoint, Timeouts
 from cococat.model.transport import Refusal, new_http_client
+
+__all__ = ["LOCAL_PORTS", "LocalServer", "ModelInfo", "context_window", "find_local", "list_models"]
 
 LOCAL_PORTS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080), ("vLLM", 8000))  # best first
 PROBE_S = 0.2
@@ -82,7 +81,7 @@ async def list_models(endpoint: Endpoint, timeouts: Timeouts | None = None) -> l
     if error := faults.unusable(endpoint):
         raise error
     client = new_http_client(endpoint, timeouts or Timeouts())
-    import httpx2  # noqa: PLC0415 - loaded by the line above
+    import httpx2
 
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     try:

@@ -1,7 +1,4 @@
-"""A model behind the Chat Completions API, reached with the openai SDK.
-
-Public: ChatModel, Endpoint, Timeouts, preload.
-"""
+"""A model behind the Chat Completions API, reached with the openai SDK."""
 
 from __future__ import annotations
 
@@ -22,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 
+__all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
+
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage
 _ADAPTABLE = ("max_tokens", "stream_options", "temperature", "response_format")  # sent until the endpoint objects
@@ -30,8 +29,8 @@ _ALSO_NAMED = {"max_tokens": "max_completion_tokens", "response_format": "json_s
 
 def preload() -> None:
     """Import what the first request needs, 0.4 s; for a background thread."""
-    import httpx2  # noqa: F401, PLC0415 - see above
-    import openai.resources.chat.completions  # noqa: F401, PLC0415 - see above
+    import httpx2  # noqa: F401 - see above
+    import openai.resources.chat.completions  # noqa: F401 - see above
 
 
 class ChatModel:
@@ -107,7 +106,7 @@ class ChatModel:
 
     def _sdk(self) -> AsyncOpenAI:
         if self._client is None:
-            from openai import AsyncOpenAI  # noqa: PLC0415 - 450 ms that only a request should cost
+            from openai import AsyncOpenAI
 
             self._client = AsyncOpenAI(
                 base_url=self.endpoint.base_url,
@@ -166,7 +165,7 @@ class _Reply:
     def end(self) -> Iterator[Piece]:
         """Read what the end completes, and judge whether the reply is whole."""
         yield from self._pieces(self._events.end())
-        if not self._events.seen and (whole := self._events.whole()):
+        if not self._events.seen and (whole := self._events.as_object()):
             yield from self._pieces(iter([whole]))
         if self._finished:
             return
@@ -195,9 +194,9 @@ class _Reply:
 
 def _network_errors() -> tuple[type[Exception], ...]:
     """What the SDK and the client below it raise when a connection fails."""
-    import anyio  # noqa: PLC0415 - loaded with the SDK, which may not have been needed yet
-    import httpx2  # noqa: PLC0415 - see above
-    import openai  # noqa: PLC0415 - see above
+    import anyio
+    import httpx2
+    import openai
 
     own = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
     return (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, *own)

@@ -1,7 +1,4 @@
-"""The embedded model: a small one that runs in this process, behind the same seam as any other.
-
-Public: available, start, Embedded.
-"""
+"""The embedded model: a small one that runs in this process, behind the same seam as any other."""
 
 from __future__ import annotations
 
@@ -21,11 +18,13 @@ from cococat.model.prefix import prefix_of
 from cococat.model.weights import check_gguf, find_weights, missing
 from cococat.model.wire import body_of, pieces_of
 
+__all__ = ["Embedded", "available", "start"]
+
 INSTALL = "pip install 'cococat[local]'"
 
 
 def available() -> str:
-    """Say why there is no embedded model; empty when there is one. Imports nothing."""
+    """Return why there is no embedded model; empty when there is one. Imports nothing."""
     if find_spec("xllamacpp") is None:
         return "the package xllamacpp is not installed"
     lost = missing()

@@ -1,12 +1,11 @@
-"""Where a model answers, and how long to wait for it.
-
-Public: Endpoint, Timeouts, is_http, host_of, origin_of, is_loopback.
-"""
+"""Where a model answers, and how long to wait for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
+
+__all__ = ["Endpoint", "Timeouts", "host_of", "is_http", "is_loopback", "origin_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Timeouts:
 
 
 def is_http(url: str) -> bool:
-    """Say whether *url* is an http or https address with a host and a port that can exist."""
+    """Return whether *url* is an http or https address with a host and a port that can exist."""
     parts = _split(url)
     try:
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.split() == [url]
@@ -66,7 +65,7 @@ def origin_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Say whether *url* names this machine; a proxy could not reach it."""
+    """Return whether *url* names this machine; a proxy could not reach it."""
     host = _split(url).hostname or ""
     return host in {"localhost", "::1"} or host.startswith("127.")
 

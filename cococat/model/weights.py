@@ -1,8 +1,6 @@
 """The embedded model's weights: joined once from the packages that carry them, checked, cached.
 
 The packages hold slices of one GGUF file and nothing else of use: they are located, never imported.
-
-Public: Weights, QWEN, missing, check_gguf, find_weights, join.
 """
 
 from __future__ import annotations
@@ -19,6 +17,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.errors import StorageError, UsageError
+
+__all__ = ["QWEN", "Weights", "check_gguf", "find_weights", "join", "missing"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 MAGIC = b"GGUF"
@@ -59,7 +59,7 @@ def missing(weights: Weights = QWEN) -> str:
 
 def check_gguf(path: Path) -> Path:
     """
-    Give *path* back when it can be a model.
+    Return *path* back when it can be a model.
 
     Raises: UsageError: there is no such file, or it is no GGUF file.
     """
@@ -79,7 +79,7 @@ def check_gguf(path: Path) -> Path:
 
 def find_weights(cache: Path, progress: Progress, weights: Weights = QWEN) -> Path:
     """
-    Give the path of the whole file below *cache*, joined from its parts if need be.
+    Return the path of the whole file below *cache*, joined from its parts if need be.
 
     Args:
         progress: told (bytes done, bytes in all) while joining and while waiting for another
@@ -103,7 +103,7 @@ def join(parts: Sequence[Path], target: Path, weights: Weights, progress: Progre
 
     Raises: StorageError: no space, or the bytes are not those of *weights*; *target* is untouched.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - 45 ms that only the first run should cost
+    from filelock import FileLock, Timeout
 
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def _hashed(target: Path, weights: Weights) -> bool:
 
 
 def _stamped(target: Path, weights: Weights) -> bool:
-    """Say whether *target* is as it was when its bytes were checked."""
+    """Return whether *target* is as it was when its bytes were checked."""
     try:
         return target.with_suffix(".stamp").read_text("utf-8") == _identity(target, weights)
     except (OSError, ValueError):

@@ -1,7 +1,4 @@
-"""Between our values and the JSON of the Chat Completions API.
-
-Public: body_of, message_of, pieces_of, error_of, clean.
-"""
+"""Between our values and the JSON of the Chat Completions API."""
 
 from __future__ import annotations
 
@@ -24,8 +21,10 @@ from cococat.core.model import (
     UsagePiece,
 )
 
-LONGEST_ID = 40  # characters of a call id; the API refuses longer ones
-LONGEST_NAME = 64
+__all__ = ["body_of", "clean", "error_of", "message_of", "pieces_of"]
+
+MAX_ID = 40  # characters of a call id; the API refuses longer ones
+MAX_NAME = 64
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -43,7 +42,7 @@ def body_of(request: Request, model: str) -> dict[str, Any]:
 
 
 def message_of(message: Message) -> dict[str, Any]:
-    """Give *message* in the API's shape; text that JSON cannot carry is replaced."""
+    """Return *message* in the API's shape; text that JSON cannot carry is replaced."""
     match message:
         case System(text):
             return {"role": "system", "content": clean(text)}
@@ -82,7 +81,7 @@ def _block(attachment: Attachment) -> str:
 
 def _call(call: ToolCall) -> dict[str, Any]:
     """A call as the API accepts it, whatever the model wrote: the result message tells it what was wrong."""
-    name = _BAD_NAME.sub("_", call.name)[:LONGEST_NAME] or "unknown"
+    name = _BAD_NAME.sub("_", call.name)[:MAX_NAME] or "unknown"
     return {"id": _id(call.id), "type": "function", "function": {"name": name, "arguments": _arguments(call.arguments)}}
 
 
@@ -95,7 +94,7 @@ def _arguments(text: str) -> str:
 
 
 def _id(call_id: str) -> str:
-    if len(call_id) <= LONGEST_ID:
+    if len(call_id) <= MAX_ID:
         return clean(call_id)
     return "call_" + hashlib.sha256(clean(call_id).encode()).hexdigest()[:24]
 

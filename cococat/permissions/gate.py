@@ -1,7 +1,4 @@
-"""The verdict on one tool call: deny > always ask > allow rule > mode > ask.
-
-Public: MODES, gate, unreadable.
-"""
+"""The verdict on one tool call: deny > always ask > allow rule > mode > ask."""
 
 from __future__ import annotations
 
@@ -28,6 +25,8 @@ from cococat.permissions.rules import (
     shell_rule,
 )
 from cococat.permissions.shell_split import Segment, Unclear, segments, simple
+
+__all__ = ["MODES", "gate", "unreadable"]
 
 MODES = ("plan", "ask-first", "edits", "auto")
 HARMLESS = ("reads", "asks", "ends")  # effects that need nobody's leave
@@ -107,7 +106,7 @@ def gate(
 
 
 def unreadable(deny: Sequence[str]) -> Callable[[Sequence[str]], bool]:
-    """Say which paths a search over a folder must pass over: secrets, and what *deny* keeps from being read."""
+    """Return which paths a search over a folder must pass over: secrets, and what *deny* keeps from being read."""
     rules = [rule for rule in map(parse_rule, deny) if rule.tool in ("read_file", "grep_search")]
     return lambda parts: secret(parts) or any(denies_path(rule, parts) for rule in rules)
 
@@ -138,7 +137,7 @@ def _subject(
 
 
 def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Verdict | None:
-    """Apply the deny rules; when it cannot be known whether one applies, a person decides."""
+    """Apply the deny rules; when it cannot be known whether one applies, a user decides."""
     unsure = False
     for rule in rules:
         if rule.pattern is None or _denies(rule, subject):
@@ -168,7 +167,7 @@ def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | N
     """Ask whatever the mode is; only a rule that names exactly this path or host answers in advance."""
     match subject:
         case _Command(removal=why) if why:
-            return Ask(f"run_shell needs a person: {why}", "")
+            return Ask(f"run_shell needs a user: {why}", "")
         case _Place() as place:
             why = _delicate(tool, place)
             if why and not any(rule.exact and _covers(rule, place) for rule in rules):

@@ -1,7 +1,4 @@
-"""What no wildcard covers: options that make a harmless program run another one or write, and wide removals.
-
-Public: risky_word, removal.
-"""
+"""What no wildcard covers: options that make a harmless program run another one or write, and wide removals."""
 
 from __future__ import annotations
 
@@ -12,6 +9,8 @@ from pathlib import Path
 
 from cococat.permissions.paths import inside, sensitive_word
 from cococat.permissions.shell_split import WRAPPERS, Segment, program
+
+__all__ = ["removal", "risky_word"]
 
 _REMOVERS = frozenset({"rm", "shred", "unlink", "rmdir"})
 _MOVERS = frozenset({"cd", "pushd", "popd"})
@@ -82,7 +81,7 @@ _TABLE: Mapping[str, _Options] = {
 
 def risky_word(argv: Sequence[str], place: int) -> bool:
     """
-    Say whether a wildcard must not stand for word *place* of *argv*.
+    Return whether a wildcard must not stand for word *place* of *argv*.
 
     True for every word after a program whose business is to run others, for options that make a
     program run another one or write a file, and for paths that are secret or protected.
@@ -98,7 +97,7 @@ def risky_word(argv: Sequence[str], place: int) -> bool:
 
 def removal(segments: Sequence[Segment], root: Path) -> str:
     """
-    Say why a command removes too much to be routine; empty when it does not.
+    Return why a command removes too much to be routine; empty when it does not.
 
     Args:
         segments: every command that may run, as `shell_split.segments` gives them.

@@ -1,7 +1,4 @@
-"""Web addresses: what may be fetched at all, and which hosts a rule names.
-
-Public: Target, parse_url, refused_address, host_labels.
-"""
+"""Web addresses: what may be fetched at all, and which hosts a rule names."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+__all__ = ["Target", "host_labels", "parse_url", "refused_address"]
 
 WEB_PORTS = frozenset({80, 443})
 LONGEST = 2048
@@ -75,7 +74,7 @@ def parse_url(url: str, ports: Collection[int] | None = WEB_PORTS) -> Target:
 
 def refused_address(address: str) -> str:
     """
-    Say why *address* must not be connected to; empty when it is a public unicast address.
+    Return why *address* must not be connected to; empty when it is a public unicast address.
 
     Args:
         address: an IPv4 or IPv6 address as the resolver gave it.

@@ -3,8 +3,6 @@
 An address that was given word for word cannot carry anything out. One of the model's own making can, when a page
 or a file told it to: in a long query, or in a piece of what it has read. What is encoded before it is put there is
 found by its length alone.
-
-Public: Origins, origins_of, given, carries, LONG_QUERY.
 """
 
 from __future__ import annotations
@@ -16,6 +14,8 @@ from urllib.parse import unquote
 
 from cococat.core.messages import Message, Summary, ToolResult, User
 from cococat.permissions.network import Target, parse_url
+
+__all__ = ["LONG_QUERY", "Origins", "carries", "given", "origins_of"]
 
 LONG_QUERY = 64  # characters that may carry something out
 PIECE = 20  # letters and digits in a row that are more than a coincidence
@@ -69,14 +69,14 @@ def origins_of(messages: Iterable[Message], words: Iterable[str] = (), files: It
 
 
 def given(target: Target, words: Iterable[str]) -> bool:
-    """Say whether *words* name this address; scheme, fragment and a last slash make no difference."""
+    """Return whether *words* name this address; scheme, fragment and a last slash make no difference."""
     wanted = (target.host, target.path.rstrip("/"))
     return any(wanted == (found.host, found.path.rstrip("/")) for text in words for found in _named(text, target.host))
 
 
 def carries(target: Target, origins: Origins) -> str:
     """
-    Say what an address may carry out of here; empty for nothing, and for one that was given.
+    Return what an address may carry out of here; empty for nothing, and for one that was given.
 
     Source: RELIABILITY W7.
     """
@@ -102,7 +102,7 @@ def _named(text: str, host: str) -> Iterator[Target]:
 
 
 def _taken(target: Target, files: Iterable[str]) -> bool:
-    """Say whether the address repeats a run of the files; what is no letter or digit is passed over."""
+    """Return whether the address repeats a run of the files; what is no letter or digit is passed over."""
     own = _plain(".".join(target.host.split(".")[:-2]) + target.path)  # a name that was bought carries nothing
     if len(own) < PIECE:
         return False

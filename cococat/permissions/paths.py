@@ -1,7 +1,4 @@
-"""Paths below the root: where they really lead, which patterns name them, which are never routine.
-
-Public: Parts, inside, compile_pattern, literal_pattern, secret, protected, sensitive_word.
-"""
+"""Paths below the root: where they really lead, which patterns name them, which are never routine."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
+
+__all__ = ["Parts", "compile_pattern", "inside", "literal_pattern", "protected", "secret", "sensitive_word"]
 
 Parts: TypeAlias = tuple[str, ...]
 
@@ -32,7 +31,7 @@ _PROTECTED = {
 
 def inside(root: Path, text: str) -> Parts | None:
     """
-    Give the components of *text* below *root*, links resolved; None when it leads out.
+    Return the components of *text* below *root*, links resolved; None when it leads out.
 
     Args:
         root: an absolute path that is itself resolved.
@@ -90,17 +89,17 @@ def literal_pattern(parts: Sequence[str]) -> str:
 
 
 def secret(parts: Sequence[str]) -> bool:
-    """Say whether a path below the root usually holds keys or passwords."""
+    """Return whether a path below the root usually holds keys or passwords."""
     return any(_is_secret(_folded(part)) for part in parts)
 
 
 def protected(parts: Sequence[str]) -> bool:
-    """Say whether a change to this path can make other programs run, or redirect or instruct this one."""
+    """Return whether a change to this path can make other programs run, or redirect or instruct this one."""
     return any(_folded(part) in _PROTECTED for part in parts)
 
 
 def sensitive_word(word: str) -> bool:
-    """Say whether a word of a command names a secret or protected path, also behind `--option=`."""
+    """Return whether a word of a command names a secret or protected path, also behind `--option=`."""
     return any(
         secret(parts) or protected(parts)
         for text in {word, word.rpartition("=")[2], word.lstrip("@"), word.rpartition(":")[2]}

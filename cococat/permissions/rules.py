@@ -2,8 +2,6 @@
 
 A pattern names one simple command word by word (`*` one word, a last `**` the rest), a path below
 the root (`*`, `?` within a component, `**` any number of them), or a host by labels.
-
-Public: Rule, parse_rule, covers_command, denies_command, covers_path, denies_path, covers_host, shell_rule, PATH_TOOLS.
 """
 
 from __future__ import annotations
@@ -16,6 +14,18 @@ from cococat.permissions.hazards import risky_word
 from cococat.permissions.network import host_labels
 from cococat.permissions.paths import compile_pattern
 from cococat.permissions.shell_split import Segment, Word, program, quote, scan
+
+__all__ = [
+    "PATH_TOOLS",
+    "Rule",
+    "covers_command",
+    "covers_host",
+    "covers_path",
+    "denies_command",
+    "denies_path",
+    "parse_rule",
+    "shell_rule",
+]
 
 PATH_TOOLS = frozenset({"list_dir", "read_file", "glob", "grep_search", "write_file", "edit_file"})
 _REST = Word("**", fixed=False)
@@ -82,7 +92,7 @@ def shell_rule(argv: Sequence[str]) -> str:
 
 
 def covers_command(rule: Rule, argv: Sequence[str]) -> bool:
-    """Say whether an allow rule with a pattern covers a simple command; wildcards never cover risky words."""
+    """Return whether an allow rule with a pattern covers a simple command; wildcards never cover risky words."""
     words = rule.words
     rest = words[-1] == _REST
     fixed = words[:-1] if rest else words
@@ -98,7 +108,7 @@ def covers_command(rule: Rule, argv: Sequence[str]) -> bool:
 
 def denies_command(rule: Rule, segment: Segment) -> bool | None:
     """
-    Say whether a deny rule names one of the commands that may run.
+    Return whether a deny rule names one of the commands that may run.
 
     A deny rule holds for everything that begins with its words, and for the program in any folder.
     Returns: None when an expansion keeps it from being known.
@@ -122,12 +132,12 @@ def _agree(words: Sequence[Word], segment: Segment) -> bool | None:
 
 
 def covers_path(rule: Rule, parts: Sequence[str]) -> bool:
-    """Say whether a path rule names the path with these components below the root."""
+    """Return whether a path rule names the path with these components below the root."""
     return rule.path is not None and rule.path.fullmatch("/".join(parts)) is not None
 
 
 def denies_path(rule: Rule, parts: Sequence[str]) -> bool:
-    """Say whether a deny rule names this path; case makes no difference, as on some file systems."""
+    """Return whether a deny rule names this path; case makes no difference, as on some file systems."""
     return (
         rule.path is not None
         and re.fullmatch(rule.path.pattern, "/".join(parts), re.IGNORECASE | re.DOTALL) is not None
@@ -135,7 +145,7 @@ def denies_path(rule: Rule, parts: Sequence[str]) -> bool:
 
 
 def covers_host(rule: Rule, host: str) -> bool:
-    """Say whether a host rule names *host*, label by label."""
+    """Return whether a host rule names *host*, label by label."""
     given, wanted = host.split("."), rule.labels
     if wanted and wanted[0] == "**":
         wanted = wanted[1:]

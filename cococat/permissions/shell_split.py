@@ -2,8 +2,6 @@
 
 Two readings of the same text, each wrong only on the safe side: `simple` gives up on anything but
 plain words; `segments` finds more commands than there are.
-
-Public: Word, Segment, Unclear, WRAPPERS, LONGEST, scan, simple, segments, quote, program.
 """
 
 from __future__ import annotations
@@ -14,6 +12,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+__all__ = ["LONGEST", "WRAPPERS", "Segment", "Unclear", "Word", "program", "quote", "scan", "segments", "simple"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
@@ -105,7 +105,7 @@ def scan(command: str) -> _Scan:
 
 
 def simple(command: str) -> tuple[str, ...] | Unclear:
-    """Give the words of *command* when it is one simple command without any expansion."""
+    """Return the words of *command* when it is one simple command without any expansion."""
     if len(command) > LONGEST:
         return Unclear(f"the command is longer than {LONGEST:,} characters")
     if os.name == "nt" and not _PLAIN.fullmatch(command.replace(" ", "_").replace("%", "'")):
@@ -127,7 +127,7 @@ def simple(command: str) -> tuple[str, ...] | Unclear:
 
 def segments(command: str, depth: int = 0) -> tuple[Segment, ...] | None:
     """
-    Give every command that *command* might run, behind wrappers and in substitutions too.
+    Return every command that *command* might run, behind wrappers and in substitutions too.
 
     Returns: None when the text cannot be read, so that anything might run.
     """

@@ -1,15 +1,14 @@
-"""What the model is told: text files, no code but the one that reads them.
-
-Public: prompt.
-"""
+"""What the model is told: text files, no code but the one that reads them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+__all__ = ["prompt"]
+
 HERE = Path(__file__).parent  # importlib.resources would cost 6 ms on the way to a request
 
 
 def prompt(name: str) -> str:
-    """Give the text of prompt *name* (`single`, `react`, `closing`, `compact`, `decision`, `dream`)."""
+    """Return the text of prompt *name* (`single`, `react`, `closing`, `compact`, `decision`, `dream`)."""
     return (HERE / f"{name}.md").read_text("utf-8").strip()

@@ -1,7 +1,4 @@
-"""Arguments of a tool call: parsed, repaired where that is unambiguous, validated in full.
-
-Public: parse_arguments.
-"""
+"""Arguments of a tool call: parsed, repaired where that is unambiguous, validated in full."""
 
 from __future__ import annotations
 
@@ -11,13 +8,15 @@ from collections.abc import Mapping
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
 
+__all__ = ["parse_arguments"]
+
 LARGEST = 1 << 20  # bytes of the arguments of one call
 DEEPEST = 64  # levels of nesting
 
 
 def parse_arguments(tool: Tool, text: str) -> Mapping[str, object] | Invalid:
     """
-    Give the arguments that *text* holds for *tool*, or what is wrong with them.
+    Return the arguments that *text* holds for *tool*, or what is wrong with them.
 
     Empty text means no arguments. Broken JSON is repaired only when the repaired object is valid
     for the tool's schema; what cannot be repaired names the field and the allowed names.
@@ -51,15 +50,15 @@ def _depth(text: str) -> int:
 
 
 def _repaired(text: str) -> object:
-    from json_repair import repair_json  # noqa: PLC0415 - 35 ms that only broken JSON should cost
+    from json_repair import repair_json
 
     mended = repair_json(text, return_objects=True)
     return mended if isinstance(mended, dict) and mended else None
 
 
 def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object] | Invalid:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 76 ms that only tool calls should cost
-    from referencing import Registry  # noqa: PLC0415 - an empty registry: a schema never reaches the network
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
 
     required = tool.parameters.get("required")
     needed = required if isinstance(required, list) else []

@@ -1,7 +1,4 @@
-"""Native tool calls for as long as they work, then JSON decisions.
-
-Public: Auto.
-"""
+"""Native tool calls for as long as they work, then JSON decisions."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from cococat.core.reply import Calls, Invalid, Reply, ReplyProtocol
 from cococat.core.tools import Tool
 from cococat.protocol.native import Native
 from cococat.protocol.written import call_lens, written_calls
+
+__all__ = ["Auto"]
 
 _REASONS: Mapping[str, str] = {
     "tools_unsupported": "this endpoint does not take tools: using JSON decisions",
@@ -66,7 +65,7 @@ class Auto:
         """Change to JSON decisions when native calls do not work here."""
         if self.name == "json" or kind not in _REASONS:
             return ""
-        from cococat.protocol.decision import Decision  # noqa: PLC0415 - most endpoints never need it
+        from cococat.protocol.decision import Decision
 
         self._now = Decision()
         return _REASONS[kind]

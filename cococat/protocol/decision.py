@@ -1,7 +1,4 @@
-"""JSON decisions: one object {action, tool, tool_input, final} a step, for models without tool calls.
-
-Public: Decision.
-"""
+"""JSON decisions: one object {action, tool, tool_input, final} a step, for models without tool calls."""
 
 from __future__ import annotations
 
@@ -17,15 +14,17 @@ from cococat.core.reply import Answer, Calls, Invalid, Replan, Reply
 from cococat.core.tools import Tool
 from cococat.prompts import prompt
 from cococat.protocol.arguments import parse_arguments
-from cococat.protocol.evidence import must_call
 from cococat.protocol.examples import DREAMS, EXAMPLES, Example
-from cococat.protocol.lens import final_lens, without_lone_surrogates
+from cococat.protocol.grounding import must_call
+from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
 from cococat.protocol.validate import check, find_decision
+
+__all__ = ["Decision"]
 
 ASK_USER, FINISH = "ask_user", "finish"  # tools that are actions here
 SHORT = 300  # characters of one string that is given to a tool that only looks
 LONG = 2000  # characters of any other string; grammars of llama.cpp repeat nothing more often
-MOST_ITEMS = 20
+MAX_ITEMS = 20
 REMINDER = 200  # characters of the question that are said again behind what was observed
 
 
@@ -109,7 +108,7 @@ def _examples(tools: Sequence[Tool]) -> tuple[Message, ...]:
 
 
 def _fits(example: Example, tools: Mapping[str, Tool]) -> bool:
-    """Say whether every call of *example* could be made: of a tool that is there, with arguments that it takes."""
+    """Return whether every call of *example* could be made: of a tool that is there, with arguments that it takes."""
     return all(name in tools and given.keys() <= _properties(tools[name]).keys() for name, given, _ in example.calls)
 
 
@@ -127,7 +126,7 @@ def _turn(example: Example) -> Iterator[Message]:
 
 
 def _observed(output: str, asked: str) -> User:
-    """Say what was asked behind what was seen: a small model goes by what it read last."""
+    """Return what was asked behind what was seen: a small model goes by what it read last."""
     words = " ".join(asked.split())
     short = words if len(words) <= REMINDER else f"{words[:REMINDER]}…"
     return User(f"Observation: {output}\n(asked: {short})" if short else f"Observation: {output}", synthetic=True)
@@ -242,7 +241,7 @@ def _bounded(schema: object, longest: int) -> object:
         case "string" if not schema.keys() & {"maxLength", "enum", "const"}:
             bounds = {"maxLength": longest}
         case "array" if "maxItems" not in schema:
-            bounds = {"maxItems": MOST_ITEMS}
+            bounds = {"maxItems": MAX_ITEMS}
         case _:
             pass
     inner = {

@@ -1,12 +1,11 @@
-"""Decisions shown to a model as turns it took before: small models learn from nothing else.
-
-Public: Example, EXAMPLES, DREAMS.
-"""
+"""Decisions shown to a model as turns it took before: small models learn from nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+__all__ = ["DREAMS", "EXAMPLES", "Example"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Native tool calls of the Chat Completions API.
-
-Public: Native.
-"""
+"""Native tool calls of the Chat Completions API."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from cococat.core.model import Request
 from cococat.core.reply import Answer, Calls, Invalid, Reply
 from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments
+
+__all__ = ["Native"]
 
 
 @dataclass(frozen=True, slots=True)

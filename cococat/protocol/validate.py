@@ -1,7 +1,4 @@
-"""The three layers a JSON decision has to pass: its structure, its types, its sense.
-
-Public: ACTIONS, find_decision, check.
-"""
+"""The three layers a JSON decision has to pass: its structure, its types, its sense."""
 
 from __future__ import annotations
 
@@ -12,9 +9,11 @@ from typing import TypeAlias
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
 
+__all__ = ["ACTIONS", "check", "find_decision"]
+
 Decision: TypeAlias = Mapping[str, object]
 ACTIONS = ("tool_call", "finish", "replan", "ask_user")
-MOST_OBJECTS = 50  # braces of a reply that are looked at; text full of them must not cost a second
+MAX_OBJECTS = 50  # braces of a reply that are looked at; text full of them must not cost a second
 KEYS = ("action", "tool", "tool_input", "final")
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -28,14 +27,14 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 def find_decision(text: str) -> Decision | Invalid:
     """
-    Give the first JSON object of *text* that looks like a decision.
+    Return the first JSON object of *text* that looks like a decision.
 
     What stands around it (a fence, a tag, a sentence) is ignored. The object that models trained
     on `<tool_call>` write, {name, arguments}, counts as a tool call.
     """
     decoder, failure, end = json.JSONDecoder(strict=False), "", 0
     other: object = None
-    for _ in range(MOST_OBJECTS):
+    for _ in range(MAX_OBJECTS):
         start = text.find("{", end)
         if start < 0:
             break
@@ -56,7 +55,7 @@ def find_decision(text: str) -> Decision | Invalid:
 
 def check(decision: Decision, tools: Sequence[Tool]) -> Invalid | None:
     """
-    Say what is wrong with *decision*, the first thing only; None when it may be carried out.
+    Return what is wrong with *decision*, the first thing only; None when it may be carried out.
 
     Args:
         decision: has all of KEYS; what the model left out is null.

@@ -2,8 +2,6 @@
 
 Such a text is nothing but JSON objects, each bare, in a fence, between tags, or both; what goes on in
 prose is an answer with an example in it.
-
-Public: written_calls, call_lens.
 """
 
 from __future__ import annotations
@@ -17,7 +15,9 @@ from cococat.core.messages import ToolCall
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments
-from cococat.protocol.lens import without_lone_surrogates
+from cococat.protocol.stream_filter import without_lone_surrogates
+
+__all__ = ["call_lens", "written_calls"]
 
 T = TypeVar("T")
 # receives the text one character at a time
@@ -36,7 +36,7 @@ _BETWEEN = _CLOSINGS + tuple(closing + opening for closing in _CLOSINGS for open
 
 def written_calls(text: str, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
     """
-    Give the calls that *text* consists of; none when it is anything else.
+    Return the calls that *text* consists of; none when it is anything else.
 
     Every object must name one of *tools* with arguments that its schema allows.
     """
@@ -55,7 +55,7 @@ def written_calls(text: str, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
 
 def call_lens() -> Callable[[str], str]:
     """
-    Give a filter that holds a reply back for as long as it may be nothing but tool calls.
+    Return a filter that holds a reply back for as long as it may be nothing but tool calls.
 
     From the first character that rules this out, all text is shown.
     """

@@ -1,7 +1,4 @@
-"""Secrets are taken out of text before it is kept, shown or sent.
-
-Public: redact.
-"""
+"""Secrets are taken out of text before it is kept, shown or sent."""
 
 from __future__ import annotations
 
@@ -12,8 +9,10 @@ import re
 from collections.abc import Collection, Iterator
 from urllib.parse import quote
 
+__all__ = ["redact"]
+
 SHORTEST = 8  # characters of a registered value that is looked for
-SHORTEST_WORD = 6  # letters of a word behind `password: ` that is taken for one
+MIN_WORD = 6  # letters of a word behind `password: ` that is taken for one
 _FORMATS: tuple[tuple[str, str], ...] = (
     (
         "private-key",
@@ -162,7 +161,7 @@ def _without_value(match: re.Match[str]) -> str:
     if re.fullmatch(_HARMLESS, value) or value.casefold() in match["name"].casefold():
         return match[0]
     sign = match["sep"].strip("\"'")
-    if bare and value.isalpha() and ((sign == ": " and len(value) < SHORTEST_WORD) or sign not in ("=", ":", ": ")):
+    if bare and value.isalpha() and ((sign == ": " and len(value) < MIN_WORD) or sign not in ("=", ":", ": ")):
         return match[0]  # `password = value` or `token: sent to`
     mark = match["quote"] or ""
     return f"{match['name']}{match['sep']}{mark}[redacted:password]{mark}"

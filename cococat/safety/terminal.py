@@ -1,12 +1,11 @@
-"""What may reach a terminal: foreign text with every control sequence made visible and harmless.
-
-Public: Context, safe, SafeStream, hidden.
-"""
+"""What may reach a terminal: foreign text with every control sequence made visible and harmless."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal, TypeAlias
+
+__all__ = ["Context", "SafeStream", "hidden", "safe"]
 
 Context: TypeAlias = Literal["prose", "exact"]
 
@@ -70,7 +69,7 @@ class SafeStream:
         self._before = ""
 
     def feed(self, chunk: str) -> str:
-        """Give what is harmless and decided of the text so far."""
+        """Return what is harmless and decided of the text so far."""
         text = self._held + chunk
         if not _DIRTY.search(text):
             self._before = (self._before + text)[-_CONTEXT:]
@@ -81,12 +80,12 @@ class SafeStream:
         return self._clean(whole, start, unfinished.start() if unfinished else len(whole))
 
     def flush(self) -> str:
-        """Give what is still held; the text ends here."""
+        """Return what is still held; the text ends here."""
         whole = self._before + self._held
         return self._clean(whole, len(self._before), len(whole))
 
     def _clean(self, whole: str, start: int, end: int) -> str:
-        """Give the harmless form of `whole[start:end]`; what is before *start* decides, but is done."""
+        """Return the harmless form of `whole[start:end]`; what is before *start* decides, but is done."""
         self._held = whole[end:]
         self._before = whole[max(0, end - _CONTEXT) : end]
         replace = _exact if self._context == "exact" else _prose

@@ -1,9 +1,8 @@
-"""Marking of foreign text as data.
-
-Public: wrap, unwrap.
-"""
+"""Marking of foreign text as data."""
 
 from __future__ import annotations
+
+__all__ = ["unwrap", "wrap"]
 
 SOURCE_CHARS = 80
 
@@ -15,5 +14,5 @@ def wrap(text: str, source: str) -> str:
 
 
 def unwrap(text: str, source: str) -> str:
-    """Give what `wrap` put its line above, for the user's eyes; any other text comes back as it is."""
+    """Return what `wrap` put its line above, for the user's eyes; any other text comes back as it is."""
     return text.removeprefix(wrap("", source))

@@ -1,7 +1,4 @@
-"""Files that are either old or new, never half, and readable by their owner alone.
-
-Public: write_atomic, sweep, private_dir, append_line, sync_folder.
-"""
+"""Files that are either old or new, never half, and readable by their owner alone."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+
+__all__ = ["append_line", "private_dir", "sweep", "sync_folder", "write_atomic"]
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)

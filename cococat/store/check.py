@@ -1,7 +1,4 @@
-"""One log looked at closely, whoever writes it, with nothing changed.
-
-Public: Examination, examine.
-"""
+"""One log looked at closely, whoever writes it, with nothing changed."""
 
 from __future__ import annotations
 
@@ -12,10 +9,12 @@ from pathlib import Path
 
 from cococat.core.history import open_calls, repair
 from cococat.errors import StorageError
-from cococat.store.history import History
 from cococat.store.ids import find, log_path
-from cococat.store.owner import holder
+from cococat.store.lock import holder
 from cococat.store.record import Record, decode
+from cococat.store.session_state import History
+
+__all__ = ["Examination", "examine"]
 
 _NAMED = 5  # damaged lines that are named by their number
 

@@ -1,8 +1,6 @@
 """Messages and events as JSON objects, and back: explicit, tolerant of keys from the future.
 
 Reading never raises: what is not understood is None, and whoever reads decides.
-
-Public: message_to_json, message_from_json, to_record, from_record, stop_to_json.
 """
 
 from __future__ import annotations
@@ -14,6 +12,8 @@ from cococat.core.events import Event, MessageAdded, TurnFinished, UserAsked
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
 from cococat.core.public import SHAPES, as_public
+
+__all__ = ["from_record", "message_from_json", "message_to_json", "stop_to_json", "to_record"]
 
 Json = Mapping[str, Any]
 _EVENTS = {name: (event, fields) for event, (name, fields) in SHAPES.items()}
@@ -39,7 +39,7 @@ _Kind = TypeVar("_Kind")
 
 
 def message_to_json(message: Message) -> dict[str, object]:
-    """Give *message* as a JSON object; fields that hold nothing are left out."""
+    """Return *message* as a JSON object; fields that hold nothing are left out."""
     match message:
         case System(text):
             return {"role": "system", "text": text}
@@ -67,7 +67,7 @@ def message_from_json(value: object) -> Message | None:
 
 
 def stop_to_json(stop: Stop) -> dict[str, object]:
-    """Give *stop* as a JSON object."""
+    """Return *stop* as a JSON object."""
     problem = stop.problem
     return {
         "reason": str(stop.reason),
@@ -77,7 +77,7 @@ def stop_to_json(stop: Stop) -> dict[str, object]:
 
 
 def to_record(event: Event) -> dict[str, object]:
-    """Give *event* as a JSON object with its `type`; public events have their public names."""
+    """Return *event* as a JSON object with its `type`; public events have their public names."""
     match event:
         case MessageAdded(message):
             return {"type": "message", "message": message_to_json(message)}
@@ -179,7 +179,7 @@ _MESSAGES: Mapping[str, Callable[[Json], Message]] = {
 
 
 def _value(record: Json, field: str) -> Any:
-    """Give one field; raises ValueError when it is not of the kind that its name promises."""
+    """Return one field; raises ValueError when it is not of the kind that its name promises."""
     value = record[field]
     if field in _NUMBERS:
         return _number(value, float)
@@ -197,7 +197,7 @@ def _text(value: object) -> str:
 
 
 def _number(value: object, kind: type[float]) -> float:
-    """Give *value* as it is; a whole number is a float too."""
+    """Return *value* as it is; a whole number is a float too."""
     if isinstance(value, bool) or not isinstance(value, int | kind):
         raise TypeError(f"a number expected, got {type(value).__name__}")
     return value

@@ -1,7 +1,4 @@
-"""A session as one document: Markdown, JSON or HTML, each complete in itself.
-
-Public: as_markdown, as_json, as_html, export, when.
-"""
+"""A session as one document: Markdown, JSON or HTML, each complete in itself."""
 
 from __future__ import annotations
 
@@ -16,6 +13,8 @@ from cococat.store.codec import message_to_json, to_record
 from cococat.store.listing import SessionInfo
 from cococat.store.sessions import Session
 
+__all__ = ["as_html", "as_json", "as_markdown", "export", "when"]
+
 # control characters and those that turn the direction of text: they could show another text than is there
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _STYLE = (
@@ -28,7 +27,7 @@ _STYLE = (
 
 
 def export(session: Session, how: Literal["md", "json", "html"]) -> str:
-    """Give *session* in the format *how*."""
+    """Return *session* in the format *how*."""
     match how:
         case "md":
             return as_markdown(session)
@@ -39,7 +38,7 @@ def export(session: Session, how: Literal["md", "json", "html"]) -> str:
 
 
 def as_markdown(session: Session) -> str:
-    """Give the conversation as Markdown; what tools took and gave stands in fences that it cannot close."""
+    """Return the conversation as Markdown; what tools took and gave stands in fences that it cannot close."""
     info = session.info
     blocks = [f"# {_inline(info.title) or info.id}", _facts(info)]
     for message in session.messages:
@@ -51,7 +50,7 @@ def as_markdown(session: Session) -> str:
 
 
 def as_json(session: Session) -> str:
-    """Give everything that is known of the session as one JSON object."""
+    """Return everything that is known of the session as one JSON object."""
     info = session.info
     whole = {
         "id": info.id,
@@ -68,7 +67,7 @@ def as_json(session: Session) -> str:
 
 
 def as_html(session: Session) -> str:
-    """Give the conversation as a page without scripts that loads nothing."""
+    """Return the conversation as a page without scripts that loads nothing."""
     info = session.info
     title = escape(_visible(info.title or info.id))
     sections = "\n".join(_html(message) for message in session.messages)
@@ -94,7 +93,7 @@ def _html(message: Message) -> str:
 
 
 def _sections(message: Message) -> tuple[str, str, list[tuple[str, str]]]:
-    """Give a message's heading, its text, and its other texts with their labels."""
+    """Return a message's heading, its text, and its other texts with their labels."""
     match message:
         case User(text, attachments, synthetic):
             heading = "cococat" if synthetic else "You"
@@ -118,7 +117,7 @@ def _fenced(label: str, text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Give *text* as one line of plain Markdown."""
+    """Return *text* as one line of plain Markdown."""
     return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", " ".join(text.split()))
 
 
@@ -127,7 +126,7 @@ def _facts(info: SessionInfo) -> str:
 
 
 def when(ts: float) -> str:
-    """Give seconds since 1970 as a date and a time in UTC; empty for a time that no calendar has."""
+    """Return seconds since 1970 as a date and a time in UTC; empty for a time that no calendar has."""
     try:
         return datetime.fromtimestamp(ts, UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):

@@ -2,8 +2,6 @@
 
 It holds what persons and models said and nothing of tools. It only proposes: `Query` decides, so a search
 without it finds the same. What is taken out is gone from the file.
-
-Public: FullText, Said, said_in, forget, remove.
 """
 
 from __future__ import annotations
@@ -29,6 +27,8 @@ from cococat.store.record import Reading
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+__all__ = ["FullText", "Said", "forget", "remove", "said_in"]
+
 _NAME = "search.sqlite"
 _BESIDE = ("", "-journal", "-wal", "-shm")  # files of one database
 _VERSION = crc32(f"1 {unidata_version}".encode()) >> 1  # of the tables, and of what `fold` makes of a text
@@ -45,7 +45,7 @@ CREATE VIRTUAL TABLE word USING fts5(folded, content='', tokenize='ascii');
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message of a person or a model: *role* is `user` or `assistant`, *ts* seconds since 1970."""
+    """One message of a user or a model: *role* is `user` or `assistant`, *ts* seconds since 1970."""
 
     seq: int
     ts: float
@@ -74,7 +74,7 @@ class FullText:
     """
 
     def __init__(self, cache: Path) -> None:
-        from sqlite3 import DatabaseError, OperationalError  # noqa: PLC0415 - 5 ms that only a search should cost
+        from sqlite3 import DatabaseError, OperationalError
 
         path = private_dir(cache) / _NAME
         self._db = _connected(path)
@@ -112,7 +112,7 @@ class FullText:
                         self._read(log_path(folder, name), size, changed)
 
     def likely(self, query: Query) -> dict[str, list[int]] | None:
-        """Give the messages of each session that may hold what *query* looks for; None: each and every one may."""
+        """Return the messages of each session that may hold what *query* looks for; None: each and every one may."""
         if not (wanted := expression(query)):
             return None
         found: dict[str, list[int]] = {}
@@ -122,12 +122,12 @@ class FullText:
         return found
 
     def said(self, numbers: Sequence[int]) -> list[Said]:
-        """Give the messages that have these *numbers*."""
+        """Return the messages that have these *numbers*."""
         one = "SELECT seq, ts, role, text FROM message WHERE number = ?"
         return [Said(*row) for number in sorted(numbers) for row in self._db.execute(one, (number,))]
 
     def all_said(self, session: str) -> list[Said]:
-        """Give every message of *session*, in order."""
+        """Return every message of *session*, in order."""
         rows = "SELECT seq, ts, role, text FROM message WHERE session = ? ORDER BY number"
         return [Said(*row) for row in self._db.execute(rows, (session,))]
 
@@ -182,7 +182,7 @@ class FullText:
 
 
 def said_in(reading: Reading) -> Iterator[Said]:
-    """Give what persons and models said, of a log that is being read."""
+    """Return what persons and models said, of a log that is being read."""
     for record in reading:
         event = from_record(record.body) if record.type == "message" else None
         if isinstance(event, MessageAdded):
@@ -202,7 +202,7 @@ def forget(cache: Path, sessions: Sequence[str]) -> None:
     if not os.path.lexists(cache / _NAME):
         return
     try:
-        from sqlite3 import Error  # noqa: PLC0415 - see above
+        from sqlite3 import Error
     except ImportError:
         remove(cache)
         return
@@ -242,7 +242,7 @@ def _seal(stream: BinaryIO, good: int) -> bytes:
 
 
 def _connected(path: Path) -> Connection:
-    from sqlite3 import connect  # noqa: PLC0415 - see above
+    from sqlite3 import connect
 
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
@@ -255,7 +255,7 @@ def _prepare(db: Connection) -> None:
 
     Raises: sqlite3.DatabaseError: the file is damaged, or of another version.
     """
-    from sqlite3 import DatabaseError  # noqa: PLC0415 - see above
+    from sqlite3 import DatabaseError
 
     db.execute("PRAGMA secure_delete = ON")  # what is taken out is overwritten
     if _version(db) == _VERSION:

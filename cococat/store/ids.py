@@ -1,7 +1,4 @@
-"""Names of sessions: ULIDs, which sort by time and never become a path unchecked.
-
-Public: new_id, log_path, all_ids, find.
-"""
+"""Names of sessions: ULIDs, which sort by time and never become a path unchecked."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from pathlib import Path
 
 from cococat.errors import StorageError, UsageError
 
+__all__ = ["all_ids", "find", "log_path", "new_id"]
+
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH = 26
 _WORD = re.compile("[0-9A-HJKMNP-TV-Z]{1,26}")
@@ -18,7 +17,7 @@ _NAMED = 5  # sessions named in a message
 
 
 def new_id(now_s: float) -> str:
-    """Give a ULID: 48 bits of milliseconds since 1970, then 80 bits of chance."""
+    """Return a ULID: 48 bits of milliseconds since 1970, then 80 bits of chance."""
     milliseconds = min(max(int(now_s * 1000), 0), (1 << 48) - 1)
     number = milliseconds << 80 | int.from_bytes(os.urandom(10), "big")
     return "".join(_ALPHABET[number >> shift & 31] for shift in range(5 * (_LENGTH - 1), -1, -5))
@@ -26,7 +25,7 @@ def new_id(now_s: float) -> str:
 
 def log_path(folder: Path, session_id: str) -> Path:
     """
-    Say where the log of *session_id* is.
+    Return where the log of *session_id* is.
 
     Raises: UsageError: it is no id.
     """
@@ -37,7 +36,7 @@ def log_path(folder: Path, session_id: str) -> Path:
 
 def all_ids(folder: Path) -> list[str]:
     """
-    Give the ids of every log in *folder*, oldest first.
+    Return the ids of every log in *folder*, oldest first.
 
     Raises: StorageError: the folder cannot be read.
     """
@@ -53,7 +52,7 @@ def all_ids(folder: Path) -> list[str]:
 
 def find(folder: Path, prefix: str) -> str:
     """
-    Give the id of the one session whose id begins with *prefix*, in capitals or not.
+    Return the id of the one session whose id begins with *prefix*, in capitals or not.
 
     Raises: UsageError: none or several do; the message names them, or the nearest.
     """
@@ -74,7 +73,7 @@ def find(folder: Path, prefix: str) -> str:
 
 
 def _nearest(wanted: str, ids: list[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong id
+    from difflib import get_close_matches
 
     near = get_close_matches(wanted, {name[: len(wanted)] for name in ids}, n=3, cutoff=0.7)
     full = [name for name in ids if name[: len(wanted)] in near]

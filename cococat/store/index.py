@@ -1,7 +1,4 @@
-"""A list of sessions kept ready: derived from the logs, and thrown away whenever it does not fit them.
-
-Public: Facts, Row, read, write, forget.
-"""
+"""A list of sessions kept ready: derived from the logs, and thrown away whenever it does not fit them."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from zlib import crc32
 
 from cococat.store.atomic import private_dir, write_atomic
 
+__all__ = ["Facts", "Row", "forget", "read", "write"]
+
 _NAME = "sessions.json"
 _HEAD = b'{"v":1,"crc":"%08x"}\n'
 
@@ -24,7 +23,7 @@ Row: TypeAlias = tuple[int, int, Facts | None]  # bytes, nanoseconds since 1970 
 
 
 def read(cache: Path) -> dict[str, Row]:
-    """Give what is known of each session by id; nothing when there is no index, or not one that was written whole."""
+    """Return what is known of each session by id; nothing when there is no index, or not one that was written whole."""
     with suppress(OSError, ValueError):
         head, _, body = (cache / _NAME).read_bytes().partition(b"\n")
         if head + b"\n" == _HEAD % crc32(body):

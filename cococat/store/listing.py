@@ -2,8 +2,6 @@
 
 What was read is kept in an index for the next time, when the caller names a folder for it: a log that has
 still the size and the time it had is not opened again.
-
-Public: SessionInfo, list_sessions, latest, info_of, logs.
 """
 
 from __future__ import annotations
@@ -16,10 +14,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cococat.store import index
-from cococat.store.history import History
 from cococat.store.ids import all_ids, log_path
 from cococat.store.index import Facts, Row
 from cococat.store.record import Reading, Record, decode
+from cococat.store.session_state import History
+
+__all__ = ["SessionInfo", "info_of", "latest", "list_sessions", "logs"]
 
 _HEAD = 1 << 20  # bytes in which the user's first words are looked for
 _TAIL = 1 << 16  # bytes in which the last message is looked for first
@@ -43,7 +43,7 @@ class SessionInfo:
 
 def list_sessions(folder: Path, cache: Path | None = None) -> list[SessionInfo]:
     """
-    Give every session in *folder* that holds a message, the one used last first.
+    Return every session in *folder* that holds a message, the one used last first.
 
     A log that cannot be read is left out.
 
@@ -58,7 +58,7 @@ def list_sessions(folder: Path, cache: Path | None = None) -> list[SessionInfo]:
 
 def latest(folder: Path, cwd: Path | str | None = None, cache: Path | None = None) -> str | None:
     """
-    Give the id of the session used last, of those begun in *cwd* when it is given.
+    Return the id of the session used last, of those begun in *cwd* when it is given.
 
     Raises: StorageError: the folder cannot be read.
     """
@@ -68,7 +68,7 @@ def latest(folder: Path, cwd: Path | str | None = None, cache: Path | None = Non
 
 def logs(folder: Path) -> Iterator[tuple[str, int, int]]:
     """
-    Give id, bytes, and nanoseconds since 1970 of the last change, of every log in *folder*.
+    Return id, bytes, and nanoseconds since 1970 of the last change, of every log in *folder*.
 
     Raises: StorageError: the folder cannot be read.
     """
@@ -79,7 +79,7 @@ def logs(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def info_of(path: Path, history: History, size: int) -> SessionInfo:
-    """Say what *history*, read from the log at *path*, tells of its session."""
+    """Return what *history*, read from the log at *path*, tells of its session."""
     return SessionInfo(
         path.stem, history.began, history.updated, history.title, history.turns, history.cwd, history.model, size
     )
@@ -129,7 +129,7 @@ def _first_lines(stream: BinaryIO, history: History) -> bool:
 
 
 def _last_lines(stream: BinaryIO, size: int) -> Iterator[Record]:
-    """Give the last lines, newest first, up to one that tells how many turns there were."""
+    """Return the last lines, newest first, up to one that tells how many turns there were."""
     width = _TAIL
     while True:
         begin = max(size - width, 0)

@@ -2,8 +2,6 @@
 
 A log never raises because a disk failed: the lines stay in memory, `problem` says why, and the next
 line that must last writes them all. What is on the disk is the truth; nothing in it is rewritten.
-
-Public: LogFile.
 """
 
 from __future__ import annotations
@@ -16,8 +14,10 @@ from pathlib import Path
 
 from cococat.core.limits import Problem
 from cococat.store.atomic import append_line, private_dir, sync_folder
-from cococat.store.owner import Owned, own
+from cococat.store.lock import Owned, own
 from cococat.store.record import Reading, Record, encode
+
+__all__ = ["LogFile"]
 
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 1 << 20  # bytes
@@ -59,7 +59,7 @@ class LogFile:
 
     def read(self, take: Callable[[Record], None]) -> Reading:
         """
-        Give every good line of an existing log to *take*.
+        Return every good line of an existing log to *take*.
 
         Raises: OSError: the log cannot be read.
         """

@@ -4,8 +4,6 @@ Words, "phrases in quotes" and the beginnings of words (`word*`), which a messag
 accents and full width make no difference. A word is found as a whole, signs that belong to it included
 (`C++`, `a.b`). Scripts that set no spaces between words (Chinese, Japanese, Korean, Thai, those of India)
 are found anywhere. Every text is a query; one that holds nothing to look for has no terms.
-
-Public: Query, Term, parse, fold, grams, expression.
 """
 
 from __future__ import annotations
@@ -14,6 +12,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import combining, normalize
+
+__all__ = ["Query", "Term", "expression", "fold", "grams", "parse"]
 
 Span = tuple[int, int]
 
@@ -48,12 +48,12 @@ class Query:
     terms: tuple[Term, ...]
 
     def within(self, text: str) -> bool:
-        """Say whether *text* holds every term."""
+        """Return whether *text* holds every term."""
         folded = fold(text)
         return bool(self.terms) and all(term.pattern.search(folded) for term in self.terms)
 
     def spans(self, text: str) -> tuple[Span, ...]:
-        """Give where *text* holds the terms, in order and without overlaps."""
+        """Return where *text* holds the terms, in order and without overlaps."""
         folded, places = _placed(text)
         found = sorted(match.span() for term in self.terms for match in term.pattern.finditer(folded))
         spans: list[Span] = []
@@ -76,12 +76,12 @@ def parse(text: str) -> Query:
 
 
 def fold(text: str) -> str:
-    """Give *text* without the differences that do not matter."""
+    """Return *text* without the differences that do not matter."""
     return text.lower() if text.isascii() else "".join(map(_folded, text))
 
 
 def grams(text: str) -> str:
-    """Give folded *text* as ASCII and other words with spaces between them; a run of signs as its overlapping pairs."""
+    """Return folded *text* as ASCII and other words with spaces between them; a run of signs as its overlapping pairs."""
     if text.isascii():
         return text
     return " ".join(" ".join(_pairs(token)) for token in _TOKEN.findall(text))

@@ -2,8 +2,6 @@
 
 A line is ASCII, so nothing that a model or a tool says can break or join lines. Its last key is the
 CRC-32 of the line as it would be without that key.
-
-Public: VERSION, Record, encode, decode, Reading.
 """
 
 from __future__ import annotations
@@ -14,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 from zlib import crc32
+
+__all__ = ["VERSION", "Reading", "Record", "decode", "encode"]
 
 VERSION = 1
 _HEAD = re.compile(rb'\{"v":%d,"seq":(\d{1,18}),"ts":(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?),"type":"(\w+)"' % VERSION)
@@ -38,7 +38,7 @@ class Record:
 
 
 def encode(seq: int, ts: float, body: Mapping[str, object]) -> bytes:
-    """Give the line for *body*, which holds its `type`."""
+    """Return the line for *body*, which holds its `type`."""
     record = {"v": VERSION, "seq": seq, "ts": round(ts, 3), **body}
     line = json.dumps(record, separators=(",", ":")).encode("ascii")
     return line[:-1] + _CRC + b'%08x"}\n' % crc32(line)
@@ -65,7 +65,7 @@ def _object(line: bytes) -> Mapping[str, Any] | None:
 
 
 def _sealed(line: bytes) -> bool:
-    """Say whether *line* has its end, and the checksum there is that of the rest."""
+    """Return whether *line* has its end, and the checksum there is that of the rest."""
     if line[-_SEAL : -_SEAL + len(_CRC)] != _CRC or not line.endswith(b'"}\n'):
         return False
     expected = b"%08x" % crc32(b"}", crc32(memoryview(line)[:-_SEAL]))
@@ -92,7 +92,7 @@ class Reading:
         self.future = False
 
     def __iter__(self) -> Iterator[Record]:
-        """Give the good lines in order."""
+        """Return the good lines in order."""
         bad = 0
         for line in self._stream:
             self.size += len(line)

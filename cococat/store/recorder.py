@@ -2,8 +2,6 @@
 
 What streams in is kept until its end, so that a secret cannot hide by arriving in two pieces, and
 is written as pieces of some 50 ms with their own times.
-
-Public: SessionLog.
 """
 
 from __future__ import annotations
@@ -29,9 +27,11 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem
 from cococat.core.messages import Message
-from cococat.store.asked import Asked
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
+from cococat.store.question_numbers import Asked
+
+__all__ = ["SessionLog"]
 
 PIECE_S = 0.05  # seconds of a stream that become one line
 HELD_CHARS = 1 << 20  # characters of streams that are kept in memory at most
@@ -154,7 +154,7 @@ class SessionLog:
         self._file.close()
 
     def _known(self) -> dict[str, object]:
-        """Give what a list of sessions needs; it reads no more than the end of each log."""
+        """Return what a list of sessions needs; it reads no more than the end of each log."""
         named = {"title": self.title} if self.title else {}
         return {"turn": self.turns, "model": self._started.model if self._started else "", **named}
 
@@ -180,7 +180,7 @@ class SessionLog:
         return [body for key in ended for body in self._lines(self._streams.pop(key))]
 
     def _lines(self, stream: _Stream) -> list[_Timed]:
-        """Give the pieces with their times, or one line when a secret had to be taken out."""
+        """Return the pieces with their times, or one line when a secret had to be taken out."""
         pieces = [(ts, "".join(texts)) for ts, texts in stream.pieces]
         whole = "".join(text for _, text in pieces)
         self._held -= len(whole)
@@ -210,8 +210,8 @@ class SessionLog:
 
 
 def _same_id(secret: str) -> str:
-    """Give an id that stands for *secret* wherever it is."""
-    from hashlib import sha256  # noqa: PLC0415 - an id that looks like a secret is rare
+    """Return an id that stands for *secret* wherever it is."""
+    from hashlib import sha256
 
     return f"id-{sha256(secret.encode('utf-8', 'backslashreplace')).hexdigest()[:12]}"
 

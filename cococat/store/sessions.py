@@ -1,8 +1,4 @@
-"""Sessions: begin one, go on with one, fork one, read one.
-
-Public: create, resume, fork_before, load, delete, outdated, repair_log, find, latest, list_sessions, Session, SessionInfo,
-SessionLog, Timed.
-"""
+"""Sessions: begin one, go on with one, fork one, read one."""
 
 from __future__ import annotations
 
@@ -16,12 +12,29 @@ from cococat.core.history import repair
 from cococat.core.messages import Message
 from cococat.errors import StorageError, UsageError
 from cococat.store.codec import from_record
-from cococat.store.history import History
 from cococat.store.ids import find, log_path, new_id
 from cococat.store.listing import SessionInfo, info_of, latest, list_sessions
 from cococat.store.log import LogFile
 from cococat.store.record import Reading, Record
 from cococat.store.recorder import SessionLog
+from cococat.store.session_state import History
+
+__all__ = [
+    "Session",
+    "SessionInfo",
+    "SessionLog",
+    "Timed",
+    "create",
+    "delete",
+    "find",
+    "fork_before",
+    "latest",
+    "list_sessions",
+    "load",
+    "outdated",
+    "repair_log",
+    "resume",
+]
 
 __all__ = [
     "Session",
@@ -306,13 +319,13 @@ def _unreadable(path: Path, error: OSError) -> StorageError:
 
 
 def _elsewhere(history: History, cwd: Path | str) -> tuple[str, ...]:
-    """Say when a session goes on in another folder than the one it began in."""
+    """Return when a session goes on in another folder than the one it began in."""
     moved = cwd and history.cwd and str(cwd) != history.cwd
     return (f"it began in {history.cwd}; now its tools work in {cwd}",) if moved else ()
 
 
 def _notes(history: History, reading: Reading, messages: tuple[Message, ...]) -> tuple[str, ...]:
-    """Say what is wrong with a log."""
+    """Return what is wrong with a log."""
     notes = []
     if reading.skipped:
         notes.append(f"damaged lines of the log that were skipped, and are still in the file: {reading.skipped}")

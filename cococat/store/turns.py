@@ -1,7 +1,4 @@
-"""A session as turns that can be shown again, each with a beginning and an end.
-
-Public: RecordedTurn, turns_of.
-"""
+"""A session as turns that can be shown again, each with a beginning and an end."""
 
 from __future__ import annotations
 
@@ -27,6 +24,8 @@ from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.safety.untrusted import unwrap
 from cococat.store.sessions import Timed
+
+__all__ = ["RecordedTurn", "turns_of"]
 
 UNFINISHED = Problem("unfinished", "the log has no end of this turn: it was broken off there, or still goes on")
 _OfCall = ToolPending | ToolRunning | ToolOutput | ToolCompleted | ToolFailed
@@ -93,7 +92,7 @@ def _interleaved(part: Iterable[Timed]) -> list[Timed]:
 
 
 def _independent(before: Event, delta: _Delta) -> bool:
-    """Say whether *delta* may have come before an event that the log has before it."""
+    """Return whether *delta* may have come before an event that the log has before it."""
     if isinstance(delta, ToolOutput):
         return isinstance(before, Notice) or (isinstance(before, _OfCall) and before.call_id != delta.call_id)
     return isinstance(before, TextDelta | ReasoningDelta) and type(before) is not type(delta)

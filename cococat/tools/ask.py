@@ -1,7 +1,4 @@
-"""The tool that asks the user.
-
-Public: ask_tool, AskUser.
-"""
+"""The tool that asks the user."""
 
 from __future__ import annotations
 
@@ -11,8 +8,10 @@ from typing import TypeAlias
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 
+__all__ = ["AskUser", "ask_tool"]
+
 AskUser: TypeAlias = Callable[[str, Sequence[str]], Awaitable[str]]
-PATIENCE_S = 24 * 3600.0  # a person may take the time they need
+PATIENCE_S = 24 * 3600.0  # a user may take the time they need
 
 
 def ask_tool(ask: AskUser | None) -> Tool:

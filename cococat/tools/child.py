@@ -1,7 +1,4 @@
-"""A process in a session of its own, ended together with everything it started.
-
-Public: Child, start, DRAIN_S.
-"""
+"""A process in a session of its own, ended together with everything it started."""
 
 from __future__ import annotations
 
@@ -14,6 +11,8 @@ import time
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+__all__ = ["DRAIN_S", "Child", "start"]
 
 TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
 SWEEPS = 8

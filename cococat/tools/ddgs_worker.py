@@ -1,14 +1,14 @@
 """One search with the library ddgs, as a process of its own: its threads cannot be cancelled and would hold up an exit.
 
 Reads the query (UTF-8) from stdin, writes {"results": [...], "error": "..."} with rows as those of SearXNG.
-
-Public: main.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+
+__all__ = ["main"]
 
 ENGINE_S = 8  # seconds for each search engine
 NOTHING = "No results found."
@@ -22,8 +22,8 @@ def main() -> int:
 
 def _found(query: str) -> dict[str, object]:
     try:
-        from ddgs import DDGS  # noqa: PLC0415 - an optional extra
-        from ddgs.exceptions import DDGSException  # noqa: PLC0415 - an optional extra
+        from ddgs import DDGS
+        from ddgs.exceptions import DDGSException
     except ImportError as error:
         return {"results": [], "error": f"ddgs cannot be imported: {error}"}
     try:

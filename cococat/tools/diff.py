@@ -1,7 +1,4 @@
-"""The unified diff of two versions of a text, fast also where the versions are large.
-
-Public: unified.
-"""
+"""The unified diff of two versions of a text, fast also where the versions are large."""
 
 from __future__ import annotations
 
@@ -10,9 +7,11 @@ from typing import TypeAlias
 
 from cococat.context.micro import shorten
 
+__all__ = ["unified"]
+
 CONTEXT = 3  # unchanged lines around a change
 COMPARED = 400  # changed lines that are compared one by one; more are one block
-MOST_CHARS = 1900
+MAX_CHARS = 1900
 
 _Change: TypeAlias = tuple[int, int, int, int]  # before[a:b] becomes after[c:d]
 
@@ -32,12 +31,12 @@ def unified(before: str, after: str, name: str) -> tuple[str, str]:
     removed = sum(b - a for a, b, _, _ in changes)
     if not changes and before != after:
         lines.append("(only line endings changed)")
-    return shorten("\n".join(lines), MOST_CHARS), f"+{added} -{removed}"
+    return shorten("\n".join(lines), MAX_CHARS), f"+{added} -{removed}"
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
     """Find what changed; equal lines at both ends are never compared."""
-    import difflib  # noqa: PLC0415 - 5 ms that a start should not cost
+    import difflib
 
     shorter = min(len(old), len(new))
     start = next((i for i in range(shorter) if old[i] != new[i]), shorter)

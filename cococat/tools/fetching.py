@@ -1,7 +1,4 @@
-"""One GET request over a socket of our own, its redirects followed by hand.
-
-Public: Fetch, Page, BadStatus, get.
-"""
+"""One GET request over a socket of our own, its redirects followed by hand."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ from urllib.parse import urljoin
 from cococat.core.tools import ToolFailure
 from cococat.permissions.network import Target, parse_url
 from cococat.tools.web import Web
+
+__all__ = ["BadStatus", "Fetch", "Page", "get"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 

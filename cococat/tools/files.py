@@ -2,8 +2,6 @@
 
 Every path is resolved, compared with the root by components, and then opened component by
 component without following links, so that a swap in between leads nowhere.
-
-Public: Seen, Folder, locate, shown, folder_below, private_below, open_regular, told, list_tool, read_tool, LARGEST_EDIT.
 """
 
 from __future__ import annotations
@@ -23,11 +21,25 @@ from cococat.tools.page import Page, page_of
 from cococat.tools.workers import run_in_daemon
 
 if TYPE_CHECKING:  # outputs lie in files
-    from cococat.tools.outputs import Outputs
+    from cococat.tools.kept_outputs import Outputs
+
+__all__ = [
+    "MAX_EDIT",
+    "Folder",
+    "Seen",
+    "folder_below",
+    "list_tool",
+    "locate",
+    "open_regular",
+    "private_below",
+    "read_tool",
+    "shown",
+    "translate_os_errors",
+]
 
 Seen: TypeAlias = dict[str, str]  # path below the root -> sha256 of what the model has read
-LARGEST_EDIT = 5 << 20  # bytes of a file that is hashed, and so may be edited
-MOST_NAMES = 200
+MAX_EDIT = 5 << 20  # bytes of a file that is hashed, and so may be edited
+MAX_NAMES = 200
 _HASHED = 64 << 20  # bytes of a binary file that are hashed
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -43,13 +55,13 @@ class Folder:
     path: Path
 
     def name(self, name: str) -> str:
-        """Give *name* in the form that goes with `dir_fd=fd`."""
+        """Return *name* in the form that goes with `dir_fd=fd`."""
         return name if self.fd is not None else str(self.path / name)
 
 
 def locate(root: Path, text: str) -> Parts:
     """
-    Give the components of *text* below *root*, which is resolved.
+    Return the components of *text* below *root*, which is resolved.
 
     Raises: ToolFailure: it leads out of the root.
     """
@@ -123,7 +135,7 @@ def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result
 
 
 @contextlib.contextmanager
-def told(root: Path, parts: Parts) -> Iterator[None]:
+def translate_os_errors(root: Path, parts: Parts) -> Iterator[None]:
     """Turn what the system says into words for the model; a missing file names its near names."""
     try:
         yield
@@ -167,11 +179,11 @@ def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None =
 
 def _list(root: Path, path: str) -> ToolOutcome:
     parts = locate(root, path)
-    with told(root, parts), folder_below(root, parts) as folder:
+    with translate_os_errors(root, parts), folder_below(root, parts) as folder:
         entries = sorted(os.scandir(folder.path if folder.fd is None else folder.fd), key=lambda entry: entry.name)
-        lines = [_line(entry) for entry in entries[:MOST_NAMES]]
-    if len(entries) > MOST_NAMES:
-        lines.append(f"[{len(entries) - MOST_NAMES} more; use glob]")
+        lines = [_line(entry) for entry in entries[:MAX_NAMES]]
+    if len(entries) > MAX_NAMES:
+        lines.append(f"[{len(entries) - MAX_NAMES} more; use glob]")
     return ToolOutcome("\n".join(lines) or "(empty)", f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}")
 
 
@@ -190,9 +202,13 @@ def _line(entry: os.DirEntry[str]) -> str:
 def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page_chars: int) -> ToolOutcome:
     first, last = _checked(lines)
     parts = locate(root, path)
-    with told(root, parts), open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
-        small = status.st_size <= LARGEST_EDIT
-        whole = file.read(LARGEST_EDIT + 1) if small else b""
+    with (
+        translate_os_errors(root, parts),
+        open_regular(root, parts) as (fd, status),
+        os.fdopen(os.dup(fd), "rb") as file,
+    ):
+        small = status.st_size <= MAX_EDIT
+        whole = file.read(MAX_EDIT + 1) if small else b""
         page = page_of(whole if small else file, first, last, page_chars)
         if page is None:
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
@@ -204,7 +220,7 @@ def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page
 def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> ToolOutcome:
     """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
     first, last = _checked(lines)
-    with told(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
+    with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
         page = page_of(file, first, last, page_chars)
     if page is None:
         raise ToolFailure(f"{name} is damaged")
@@ -227,7 +243,7 @@ def _lines(count: int) -> str:
 
 
 def _head(name: str, page: Page) -> str:
-    """Say what of the file is shown, and how to see the rest."""
+    """Return what of the file is shown, and how to see the rest."""
     total = f"{page.total}{'' if page.counted else '+'}"
     if not page.total:
         return f"{name}: empty"
@@ -262,7 +278,7 @@ def _is_device(path: Path) -> bool:
 
 def _near(root: Path, parts: Parts) -> str:
     """Names like the missing one, from the deepest folder that exists."""
-    import difflib  # noqa: PLC0415 - 5 ms that a start should not cost
+    import difflib
 
     for depth, part in enumerate(parts):
         try:

@@ -1,12 +1,11 @@
-"""The tool that ends a run with its answer, for models that would rather call than say.
-
-Public: finish_tool.
-"""
+"""The tool that ends a run with its answer, for models that would rather call than say."""
 
 from __future__ import annotations
 
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+
+__all__ = ["finish_tool"]
 
 
 def finish_tool() -> Tool:

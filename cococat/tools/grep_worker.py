@@ -2,8 +2,6 @@
 
 It reads a request (JSON) from stdin and writes `path NUL line:text` lines as `rg --null` does. Exit
 codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
-
-Public: main.
 """
 
 from __future__ import annotations
@@ -17,6 +15,8 @@ import sys
 from pathlib import Path
 
 from cococat.tools.tree import Found, files_below, name_pattern
+
+__all__ = ["main"]
 
 LINE_CHARS = 300
 HITS_A_FILE = 50

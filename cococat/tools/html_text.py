@@ -1,8 +1,6 @@
 """HTML to text, as a process of its own: pages are hostile and parsers are slow on hostile pages.
 
 Reads UTF-8 HTML from stdin, writes Markdown (with the extra `web`) or plain text to stdout.
-
-Public: main, text_of.
 """
 
 from __future__ import annotations
@@ -10,6 +8,8 @@ from __future__ import annotations
 import re
 import sys
 from html.parser import HTMLParser
+
+__all__ = ["main", "text_of"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
@@ -24,7 +24,7 @@ def main() -> int:
     """Convert what stdin holds."""
     html = sys.stdin.buffer.read().decode("utf-8", "replace")
     try:
-        from html_to_markdown import convert  # noqa: PLC0415 - an optional extra, and 30 ms
+        from html_to_markdown import convert
 
         converted = convert(html)
         text = converted if isinstance(converted, str) else str(getattr(converted, "content", None) or text_of(html))
@@ -63,7 +63,7 @@ class _Text(HTMLParser):  # the standard library's parser is used by inheriting 
 
 
 def text_of(html: str) -> str:
-    """Give the visible text of a page, one block a line."""
+    """Return the visible text of a page, one block a line."""
     parser = _Text()
     parser.feed(html)
     parser.close()

@@ -1,7 +1,4 @@
-"""One page of a text file, cut by lines and by characters; memory stays bounded whatever the file is.
-
-Public: Page, page_of.
-"""
+"""One page of a text file, cut by lines and by characters; memory stays bounded whatever the file is."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
+
+__all__ = ["Page", "page_of"]
 
 CHUNK = 1 << 20
 SCANNED = 64 << 20  # bytes that are looked at to count lines

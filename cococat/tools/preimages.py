@@ -2,8 +2,6 @@
 
 Only what write_file and edit_file change is kept: what a command of run_shell does to files is not
 recorded, and no version control is run behind the user's back.
-
-Public: Preimage, Preimages, kept, forget.
 """
 
 from __future__ import annotations
@@ -19,6 +17,8 @@ from pathlib import Path
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.tools.files import Folder, folder_below, private_below, shown
+
+__all__ = ["Preimage", "Preimages", "forget", "kept"]
 
 LARGEST = 10 << 20  # bytes of one file
 MOST = 100 << 20  # bytes of all sessions together
@@ -118,7 +118,7 @@ class Preimages:
 
 
 def kept(state: Path, session: str) -> tuple[tuple[Preimage, bytes | None], ...]:
-    """Give the changes of *session*, oldest first, each with the bytes before it; damaged ones are left out."""
+    """Return the changes of *session*, oldest first, each with the bytes before it; damaged ones are left out."""
     found = []
     with contextlib.suppress(OSError), folder_below(state, (UNDO, session)) as folder:
         for turn, number in sorted(_names(folder), key=lambda one: one[1]):

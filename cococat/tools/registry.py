@@ -1,7 +1,4 @@
-"""Every tool of a run, closed over one root.
-
-Public: build.
-"""
+"""Every tool of a run, closed over one root."""
 
 from __future__ import annotations
 
@@ -14,15 +11,15 @@ from cococat.core.tools import Tool
 from cococat.permissions.paths import secret
 from cococat.tools.ask import AskUser, ask_tool
 from cococat.tools.files import Seen, list_tool, read_tool
+from cococat.tools.find import Unreadable, find_rg, glob_tool, grep_tool
 from cococat.tools.finish import finish_tool
-from cococat.tools.outputs import Outputs, page_chars
-from cococat.tools.search import Unreadable, find_rg, glob_tool, grep_tool
+from cococat.tools.kept_outputs import Outputs, page_chars
 
 if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
     from cococat.tools.web import Web
 
-# ruff: noqa: PLC0415 - what a run does not offer is not imported: 10 ms on the way to a request
+__all__ = ["build"]
 
 
 def build(
@@ -59,12 +56,12 @@ def build(
     seen = {} if seen is None else seen
 
     def write() -> Tool:
-        from cococat.tools.edit import write_tool
+        from cococat.tools.edit_files import write_tool
 
         return write_tool(root, seen, keep)
 
     def edit() -> Tool:
-        from cococat.tools.edit import edit_tool
+        from cococat.tools.edit_files import edit_tool
 
         return edit_tool(root, seen, keep)
 

@@ -1,7 +1,4 @@
-"""Replacing a passage of a file's bytes so that every byte outside it stays as it was.
-
-Public: Splice, splice.
-"""
+"""Replacing a passage of a file's bytes so that every byte outside it stays as it was."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cococat.core.tools import ToolFailure
+
+__all__ = ["Splice", "splice"]
 
 _ENDING = r"(?:\r\n|(?<!\r)\n|\r(?!\n))"
 _BOMS = (
@@ -78,7 +77,7 @@ def _assert_untouched(data: bytes, result: bytes, head: bytes, tail: bytes) -> N
 
 
 def _encoding(data: bytes, wanted: str) -> tuple[bytes, str]:
-    """Say how the bytes are to be read: strictly, never by guessing."""
+    """Return how the bytes are to be read: strictly, never by guessing."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             if _is_exact(data[len(mark) :], encoding):
@@ -122,7 +121,7 @@ def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _with_endings(text: str, start: int, end: int, new: str) -> str:
-    """Give *new* the line endings of the region it replaces: one by one, then the last of them."""
+    """Return *new* the line endings of the region it replaces: one by one, then the last of them."""
     endings = re.findall(r"\r\n|\r|\n", text[start:end]) or _ending_near(text, start, end)
     lines = new.split("\n")
     return lines[0] + "".join(endings[min(i, len(endings) - 1)] + line for i, line in enumerate(lines[1:]))
@@ -150,8 +149,8 @@ def _several(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _nothing(text: str, old: str) -> str:
-    """Say what comes nearest to a passage that is not there."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - 19 ms that only a failed edit should cost
+    """Return what comes nearest to a passage that is not there."""
+    from rapidfuzz import fuzz, process
 
     wanted = next((line for line in old.split("\n") if line.strip()), old)
     lines = re.split(r"\r\n|\r|\n", text)

@@ -1,7 +1,4 @@
-"""The tool that runs a shell command, in a session of its own that ends with it.
-
-Public: shell_tool.
-"""
+"""The tool that runs a shell command, in a session of its own that ends with it."""
 
 from __future__ import annotations
 
@@ -15,12 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from cococat.core.tools import Report, Tool, ToolFailure, ToolOutcome, Whole, tool
+from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
 from cococat.tools.child import DRAIN_S, start
-from cococat.tools.outputs import LARGEST, Outputs, redacted
+from cococat.tools.kept_outputs import LARGEST, Outputs, redacted
 from cococat.tools.workers import child_env, run_in_daemon
 
-LONGEST_S = 600
+__all__ = ["shell_tool"]
+
+MAX_S = 600
 KEPT_CHARS = 16_000  # of the head and of the tail of the output, each
 AROUND = 200  # characters that may stand above an output that is shown
 SHOWN_CHARS = 64_000  # of the output that is shown while it comes
@@ -79,7 +78,7 @@ class _Output:
         missing = self._missing + over
         return self._head + (f"[truncated {missing} chars]" if missing else "") + tail[over:]
 
-    def whole(self, ended: list[bool]) -> Iterator[str]:
+    def keep_all(self, ended: list[bool]) -> Iterator[str]:
         """Everything, as far as it was held, then what is missing and the tail; *ended* stops it."""
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         held = 0
@@ -105,9 +104,9 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
     """
     keep = _Keep(outputs, limit)
 
-    @tool("runs", timeout_s=LONGEST_S + SPARE_S)
+    @tool("runs", timeout_s=MAX_S + SPARE_S)
     async def run_shell(
-        command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": LONGEST_S}] = None
+        command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
     ) -> ToolOutcome:
         """Run a shell command; it has no terminal and no input."""
         if "\0" in command:
@@ -124,13 +123,13 @@ class _Keep:
     outputs: Outputs | None
     limit: int
 
-    async def __call__(self, output: _Output) -> Whole | None:
+    async def __call__(self, output: _Output) -> FullOutput | None:
         """Keep *output*, and say where; None when it is short, or cannot be kept."""
         outputs, ended = self.outputs, list[bool]()
         if outputs is None or output.chars + AROUND <= self.limit:
             return None
         whole = await run_in_daemon(
-            lambda: outputs.write(redacted(output.whole(ended), outputs.redact)), stop=lambda: ended.append(True)
+            lambda: outputs.write(redacted(output.keep_all(ended), outputs.redact)), stop=lambda: ended.append(True)
         )
         return replace(whole, missing=output.chars - len(output.text())) if whole else None
 
@@ -155,7 +154,7 @@ async def _run(root: Path, command: str, seconds: float, output: _Output, keep: 
         code = child.code or 0
     finally:
         await child.end()
-    return replace(_outcome(code, output.text()), whole=await keep(output))
+    return replace(_outcome(code, output.text()), full_output=await keep(output))
 
 
 def _outcome(code: int, text: str) -> ToolOutcome:

@@ -1,7 +1,4 @@
-"""Taking back what the tools of one turn did to files, unless somebody changed a file since.
-
-Public: Back, Clash, plan, put_back.
-"""
+"""Taking back what the tools of one turn did to files, unless somebody changed a file since."""
 
 from __future__ import annotations
 
@@ -15,9 +12,11 @@ from pathlib import Path
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.tools.diff import unified
-from cococat.tools.edit import put
-from cococat.tools.files import LARGEST_EDIT, folder_below, open_regular, shown, told
+from cococat.tools.edit_files import put
+from cococat.tools.files import MAX_EDIT, folder_below, open_regular, shown, translate_os_errors
 from cococat.tools.preimages import Preimage
+
+__all__ = ["Back", "Clash", "plan", "put_back"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +62,12 @@ def plan(root: Path, images: Iterable[tuple[Preimage, bytes | None]]) -> tuple[t
 
 def put_back(root: Path, back: Back) -> str:
     """
-    Give a file the bytes it had, and say so in words.
+    Return a file the bytes it had, and say so in words.
 
     Raises: ToolFailure: it changed meanwhile, or cannot be written.
     """
     name = shown(back.path)
-    with told(root, back.path):
+    with translate_os_errors(root, back.path):
         if back.before is not None:
             put(root, back.path, back.before, {}, None, replaces=back.now, mode=back.mode)
             return f"{name} is as it was"
@@ -88,12 +87,12 @@ def _by_file(images: Iterable[tuple[Preimage, bytes | None]]) -> dict[Parts, lis
 
 def _now(root: Path, parts: Parts) -> bytes | None:
     with (
-        told(root, parts),
+        translate_os_errors(root, parts),
         contextlib.suppress(FileNotFoundError),
         open_regular(root, parts) as (fd, _),
         os.fdopen(os.dup(fd), "rb") as file,
     ):
-        return file.read(LARGEST_EDIT + 1)
+        return file.read(MAX_EDIT + 1)
     return None
 
 

@@ -1,8 +1,6 @@
 """Walking the files below a folder: links never followed, `.gitignore` respected, `.git` left out.
 
 Only the standard library at import, as the search worker is a process of its own.
-
-Public: Found, files_below, name_pattern.
 """
 
 from __future__ import annotations
@@ -18,8 +16,10 @@ from cococat.permissions.paths import Parts, compile_pattern
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+__all__ = ["Found", "files_below", "name_pattern"]
+
 _SKIPPED = frozenset({".git", ".hg", ".svn"})
-MOST_BRACES = 64
+MAX_BRACES = 64
 
 
 class Found(NamedTuple):
@@ -73,8 +73,8 @@ def _expanded(pattern: str) -> list[str]:
     done: list[str] = []
     waiting = [pattern]
     while waiting:
-        if len(done) + len(waiting) > MOST_BRACES:
-            raise ValueError(f"{pattern!r} has more than {MOST_BRACES} alternatives")
+        if len(done) + len(waiting) > MAX_BRACES:
+            raise ValueError(f"{pattern!r} has more than {MAX_BRACES} alternatives")
         one = waiting.pop()
         match = re.search(r"\{([^{}]*,[^{}]*)\}", one)
         if match:
@@ -109,7 +109,7 @@ def _with_rules(root: Path, folder: Parts, above: _Rules) -> _Rules:
     path = root.joinpath(*folder, ".gitignore")
     if path.is_symlink() or not path.is_file():
         return above
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 31 ms that only a folder with a .gitignore costs
+    from pathspec import GitIgnoreSpec
 
     try:
         with path.open("rb") as file:

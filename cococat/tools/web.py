@@ -1,7 +1,4 @@
-"""The tool that fetches a page: GET only, public addresses only, every redirect checked again; and who can be searched.
-
-Public: fetch_tool, Web, resolve_host, provider, MISSING, MEND.
-"""
+"""The tool that fetches a page: GET only, public addresses only, every redirect checked again; and who can be searched."""
 
 from __future__ import annotations
 
@@ -19,6 +16,8 @@ from cococat.tools.workers import collect, run_in_daemon, worker_words
 
 if TYPE_CHECKING:
     from cococat.tools.fetching import Page
+
+__all__ = ["MEND", "MISSING", "Web", "fetch_tool", "provider", "resolve_host"]
 
 SECONDS = 20.0
 TEXT_CHARS = 50_000
@@ -67,7 +66,7 @@ def fetch_tool(root: Path, web: Web) -> Tool:
     @tool("network", timeout_s=web.seconds + 15)
     async def fetch_url(url: str) -> ToolOutcome:
         """Fetch a web page as text."""
-        from cococat.tools.fetching import Fetch, get  # noqa: PLC0415 - http.client costs 20 ms
+        from cococat.tools.fetching import Fetch, get
 
         fetch = Fetch(web)
         page = await run_in_daemon(lambda: get(fetch, url), stop=fetch.end)

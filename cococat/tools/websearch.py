@@ -1,7 +1,4 @@
-"""The tool that searches the web: through a SearXNG-compatible server of the user's choice, or the library ddgs.
-
-Public: search_tool.
-"""
+"""The tool that searches the web: through a SearXNG-compatible server of the user's choice, or the library ddgs."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ from cococat.safety.secrets import redact
 from cococat.safety.terminal import safe
 from cococat.tools.web import Web
 from cococat.tools.workers import collect, run_in_daemon, worker_words
+
+__all__ = ["search_tool"]
 
 MOST = 8  # results
 TITLE_CHARS = 80
@@ -78,7 +77,7 @@ def _checked(query: str) -> str:
 
 async def _asked(search_url: str, query: str, web: Web) -> Mapping[str, object]:
     """Ask the user's server."""
-    from cococat.tools.fetching import BadStatus, Fetch, get  # noqa: PLC0415 - http.client costs 20 ms
+    from cococat.tools.fetching import BadStatus, Fetch, get
 
     home = parse_url(search_url, ports=None)
     url = f"{home.url}{'&' if '?' in home.path else '?'}{urlencode({'q': query, 'format': 'json'})}"

@@ -1,7 +1,4 @@
-"""Work that must never hold up the loop or the exit: daemon threads, and processes that can be killed.
-
-Public: run_in_daemon, Collected, collect, worker_words, child_env.
-"""
+"""Work that must never hold up the loop or the exit: daemon threads, and processes that can be killed."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ from typing import TypeVar
 
 from cococat.safety.secrets import redact
 from cococat.tools.child import DRAIN_S, start
+
+__all__ = ["Collected", "child_env", "collect", "run_in_daemon", "worker_words"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
@@ -112,14 +111,14 @@ async def collect(
 
 
 def worker_words(module: str) -> list[str]:
-    """Give the command that runs `main()` of a module of ours, from wherever this package was imported."""
+    """Return the command that runs `main()` of a module of ours, from wherever this package was imported."""
     home = str(Path(__file__).resolve().parents[2])
     code = f"import sys; sys.path.insert(0, {home!r}); from {module} import main; sys.exit(main())"
     return [sys.executable, "-P", "-c", code]
 
 
 def child_env(environ: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment of a child: known harmless names only, and no value that looks like a secret."""
+    """Return the environment of a child: known harmless names only, and no value that looks like a secret."""
     kept = {name: value for name, value in environ.items() if name.upper() in _PASSED_ON or name.startswith("LC_")}
     kept = {name: value for name, value in kept.items() if redact(value, ()) == value}
     return {**kept, "TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}

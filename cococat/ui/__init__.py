@@ -1,1 +1,1 @@
-"""What a person or a script sees: every sink reads the same events."""
+"""What a user or a script sees: every sink reads the same events."""

@@ -1,7 +1,4 @@
-"""`@path` mentions: read the files a user names, and complete their names.
-
-Public: attachments, list_files, complete_path, MENTION_TYPED.
-"""
+"""`@path` mentions: read the files a user names, and complete their names."""
 
 from __future__ import annotations
 
@@ -20,8 +17,10 @@ from cococat.core.messages import Attachment
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+__all__ = ["MENTION_TYPED", "attachments", "complete_path", "list_files"]
+
 LARGEST = 256 * 1024  # bytes of one file
-LARGEST_IN_ALL = 1024 * 1024  # bytes of all files of one message
+MAX_IN_ALL = 1024 * 1024  # bytes of all files of one message
 WALKED = 10_000  # directory entries looked at for completion
 OFFERED = 40
 MENTION_TYPED = re.compile(r"""(?:^|(?<=[\s(\[{<'"]))@(?P<quote>"?)(?P<path>(?:(?<=")[^"\n]*|[^\s"]*))$""")
@@ -46,7 +45,7 @@ def attachments(text: str, root: Path, pasted: Sequence[str] = ()) -> tuple[tupl
         text = text.replace(part, " ")
     found: dict[str, Attachment] = {}
     problems: list[str] = []
-    left = LARGEST_IN_ALL
+    left = MAX_IN_ALL
     for quoted, bare in _MENTION.findall(text):
         name = _existing(quoted or bare, root, trim=not quoted)
         try:
@@ -90,7 +89,7 @@ def list_files(root: Path, limit: int = WALKED) -> tuple[str, ...]:
 
 def complete_path(typed: str, root: Path, known: Sequence[str] = ()) -> tuple[str, ...]:
     """
-    Give the names that *typed* may become, the likeliest first; folders end in `/`.
+    Return the names that *typed* may become, the likeliest first; folders end in `/`.
 
     Args:
         typed: what stands behind the `@`; relative to *root*, absolute, or with `~`.
@@ -199,7 +198,7 @@ def _with_rules_of(folder: str, rules: tuple[_Rules, ...]) -> tuple[_Rules, ...]
         lines = path.read_text("utf-8", "replace").splitlines()
     except OSError:
         return rules
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 31 ms, not before the prompt is drawn
+    from pathspec import GitIgnoreSpec
 
     try:
         return (*rules, _Rules(f"{path.absolute().parent}/", GitIgnoreSpec.from_lines(lines)))

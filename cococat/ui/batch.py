@@ -1,12 +1,11 @@
-"""Writes that come together leave together: one write and one flush for what one read brought.
-
-Public: Batch.
-"""
+"""Writes that come together leave together: one write and one flush for what one read brought."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TextIO
+
+__all__ = ["Batch"]
 
 LARGEST = 1 << 16  # characters that are never held back
 

@@ -1,7 +1,4 @@
-"""Source code in a few colours, line by line, so that a finished line never changes again.
-
-Public: highlighted.
-"""
+"""Source code in a few colours, line by line, so that a finished line never changes again."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from typing import Protocol
 from rich.text import Text
 
 from cococat.ui.theme import STYLES
+
+__all__ = ["highlighted"]
 
 LONGEST = 300  # characters of a line that is coloured; some lexers are slow on long ones
 _COLOURS = (  # the first that a token's type begins with
@@ -33,7 +32,7 @@ _COLOURS = (  # the first that a token's type begins with
 
 
 def highlighted(line: str, language: str) -> Text:
-    """Give *line* of *language* in colours; as it is when the language is unknown."""
+    """Return *line* of *language* in colours; as it is when the language is unknown."""
     lexer = _lexer(language.lower()) if language and len(line) <= LONGEST else None
     text = Text(end="")
     if lexer is None:

@@ -1,13 +1,12 @@
-"""Text in the columns of a terminal: how wide it is, and as much of it as fits.
-
-Public: cells, cut, cut_start, one_line.
-"""
+"""Text in the columns of a terminal: how wide it is, and as much of it as fits."""
 
 from __future__ import annotations
 
 import unicodedata
 
 from cococat.safety.terminal import Context, safe
+
+__all__ = ["cells", "cut", "cut_start", "one_line"]
 
 
 def cells(text: str) -> int:
@@ -16,7 +15,7 @@ def cells(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Give as much of *text* as fits into *width* columns, with a mark where it was cut."""
+    """Return as much of *text* as fits into *width* columns, with a mark where it was cut."""
     if cells(text) <= width:
         return text
     used = 1
@@ -28,12 +27,12 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_start(text: str, width: int) -> str:
-    """Give as much of the end of *text* as fits into *width* columns, with a mark where it was cut."""
+    """Return as much of the end of *text* as fits into *width* columns, with a mark where it was cut."""
     return cut(text[::-1], width)[::-1]
 
 
 def one_line(text: str, context: Context = "prose") -> str:
-    """Give foreign *text* as one harmless line."""
+    """Return foreign *text* as one harmless line."""
     return " ".join(safe(text, context).split())
 
 

@@ -1,7 +1,4 @@
-"""Questions to the person at the terminal: may this run, and what do you mean.
-
-Public: Answer, confirm, confirm_now, ask_line, consent_text, consent_keys, question_text, revealed.
-"""
+"""Questions to the user at the terminal: may this run, and what do you mean."""
 
 from __future__ import annotations
 
@@ -16,8 +13,10 @@ from contextlib import contextmanager, suppress
 from typing import Literal, TextIO, TypeAlias, TypeVar
 
 from cococat.safety.terminal import safe
-from cococat.ui.line import clean
+from cococat.ui.input import clean
 from cococat.ui.modes import by_key, by_line, drop_typed, is_terminal
+
+__all__ = ["Answer", "ask_line", "confirm", "confirm_now", "consent_keys", "consent_text", "question_text", "revealed"]
 
 Answer: TypeAlias = Literal["yes", "session", "no"]
 _T = TypeVar("_T")
@@ -105,7 +104,7 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
 
 
 def consent_text(question: str, action: str, width: int, paint: Callable[[str], str] = str) -> str:
-    """Give the question with the whole action: wrapped to *width* cells, nothing hidden, nothing cut."""
+    """Return the question with the whole action: wrapped to *width* cells, nothing hidden, nothing cut."""
     shown, hidden = revealed(action)
     room = max(NARROWEST, width) - len(GUTTER)
     rows = [GUTTER + paint(row) for line in shown.split("\n") for row in _wrapped(line, room)]
@@ -115,12 +114,12 @@ def consent_text(question: str, action: str, width: int, paint: Callable[[str], 
 
 
 def consent_keys(*, session: bool) -> str:
-    """Say which keys answer a question of consent."""
+    """Return which keys answer a question of consent."""
     return f"  [y]es once  {'[s]ession  ' if session else ''}[n]o "
 
 
 def question_text(question: str, choices: Sequence[str]) -> str:
-    """Give a question of the model's own, with what it offers for an answer."""
+    """Return a question of the model's own, with what it offers for an answer."""
     offered = "".join(f"  {number}. {safe(choice)}\n" for number, choice in enumerate(choices, 1))
     return f"? {safe(question)}\n{offered}"
 

@@ -1,7 +1,4 @@
-"""Inline Markdown as Rich texts: emphasis, code, links with their real address.
-
-Public: inline, join.
-"""
+"""Inline Markdown as Rich texts: emphasis, code, links with their real address."""
 
 from __future__ import annotations
 
@@ -17,6 +14,8 @@ from cococat.ui.theme import STYLES
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+__all__ = ["inline", "join"]
 
 _SPECIAL = re.compile(r"[\\`*_\[<&~]")
 DENSEST = 200  # marks in one piece of text; the parser needs quadratic time, and more are no prose
@@ -87,6 +86,6 @@ def _address(text: Text, url: str, start: int) -> None:
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - 40 ms that only Markdown should cost
+    from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False}).enable("strikethrough").disable("text_join")

@@ -1,7 +1,4 @@
-"""Output for machines: one JSON object, or one a line.
-
-Public: Json, JsonLines.
-"""
+"""Output for machines: one JSON object, or one a line."""
 
 from __future__ import annotations
 
@@ -16,6 +13,8 @@ from cococat.core.result import Result
 from cococat.ui.batch import Batch
 from cococat.ui.plain import WIDTH, Log
 from cococat.ui.steps import Steps
+
+__all__ = ["Json", "JsonLines"]
 
 
 class Json:

@@ -1,7 +1,4 @@
-"""The screen on a terminal: what is finished is printed once, the rest lives in a few rows below it.
-
-Public: LiveScreen.
-"""
+"""The screen on a terminal: what is finished is printed once, the rest lives in a few rows below it."""
 
 from __future__ import annotations
 
@@ -17,9 +14,9 @@ from rich.text import Text
 from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, ToolRunning, TurnFinished
 from cococat.core.result import Result
 from cococat.safety.terminal import SafeStream, safe
-from cococat.ui import lines
+from cococat.ui import format as fmt
+from cococat.ui.format import Line
 from cococat.ui.inline import join
-from cococat.ui.lines import Line
 from cococat.ui.markdown import Markdown, render
 from cococat.ui.paint import paint
 from cococat.ui.plain import Answer, Log
@@ -27,6 +24,8 @@ from cococat.ui.region import Region, rows_of
 from cococat.ui.steps import Steps
 from cococat.ui.theme import Flag, ansi, is_terminal, size_of
 from cococat.ui.theme import colour as coloured
+
+__all__ = ["LiveScreen"]
 
 FRAME_S = 1 / 12  # seconds between two drawings
 STALL_S = 10.0  # seconds without data before the screen says so
@@ -217,7 +216,7 @@ class LiveScreen:
         self._commit(done)
 
     def _part_of_line(self) -> list[Text]:
-        """Give what can be printed of a line that is too long to wait for its end."""
+        """Return what can be printed of a line that is too long to wait for its end."""
         line = Text(end="")
         for piece in self._ready:
             join(line, piece)
@@ -330,7 +329,7 @@ class LiveScreen:
         if self._steps.quiet:
             return texts
         running = self._steps.view.running
-        texts += [paint(lines.running(call, now - self._ran.get(call.id, now))) for call in running]
+        texts += [paint(fmt.running(call, now - self._ran.get(call.id, now))) for call in running]
         status = self._status(now)
         return [*texts, paint(((status, "dim"),))] if status else texts
 
@@ -338,7 +337,7 @@ class LiveScreen:
         view = self._steps.view
         silent = now - self._heard
         if view.retrying:
-            return lines.plain(lines.retrying(view.retrying, self._due - now))
+            return fmt.plain(fmt.retrying(view.retrying, self._due - now))
         if view.running:
             return f"{self._stops} stops"
         if silent >= STALL_S:

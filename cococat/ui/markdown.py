@@ -4,8 +4,6 @@ Source lines stay lines: prose is not wrapped (the terminal does that), code, li
 not indented or padded, so what is copied from the screen is what the model wrote. Rich's own
 renderer pads and wraps all of them. The text is cut into lines, and long lines into pieces, by rules
 that look at nothing but the source: what was streamed equals what is rendered at once.
-
-Public: Markdown, render.
 """
 
 from __future__ import annotations
@@ -20,6 +18,8 @@ from cococat.ui.code import highlighted
 from cococat.ui.inline import inline, join
 from cococat.ui.table import Table, cells_of, is_ruler
 from cococat.ui.theme import STYLES
+
+__all__ = ["Markdown", "render"]
 
 PIECE = 600  # characters after which an open line is cut
 COLOURED = 50_000  # characters of a text after which code keeps one colour
@@ -91,7 +91,7 @@ class Markdown:
         return out
 
     def tail(self) -> list[Text]:
-        """Give what is not final yet as it looks now; bounded."""
+        """Return what is not final yet as it looks now; bounded."""
         texts = self._table.texts(self._width()) if self._table else []
         texts += [_line(self._header, self._state, self._width())[0]] if self._header else []
         if not self._open:
@@ -101,7 +101,7 @@ class Markdown:
         return [*texts, _line(self._open, self._state, self._width())[0]]
 
     def close(self) -> list[Text]:
-        """Give the rest; the text ends here."""
+        """Return the rest; the text ends here."""
         out: list[Text] = []
         if self._open or self._more:
             self._line(self._open, out)
@@ -110,7 +110,7 @@ class Markdown:
         return out
 
     def _rest(self, lines: list[str], out: list[Text]) -> None:
-        """Give out lines of a text that is too long to be read by a person."""
+        """Give out lines of a text that is too long to be read by a user."""
         self._release(out)
         first = [self._more(lines.pop(0)).plain] if self._more else []
         self._more = None
@@ -135,7 +135,7 @@ class Markdown:
         self._put(text, out, "\n")
 
     def _cut(self, line: str, out: list[Text]) -> str:
-        """Give out pieces of *line* until the rest is short; where to cut depends on the source alone."""
+        """Return out pieces of *line* until the rest is short; where to cut depends on the source alone."""
         while len(line) >= PIECE:
             verbatim = self._state.fence is not None
             end = PIECE if verbatim else _cut_at(line[:PIECE])
@@ -252,7 +252,7 @@ def _item(line: str, item: re.Match[str], after: _State) -> tuple[Text, _State, 
 
 
 def _heading(words: str) -> str:
-    """Give a heading's words without the marks that may close it."""
+    """Return a heading's words without the marks that may close it."""
     words = words.rstrip()
     bare = words.rstrip("#")
     return bare.rstrip() if not bare or bare[-1].isspace() else words

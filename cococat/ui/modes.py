@@ -1,7 +1,4 @@
-"""Modes of the terminal on a file descriptor: key by key, line by line, and back.
-
-Public: Modes, by_key, by_line, drop_typed, found, heal, is_hung_up, is_terminal, lent, whole_lines.
-"""
+"""Modes of the terminal on a file descriptor: key by key, line by line, and back."""
 
 from __future__ import annotations
 
@@ -10,6 +7,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
+
+__all__ = [
+    "Modes",
+    "by_key",
+    "by_line",
+    "drop_typed",
+    "found",
+    "heal",
+    "is_hung_up",
+    "is_terminal",
+    "lent",
+    "whole_lines",
+]
 
 if sys.platform != "win32":
     import select
@@ -111,7 +121,7 @@ def heal(fd: int) -> None:
 
 
 def found(fd: int) -> Modes:
-    """Give the modes as they are."""
+    """Return the modes as they are."""
     if sys.platform != "win32":
         with suppress(termios.error):
             return termios.tcgetattr(fd)

@@ -5,17 +5,17 @@ A step reads the same live, replayed and exported:
     step 2 · think    The config names a port; check what listens on it.
              act      grep_search(pattern="port")   read_file(path="app.toml")
              observe  grep_search 3 hits · 0.02 s   read_file 41 lines · 0.00 s
-
-Public: paint, paint_step.
 """
 
 from __future__ import annotations
 
 from rich.text import Text
 
-from cococat.ui.lines import Line, act, observe, printed, thought
+from cococat.ui.format import Line, act, observe, printed, thought
 from cococat.ui.theme import STYLES
 from cococat.ui.view import Step
+
+__all__ = ["paint", "paint_step"]
 
 
 def paint(line: Line) -> Text:

@@ -1,7 +1,4 @@
-"""The screen off a terminal: the answer on stdout byte for byte, everything else as lines on stderr.
-
-Public: Plain, Answer, Log.
-"""
+"""The screen off a terminal: the answer on stdout byte for byte, everything else as lines on stderr."""
 
 from __future__ import annotations
 
@@ -11,11 +8,13 @@ from typing import TextIO
 from cococat.core.events import Event, StepStarted, TextDelta, ToolPending, TurnFinished
 from cococat.core.result import Result
 from cococat.safety.terminal import SafeStream
-from cococat.ui import lines
+from cococat.ui import format as fmt
 from cococat.ui.batch import Batch
-from cococat.ui.lines import Line
+from cococat.ui.format import Line
 from cococat.ui.steps import Steps
 from cococat.ui.theme import is_terminal
+
+__all__ = ["Answer", "Log", "Plain"]
 
 WIDTH = 120  # columns of a log that has no width of its own
 
@@ -26,7 +25,7 @@ class Answer:
 
     Args:
         hold: text may turn out to be a thought, so it waits until the turn is over. A terminal does
-            not wait: a person can tell one from the other; but it gets no control sequence.
+            not wait: a user can tell one from the other; but it gets no control sequence.
     """
 
     def __init__(self, out: TextIO, *, hold: bool) -> None:
@@ -84,9 +83,9 @@ class Log:
 
     def _write(self, line: Line) -> str:
         if not self._coloured:
-            return lines.plain(line).rstrip()
-        from cococat.ui.paint import paint  # noqa: PLC0415 - rich costs 50 ms that a pipe should not pay
-        from cococat.ui.theme import ansi  # noqa: PLC0415 - see above
+            return fmt.plain(line).rstrip()
+        from cococat.ui.paint import paint
+        from cococat.ui.theme import ansi
 
         return ansi(paint(line))
 

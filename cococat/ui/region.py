@@ -1,8 +1,6 @@
 """The few rows at the bottom of a terminal that may be drawn again.
 
 Everything above them is final: it is printed once and belongs to the terminal's own scrollback.
-
-Public: Region, rows_of.
 """
 
 from __future__ import annotations
@@ -12,6 +10,8 @@ from typing import TextIO
 
 from rich.cells import get_character_cell_size
 from rich.text import Text
+
+__all__ = ["Region", "rows_of"]
 
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # so that a wrong guess of a width cannot add a row
 _CLEAR, _UP = "\x1b[2K", "\x1b[1A"

@@ -1,7 +1,7 @@
 """The prompt of the REPL: reads what the user enters between two turns.
 
-The editor itself is in `cococat.ui.editor`, which costs 110 ms to import and so is imported by the
-constructor. Public: Prompt, Line, Leave, Nothing, Idle, Entered.
+The editor itself is in `cococat.ui.line_editor`, which costs 110 ms to import and so is imported by the
+constructor.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from cococat.errors import Interrupted
-from cococat.ui.line import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean
+from cococat.ui.input import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean
 from cococat.ui.modes import heal
 from cococat.ui.slash import Command
 
 if TYPE_CHECKING:
-    from cococat.ui.editor import Editor
+    from cococat.ui.line_editor import Editor
 
 __all__ = ["Entered", "Idle", "Leave", "Line", "Nothing", "Prompt"]
 
@@ -78,7 +78,7 @@ class Prompt:
         self._editor: Editor | None = None
         if os.environ.get("TERM", "").lower() in ("", "dumb", "unknown"):
             return
-        from cococat.ui.editor import Editor  # noqa: PLC0415 - brings prompt_toolkit, 110 ms
+        from cococat.ui.line_editor import Editor
 
         self._editor = Editor(
             history_file,

@@ -1,7 +1,4 @@
-"""What the application asks of everything that shows a run.
-
-Public: Sink.
-"""
+"""What the application asks of everything that shows a run."""
 
 from __future__ import annotations
 
@@ -9,6 +6,8 @@ from typing import Protocol
 
 from cococat.core.events import Event
 from cococat.core.result import Result
+
+__all__ = ["Sink"]
 
 
 class Sink(Protocol):

@@ -1,13 +1,12 @@
-"""Slash commands: what a typed line asks for, which command a name means, what may complete it.
-
-Public: Command, Slash, Shell, Unknown, parse, find, matching.
-"""
+"""Slash commands: what a typed line asks for, which command a name means, what may complete it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+__all__ = ["Command", "Shell", "Slash", "Unknown", "find", "matching", "parse"]
 
 EXIT_WORDS = ("exit", "quit", ":q")
 ALIKE = 0.5  # share of a name that must agree before it is worth suggesting
@@ -67,7 +66,7 @@ class Unknown:
 
 def parse(line: str) -> Slash | Shell | None:
     """
-    Say what *line* asks for; None: it is meant for the model.
+    Return what *line* asks for; None: it is meant for the model.
 
     A path such as `/etc/hosts` is no command: a name holds letters, digits, `-` and `_` alone.
     """
@@ -84,7 +83,7 @@ def parse(line: str) -> Slash | Shell | None:
 
 
 def find(commands: Sequence[Command], name: str) -> Command | Unknown:
-    """Give the command called *name*, or the only one whose name starts so."""
+    """Return the command called *name*, or the only one whose name starts so."""
     wanted = name.removeprefix("/").lower()
     for command in commands:
         if command.name == wanted:
@@ -98,7 +97,7 @@ def find(commands: Sequence[Command], name: str) -> Command | Unknown:
 
 
 def matching(commands: Sequence[Command], typed: str) -> tuple[Command, ...]:
-    """Give the commands that *typed* may become: by prefix, then by its letters in their order."""
+    """Return the commands that *typed* may become: by prefix, then by its letters in their order."""
     wanted = typed.removeprefix("/").lower()
     letters = re.compile(".*".join(map(re.escape, wanted)))
     starting = [command for command in commands if command.name.startswith(wanted)]
@@ -107,8 +106,8 @@ def matching(commands: Sequence[Command], typed: str) -> tuple[Command, ...]:
 
 
 def _alike(commands: Sequence[Command], wanted: str) -> tuple[str, ...]:
-    from rapidfuzz import process  # noqa: PLC0415 - 19 ms that only a misspelt command should cost
-    from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
 
     names = [command.name for command in commands]
     scorer = OSA.normalized_similarity

@@ -1,7 +1,4 @@
-"""Which lines of a run are printed for good, and when: the same on a terminal and off it.
-
-Public: Steps.
-"""
+"""Which lines of a run are printed for good, and when: the same on a terminal and off it."""
 
 from __future__ import annotations
 
@@ -26,9 +23,11 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem
 from cococat.core.result import Result
-from cococat.ui import lines
-from cococat.ui.lines import Line
+from cococat.ui import format as fmt
+from cococat.ui.format import Line
 from cococat.ui.view import View, fold
+
+__all__ = ["Steps"]
 
 GIST = 160  # characters of a reasoning that stand for it
 
@@ -71,27 +70,27 @@ class Steps:
         return [*before, *self._after(event)]
 
     def calls(self) -> list[Line]:
-        """Give the line of calls that is still to be printed: before a question about one of them, say."""
+        """Return the line of calls that is still to be printed: before a question about one of them, say."""
         step = self.view.step
         fresh = replace(step, calls=step.calls[self._acted :])
         if not fresh.calls:
             return []
         self._acted = len(step.calls)
-        return self._heard(lines.act(fresh, self._width(), first=not self._headed))
+        return self._heard(fmt.act(fresh, self._width(), first=not self._headed))
 
     def thought(self) -> list[Line]:
-        """Give what was said or reasoned in this step as its thought."""
+        """Return what was said or reasoned in this step as its thought."""
         text, self._said = self.text, []
         told = [*self.reasoning()] if self.verbose else []
         if self.shown:
             self.shown = False
         elif text.strip():
             self.last_thought = text.strip()
-            told += self._heard(lines.thought(self.view.step, text, self._width(), first=not self._headed))
+            told += self._heard(fmt.thought(self.view.step, text, self._width(), first=not self._headed))
         elif not self.verbose and self.view.step.reasoning.strip() and not self._headed:
             gist = " ".join(self.view.step.reasoning.split())
             gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
-            told += self._heard(lines.thought(self.view.step, gist, self._width(), "dim"))
+            told += self._heard(fmt.thought(self.view.step, gist, self._width(), "dim"))
         return told
 
     def answered(self) -> list[Line]:
@@ -101,22 +100,22 @@ class Steps:
         return self.reasoning() if self.verbose else []
 
     def reasoning(self) -> list[Line]:
-        """Give the reasoning in full, once."""
+        """Return the reasoning in full, once."""
         text, self._reasoned = "".join(self._reasoned), []
         if not text.strip():
             return []
-        return self._heard(lines.thought(self.view.step, text, self._width(), "dim"))
+        return self._heard(fmt.thought(self.view.step, text, self._width(), "dim"))
 
     def ending(self, event: TurnFinished) -> list[Line]:
-        """Give the lines below the answer: why it is not whole, and what it cost."""
-        why = list(lines.stopped(event.stop))
+        """Return the lines below the answer: why it is not whole, and what it cost."""
+        why = list(fmt.stopped(event.stop))
         self._told = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(event.stop.reason)
-        return [*why, lines.footer(event)] if event.steps and not self.quiet else why
+        return [*why, fmt.footer(event)] if event.steps and not self.quiet else why
 
     def failure(self, result: Result) -> list[Line]:
-        """Give the lines for the error of the whole command, unless they were printed with its turn."""
+        """Return the lines for the error of the whole command, unless they were printed with its turn."""
         error: Problem | None = result.error
-        return list(lines.problem(error)) if error and error.message != self._told else []
+        return list(fmt.problem(error)) if error and error.message != self._told else []
 
     def _before(self, event: Event) -> list[Line]:
         match event:
@@ -142,13 +141,13 @@ class Steps:
             case ToolCompleted() | ToolFailed():
                 return self._observations()
             case Notice():
-                return list(lines.notice(event)) if event.level == "error" else self._unless_quiet(*lines.notice(event))
+                return list(fmt.notice(event)) if event.level == "error" else self._unless_quiet(*fmt.notice(event))
             case Retrying() if not self._live:
-                return self._unless_quiet(lines.retrying(event, event.delay_s))
+                return self._unless_quiet(fmt.retrying(event, event.delay_s))
             case ContextCompacted():
-                return self._unless_quiet(lines.compacted(event))
+                return self._unless_quiet(fmt.compacted(event))
             case DreamFinished():
-                return self._unless_quiet(*lines.receipt(event, diff=bool(event.diff)))
+                return self._unless_quiet(*fmt.receipt(event, diff=bool(event.diff)))
             case _:
                 return []
 
@@ -159,10 +158,8 @@ class Steps:
             return []
         fresh = replace(step, calls=step.calls[self._observed :])
         self._observed = len(step.calls)
-        told = self._heard(lines.observe(fresh, self._width()))
-        return told + self._unless_quiet(
-            *(line for call in fresh.calls for line in lines.printed(call) if self.verbose)
-        )
+        told = self._heard(fmt.observe(fresh, self._width()))
+        return told + self._unless_quiet(*(line for call in fresh.calls for line in fmt.printed(call) if self.verbose))
 
     def _heard(self, told: tuple[Line, ...]) -> list[Line]:
         self._headed = True

@@ -1,7 +1,4 @@
-"""Markdown tables: columns as wide as their first rows need, rows as the model wrote them.
-
-Public: Table, cells_of, is_ruler.
-"""
+"""Markdown tables: columns as wide as their first rows need, rows as the model wrote them."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ from rich.text import Text
 from cococat.ui.inline import inline, join
 from cococat.ui.theme import STYLES
 
+__all__ = ["Table", "cells_of", "is_ruler"]
+
 ROWS = 60  # rows that decide how wide the columns are; later ones are printed as they come
 
 _MARK = re.compile(r":?-++:?\Z")
@@ -20,13 +19,13 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 
 def is_ruler(line: str) -> bool:
-    """Say whether *line* is the line of dashes below a table's header."""
+    """Return whether *line* is the line of dashes below a table's header."""
     cells = cells_of(line)
     return bool(cells) and all(_MARK.match(cell) for cell in cells)
 
 
 def cells_of(line: str) -> list[str]:
-    """Give the cells of a row; an escaped bar is no border."""
+    """Return the cells of a row; an escaped bar is no border."""
     cells = _BAR.split(line.strip())
     if cells and not cells[0].strip():
         cells = cells[1:]
@@ -61,7 +60,7 @@ class Table:
         return texts
 
     def texts(self, width: int) -> list[Text]:
-        """Give the rows that were not given before, the header and its line first."""
+        """Return the rows that were not given before, the header and its line first."""
         if self._fixed:
             return []
         dashes = [Text("-" * size, style=STYLES["dim"]) for size in self._widths]

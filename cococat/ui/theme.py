@@ -1,7 +1,4 @@
-"""Colours and streams: a few named styles that read well on light and dark backgrounds.
-
-Public: STYLES, Flag, colour, ansi, reconfigure, is_terminal, size_of.
-"""
+"""Colours and streams: a few named styles that read well on light and dark backgrounds."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+__all__ = ["STYLES", "Flag", "ansi", "colour", "is_terminal", "reconfigure", "size_of"]
 
 Flag: TypeAlias = Literal["auto", "always", "never"]
 
@@ -45,7 +44,7 @@ FALLBACK_SIZE = (80, 24)
 
 
 def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
-    """Say whether *stream* gets escape sequences: the flag decides, then the environment, then the stream."""
+    """Return whether *stream* gets escape sequences: the flag decides, then the environment, then the stream."""
     if flag != "auto":
         return flag == "always"
     if env.get("FORCE_COLOR", "0") not in ("", "0"):
@@ -56,7 +55,7 @@ def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Say whether *stream* is a terminal; a closed or missing one is not."""
+    """Return whether *stream* is a terminal; a closed or missing one is not."""
     try:
         return stream.isatty()
     except (AttributeError, ValueError, OSError):
@@ -84,8 +83,8 @@ def ansi(text: Text, *, coloured: bool = True) -> str:
     plain, base = text.plain, str(text.style)
     if not coloured or not (text.spans or base):
         return plain
-    from rich.color import ColorSystem  # noqa: PLC0415 - 20 ms that only a terminal should cost
-    from rich.style import Style  # noqa: PLC0415 - see above
+    from rich.color import ColorSystem
+    from rich.style import Style
 
     def write(start: int, end: int, style: str) -> str:
         return Style.parse(style).render(plain[start:end], color_system=ColorSystem.STANDARD)

@@ -1,7 +1,4 @@
-"""The state of a screen as a value: events are folded into it, drawing reads it.
-
-Public: Call, Step, View, fold.
-"""
+"""The state of a screen as a value: events are folded into it, drawing reads it."""
 
 from __future__ import annotations
 
@@ -25,6 +22,8 @@ from cococat.core.events import (
     ToolRunning,
     TurnFinished,
 )
+
+__all__ = ["Call", "Step", "View", "fold"]
 
 Status: TypeAlias = Literal["pending", "running", "completed", "failed"]
 
@@ -106,7 +105,7 @@ class View:
 
 
 def fold(view: View, event: Event) -> View:
-    """Give the view after *event*; the cost does not depend on how much was said before."""
+    """Return the view after *event*; the cost does not depend on how much was said before."""
     match event:
         case SessionStarted():
             return View(session=event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cococat.context.fit import Bounds, Fitting
+from cococat.context.fit import ContextBounds, Fitting
 from cococat.core.events import ContextCompacted
 from cococat.core.limits import StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
@@ -16,7 +16,7 @@ LONG = "filler " * 570  # about 1,000 tokens
 
 @tool("reads")
 async def echo(text: str) -> str:
-    """Give text back."""
+    """Return text back."""
     return text
 
 
@@ -45,7 +45,7 @@ def window_for(tokens):
 
 
 def bounded(tokens, **options):
-    return Fitting(Bounds(window_for(tokens), reserved_output=1000, **options))
+    return Fitting(ContextBounds(window_for(tokens), reserved_output=1000, **options))
 
 
 def texts(request):

@@ -1,4 +1,4 @@
-"""Every way a run can end, as a script sees it on pipes and a person on a terminal."""
+"""Every way a run can end, as a script sees it on pipes and a user on a terminal."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ ENDINGS = (
     Ending("storage_error", 6, (says("Paris."),), 1, "Paris.", "session", "storage", broken="sessions"),
     Ending("question", 7, (calls(("ask_user", {"question": "Which port?"})),), 1, "Which port?"),
     Ending("cancelled", 130, HANGS, 2, "I look first.", "stopped", "cancelled", interrupted=True),
-    Ending("internal_error", 1, (), 0, None, "a bug of ours: RuntimeError", "error", broken="openai"),
+    Ending("internal_error", 1, (), 0, None, "an internal error: RuntimeError", "error", broken="openai"),
 )
 UNSEEN = [end for end in ENDINGS if end.reason in ("token_limit", "no_progress", "storage_error")]
 each = pytest.mark.parametrize("ending", ENDINGS, ids=[ending.reason for ending in ENDINGS])

@@ -20,7 +20,7 @@ ROOM = Path(__file__).resolve().parents[2] / "cococat"
 
 @tool("reads")
 async def echo(text: str) -> str:
-    """Give text back."""
+    """Return text back."""
     return text
 
 

@@ -215,7 +215,7 @@ class Stage:
             path for path in self.home.rglob("*") if path.suffix in (".tmp", ".torn") or "crashes" in path.parts
         ]
         assert "Traceback" not in self.terminal.text
-        assert "a bug of ours" not in self.terminal.text
+        assert "an internal error" not in self.terminal.text
         logs = list((self.home / "sessions").glob("*.jsonl"))
         messages = [message for log in logs for message in load(log.parent, log.stem).messages]
         for log in logs:

@@ -1,4 +1,4 @@
-"""`cococat chat` on a real pseudo-terminal: what a person sees and what is kept."""
+"""`cococat chat` on a real pseudo-terminal: what a user sees and what is kept."""
 
 import json
 import sys
@@ -176,7 +176,7 @@ def test_the_sdk_is_not_imported_before_the_prompt_is_drawn():
     """The modules of a chat up to its first prompt hold no openai."""
     import subprocess
 
-    code = "import sys, cococat.app.conversation; print([m for m in ('openai', 'tiktoken') if m in sys.modules])"
+    code = "import sys, cococat.app.chat.repl; print([m for m in ('openai', 'tiktoken') if m in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "[]" == ran.stdout.strip()

@@ -28,7 +28,7 @@ def notes(home):
 
 @pytest.fixture
 def held(notes, scripted):
-    """A change of two places waits for a person."""
+    """A change of two places waits for a user."""
     assert "held" == notes.dream(scripted(calls(ADD, DROP), says("done")), hold=True).outcome
     return notes
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cococat import app
-from cococat.app.clearing import tidy
+from cococat.app.sessions.prune import tidy
 from cococat.config import folders, load
 from cococat.core.events import MessageAdded, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage

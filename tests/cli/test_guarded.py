@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from cococat.cli.main import guarded
+from cococat.cli.main import exit_code_of
 from cococat.errors import ConfigError, Interrupted, StorageError, UsageError
 
 
@@ -34,7 +34,7 @@ def raising(error):
 )
 def test_known_errors_have_their_codes_and_lines(capsys, error, code, text):
     """Each error of ours gives its own exit code, what failed, and the mend."""
-    assert code == guarded(raising(error), ["ask"])
+    assert code == exit_code_of(raising(error), ["ask"])
     assert ("", text) == capsys.readouterr()
 
 
@@ -48,7 +48,7 @@ def test_a_bug_saves_a_report_without_anybodys_words(capsys, home):
         except ValueError as error:
             raise KeyError(secret + "in a prompt") from error
 
-    code = guarded(job, ["ask", "sk-verysecret"])
+    code = exit_code_of(job, ["ask", "sk-verysecret"])
 
     (report,) = (home / "state" / "crashes").iterdir()
     text, (out, err) = report.read_text(), capsys.readouterr()
@@ -68,7 +68,7 @@ def test_a_report_names_foreign_files_without_their_folders(home):
     """Where somebody's files lie is nobody's business."""
     code = compile("raise KeyError", "/home/somebody/private/x.py", "exec")
 
-    guarded(lambda: exec(code, {}), ["ask"])
+    exit_code_of(lambda: exec(code, {}), ["ask"])
 
     (report,) = (home / "state" / "crashes").iterdir()
     assert "  x.py:1 in <module>" in report.read_text()
@@ -79,7 +79,7 @@ def test_a_bug_with_no_place_for_the_report_is_still_told(capsys, home):
     """A state folder that cannot be written does not make it worse."""
     (home / "state").write_text("in the way")
 
-    assert 1 == guarded(raising(RuntimeError("x")), ["ask"])
+    assert 1 == exit_code_of(raising(RuntimeError("x")), ["ask"])
     assert "no report could be saved" in capsys.readouterr().err
 
 
@@ -88,7 +88,7 @@ def test_every_branch_of_a_group_of_errors_is_in_the_report(home):
     inner = OSError(errno.EPERM, "x")
     inner.__cause__ = inner
 
-    guarded(raising(ExceptionGroup("two", [inner, TypeError("y")])), ["ask"])
+    exit_code_of(raising(ExceptionGroup("two", [inner, TypeError("y")])), ["ask"])
 
     (report,) = (home / "state" / "crashes").iterdir()
     assert {"builtins.PermissionError", "builtins.TypeError"} <= {
@@ -98,7 +98,7 @@ def test_every_branch_of_a_group_of_errors_is_in_the_report(home):
 
 def test_a_missing_library_is_no_bug_of_ours(capsys):
     """The line names the package and the command that installs it."""
-    code = guarded(raising(ModuleNotFoundError("x", name="openai")), ["ask"])
+    code = exit_code_of(raising(ModuleNotFoundError("x", name="openai")), ["ask"])
 
     assert 1 == code
     assert "the package openai is missing\n  hint: pip install --force-reinstall cococat" in capsys.readouterr().err

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 import typer
 
-from cococat import app
+from cococat.app import doctor as about
+from cococat.app.ask import ask
+from cococat.app.dream import log, memory
+from cococat.app.dream.commands import by_hand
+from cococat.app.sessions import browse, prune
 from cococat.cli.help import HELP
 from cococat.cli.parse import _application, parse
 from cococat.config import Options
@@ -25,7 +29,7 @@ def test_ask_joins_nothing_and_takes_flags_anywhere():
     """Words before and after flags are the prompt, in order."""
     function, (settings, options, words), _ = call("ask", "why", "-m", "x", "is", "--mode=single", "it")
 
-    assert (app.ask, ("why", "is", "it")) == (function, words)
+    assert (ask, ("why", "is", "it")) == (function, words)
     assert ("x", "--model", "single") == (settings.model.name, str(settings.origins["model.name"]), settings.mode)
     assert Options() == options
 
@@ -86,40 +90,43 @@ def test_a_prompt_is_never_read_as_flags(given, words):
     assert ("gpt-4.1-mini", "ask-first") == (settings.model.name, settings.permissions.mode)
 
 
+BY_HAND = {"dry_run": False, "ask_first": False, "prove": False, "background": False}
+
+
 @pytest.mark.parametrize(
     ("given", "function", "rest", "keywords"),
     [
-        (("dream",), app.dream, (Options(),), {"dry_run": False, "background": False}),
-        (("dream", "--dry-run", "-q"), app.dream, (Options(quiet=True),), {"dry_run": True, "background": False}),
-        (("dream", "log"), app.dream_log, (), {}),
-        (("dream", "show", "3"), app.dream_show, (3,), {}),
-        (("dream", "diff", "3"), app.dream_diff, (3,), {}),
-        (("dream", "undo"), app.dream_undo, (None,), {}),
-        (("dream", "undo", "2"), app.dream_undo, (2,), {}),
-        (("memory", "show"), app.memory_show, (), {}),
-        (("memory", "path"), app.memory_path, (), {}),
-        (("memory", "edit"), app.memory_edit, (), {}),
-        (("sessions", "list"), app.sessions_list, (), {"limit": None, "as_json": False}),
-        (("sessions", "list", "--all", "--json"), app.sessions_list, (), {"limit": 0, "as_json": True}),
-        (("sessions", "list", "--limit", "5"), app.sessions_list, (), {"limit": 5, "as_json": False}),
-        (("sessions", "search", "red", '"blue sky"'), app.sessions_search, ('red "blue sky"',), {"limit": 20}),
-        (("sessions", "delete", "01h", "01J", "-y"), app.sessions_delete, (("01H", "01J"),), {"yes": True}),
-        (("sessions", "prune"), app.sessions_prune, (None, None, None), {"dry_run": False, "yes": False}),
+        (("dream",), by_hand, (Options(),), BY_HAND),
+        (("dream", "--dry-run", "-q"), by_hand, (Options(quiet=True),), {**BY_HAND, "dry_run": True}),
+        (("dream", "log"), log.log, (), {}),
+        (("dream", "show", "3"), log.show, (3,), {}),
+        (("dream", "diff", "3"), log.diff, (3,), {}),
+        (("dream", "undo"), log.undo, (None,), {}),
+        (("dream", "undo", "2"), log.undo, (2,), {}),
+        (("memory", "show"), memory.show, (), {}),
+        (("memory", "path"), memory.path, (), {}),
+        (("memory", "edit"), memory.edit, (), {}),
+        (("sessions", "list"), browse.list_all, (), {"limit": None, "as_json": False}),
+        (("sessions", "list", "--all", "--json"), browse.list_all, (), {"limit": 0, "as_json": True}),
+        (("sessions", "list", "--limit", "5"), browse.list_all, (), {"limit": 5, "as_json": False}),
+        (("sessions", "search", "red", '"blue sky"'), browse.search, ('red "blue sky"',), {"limit": 20}),
+        (("sessions", "delete", "01h", "01J", "-y"), prune.delete, (("01H", "01J"),), {"yes": True}),
+        (("sessions", "prune"), prune.prune, (prune.Keep(None, None, None),), {"dry_run": False, "yes": False}),
         (
             ("sessions", "prune", "--older-than", "2w", "--keep", "9", "--max-bytes", "1.5GB", "--dry-run"),
-            app.sessions_prune,
-            (14.0, 9, 1_500_000_000),
+            prune.prune,
+            (prune.Keep(14.0, 9, 1_500_000_000),),
             {"dry_run": True, "yes": False},
         ),
-        (("sessions", "repair", "01H"), app.sessions_repair, ("01H",), {}),
-        (("doctor", "--session", "01h"), app.doctor_session, ("01H",), {"as_json": False}),
-        (("sessions", "show", "01h"), app.sessions_show, ("01H",), {}),
-        (("sessions", "export", "01H"), app.sessions_export, ("01H", "md"), {}),
-        (("sessions", "export", "01H", "--format", "html"), app.sessions_export, ("01H", "html"), {}),
-        (("models",), app.models, (), {}),
-        (("tools",), app.tools, (Options(),), {}),
-        (("doctor",), app.doctor, (Options(),), {"as_json": False}),
-        (("doctor", "--json"), app.doctor, (Options(),), {"as_json": True}),
+        (("sessions", "repair", "01H"), prune.repair, ("01H",), {}),
+        (("doctor", "--session", "01h"), about.doctor_session, ("01H",), {"as_json": False}),
+        (("sessions", "show", "01h"), browse.show, ("01H",), {}),
+        (("sessions", "export", "01H"), browse.export, ("01H", "md"), {}),
+        (("sessions", "export", "01H", "--format", "html"), browse.export, ("01H", "html"), {}),
+        (("models",), about.models, (), {}),
+        (("tools",), about.tools, (Options(),), {}),
+        (("doctor",), about.doctor, (Options(),), {"as_json": False}),
+        (("doctor", "--json"), about.doctor, (Options(),), {"as_json": True}),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) and part and isinstance(part[0], str) else "",
 )

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from cococat.config import load, resolve
-from cococat.config.edit import init, set_value
 from cococat.config.example import example
 from cococat.config.settings import rules
 from cococat.config.show import value_of
+from cococat.config.write import init, set_value
 from cococat.errors import ConfigError, StorageError
 
 ROOT = Path(__file__).resolve().parents[2]

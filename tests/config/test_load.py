@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cococat.config import load
-from cococat.config.lines import key_lines
 from cococat.config.load import LARGEST
+from cococat.config.source_lines import key_lines
 from cococat.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from cococat.context.fit import Bounds, Fitting
+from cococat.context.fit import ContextBounds, Fitting
 from cococat.core.agent import Agent
 from cococat.core.history import assert_valid
 from cococat.core.limits import Limits
@@ -47,7 +47,7 @@ def run():
                 gate=allow_all,
                 clock=time.monotonic,
                 retry=RetryPolicy(base_ms=1, jitter_ms=0),
-                context=Fitting(bounds or Bounds(128_000), ran.learned.append),
+                context=Fitting(bounds or ContextBounds(128_000), ran.learned.append),
             )
             task = asyncio.ensure_future(run_turn(agent, history, User(prompt), ran.events.append))
             if during:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from cococat.context.fit import Bounds
+from cococat.context.fit import ContextBounds
 from cococat.core.events import ContextCompacted, MessageAdded, TurnFinished
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, Summary, ToolResult, User
@@ -19,7 +19,7 @@ TOO_LONG = fault(
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     code="context_length_exceeded",
 )
-SMALL = Bounds(8000, reserved_output=1000)  # room for 4,900 tokens
+SMALL = ContextBounds(8000, reserved_output=1000)  # room for 4,900 tokens
 
 
 def contents(request):
@@ -31,7 +31,7 @@ def test_old_tool_output_is_pruned_on_the_wire_and_stays_in_the_history(run, scr
     server = scripted(says("done"))
     history = rounds(10, 40_000)  # about 100,000 tokens
 
-    ran = run(server, history, bounds=Bounds(128_000))
+    ran = run(server, history, bounds=ContextBounds(128_000))
 
     outputs = [message["content"] for message in server.requests[0]["messages"] if message["role"] == "tool"]
     assert ["[pruned: read_file, 40,003 characters]"] * 6 == outputs[:6]
@@ -68,7 +68,7 @@ def test_a_history_that_fits_costs_nothing(run, scripted, rounds):
     """No request, no event, nothing left out."""
     server = scripted(says("done"))
 
-    ran = run(server, rounds(6, 4000), bounds=Bounds(128_000))
+    ran = run(server, rounds(6, 4000), bounds=ContextBounds(128_000))
 
     assert [] == ran.of(ContextCompacted)
     assert 26 == len(server.requests[0]["messages"])
@@ -78,7 +78,7 @@ def test_an_overflow_is_compacted_once_and_sent_once_more(run, scripted, rounds)
     """The model's own limit is believed over ours, and kept."""
     server = scripted(TOO_LONG, says(NOTES), says("done"))
 
-    ran = run(server, rounds(6, 4000), bounds=Bounds(128_000))
+    ran = run(server, rounds(6, 4000), bounds=ContextBounds(128_000))
 
     first, _, second = server.requests
     assert (StopReason.ANSWERED, "done") == (ran.turn.stop.reason, ran.turn.answer)
@@ -91,7 +91,7 @@ def test_a_second_overflow_ends_the_run_with_sizes(run, scripted, rounds):
     """Exactly one compaction and one re-send; then a stop that says how much was too much."""
     server = scripted(TOO_LONG, says(NOTES), TOO_LONG)
 
-    ran = run(server, rounds(6, 4000), bounds=Bounds(128_000))
+    ran = run(server, rounds(6, 4000), bounds=ContextBounds(128_000))
 
     stop = ran.turn.stop
     assert (StopReason.TOKEN_LIMIT, "context_overflow", 3) == (stop.reason, stop.problem.kind, len(server.requests))
@@ -104,7 +104,7 @@ def test_an_overflow_that_nothing_can_mend_is_not_sent_again(run, scripted):
     """One message that is too large for the model: one request, and the sizes."""
     server = scripted(TOO_LONG)
 
-    ran = run(server, prompt="word " * 9000, bounds=Bounds(128_000))
+    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000))
 
     assert (StopReason.TOKEN_LIMIT, 1) == (ran.turn.stop.reason, len(server.requests))
     assert "the model takes 8,192" in ran.turn.stop.problem.message
@@ -268,7 +268,7 @@ def test_the_servers_count_corrects_ours(run, scripted, rounds):
 
 
 def test_an_overflow_after_text_was_shown_is_not_sent_again(run, scripted, rounds):
-    """What a person has read is not said twice."""
+    """What a user has read is not said twice."""
     from tests.scripted import raw
     from tests.scripted.turns import Delta
 

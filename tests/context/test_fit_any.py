@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cococat.context.budget import budget
-from cococat.context.fit import Bounds, Fitting
+from cococat.context.fit import ContextBounds, Fitting
 from cococat.core.agent import Agent
 from cococat.core.context import Need
 from cococat.core.history import assert_valid
@@ -63,7 +63,7 @@ def grown(history, step, number):
     histories,
     rounds,
     st.builds(
-        Bounds,
+        ContextBounds,
         window=st.integers(300, 6000),
         reserved_output=st.integers(0, 2000),
         protect=st.integers(0, 600),
@@ -100,7 +100,7 @@ def test_every_request_of_any_run_is_valid_holds_the_request_and_fits_or_the_run
 @given(histories, st.integers(300, 3000))
 def test_a_refused_request_is_never_sent_again_as_it_was(history, window):
     """After a refusal there is less to send, or the run stops."""
-    agent, fitting = agent_with(Writer("good")), Fitting(Bounds(window))
+    agent, fitting = agent_with(Writer("good")), Fitting(ContextBounds(window))
     history = (*history, User("the request of this turn"))
 
     async def refused_once():
@@ -123,7 +123,7 @@ def test_the_users_words_outlive_any_number_of_summaries():
     async def two_runs(history):
         for question in ("what is on the list?", "and now?"):
             history = (*history, User(question), *(Assistant("filler " * 500) for _ in range(6)))
-            fitted = await Fitting(Bounds(4000, keep=2))(agent, Need(history))
+            fitted = await Fitting(ContextBounds(4000, keep=2))(agent, Need(history))
             history = (fitted.summary, *history[fitted.summary.covers :])
         return history[0]
 
@@ -140,6 +140,6 @@ def test_a_summary_gives_way_when_only_that_makes_a_request_possible():
     recent = tuple(User("filler " * 150) for _ in range(4))
     history = (Summary("notes " * 2000, 20), *recent)
 
-    fitted = asyncio.run(Fitting(Bounds(2400))(agent, Need(history)))
+    fitted = asyncio.run(Fitting(ContextBounds(2400))(agent, Need(history)))
 
     assert (recent, None) == (fitted.messages, fitted.stop)

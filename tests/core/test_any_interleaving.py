@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from cococat.context.fit import Bounds
+from cococat.context.fit import ContextBounds
 from cococat.core.events import tee
 from cococat.core.limits import Limits
 from cococat.model.client import ChatModel, Endpoint, Timeouts
@@ -58,7 +58,7 @@ def test_an_unreadable_decision_frees_none_of_the_later_ones_from_the_count_of_s
     """A model that answers again and again before it has used a tool is asked a last time when its steps are used up."""
     never = frozenset()
     limits = Limits(max_steps=3, min_tool_calls=2)
-    script = Script((("go", never, never),), (says("{"),), (), "json", limits, Bounds(128_000), (), ())
+    script = Script((("go", never, never),), (says("{"),), (), "json", limits, ContextBounds(128_000), (), ())
 
     desk = in_memory(script)
 

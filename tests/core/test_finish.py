@@ -14,7 +14,7 @@ FINISH = finish_tool()
 
 @tool("reads")
 async def echo(text: str) -> str:
-    """Give text back."""
+    """Return text back."""
     return text
 
 

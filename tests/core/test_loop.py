@@ -24,7 +24,7 @@ from tests.scripted import STALL, broken, calls, fault, forever, reached, reason
 
 @tool("reads")
 async def echo(text: str) -> str:
-    """Give text back."""
+    """Return text back."""
     return text
 
 

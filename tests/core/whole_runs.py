@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from cococat.context.consolidate import LONGEST_TURN
-from cococat.context.fit import Bounds, Fitting
+from cococat.context.consolidate import MAX_TURN
+from cococat.context.fit import ContextBounds, Fitting
 from cococat.context.micro import shorten
 from cococat.core.agent import Agent
 from cococat.core.events import (
@@ -51,7 +51,7 @@ from tests.scripted.turns import DONE, Cost, Mark
 
 PROTOCOLS = {"native": Native, "auto": Auto, "json": Decision}
 ENDPOINT = Endpoint("http://model.example/v1", "", "scripted")
-MOST_REQUESTS = 120  # of one turn; the loop's own bounds add up to less
+MAX_REQUESTS = 120  # of one turn; the loop's own bounds add up to less
 DIALECTS = (
     "openai", "interleaved", "same_index", "no_index", "no_id", "empty_id", "duplicate_id", "split_name", "object",
     "whole",
@@ -68,7 +68,7 @@ class Script:
     Args:
         turns: what is asked, and the numbers of the events and of the waits at which the turn is cancelled.
         replies, notes: what the model says to each request, and to each that asks for notes.
-        verdicts, consents: what the gate and the person say, in turn.
+        verdicts, consents: what the gate and the user say, in turn.
     """
 
     turns: tuple[tuple[str, frozenset[int], frozenset[int]], ...]
@@ -76,7 +76,7 @@ class Script:
     notes: tuple[Turn, ...]
     protocol: str
     limits: Limits
-    bounds: Bounds
+    bounds: ContextBounds
     verdicts: tuple[str, ...]
     consents: tuple[str, ...]
 
@@ -143,7 +143,7 @@ class Desk:
             return self._notes.pop(0) if self._notes else says("## Task\nnotes")
         self.bodies.append(body)
         self.asked += 1
-        assert self.asked <= MOST_REQUESTS, "there is no end of requests"
+        assert self.asked <= MAX_REQUESTS, "there is no end of requests"
         self.shown = False
         self.offered |= {self.step} if body.get("tools") else set()
         self.last = self._replies.pop(0) if self._replies else says(json.dumps({"action": "finish", "final": "done"}))
@@ -287,7 +287,7 @@ def tools_of(trip, ran):  # noqa: C901 - eight tools of three lines each
 
     @tool("reads")
     async def look(n: int) -> str:
-        """Give a text of about n words."""
+        """Return a text of about n words."""
         ran["look"] += 1
         await trip.wait(0.5)
         return f"{n} " + "word " * (n % 300)
@@ -446,7 +446,7 @@ def remembered(history, said):
 
 
 def _quoted(words):
-    return "".join(f"{f'> {line}'.rstrip()}\n" for line in shorten(words.strip(), LONGEST_TURN).split("\n"))
+    return "".join(f"{f'> {line}'.rstrip()}\n" for line in shorten(words.strip(), MAX_TURN).split("\n"))
 
 
 def scripts(*, live=False):
@@ -460,7 +460,7 @@ def scripts(*, live=False):
         protocol=st.sampled_from(["native", "auto", "json", "native"]),
         limits=_limits(live=live),
         bounds=st.builds(
-            Bounds,
+            ContextBounds,
             window=st.sampled_from([128_000, 128_000, 500, 700, 1000, 2000, 4000]),
             reserved_output=st.integers(0, 1000),
             protect=st.integers(0, 600),

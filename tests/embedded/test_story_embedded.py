@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.story import POISON, STORIES, Row, Story, broken, line, rows
-from cococat.memory.history import HISTORY
+from cococat.memory.exchanges import HISTORY
 from cococat.model.embedded import available
 from cococat.model.weights import find_weights
 

@@ -9,10 +9,10 @@ import pytest
 from cococat.core.agent import Agent
 from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Deny
-from cococat.memory import history
+from cococat.memory import exchanges
 from cococat.memory.dream import dream
+from cococat.memory.exchanges import Exchange, Said
 from cococat.memory.file import MEMORY
-from cococat.memory.history import Exchange, Said
 from cococat.memory.state import read_state
 from cococat.model.client import ChatModel, Endpoint, Timeouts
 from cococat.protocol.native import Native
@@ -53,7 +53,7 @@ class Notes:
 
     def said(self, *typed, origin="typed", answer="Noted.", now=NOW):
         return [
-            history.append(self.folder, Exchange("S1", (Said(origin, text),), answer), now=now, redact=str)
+            exchanges.append(self.folder, Exchange("S1", (Said(origin, text),), answer), now=now, redact=str)
             for text in typed
         ]
 

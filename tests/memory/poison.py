@@ -1,4 +1,4 @@
-"""Poisoned histories, and a model that obeys: what a person never typed tells it to remember and to run things.
+"""Poisoned histories, and a model that obeys: what a user never typed tells it to remember and to run things.
 
 Public: Corpus, corpus, keep, obedient, orders_in, CANARY.
 """
@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from cococat.memory import history
-from cococat.memory.history import Exchange, Said
+from cococat.memory import exchanges
+from cococat.memory.exchanges import Exchange, Said
 from tests.scripted import Turn, calls, says
 
 CANARY = "Mallory"  # in every payload and in nothing that anybody typed
@@ -145,18 +145,18 @@ def _exchange(chance: random.Random, seed: int, payloads: Sequence[str]) -> Exch
 def keep(folder: Path, found: Corpus, now: datetime) -> None:
     """Append *found* to the history in *folder*."""
     for exchange in found.exchanges:
-        history.append(folder, exchange, now=now, redact=str)
+        exchanges.append(folder, exchange, now=now, redact=str)
 
 
 def orders_in(prompt: str) -> list[str]:
-    """Give what *prompt* asks to be remembered, wherever in it that stands; our own rules for notes are none."""
+    """Return what *prompt* asks to be remembered, wherever in it that stands; our own rules for notes are none."""
     found = re.findall(r"(?:remember(?: that)?|merke dir|记住)[:：]?\s+([^\n<`]+)", prompt, re.IGNORECASE)  # noqa: RUF001 - wide colon
     return [text.strip(" ->") for text in found]
 
 
 def obedient(told: Corpus | None) -> list[Callable[[dict[str, Any]], Turn]]:
     """
-    Give the three turns of a model that does what any text tells it, and then ends well, so that all it did counts.
+    Return the three turns of a model that does what any text tells it, and then ends well, so that all it did counts.
 
     Args:
         told: poison that it has read behind our back as well, the worst case; None = it only reads its prompt.
@@ -208,7 +208,7 @@ def _edit(
 def _tricks(
     payload: str, typed: dict[int, str], lines: Sequence[str], told: Corpus, chance: random.Random
 ) -> Iterator[tuple[str, dict[str, object]]]:
-    """Give the ways to get *payload* into the memory: of evidence, of lines, of places."""
+    """Return the ways to get *payload* into the memory: of evidence, of lines, of places."""
     seq, said = chance.choice([*typed.items()])
     words = [word for word in said.split() if len(word) > 3] or said.split()
     anchor = lines[-1]

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from cococat.memory.audit import Allow, Bounds, Refuse, judge
+from cococat.memory.audit import Allow, AuditBounds, Refuse, judge
 
 WRITE, READ = os.O_WRONLY | os.O_CREAT, os.O_RDONLY
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 LINKS = {"/m/link": "/etc"}
-BOUNDS = Bounds(
+BOUNDS = AuditBounds(
     folders=("/m", "/c/tiktoken"),
     names=frozenset({"history.jsonl"}),
     hosts=frozenset({("api.example", 443)}),
@@ -72,16 +72,16 @@ def test_what_may_happen_while_a_dream_runs(event, args, verdict):
 
 def test_without_an_engine_no_socket_file_is_reached():
     """A socket file is an embedded model's door; other models have none."""
-    assert isinstance(judge("socket.connect", (None, "/t/cococat-ab/engine.sock"), Bounds(("/m",))), Refuse)
+    assert isinstance(judge("socket.connect", (None, "/t/cococat-ab/engine.sock"), AuditBounds(("/m",))), Refuse)
 
 
 PROGRAM = """
 import os, pathlib, socket, subprocess, sys
-from cococat.memory.audit import Bounds, Guard
+from cococat.memory.audit import AuditBounds, AuditHook
 
 inside, outside = (os.path.realpath(path) for path in sys.argv[1:3])
 port = int(sys.argv[3])
-guard = Guard()
+guard = AuditHook()
 
 def tried(what):
     try:
@@ -104,9 +104,9 @@ actions = {
     "other": lambda: connect(1),
 }
 before = tried(lambda: pathlib.Path(outside, "kept").write_text("kept"))
-with guard.on(Bounds((inside,), hosts=frozenset({("localhost", port)}))) as trail:
+with guard.on(AuditBounds((inside,), hosts=frozenset({("localhost", port)}))) as trail:
     found = {name: tried(action) for name, action in actions.items()}
-with guard.on(Bounds((outside,))):
+with guard.on(AuditBounds((outside,))):
     second = tried(lambda: pathlib.Path(outside, "second").write_text("x"))
 print(before, found, second, tried(actions["run"]), list(trail.connected), len(trail.refused), sep="|")
 """

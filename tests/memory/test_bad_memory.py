@@ -186,7 +186,7 @@ def check_whole_way(row, cococat, server, notes):
         assert lines, told
         assert hint in told
         assert "Traceback" not in told
-        assert "a bug of ours" not in told
+        assert "an internal error" not in told
     assert (6, "") == (by_hand.code, by_hand.stdout)
     assert before == (notes.memory.read_bytes() if notes.memory.is_file() else b"")
     mended(place(notes, name))

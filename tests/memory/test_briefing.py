@@ -6,10 +6,10 @@ import re
 import pytest
 
 from cococat.core.messages import User
-from cococat.memory.box import Box, Rules
 from cococat.memory.briefing import briefing, dream_prompt
 from cococat.memory.dream import Standard
-from cococat.memory.history import Record, Said
+from cococat.memory.dream_tools import DreamTools, Rules
+from cococat.memory.exchanges import Record, Said
 from cococat.memory.plan import Batch
 from cococat.protocol.decision import Decision
 from cococat.protocol.examples import DREAMS
@@ -61,7 +61,7 @@ def test_the_examples_for_weak_models_are_told_like_a_dream_and_pass_the_box(exa
     """What the decision protocol shows ends as a briefing does, and every call in it is one that the box takes."""
     lines = re.findall(r"^\d+\| (.*)$", example.asked, re.MULTILINE)
     typed = {int(seq): text for seq, text in re.findall(r"record seq=(\d+) .*\nuser: (.*)", example.asked)}
-    box = Box("\n".join(lines) + "\n", Rules(typed, Standard()))
+    box = DreamTools("\n".join(lines) + "\n", Rules(typed, Standard()))
 
     for name, given, _ in example.calls:
         asyncio.run(next(tool for tool in box.tools() if tool.name == name).run(given, lambda text: None))
@@ -73,7 +73,7 @@ def test_the_examples_for_weak_models_are_told_like_a_dream_and_pass_the_box(exa
 
 def test_a_dream_is_shown_the_examples_of_dreams_and_a_chat_is_not():
     """Tools of the same name take other arguments there."""
-    tools = Box(START, Rules({}, Standard())).tools()
+    tools = DreamTools(START, Rules({}, Standard())).tools()
 
     dreaming = Decision().request("", [User("x")], tools).messages
     chatting = Decision().request("", [User("x")], tools[:1]).messages

@@ -165,7 +165,7 @@ def test_a_refused_edit_that_is_mended_does_not_block(notes, scripted):
 
 
 def test_an_edit_by_hand_during_the_run_wins_and_the_dream_runs_once_more(notes, scripted):
-    """The person's text is kept, and the second run works on it."""
+    """The user's text is kept, and the second run works on it."""
     notes.has().said("by the way, I moved to Lisbon in May")
     hand = START.replace("Writes Python", "Writes Rust")
 
@@ -183,7 +183,7 @@ def test_an_edit_by_hand_during_the_run_wins_and_the_dream_runs_once_more(notes,
 
 
 def test_a_second_edit_by_hand_makes_the_dream_give_way(notes, scripted):
-    """Two conflicts end the dream; nothing of the person's is lost and the cursor stays."""
+    """Two conflicts end the dream; nothing of the user's is lost and the cursor stays."""
     notes.has().said("by the way, I moved to Lisbon in May")
     texts = iter(("# One\n- Writes Python\n", "# Two\n"))
 

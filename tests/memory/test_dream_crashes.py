@@ -141,7 +141,7 @@ def test_a_dream_that_dies_at_any_system_call_is_ended_by_the_next_one(*, notes,
 
         ran, injected = traced(command, tmp_path / f"{when}", call, fault, when)
 
-        assert not re.search("Traceback|a bug of ours", ran.stderr), (when, ran.stderr)
+        assert not re.search("Traceback|an internal error", ran.stderr), (when, ran.stderr)
         if ran.returncode > 0 and injected and "write(2," not in injected:  # then nobody can be told
             assert re.search(r"hint|;", ran.stderr), (when, ran.stderr)
         check_next_dream_ends_it(notes, server)

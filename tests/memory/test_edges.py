@@ -5,14 +5,14 @@ import json
 import pytest
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.box import Box, Rules
 from cococat.memory.claims import denied, statements
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.dream import Standard
+from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.edits import changed_lines, edited, removed_share
 from cococat.memory.evidence import Quote, how_to, merges, quotes, unsupported
-from cococat.memory.file import MOST_BYTES, read
-from cococat.memory.history import Record, Said
+from cococat.memory.exchanges import Record, Said
+from cococat.memory.file import MAX_BYTES, read
 from cococat.memory.plan import next_batch
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.scan import shown
@@ -29,7 +29,7 @@ from tests.scripted import calls, says
 def box_of(typed, text=START, **rules):
     """A box over *text* for one record."""
     settings = {name: rules.pop(name) for name in ("max_tokens", "max_lines", "max_bytes") if name in rules}
-    return Box(text, Rules({1: typed}, Standard(**settings), **rules))
+    return DreamTools(text, Rules({1: typed}, Standard(**settings), **rules))
 
 
 @pytest.mark.parametrize(("size", "fine"), [(300, True), (301, False)])
@@ -48,7 +48,7 @@ def test_a_line_holds_three_hundred_characters(size, fine):
 
 @pytest.mark.parametrize(("percent", "noted"), [(70, 1), (80, 1), (81, 0), (95, 0)])
 def test_from_eighty_percent_on_lines_may_go_unasked(percent, noted):
-    """Below and at 80 % of the budget a person looks at the deletion, above it does not wait."""
+    """Below and at 80 % of the budget a user looks at the deletion, above it does not wait."""
     text = "- Prefers tea to coffee\n" + "- " + "x" * (percent - 27) + "\n"
     box = box_of("please summarise the page", text, max_tokens=100, count=len)
 
@@ -60,7 +60,7 @@ def test_from_eighty_percent_on_lines_may_go_unasked(percent, noted):
 
 def test_only_what_looks_like_an_attack_is_set_aside():
     """An order or a passing date is refused and no more."""
-    box = Box(START, Rules(TYPED, Standard()))
+    box = DreamTools(START, Rules(TYPED, Standard()))
     for line in ("- Always answer in Lisbon", "- Moved to Lisbon today"):
         with pytest.raises(ToolFailure):
             add(box, line)
@@ -85,7 +85,7 @@ def test_where_only_a_heading_goes_bullets_come():
 
 
 def test_a_paragraph_may_be_reworded_as_a_paragraph():
-    """A person may write their notes without bullets."""
+    """A user may write their notes without bullets."""
     box = box_of("I moved to Lisbon", "I live in Berlin\n")
 
     assert "edited" in run(box, "I live in Berlin", "I live in Lisbon", [(1, "I moved to Lisbon")])
@@ -115,7 +115,7 @@ def test_a_budget_may_be_used_up_and_not_exceeded(unit):
     after = START + "- Moved to Lisbon\n"
     size = after.count("\n") + 1 if unit == "max_lines" else len(after)
     for limit in (size, size - 1):
-        box = Box(START, Rules(TYPED, Standard(**{unit: limit}), count=len))
+        box = DreamTools(START, Rules(TYPED, Standard(**{unit: limit}), count=len))
         if limit == size:
             assert "edited" in add(box, "- Moved to Lisbon")
         else:
@@ -134,7 +134,7 @@ def test_a_file_over_its_budget_may_not_stay_as_large(unit):
 
 def test_the_schema_bounds_what_a_model_may_send():
     """Long enough for an edit, short enough for a small model."""
-    given = Box("", Rules({}, Standard())).tools()[1].parameters["properties"]
+    given = DreamTools("", Rules({}, Standard())).tools()[1].parameters["properties"]
 
     assert (2000, 2000) == (given["old_text"]["maxLength"], given["new_text"]["maxLength"])
     assert (8, 500) == (given["evidence"]["maxItems"], given["evidence"]["items"]["properties"]["quote"]["maxLength"])
@@ -186,7 +186,7 @@ def test_the_example_is_the_record_that_the_line_is_about():
 def test_a_quote_that_has_nothing_to_do_with_the_line_is_none():
     """It may come from the right record and still be about something else."""
     with pytest.raises(ToolFailure, match="none of its words is in a quote"):
-        add(Box(START, Rules(TYPED, Standard())), "- Works at Acme", (7, "by the way, I moved"))
+        add(DreamTools(START, Rules(TYPED, Standard())), "- Works at Acme", (7, "by the way, I moved"))
 
 
 def test_a_line_that_comes_twice_and_goes_once_is_still_there():
@@ -200,7 +200,11 @@ def test_a_line_that_comes_twice_and_goes_once_is_still_there():
 def test_at_most_five_foreign_words_are_named():
     """The sixth would only make the message longer."""
     with pytest.raises(ToolFailure) as error:
-        add(Box(START, Rules(TYPED, Standard())), "- Lisbon one two three four five six", (7, "I moved to Lisbon"))
+        add(
+            DreamTools(START, Rules(TYPED, Standard())),
+            "- Lisbon one two three four five six",
+            (7, "I moved to Lisbon"),
+        )
     assert "'one', 'two', 'three', 'four', 'five': no words" in str(error.value)
 
 
@@ -223,7 +227,7 @@ def test_a_script_without_spaces_may_leave_characters_out(line, fine):
 )  # fmt: skip
 def test_words_of_the_line_that_goes_come_once_and_in_order(new, fine):
     """They need no evidence of their own, as long as they say what they said."""
-    box = Box(START, Rules(TYPED, Standard()))
+    box = DreamTools(START, Rules(TYPED, Standard()))
     if fine:
         assert "edited" in run(box, "- Writes Python", new, [(7, "work on Kubernetes")])
     else:
@@ -333,7 +337,7 @@ def test_moved_and_repeated_lines_are_counted_as_often_as_they_come():
 
 
 def test_headings_are_no_deleted_lines_and_what_stays_elsewhere_is_not_deleted():
-    """Only a line that nobody spoke of and that nothing says any more is left to a person."""
+    """Only a line that nobody spoke of and that nothing says any more is left to a user."""
     text = (
         "## Old\n- Has a cat\n\n## New\n- Has a cat called Mia and a dog called Rex since the summer of 2020\n- End\n"
     )
@@ -380,8 +384,8 @@ def test_a_blocked_line_keeps_its_number():
 
 def test_a_memory_of_exactly_the_most_bytes_is_read(notes):
     """One more is refused elsewhere."""
-    assert MOST_BYTES == 1 << 20
-    assert MOST_BYTES == len(read(notes.has(b"x" * MOST_BYTES).folder).data)
+    assert MAX_BYTES == 1 << 20
+    assert MAX_BYTES == len(read(notes.has(b"x" * MAX_BYTES).folder).data)
 
 
 def test_three_rounds_of_refused_edits_end_a_run_and_a_good_one_starts_the_count_again(notes, scripted):

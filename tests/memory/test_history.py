@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.history import HISTORY, Exchange, Said, append, pending
+from cococat.memory.exchanges import HISTORY, Exchange, Said, append, pending
 from tests.memory.conftest import NOW
 
 

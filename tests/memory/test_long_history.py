@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.events import Notice
-from cococat.memory.dream import Bounds
-from cococat.memory.history import HISTORY, pending
-from cococat.memory.lines import LONGEST
+from cococat.memory.dream import DreamBounds
+from cococat.memory.exchanges import HISTORY, pending
+from cococat.memory.json_lines import LONGEST
 from cococat.memory.plan import BATCH_RECORDS
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, forever, says
@@ -114,7 +114,7 @@ def test_a_long_record_in_the_middle_is_read_in_pieces_and_the_rest_follows(note
 
     server = scripted(forever(model))
     while pending(notes.folder, notes.state.cursor, most=1).waiting:
-        notes.dream(server, bounds=Bounds(batch_tokens=1000))
+        notes.dream(server, bounds=DreamBounds(batch_tokens=1000))
 
     assert words == re.findall(r"word\d+", "\n".join(seen))
     assert [1, 2, 4, 5] == [int(seq) for seq in re.findall(r"user: hello (\d)", "\n".join(seen))]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from cococat.memory.dream import Standard
-from cococat.memory.history import Record, Said
+from cococat.memory.exchanges import Record, Said
 from cococat.memory.plan import Due, NotDue, due, due_now, next_batch
 from tests.memory.conftest import NOW
 
@@ -30,7 +30,7 @@ def test_a_dream_is_due_after_three_records_or_thirty_minutes(waiting, minutes, 
 
 @pytest.mark.parametrize("mode", ["off", "read"])
 def test_switched_off_memory_is_never_due_by_itself(mode):
-    """Only a person can start a dream then."""
+    """Only a user can start a dream then."""
     assert NotDue(f"memory.mode is {mode}") == due(9, 99, Standard(mode=mode))
     assert Due("asked for") == due(1, 0, Standard(mode=mode), manual=True)
 

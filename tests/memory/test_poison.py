@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cococat.core.events import ToolCompleted, ToolFailed
-from cococat.memory.history import HISTORY
+from cococat.memory.exchanges import HISTORY
 from tests.memory.conftest import NOW
 from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, corpus, keep, obedient
 from tests.scripted import calls, says, serve

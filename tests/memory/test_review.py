@@ -1,4 +1,4 @@
-"""Changes that wait for a person."""
+"""Changes that wait for a user."""
 
 import json
 
@@ -54,7 +54,7 @@ def test_a_rejected_change_is_gone_for_good(held):
 
 
 def test_a_change_made_for_another_text_is_not_made(held):
-    """A person's edit in between makes the proposal void; the records are read again."""
+    """A user's edit in between makes the proposal void; the records are read again."""
     held.has(START + "- Mine\n")
 
     finished = decide(held.folder, {0, 1}, now=NOW)

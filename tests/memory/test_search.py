@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from cococat.memory.file import read
-from cococat.memory.search import lines_of, named, search
+from cococat.memory.find_lines import lines_of, named, search
 from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, edit
 from tests.scripted import calls, says
@@ -38,7 +38,7 @@ def test_a_line_is_named_by_number_or_text(notes, wanted, numbers):
 
 
 def test_a_line_tells_when_and_why_it_was_written(notes, scripted):
-    """What a dream wrote has the day, the moment and the words; what a person wrote has none."""
+    """What a dream wrote has the day, the moment and the words; what a user wrote has none."""
     notes.has().said("by the way, I moved to Lisbon in May")
     add = edit("- Writes Python\n", "- Writes Python\n- Moved to Lisbon\n", (1, "I moved to Lisbon in May"))
     notes.dream(scripted(calls(add), says("done")))

@@ -88,7 +88,7 @@ def test_with_nothing_to_undo_it_says_so(notes):
     "build", [lambda t: "# New first line\n" + t + "- New last line\n", lambda t: t.replace("tea to coffee", "water")]
 )
 def test_undo_takes_out_only_what_the_dream_did(dreamt, build):
-    """What a person wrote elsewhere since stays."""
+    """What a user wrote elsewhere since stays."""
     dreamt.has(build(dreamt.text))
 
     finished = undo(dreamt.folder, 1, now=NOW)

@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants_of(file: str, source: str) -> tuple[Mutant, ...]:
-    """Give every mutant of *source*."""
+    """Return every mutant of *source*."""
     tree = ast.parse(source)
     inside = _places(tree)
     guarding = {id(node.body[-1]) for node in ast.walk(tree) if isinstance(node, ast.If)}  # the `if` is changed instead
@@ -56,7 +56,7 @@ def mutants_of(file: str, source: str) -> tuple[Mutant, ...]:
 
 
 def _numbered(mutants: Sequence[Mutant]) -> Iterator[Mutant]:
-    """Give mutants that look the same numbers of their own."""
+    """Return mutants that look the same numbers of their own."""
     seen: Counter[str] = Counter()
     for mutant in mutants:
         seen[mutant.name] += 1
@@ -65,7 +65,7 @@ def _numbered(mutants: Sequence[Mutant]) -> Iterator[Mutant]:
 
 
 def mutated(source: str, mutant: Mutant) -> str:
-    """Give *source* with *mutant* made."""
+    """Return *source* with *mutant* made."""
     tree = ast.parse(source)
     node = list(ast.walk(tree))[mutant.index]
     after = list(_changes(node))[mutant.variant](copy.deepcopy(node))
@@ -96,7 +96,7 @@ def _places(tree: ast.Module) -> dict[int, str]:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """Give what of *node* does something."""
+    """Return what of *node* does something."""
     match node:
         case ast.JoinedStr() | ast.Raise():
             return
@@ -111,7 +111,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST) -> Iterator[Change]:
-    """Give the changes of one node."""
+    """Return the changes of one node."""
     match node:
         case ast.Compare(ops=[op]) if type(op) in _SWAPPED:
             yield _swapped
@@ -166,7 +166,7 @@ def _negated(node: ast.AST) -> ast.AST:
 
 
 def _plain(test: ast.AST) -> bool:
-    """Say whether no other change negates *test*."""
+    """Return whether no other change negates *test*."""
     return not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cococat.core.messages import Assistant
 from cococat.core.reply import Answer
 from cococat.protocol.decision import Decision
-from cococat.protocol.lens import final_lens, without_lone_surrogates
+from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 

@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TURNS = 3  # a chat leaves, and so dreams, after that many turns
 SESSION = 12  # kills before a new session is begun
 HALF_SENT = "the body is no JSON object"  # what a request is that a kill cut
-LONGEST_S = 20.0  # a chat that does nothing for so long is stuck
+MAX_S = 20.0  # a chat that does nothing for so long is stuck
 FOOTER = re.compile(rb"steps? \xc2\xb7 [\d,]+ tokens \xc2\xb7 [\d.]+ s")
 PROMPT = b"\x1b[?2004h"  # what the prompt writes when it is drawn, and only then can be typed into
 ASKED = re.compile(r"turn (\d+)\b")
@@ -178,7 +178,7 @@ class _Chat:
     def __exit__(self, *_: object) -> None:
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-        self.job.wait(LONGEST_S)
+        self.job.wait(MAX_S)
         os.close(self.fd)
 
     @property
@@ -193,7 +193,7 @@ class _Chat:
     def until(self, seen: Callable[[], bool]) -> bool:
         """Wait until *seen*, or until the process is over, which is what it says."""
         with self.changed:
-            self.changed.wait_for(lambda: self.over or seen(), LONGEST_S)
+            self.changed.wait_for(lambda: self.over or seen(), MAX_S)
         return self.over
 
     def _drain(self) -> None:
@@ -224,7 +224,7 @@ def _live(chat: _Chat, dice: random.Random, turn: int, world: _World, tally: Tal
             chat.enter(f"turn {turn}: {_fact(turn)}" if entered <= TURNS else "/exit")
         if due or chat.over:
             break
-        if time.monotonic() - started > LONGEST_S:
+        if time.monotonic() - started > MAX_S:
             tally.problems.append(f"stuck: {chat.printed[-300:]!r}")
             break
     if chat.over:

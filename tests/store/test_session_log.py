@@ -28,7 +28,7 @@ from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
 from cococat.errors import StorageError, UsageError
 from cococat.store.record import VERSION, Reading, encode
-from cococat.store.search import search
+from cococat.store.session_search import search
 from cococat.store.sessions import (
     create,
     delete,

@@ -16,7 +16,7 @@ from cococat.core.events import MessageAdded
 from cococat.core.messages import Assistant, ToolResult, User
 from cococat.store import full_text
 from cococat.store.query import expression, fold, grams, parse
-from cococat.store.search import search
+from cococat.store.session_search import search
 from cococat.store.sessions import create, delete, list_sessions
 
 SIGNS = [
@@ -74,7 +74,7 @@ class Refusing(real.Connection):
         return super().execute(statement, *values)
 connect = real.connect
 real.connect = lambda *words, **options: connect(*words, factory=Refusing, **options)
-from cococat.store.search import search
+from cococat.store.session_search import search
 print([hit.excerpt for hit in search(Path(sys.argv[1]), "needle", Path(sys.argv[2]))])
 """
 
@@ -201,7 +201,7 @@ def test_an_excerpt_is_one_line_with_marks(begin):
 
 
 def test_what_tools_gave_is_not_found(tmp_path, begin):
-    """Only what a person or a model said; not what the loop put into the user's mouth."""
+    """Only what a user or a model said; not what the loop put into the user's mouth."""
     log = begin()
     log.emit(MessageAdded(User("needle", synthetic=True)))
     log.emit(MessageAdded(ToolResult("1", "grep", "needle")))

@@ -14,10 +14,10 @@ from cococat.context.prune import prune
 from cococat.core.agent import estimate_tokens
 from cococat.core.hooks import Hooks
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
-from cococat.core.tools import Allow, Deny, ToolFailure, Whole
+from cococat.core.tools import Allow, Deny, FullOutput, ToolFailure
 from cococat.permissions.gate import gate
 from cococat.safety.secrets import redact
-from cococat.tools.outputs import Outputs, Scratch, forget, observer, redacted
+from cococat.tools.kept_outputs import Outputs, Scratch, forget, observer, redacted
 from cococat.tools.registry import build
 from tests.core.conftest import run
 from tests.scripted import calls, says
@@ -278,8 +278,8 @@ def test_a_part_of_ten_mebibytes_is_kept_and_the_tail(call, outputs):
 
     outcome = call("run_shell", options={"outputs": kept}, command="yes | head -c 11000000; echo last")
 
-    assert outcome.whole is not None
-    base, parts = kept.find(kept.publish(outcome.whole))
+    assert outcome.full_output is not None
+    base, parts = kept.find(kept.publish(outcome.full_output))
     text = base.joinpath(*parts).read_text()
     head, missing, tail = re.fullmatch(r"((?:y\n)+)\n\[truncated (\d+) chars\]\n(.*last\n)", text, re.DOTALL).groups()
     assert 11_000_005 == len(head) + int(missing) + len(tail)
@@ -293,8 +293,8 @@ def test_a_command_that_took_too_long_leaves_its_output(call, outputs):
     with pytest.raises(ToolFailure, match="TimeoutError") as failed:
         call("run_shell", options={"outputs": kept}, command="seq 5000; sleep 30", timeout_s=1)
 
-    assert 5000 == failed.value.whole.lines
-    assert "output:1" == kept.publish(failed.value.whole)
+    assert 5000 == failed.value.full_output.lines
+    assert "output:1" == kept.publish(failed.value.full_output)
 
 
 def test_what_nobody_points_at_has_no_name(outputs):
@@ -349,7 +349,7 @@ def test_a_folder_that_nobody_may_write_to_is_no_trouble(outputs, tmp_path):
     """No pointer, no error."""
     (tmp_path / "state").write_text("a file")
 
-    seen = observer(outputs(), 10)("run_shell", "y" * 100, Whole("gone-0", 3, 50))
+    seen = observer(outputs(), 10)("run_shell", "y" * 100, FullOutput("gone-0", 3, 50))
 
     assert "[truncated 140 chars]" in seen
     assert "output:" not in seen.partition("\n")[2]

@@ -58,7 +58,7 @@ def test_every_file_gets_back_its_first_bytes_and_mode(change, planned, root):
     ids=["edited", "deleted"],
 )
 def test_a_file_that_a_person_touched_since_clashes_and_shows_the_diff(change, planned, root, since, diff):
-    """What taking back would do to the person's work is shown instead of done."""
+    """What taking back would do to the user's work is shown instead of done."""
     (root / "f").write_text("one\n")
     change("write_file", path="f", content="two\n")
     since(root / "f")
@@ -70,7 +70,7 @@ def test_a_file_that_a_person_touched_since_clashes_and_shows_the_diff(change, p
 
 
 def test_a_new_file_that_is_gone_already_needs_nothing(change, planned, root):
-    """The person deleted it: that is what taking back wanted."""
+    """The user deleted it: that is what taking back wanted."""
     change("write_file", path="f", content="two\n")
     (root / "f").unlink()
 

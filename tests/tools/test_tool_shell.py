@@ -54,7 +54,7 @@ def test_it_runs_in_the_root(call, root):
 
 
 def test_there_is_no_input_and_no_terminal(call):
-    """What waits for a person fails at once."""
+    """What waits for a user fails at once."""
     began = time.monotonic()
 
     output = call("run_shell", command="cat; tty; : </dev/tty; echo end").output

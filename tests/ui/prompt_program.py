@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cococat.ui.confirm import ask_line, confirm, confirm_now
-from cococat.ui.keys import KeyWatch
 from cococat.ui.repl import Leave, Line, Prompt
 from cococat.ui.slash import Command
+from cococat.ui.turn_keys import KeyWatch
 
 COMMANDS = [
     Command("help", "", "say what there is", lambda _: None),
@@ -170,7 +170,7 @@ def consent(folder: Path) -> int:
 
 
 def cancelled(folder: Path) -> int:
-    """A turn that waits for a person and is cancelled by Ctrl-C."""
+    """A turn that waits for a user and is cancelled by Ctrl-C."""
     ask: Callable[[], object] = ask_turn if "line" in sys.argv else consent_turn
     with asyncio.Runner() as runner:
         try:

@@ -4,7 +4,7 @@ import pytest
 
 from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
 from cococat.core.limits import Problem, Stop, StopReason, Usage
-from cococat.ui import lines
+from cococat.ui import format as fmt
 from cococat.ui.paint import paint, paint_step
 from cococat.ui.theme import STYLES, ansi, colour
 from cococat.ui.view import Call, Step
@@ -72,7 +72,7 @@ def test_a_verbose_step_shows_reasoning_and_output():
 )
 def test_arguments_are_shown_as_a_person_would_write_them(arguments, wanted):
     """Long values are cut, line feeds stay escaped, invisible characters become visible."""
-    assert wanted == lines.plain(lines.call_text("f", arguments))
+    assert wanted == fmt.plain(fmt.call_text("f", arguments))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_arguments_are_shown_as_a_person_would_write_them(arguments, wanted):
 )
 def test_a_result_is_one_line_whatever_the_tool_gave(call, wanted):
     """A result without a line of its own gets one."""
-    assert wanted == lines.plain(lines.result_text(call))
+    assert wanted == fmt.plain(fmt.result_text(call))
 
 
 def test_markup_in_foreign_text_is_printed_literally():
@@ -100,31 +100,29 @@ def test_markup_in_foreign_text_is_printed_literally():
 @pytest.mark.parametrize(
     ("told", "wanted"),
     [
-        (lines.stopped(Stop(StopReason.ANSWERED)), []),
-        (lines.stopped(Stop(StopReason.QUESTION, "which?")), []),
-        (lines.stopped(Stop(StopReason.STEP_LIMIT, "3 steps used")), ["cococat: error: 3 steps used"]),
+        (fmt.stopped(Stop(StopReason.ANSWERED)), []),
+        (fmt.stopped(Stop(StopReason.QUESTION, "which?")), []),
+        (fmt.stopped(Stop(StopReason.STEP_LIMIT, "3 steps used")), ["cococat: error: 3 steps used"]),
         (
-            lines.stopped(Stop(StopReason.MODEL_ERROR, "x", Problem("auth", "401: no key", "export OPENAI_API_KEY=…"))),
+            fmt.stopped(Stop(StopReason.MODEL_ERROR, "x", Problem("auth", "401: no key", "export OPENAI_API_KEY=…"))),
             ["cococat: error: 401: no key", "  hint: export OPENAI_API_KEY=…"],
         ),
         (
-            lines.problem(Problem("usage", "a\nb\x1b[2J", "one\ntwo\nthree")),
+            fmt.problem(Problem("usage", "a\nb\x1b[2J", "one\ntwo\nthree")),
             ["cococat: error: a b␛[[2J]", "  hint: one", "        two"],
         ),
-        (lines.notice(Notice("saved\nto x")), ["cococat: saved", "to x"]),
+        (fmt.notice(Notice("saved\nto x")), ["cococat: saved", "to x"]),
         (
-            [lines.compacted(ContextCompacted(12000, 4000, "pruned"))],
+            [fmt.compacted(ContextCompacted(12000, 4000, "pruned"))],
             ["context compacted: 12,000 → 4,000 tokens (pruned)"],
         ),
-        ([lines.retrying(Retrying(1, 3.0, "503\nbusy"), 2.6)], ["attempt 1 failed (503); again in 3 s"]),
+        ([fmt.retrying(Retrying(1, 3.0, "503\nbusy"), 2.6)], ["attempt 1 failed (503); again in 3 s"]),
         (
-            lines.receipt(
-                DreamFinished("changed", "dream 3: +1 -1 lines", "--- a\n+++ b\n@@\n-x\n+y\u202e"), diff=True
-            ),
+            fmt.receipt(DreamFinished("changed", "dream 3: +1 -1 lines", "--- a\n+++ b\n@@\n-x\n+y\u202e"), diff=True),
             ["dream 3: +1 -1 lines", "--- a", "+++ b", "@@", "-x", "+y\\u{202e}"],
         ),
         (
-            [lines.footer(TurnFinished("", Stop(StopReason.ANSWERED), 1, Usage(1000, 234, estimated=True), 4.2))],
+            [fmt.footer(TurnFinished("", Stop(StopReason.ANSWERED), 1, Usage(1000, 234, estimated=True), 4.2))],
             ["1 step · about 1,234 tokens · 4.20 s"],
         ),
     ],
@@ -132,12 +130,12 @@ def test_markup_in_foreign_text_is_printed_literally():
 )
 def test_everything_else_is_said_in_one_to_three_lines(told, wanted):
     """Stops, notices, retries and receipts in words."""
-    assert wanted == [lines.plain(line) for line in told]
+    assert wanted == [fmt.plain(line) for line in told]
 
 
 def test_a_diff_is_coloured_by_its_signs():
     """Removed lines red, added lines green."""
-    told = lines.receipt(DreamFinished("changed", "r", "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z"), diff=True)
+    told = fmt.receipt(DreamFinished("changed", "r", "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z"), diff=True)
 
     assert ["dim", "label", "label", "hunk", "removed", "added", ""] == [line[0][1] for line in told]
 

@@ -122,7 +122,7 @@ def test_verbose_shows_reasoning_and_outputs():
 
 
 def test_failures_retries_and_receipts_are_lines():
-    """Everything a person should know is said once."""
+    """Everything a user should know is said once."""
     _, err, _ = played(
         StepStarted(1),
         Retrying(1, 2.0, "503"),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cococat.ui.line import Line, clean, pasted_parts
+from cococat.ui.input import Line, clean, pasted_parts
 from tests.ui.pseudo_terminal import PseudoTerminal
 
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
@@ -269,7 +269,9 @@ def test_any_size_of_terminal_can_be_used(tmp_path, rows, columns):
 
 def test_importing_the_prompt_costs_next_to_nothing():
     """The modules of the prompt bring neither the editor nor any other heavy package."""
-    code = "import sys, cococat.ui.repl, cococat.ui.keys, cococat.ui.confirm, cococat.ui.slash, cococat.ui.attach\n"
+    code = (
+        "import sys, cococat.ui.repl, cococat.ui.turn_keys, cococat.ui.confirm, cococat.ui.slash, cococat.ui.attach\n"
+    )
     code += (
         "print([name for name in ('prompt_toolkit', 'openai', 'rich', 'pathspec', 'rapidfuzz') if name in sys.modules])"
     )

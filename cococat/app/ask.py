@@ -1,0 +1,86 @@
+"""`cococat ask`: one prompt, one answer, one exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from cococat.app.conversation import Conversation
+from cococat.app.input import first_message
+from cococat.app.open_session import open_conversation
+from cococat.app.outcome import outcome
+from cococat.app.output import GuardedSink, sink_for, ticking
+from cococat.app.signals import Leaving, cancel_on_signals
+from cococat.config import Options, Settings
+from cococat.core.events import Emit, Notice, SessionStarted
+from cococat.core.messages import User
+from cococat.ui.sink import Sink
+
+__all__ = ["ask"]
+
+
+def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
+    """Answer *words* and give the exit code."""
+    message = first_message(words, options.files, sys.stdin)
+    leaving = Leaving()
+    with leaving.held(), asyncio.Runner() as runner:
+        return runner.run(_ask(settings, options, message, leaving))
+
+
+async def _ask(settings: Settings, options: Options, message: User, leaving: Leaving) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    sink: Sink | None = None
+    with cancel_on_signals(task, leaving, lambda: _hidden(sink)) as caught:
+        conversation = await open_conversation(settings, options, "single")
+        sink = sink_for(options, hold=bool(conversation.tools()))
+        guarded = GuardedSink(sink, caught.cancel)
+        log = conversation.log
+        started = SessionStarted(
+            log.id if log else "", conversation.connection.name, conversation.connection.host, conversation.mode
+        )
+        guarded.emit(started)
+        async with ticking(sink):
+            turn = await conversation.turn(message, guarded.emit)
+        guarded.running = False
+        from cococat.app.dream import log as dream_log
+        from cococat.app.dream import runner
+
+        for line in () if options.quiet else dream_log.unseen(conversation.folders):
+            guarded.emit(Notice(line))
+        runner.remember(settings, conversation.folders, log.id if log else "", message, turn)
+        result = outcome(turn, log, caught.number)  # settled: no dream changes it
+        if settings.memory.wait and not caught.number:
+            await _dream(conversation, guarded.emit)
+    code = guarded.finish(result)
+    await conversation.connection.close()
+    conversation.scratch.remove()
+    if log:
+        log.close()
+    if not settings.memory.wait:
+        runner.after_ask(settings, options, conversation.folders)
+    return code
+
+
+def _hidden(sink: Sink | None) -> AbstractContextManager[object]:
+    """Take away what is drawn below the text."""
+    hide: Callable[[], AbstractContextManager[object]] = getattr(sink, "suspended", nullcontext)
+    return hide()
+
+
+async def _dream(conversation: Conversation, emit: Emit) -> None:
+    """Wait for the dream, if one is due; its receipt is shown now or, with --quiet, by a later start."""
+    from cococat.app.dream import log as dream_log
+    from cococat.app.dream import runner
+    from cococat.memory.audit import AuditHook
+
+    places = conversation.folders
+    finished = await runner.when_due(
+        conversation.settings, conversation.options, places, conversation.connection, emit=emit, guard=AuditHook()
+    )
+    if finished:
+        emit(finished)
+        if not conversation.options.quiet:
+            dream_log.saw(places, finished)

@@ -1,0 +1,80 @@
+"""`/memory` and `/dream`: the commands of the same names, inside a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cococat.app import open_session
+from cococat.app.conversation import Conversation
+from cococat.app.dream import log, memory
+from cococat.errors import UsageError
+
+__all__ = ["DREAM_WORDS", "MEMORY_WORDS", "dream_command", "memory_command"]
+
+MEMORY_WORDS = ("show", "path", "edit", "search", "why", "rm")
+DREAM_WORDS = ("now", "review", "log", "show", "diff", "undo")
+
+
+def memory_command(conversation: Conversation, rest: str) -> None:
+    """
+    Run `/memory REST`.
+
+    Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
+    """
+    word, _, words = rest.partition(" ")
+    words = words.strip()
+    match word, words:
+        case "" | "show", "":
+            memory.show(conversation.settings)
+        case "path", "":
+            memory.path(conversation.settings)
+        case "edit", "":
+            memory.edit(conversation.settings)
+        case "search", words if words:
+            memory.search(conversation.settings, words)
+        case "why", words if words:
+            memory.why(conversation.settings, words)
+        case "rm", words if words:
+            memory.rm(conversation.settings, words)
+        case _:
+            hint = "/memory, /memory path, /memory edit, /memory search WORDS, /memory why LINE, /memory rm LINE"
+            raise UsageError(f"/memory {rest} is unknown", hint)
+    if word in ("edit", "rm"):
+        _reread(conversation)
+
+
+def dream_command(conversation: Conversation, rest: str, now: Callable[[], None], review: Callable[[], None]) -> None:
+    """
+    Run `/dream REST`.
+
+    Args:
+        now: dreams in the foreground.
+        review: asks about the change that waits.
+    Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
+    """
+    actions: Mapping[str, Callable[[], object]] = {
+        "": now,
+        "now": now,
+        "review": review,
+        "log": lambda: log.log(conversation.settings),
+        "undo": lambda: log.undo(conversation.settings, None),
+    }
+    numbered: Mapping[str, Callable[[int], object]] = {
+        "show": lambda number: log.show(conversation.settings, number),
+        "diff": lambda number: log.diff(conversation.settings, number),
+        "undo": lambda number: log.undo(conversation.settings, number),
+    }
+    match rest.split():
+        case [] | [_] as words if (word := "".join(words)) in actions:
+            actions[word]()
+        case [word, number] if word in numbered and number.isascii() and number.isdigit():
+            numbered[word](int(number))
+        case _:
+            hint = "/dream, /dream review, /dream log, /dream show N, /dream diff N, /dream undo [N]"
+            raise UsageError(f"/dream {rest} is unknown", hint)
+    _reread(conversation)
+
+
+def _reread(conversation: Conversation) -> None:
+    """Put the memory as it is now into the next request."""
+    conversation.memory = open_session.remembered(conversation.settings, conversation.folders.memory, quiet=True)

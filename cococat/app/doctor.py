@@ -1,0 +1,253 @@
+"""Commands that look and change nothing: models, tools, doctor."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal, TextIO
+from urllib.parse import urlsplit
+
+from cococat import __version__
+from cococat.app.endpoint import NO_MODEL
+from cococat.app.open_session import root_of
+from cococat.app.output import out
+from cococat.config import Folders, Options, Settings, folders, key_for
+from cococat.core.limits import StopReason
+from cococat.core.model import ProviderError
+from cococat.core.tools import Allow, Ask, Deny
+from cococat.errors import CococatError, UsageError
+from cococat.model.catalog import find_local, list_models
+from cococat.model.client import Endpoint
+from cococat.permissions.gate import gate
+from cococat.safety.terminal import safe
+from cococat.tools.registry import build
+from cococat.tools.web import MEND, MISSING, provider
+
+__all__ = ["doctor", "doctor_session", "models", "tools"]
+
+SAMPLES = {"url": "https://example.org/", "command": "true"}  # what a call of a tool may look like
+PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
+
+
+def models(settings: Settings) -> int:
+    """Print the ids that the endpoint lists, one a line."""
+    try:
+        found = asyncio.run(list_models(_endpoint(settings)))
+    except ProviderError as error:
+        raise _Unreachable(error) from error
+    out(
+        "\n".join(
+            f"{model.name}{f'  {model.context_window:,} tokens' if model.context_window else ''}" for model in found
+        )
+    )
+    return 0
+
+
+def tools(settings: Settings, options: Options) -> int:
+    """Print every tool, its permission as things stand, and what it does."""
+    root = root_of(options)
+    rules = settings.permissions
+    decide = gate(rules.mode, rules.allow, rules.deny, root)
+    lines = []
+    search_url = settings.web.search_url
+    for tool in build(root, search_url=search_url):
+        required = tool.parameters.get("required")
+        names = required if isinstance(required, list) else []
+        sample = {name: SAMPLES.get(name, ".") for name in names}
+        match decide(tool, sample):
+            case Allow():
+                word = "allowed"
+            case Ask():
+                word = "asks"
+            case Deny():
+                word = "denied"
+        lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
+    if not provider(search_url):
+        lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {MEND}")
+    out("\n".join(lines))
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that doctor looked at; *hint* is the mend when it is not ok."""
+
+    name: str
+    state: Literal["ok", "warn", "fail"]
+    detail: str
+    hint: str = ""
+
+
+def doctor(settings: Settings, options: Options, *, as_json: bool) -> int:
+    """Print what was checked; 0 when nothing failed, 3 when the model cannot be reached, else 2."""
+    places = folders(os.environ)
+    checks = [
+        *_versions(),
+        *_configuration(settings, places),
+        *_folders(places),
+        *_terminal(),
+        _search(settings),
+        *_model(settings, places),
+    ]
+    failed = _print(checks, as_json=as_json)
+    if not failed:
+        return 0
+    return 3 if any(check.name == "endpoint" for check in failed) else 2
+
+
+def _print(checks: Sequence[Check], *, as_json: bool) -> list[Check]:
+    """Print *checks*; give those that failed."""
+    failed = [check for check in checks if check.state == "fail"]
+    if as_json:
+        out(json.dumps({"ok": not failed, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
+        return failed
+    marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+    rows = [f"{marks[c.state]}  {c.name:<12} {c.detail}" + (f"\n      -> {c.hint}" if c.hint else "") for c in checks]
+    out("\n".join(rows))
+    return failed
+
+
+def doctor_session(settings: Settings, session_id: str, *, as_json: bool) -> int:
+    """Print what is in the log of one session, and what a repair would do; 0 when nothing is wrong with it, else 6."""
+    del settings
+    from cococat.store.check import examine
+
+    log = examine(folders(os.environ).sessions, session_id)
+    faults, mends = tuple(map(safe, log.faults)), log.mends
+    kinds = ", ".join(f"{count} {kind}" for kind, count in log.records.items())
+    checks = [
+        Check("log", "ok", f"{log.path} ({log.size / 1e6:,.1f} MB)"),
+        Check("records", "ok" if log.records else "fail", f"{sum(log.records.values()):,}: {kinds or 'none'}"),
+        Check("owner", "ok", log.owner or "none: it is closed"),
+        *(Check("fault", "fail", fault) for fault in faults),
+    ]
+    if log.aside:
+        checks.append(Check("set aside", "ok", f"{log.aside:,} bytes of torn lines, in {log.path.name}.torn"))
+    if faults:
+        mend = f"cococat sessions repair {log.id}" if mends else ""
+        what = "; ".join(mends) or "nothing: what can be read is read, and the rest stays in the file"
+        checks.append(Check("repair", "warn", f"would {what}" if mends else what, mend))
+    _print(checks, as_json=as_json)
+    return 6 if faults else 0
+
+
+def _versions() -> Iterator[Check]:
+    where = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    yield Check("cococat", "ok", f"{__version__} on {where}")
+    found = []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            if name != "xllamacpp":
+                yield Check("packages", "fail", f"{name} is not installed", "pip install --force-reinstall cococat")
+    yield Check("packages", "ok", ", ".join(found))
+
+
+def _configuration(settings: Settings, places: Folders) -> Iterator[Check]:
+    file = settings.file or places.config_file
+    yield Check("config", "ok", f"{file}{'' if file.exists() else ' (none; defaults are used)'}")
+    model = settings.model
+    yield Check("model", "ok", f"{model.name} (from {settings.origins['model.name']})")
+    yield Check("base_url", "ok", f"{model.base_url} (from {settings.origins['model.base_url']})")
+    key = key_for(settings, os.environ)
+    yield Check("key", "ok", f"{key} for {urlsplit(model.base_url).netloc}" if key else "none")
+
+
+def _folders(places: Folders) -> Iterator[Check]:
+    for name, folder in (("sessions", places.sessions), ("memory", places.memory), ("cache", places.cache)):
+        nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            yield Check(name, "fail", f"{folder} cannot be written", f"chmod u+wx {nearest}, or set COCOCAT_HOME")
+            continue
+        yield Check(name, "ok", f"{folder} ({_size(folder) / 1e6:,.1f} MB)")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*")) if folder.is_dir() else 0
+
+
+def _terminal() -> Iterator[Check]:
+    size = shutil.get_terminal_size()
+    ends = ", ".join(f"{n} {'terminal' if s and s.isatty() else 'no terminal'}" for n, s in _streams())
+    encoding = (sys.stdout.encoding or "?").lower()
+    yield Check("terminal", "ok", f"{ends}; {size.columns}x{size.lines}, TERM={os.environ.get('TERM', '')}, {encoding}")
+
+
+def _search(settings: Settings) -> Check:
+    who = provider(settings.web.search_url)
+    return Check("web search", "ok" if who else "warn", who or f"not offered: {MISSING}", "" if who else MEND)
+
+
+def _streams() -> Iterator[tuple[str, TextIO | None]]:
+    yield from (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr))
+
+
+def _model(settings: Settings, places: Folders) -> Iterator[Check]:
+    """Is there a model to conversation to, and does its endpoint answer?"""
+    why_not = _embedded_trouble()
+    yield Check(
+        "embedded",
+        "ok" if not why_not else "warn",
+        why_not or "installed",
+        "" if not why_not else "pip install 'cococat[local]'",
+    )
+    try:
+        endpoint = _endpoint(settings)
+    except UsageError as error:
+        local = asyncio.run(find_local())
+        if local:
+            yield Check("endpoint", "ok", f"{local.base_url} answers on this machine ({local.kind}: {local.model})")
+        elif why_not:
+            yield Check("endpoint", "fail", error.message, NO_MODEL)
+        else:
+            yield Check("endpoint", "ok", "none configured; the embedded model answers")
+        return
+    try:
+        names = [model.name for model in asyncio.run(list_models(endpoint))]
+    except ProviderError as error:
+        yield Check("endpoint", "fail", error.problem.message, error.problem.hint)
+        return
+    known = settings.model.name in names or not names
+    yield Check("endpoint", "ok", f"{endpoint.base_url} answers and lists {len(names)} models")
+    if not known:
+        yield Check("model", "warn", f"{settings.model.name} is not among them", "cococat models; then -m NAME")
+
+
+def _embedded_trouble() -> str:
+    if find_spec("xllamacpp") is None:
+        return "not installed"
+    from cococat.model.embedded import available
+
+    return available()
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    """
+    The endpoint that the settings name.
+
+    Raises: UsageError: they name none.
+    """
+    model = settings.model
+    key = key_for(settings, os.environ)
+    if key is None and settings.origins["model.base_url"].kind == "default":
+        raise UsageError("no endpoint is configured and there is no key", NO_MODEL)
+    return Endpoint(model.base_url, key.reveal() if key else "", model.name, model.max_output_tokens, model.temperature)
+
+
+class _Unreachable(CococatError):
+    """The endpoint did not answer a question of ours."""
+
+    def __init__(self, error: ProviderError) -> None:
+        super().__init__(error.problem.message, error.problem.hint)
+        self.kind = error.problem.kind
+        self.stop_reason = StopReason.MODEL_ERROR

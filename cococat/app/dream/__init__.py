@@ -1,0 +1,1 @@
+"""The memory of the user: dreams, their log, and the commands on it."""

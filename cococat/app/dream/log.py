@@ -1,0 +1,137 @@
+"""Looking back at dreams: the log, one dream's steps and diff, taking it back, and what nobody has seen yet."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from cococat.app.dream.memory import forget_prompts
+from cococat.app.output import note, out
+from cococat.config import Folders, Settings, folders
+from cococat.core.events import DreamFinished
+from cococat.errors import StorageError
+from cococat.memory import receipt, versions
+from cococat.memory import undo as taking_back
+from cococat.store.atomic import private_dir
+from cococat.ui import format as fmt
+from cococat.ui.plain import Log
+from cococat.ui.theme import colour
+
+__all__ = ["diff", "log", "print_diff", "saw", "show", "undo", "unseen"]
+
+SEEN = "last_seen_dream"
+
+
+def log(settings: Settings) -> int:
+    """List what changed the memory, oldest first."""
+    del settings
+    entries = versions.log(folders(os.environ).memory)
+    if not entries:
+        note("no dream has changed the memory yet")
+    out("\n".join(_row(entry) for entry in entries))
+    return 0
+
+
+def _row(entry: versions.Entry) -> str:
+    when = entry.ts.astimezone().strftime("%Y-%m-%d %H:%M")
+    kind = f"{entry.kind} of {entry.target}" if entry.target else entry.kind
+    cost = f" · {entry.steps} steps · {entry.tokens:,} tokens · {entry.model}" if entry.steps else ""
+    undone = " · undone" if entry.undone else ""
+    return f"{entry.number:>4}  {when}  {kind:<9}  +{entry.added} -{entry.removed} lines{cost}{undone}"
+
+
+def show(settings: Settings, number: int) -> int:
+    """Print what one dream was: its row of the log, its steps, and its diff."""
+    del settings
+    folder = folders(os.environ).memory
+    version = versions.show(folder, number)
+    out(_row(version.entry))
+    records, seconds = version.meta.get("records"), version.meta.get("seconds")
+    if isinstance(records, list) and records:
+        took = f" · {seconds} s" if seconds else ""
+        out(f"      of records {', '.join(map(str, records))} · {version.entry.stop}{took}")
+    run = version.meta.get("run")
+    for part in run if isinstance(run, list) else ():
+        if isinstance(part, Mapping):
+            out("\n".join(_part(part)))
+    print_diff(versions.diff(folder, number))
+    return 0
+
+
+def _part(part: Mapping[str, object]) -> list[str]:
+    """Write one part of a run as a run is shown everywhere."""
+    if "tool" not in part:
+        text = str(part.get("text") or "").strip()
+        return [f"think    {text}"] if text else []
+    call = fmt.plain(fmt.call_text(str(part["tool"]), str(part.get("input") or "")))
+    first = str(part.get("output") or "").strip().partition("\n")[0]
+    return [f"act      {call}", f"observe  {first}"]
+
+
+def diff(settings: Settings, number: int) -> int:
+    """Print the diff of one dream."""
+    del settings
+    print_diff(versions.diff(folders(os.environ).memory, number))
+    return 0
+
+
+def undo(settings: Settings, number: int | None) -> int:
+    """Take back one dream; 6 when its lines were changed since."""
+    del settings
+    places = folders(os.environ)
+    finished = taking_back.undo(places.memory, number, now=datetime.now(UTC))
+    forget_prompts(places)
+    note(finished.receipt)
+    print_diff(finished.diff)
+    return 6 if finished.outcome == "failed" else 0
+
+
+def print_diff(text: str) -> None:
+    """Print a unified diff on stdout: in colours on a terminal, byte for byte elsewhere."""
+    if colour("auto", sys.stdout, os.environ):
+        Log(sys.stdout, coloured=True).print(fmt.changes(text))
+    else:
+        out(text)
+
+
+def unseen(places: Folders) -> tuple[str, ...]:
+    """Return what dreams did, or want to do, behind the user's back; each is told once."""
+    try:
+        entries = [entry for entry in versions.log(places.memory) if entry.kind in ("dream", "held")]
+        seen = _seen(places)
+        fresh = [entry for entry in entries if entry.number > seen]
+        if fresh:
+            # no atomic write: half a number only tells of a dream once more
+            target = private_dir(places.state) / SEEN
+            with open(target, "w", encoding="ascii", opener=_private) as file:
+                file.write(str(fresh[-1].number))
+    except (StorageError, OSError):
+        return ()
+    return tuple(_told(entry) for entry in fresh if not entry.undone)
+
+
+def _told(entry: versions.Entry) -> str:
+    counts = f"{receipt.difference(entry.added, entry.removed)} lines"
+    cost = f"{entry.steps} steps · {entry.tokens:,} tokens"
+    if entry.kind == "held":
+        return f"a dream would change the memory: {counts} · {cost} · look and decide: cococat dream --review"
+    return f"remembered since last time: {counts} · {cost} · undo: cococat dream undo {entry.number}"
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+def saw(places: Folders, finished: DreamFinished) -> None:
+    """The user has just seen the receipt of this dream."""
+    if finished.dream:
+        unseen(places)
+
+
+def _seen(places: Folders) -> int:
+    try:
+        return int((places.state / SEEN).read_text("ascii"))
+    except (OSError, ValueError):
+        return 0

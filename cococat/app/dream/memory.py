@@ -1,0 +1,154 @@
+"""Commands around the memory: what is remembered, why, and making it forget."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cococat.app.output import note, out
+from cococat.config import Folders, Settings, folders
+from cococat.errors import StorageError, UsageError
+from cococat.memory import find_lines as find
+from cococat.memory import undo
+from cococat.memory.file import MEMORY, Memory, blocked, read
+from cococat.memory.place import prepare
+from cococat.memory.provenance import Source
+from cococat.memory.scan import threat
+from cococat.memory.why import Reason, reasons
+from cococat.store.atomic import write_atomic
+
+__all__ = ["edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
+
+SHOWN_LINES = 5  # line numbers that a warning names
+
+
+def _folder() -> Path:
+    return folders(os.environ).memory
+
+
+def show(settings: Settings) -> int:
+    """Print MEMORY.md; say so when there is none yet, and which lines of it no prompt holds."""
+    del settings
+    memory = read(_folder())
+    for line in memory.notes:
+        note(line)
+    if memory.text.strip():
+        out(memory.text)
+    else:
+        note("nothing is remembered yet; `cococat dream` looks through what you said")
+    lines = memory.text.split("\n")
+    for number in blocked(memory):
+        note(
+            f"line {number} is kept out of prompts: {threat(lines[number - 1])}; cococat memory rm {number} deletes it"
+        )
+    return 0
+
+
+def path(settings: Settings) -> int:
+    """Print the path of MEMORY.md."""
+    del settings
+    out(str(_folder() / MEMORY))
+    return 0
+
+
+def edit(settings: Settings) -> int:
+    """Open MEMORY.md in $VISUAL or $EDITOR; the file is made when it is missing."""
+    del settings
+    places = folders(os.environ)
+    folder = places.memory
+    file = folder / MEMORY
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        prepare(folder)
+        if not file.exists():
+            write_atomic(file, b"# Memory\n\n## Pinned\n")
+        code = subprocess.run([*shlex.split(editor), str(file)], check=False).returncode and 1
+    except FileNotFoundError as error:
+        raise UsageError(f"the editor {editor!r} was not found", "set VISUAL or EDITOR") from error
+    except OSError as error:
+        raise StorageError(f"cannot open {file}: {error.strerror}", f"ls -l {folder}") from error
+    forget_prompts(places)
+    return code
+
+
+def search(settings: Settings, query: str) -> int:
+    """Print the lines that hold the words of *query*: number, section, day, text."""
+    del settings
+    found = find.search(read(_folder()), query)
+    if not found:
+        note(f"nothing that is remembered holds {query!r}")
+    out("\n".join(_rows(found)))
+    return 0
+
+
+def _rows(found: Sequence[find.Found]) -> list[str]:
+    width = max((len(one.section) for one in found), default=0)
+    return [f"{one.number:>4}  {one.section:<{width}}  {one.said or 'by hand'!s:<10}  {one.line}" for one in found]
+
+
+def why(settings: Settings, wanted: str) -> int:
+    """
+    Print what a line rests on: session, time and the user's own words.
+
+    Raises: UsageError: no line is meant.
+    """
+    del settings
+    found = reasons(_folder(), wanted)
+    if not found:
+        raise UsageError(f"no line of the memory is {wanted!r}", "cococat memory search WORDS, cococat memory show")
+    out("\n".join(line for reason in found for line in _because(reason)))
+    return 0
+
+
+def _because(reason: Reason) -> list[str]:
+    head = f"{reason.found.number}: {reason.found.line}"
+    if not reason.sources:
+        return [head, "     written by hand: no dream put it there"]
+    return [head, *(_source(source, said) for source, said in reason.sources)]
+
+
+def _source(source: Source, said: datetime | None) -> str:
+    when = said.astimezone().strftime("%Y-%m-%d %H:%M") if said else source.said.isoformat()
+    return f"     {when}  session {source.session or 'not kept'}  dream {source.dream}  you said: {source.quote!r}"
+
+
+def rm(settings: Settings, wanted: str) -> int:
+    """
+    Delete the one line that *wanted* names and show it; no dream adds it again.
+
+    Raises: UsageError: none or several are meant; the several are listed.
+    """
+    del settings
+    places = folders(os.environ)
+    memory = read(places.memory)
+    found = find.named(memory, wanted)
+    if len(found) > 1:
+        for row in _rows(found):
+            note(row)
+    finished = undo.rm(places.memory, wanted, now=datetime.now(UTC))
+    forget_prompts(places)
+    note(finished.receipt)
+    out("\n".join(f"removed {one.number}: {one.line}" for one in found))
+    return 0
+
+
+def forget_prompts(places: Folders) -> None:
+    """Delete what the embedded engine keeps of prompts it has read: the memory was in there."""
+    with suppress(OSError):
+        for file in (places.cache / "models" / "prompts").iterdir():
+            with suppress(OSError):
+                file.unlink()
+
+
+def warn_blocked(memory: Memory) -> None:
+    """Say which lines were left out of the prompt because they fail the scan."""
+    numbers = blocked(memory)
+    if numbers:
+        named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")
+        lines = f"line {named} looks" if len(numbers) == 1 else f"lines {named} look"
+        note(f"MEMORY.md: {lines} like an attack and stay out of the prompt; see why: cococat memory show")

@@ -1,0 +1,79 @@
+"""Asking a user about each place that a dream would change."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+from typing import Literal
+
+from cococat.app.dream import log
+from cococat.app.dream.memory import forget_prompts
+from cococat.app.output import note
+from cococat.config import Folders
+from cococat.core.events import DreamFinished
+from cococat.errors import ConsentError
+from cococat.memory import receipt
+from cococat.memory.review import Hunk, Proposal, decide, waiting
+from cococat.ui.confirm import confirm
+from cococat.ui.format import changes
+from cococat.ui.theme import ansi, colour, is_terminal
+
+__all__ = ["can_ask", "needs_terminal", "review"]
+
+
+def can_ask() -> bool:
+    """A user sees what goes to stderr and can answer on stdin."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def needs_terminal(places: Folders) -> ConsentError:
+    """Make the error of a review that nobody can answer."""
+    held = waiting(places.memory)
+    what = f"dream {held.number} waits for a yes or a no" if held else "a review asks about each change"
+    look = f"; cococat dream diff {held.number} shows the change" if held else ""
+    return ConsentError(f"{what}, and there is no terminal to ask on", f"cococat dream --review, in a terminal{look}")
+
+
+async def review(places: Folders, flag: Literal["auto", "always", "never"] = "auto") -> DreamFinished | None:
+    """
+    Ask about each place of the change that waits, and make what was agreed to; None when nothing waits.
+
+    Cancelled in between, nothing is decided and the change goes on waiting.
+
+    Args:
+        flag: of --color.
+    Raises: StorageError: the memory could not be read or written.
+    """
+    proposal = waiting(places.memory)
+    if proposal is None:
+        return None
+    note(_introduction(proposal))
+    coloured = colour(flag, sys.stderr, os.environ)
+    agreed: list[int] = []
+    for index, hunk in enumerate(proposal.hunks):
+        under = f" under {hunk.section!r}" if hunk.section else ""
+        question = f"change {index + 1} of {len(proposal.hunks)}{under}: make it?"
+        answer = await confirm(question, _text(hunk), session=False, paint=_painted if coloured else str)
+        agreed += [index] if answer == "yes" else []
+    finished = decide(places.memory, agreed, now=datetime.now(UTC))
+    log.saw(places, finished)
+    forget_prompts(places)
+    return finished
+
+
+def _introduction(proposal: Proposal) -> str:
+    added = sum(len(hunk.added) for hunk in proposal.hunks)
+    removed = sum(len(hunk.removed) for hunk in proposal.hunks)
+    counts = receipt.difference(added, removed)
+    return f"dream {proposal.number} would change {counts} lines; n turns a change down for good, Ctrl-C decides later"
+
+
+def _text(hunk: Hunk) -> str:
+    return "\n".join([*(f"-{line}" for line in hunk.removed), *(f"+{line}" for line in hunk.added)])
+
+
+def _painted(row: str) -> str:
+    from cococat.ui.paint import paint
+
+    return "".join(ansi(paint(line)) for line in changes(row))

@@ -1,0 +1,137 @@
+"""Opening a conversation: folders, root, model, session, memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cococat.app.conversation import Conversation
+from cococat.app.endpoint import connect
+from cococat.app.load_hooks import load_hooks
+from cococat.app.output import note
+from cococat.app.redactor import redactor
+from cococat.config import Folders, Options, Settings, folders
+from cococat.errors import StorageError, UsageError
+from cococat.store import sessions
+from cococat.store.ids import find
+from cococat.store.listing import latest
+
+__all__ = ["open_conversation", "remembered", "restart", "resume", "root_of"]
+
+
+def root_of(options: Options) -> Path:
+    """
+    The folder that tools may see.
+
+    Raises: UsageError: it is gone, or is `/` or the home folder without being named by --root.
+    """
+    try:
+        root = (options.root or Path.cwd()).resolve(strict=True)
+    except OSError as error:
+        raise UsageError(
+            f"the working folder cannot be used: {error.strerror}", "cd to a folder, or --root DIR"
+        ) from error
+    if not root.is_dir():
+        raise UsageError(f"--root {root} is no folder", "--root DIR")
+    return root
+
+
+async def open_conversation(settings: Settings, options: Options, default_mode: str) -> Conversation:
+    """Connect to a model and open or resume the session."""
+    places = folders(os.environ)
+    root = root_of(options)
+    connection = await connect(settings, places, quiet=options.quiet)
+    conversation = Conversation(
+        settings,
+        options,
+        places,
+        root,
+        settings.mode or default_mode,
+        connection,
+        None,
+        memory=remembered(settings, places.memory, quiet=options.quiet),
+        permission=settings.permissions.mode,
+        hooks=load_hooks(note),
+    )
+    try:
+        if settings.permissions.allow or settings.permissions.deny:
+            conversation.gate()
+    except ValueError as error:
+        raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
+    if options.continue_ or options.resume:
+        wanted = options.resume or latest(places.sessions, root, places.cache)
+        if wanted is None:
+            raise UsageError("there is no session to continue in this folder", _elsewhere(places))
+        for line in resume(conversation, wanted, fork=options.fork) if options.session else _read(conversation, wanted):
+            note(line)
+    elif options.session:
+        restart(conversation)
+    return conversation
+
+
+def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tuple[str, ...]:
+    """Go on with the session that *prefix* names; give what had to be mended."""
+    found = find(conversation.folders.sessions, prefix)
+    same = conversation.log is not None and conversation.log.id == found and not fork
+    if same:
+        return ("this is the session you are in",)
+    folder, redact = conversation.folders.sessions, redactor(conversation.settings)
+    log, history, notes = sessions.resume(folder, found, fork=fork, cwd=conversation.root, redact=redact)
+    if conversation.log:
+        conversation.log.close()
+    conversation.log, conversation.history = log, history
+    if fork:
+        conversation.outputs().inherit(conversation.folders.state, found)
+    return tuple(notes)
+
+
+def _read(conversation: Conversation, prefix: str) -> tuple[str, ...]:
+    """Take up what a session holds and leave its log alone, also when another process writes it."""
+    session = sessions.load(conversation.folders.sessions, prefix)
+    conversation.history = session.messages
+    conversation.outputs().inherit(conversation.folders.state, session.info.id)
+    return (*session.notes, f"nothing of this is added to session {session.info.id} (--no-session)")
+
+
+def _elsewhere(places: Folders) -> str:
+    """Return how to reach the sessions of other folders."""
+    last = latest(places.sessions, cache=places.cache)
+    return f"the last one of another folder: -r {last}; all: cococat sessions list" if last else "leave out -c"
+
+
+def restart(conversation: Conversation) -> None:
+    """Begin a new session; the one before it stays as it is."""
+    if conversation.log:
+        conversation.log.close()
+    conversation.history = ()
+    conversation.log = None
+    if conversation.options.session:
+        conversation.log = sessions.create(
+            conversation.folders.sessions,
+            model=conversation.connection.name,
+            host=conversation.connection.host,
+            mode=conversation.mode,
+            cwd=conversation.root,
+            clock=time.time,
+            redact=redactor(conversation.settings),
+        )
+
+
+def remembered(settings: Settings, folder: Path, *, quiet: bool = False) -> str:
+    """The memory as it enters a prompt; trouble with it is told and never stops the chat, nor do lines left out."""
+    if settings.memory.mode == "off" or not os.path.lexists(folder / "MEMORY.md"):
+        return ""
+    from cococat.memory.file import blocked, quoted, read
+
+    try:
+        memory = read(folder)
+        if not quiet and blocked(memory):
+            from cococat.app.dream.memory import warn_blocked
+
+            warn_blocked(memory)
+        return quoted(memory, datetime.now(UTC).astimezone().date())
+    except StorageError as error:
+        note(f"memory is not used: {error.message}; {error.hint}")
+        return ""

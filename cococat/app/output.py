@@ -1,0 +1,143 @@
+"""Where a command's results go: the right sink, and one last word with its exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Literal
+
+from cococat.config import Options
+from cococat.core.events import Event
+from cococat.core.result import Result
+from cococat.errors import CococatError
+from cococat.safety.terminal import safe
+from cococat.ui.sink import Sink
+from cococat.ui.theme import colour
+
+__all__ = ["GuardedSink", "fail", "note", "out", "silence", "sink_for", "ticking"]
+
+TICK_S = 0.1
+
+
+def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
+    """
+    Choose the sink for the streams and flags at hand.
+
+    Args:
+        hold: tools are offered, so text off a terminal waits until it is known to be the answer.
+        stops: the keys that stop a turn, for the status line.
+    """
+    out, err = sys.stdout, sys.stderr
+    if options.output_format == "stream-json":
+        from cococat.ui.jsonl import JsonLines
+
+        return JsonLines(out)
+    if options.output_format == "json":
+        from cococat.ui.jsonl import Json
+
+        return Json(out, err, verbose=options.verbose, quiet=options.quiet)
+    if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
+        from cococat.ui.live import LiveScreen
+
+        return LiveScreen(
+            out, err, verbose=options.verbose, quiet=options.quiet, colour=options.color, hold=hold, stops=stops
+        )
+    from cococat.ui.plain import Plain
+
+    return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)
+
+
+class GuardedSink:
+    """A sink's emit that never raises into the loop: a broken output cancels the run instead."""
+
+    def __init__(self, sink: Sink, cancel: Callable[[], object]) -> None:
+        self._sink = sink
+        self._cancel = cancel
+        self.running = True  # set to False behind the last run: what remains to be shown cancels nothing
+        self.exit_code = 0
+
+    def emit(self, event: Event) -> None:
+        """Pass *event* on; after a failure drop everything."""
+        if self.exit_code:
+            return
+        try:
+            self._sink.emit(event)
+        except OSError as error:
+            self.exit_code = _code_of(error)
+            if self.running:
+                self._cancel()
+
+    def finish(self, result: Result) -> int:
+        """Let the sink have the last word; give the exit code that holds after it."""
+        if self.exit_code:
+            return self.exit_code
+        try:
+            self._sink.finish(result)
+            self._sink.close()
+            sys.stdout.flush()
+        except OSError as error:
+            return _code_of(error)
+        return result.exit_code
+
+
+def _code_of(error: OSError) -> int:
+    """141 when the reader is gone, 6 when the output could not be written."""
+    silence()
+    return 128 + getattr(signal, "SIGPIPE", 13) if isinstance(error, BrokenPipeError) else 6
+
+
+def silence() -> None:
+    """Point stdout nowhere, so that the interpreter's last flush does not complain."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+
+
+@asynccontextmanager
+async def ticking(sink: Sink) -> AsyncIterator[None]:
+    """Let *sink* redraw its live region ten times a second, for as long as a turn runs; a bug takes the region away."""
+    tick = getattr(sink, "tick", None)
+
+    async def again() -> None:
+        while tick:
+            tick()
+            await asyncio.sleep(TICK_S)
+
+    task = asyncio.ensure_future(again())
+    try:
+        yield
+    except Exception:
+        with suppress(OSError):
+            sink.close()  # or the report of the bug would stand behind "thinking…"
+        raise
+    finally:
+        task.cancel()
+
+
+def fail(error: CococatError, output_format: str) -> int:
+    """Report an error that came before or outside a run."""
+    result = Result(None, error.stop_reason, error.exit_code, error=error.problem)
+    form: Literal["text", "json", "stream-json"] = "text"
+    if output_format in ("json", "stream-json"):
+        form = "json" if output_format == "json" else "stream-json"
+    sink = sink_for(Options(output_format=form, color="never"), hold=False)
+    return GuardedSink(sink, lambda: None).finish(result)
+
+
+def out(text: str) -> None:
+    """Print the result of a command that is no run; a terminal gets it without control characters."""
+    if sys.stdout.isatty():
+        text = safe(text)
+    sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
+    sys.stdout.flush()
+
+
+def note(text: str) -> None:
+    """Tell the user something that is not the result."""
+    sys.stderr.write(f"cococat: {safe(text)}\n")
+    sys.stderr.flush()

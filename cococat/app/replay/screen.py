@@ -1,0 +1,112 @@
+"""What a replay shows beside the events: the user's words, questions with their answers, the keys."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+
+from cococat.config import Options
+from cococat.core.events import Event, MessageAdded, Notice, UserAsked
+from cococat.core.messages import User
+from cococat.safety.terminal import safe
+from cococat.ui.input import shortened
+from cococat.ui.sink import Sink
+from cococat.ui.theme import colour
+
+__all__ = ["Stage"]
+
+PROMPT = "> "
+HINT = "Space: the next step · c: go on · q: leave"
+SAVE, RESTORE = "\x1b7", "\x1b8\x1b[J"  # the cursor; what was written behind it is cleared
+
+
+class Stage:
+    """
+    A sink, and what a terminal shows beside it: the user's words, and questions with their answers.
+
+    Attributes:
+        each: every turn has its own result; otherwise the last one has.
+    """
+
+    def __init__(self, sink: Sink, options: Options) -> None:
+        self.sink = sink
+        self.each = options.output_format == "stream-json"
+        self._options = options
+        self._hinted = False
+        self._suspended: Callable[[], contextlib.AbstractContextManager[None]] | None = getattr(sink, "suspended", None)
+
+    def emit(self, event: Event) -> None:
+        """Show *event*."""
+        match event:
+            case MessageAdded(User(synthetic=False) as user) if not (self.each or self._options.quiet):
+                self._say(self._entered(user))
+            case UserAsked() if not self.each:
+                self._say(_asked(event))
+            case MessageAdded() | UserAsked():
+                pass
+            case _:
+                self.sink.emit(event)
+
+    @contextlib.contextmanager
+    def hint(self) -> Iterator[None]:
+        """Name the keys for as long as one of them is waited for."""
+        if self._suspended is None:
+            if not self._hinted:
+                self._say(f"{HINT}\n")
+            self._hinted = True
+            yield
+            return
+        with self._suspended():
+            sys.stdout.write(f"{SAVE}{HINT[: _columns() - 1]}")
+            sys.stdout.flush()
+            try:
+                yield
+            finally:
+                sys.stdout.write(RESTORE)
+                sys.stdout.flush()
+
+    def leave(self) -> None:
+        """End the line that was being written."""
+        if self._options.output_format == "text":
+            with contextlib.suppress(OSError):
+                self.sink.emit(Notice("the replay was left"))
+
+    def _entered(self, user: User) -> str:
+        """The user's words as the prompt leaves them on the screen."""
+        text = safe(shortened(user.text, user.pasted))
+        files = [f"+ {safe(a.name, 'exact')}: {len(a.text):,} characters\n" for a in user.attachments]
+        below = "".join(files) if self._options.verbose else ""
+        if self._suspended is None:
+            return f"{PROMPT}{text}\n{below}"
+        from rich.text import Text
+
+        from cococat.ui.region import rows_of
+
+        room = max(1, _columns() - len(PROMPT))
+        rows = [row.plain for line in text.split("\n") for row in rows_of(Text(line), room)]
+        coloured = colour(self._options.color, sys.stderr, os.environ)
+        prompt = f"\x1b[0;36;1m{PROMPT}\x1b[0m" if coloured else PROMPT
+        return prompt + f"\n{' ' * len(PROMPT)}".join(rows) + f"\n{below}"
+
+    def _say(self, text: str) -> None:
+        with self._suspended() if self._suspended else contextlib.nullcontext():
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+def _asked(event: UserAsked) -> str:
+    """A question that was put to the user, and the answer; none when the turn was stopped instead."""
+    from cococat.ui.confirm import consent_keys, consent_text, question_text
+
+    answer = safe(event.answer)
+    if event.action is None:
+        return f"{question_text(event.question, event.choices)}> {answer}\n"
+    keys = consent_keys(session="session" in event.choices)
+    return consent_text(event.question, event.action, _columns()) + keys + (f"{answer}\n" if answer else "")
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns

@@ -1,0 +1,1 @@
+"""Recorded sessions: listed, shown, exported, pruned."""

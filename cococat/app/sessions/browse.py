@@ -1,0 +1,163 @@
+"""Commands that look at the sessions: list, search, show, export."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Literal
+
+from cococat.app.output import note, out
+from cococat.config import Settings, folders
+from cococat.store import export as exporting
+from cococat.store.sessions import Session, SessionInfo, list_sessions, load
+from cococat.ui.columns import cells, cut, cut_start, one_line
+from cococat.ui.theme import colour, is_terminal, size_of
+
+__all__ = ["export", "list_all", "search", "show", "when"]
+
+NEWEST = 50  # sessions that a terminal gets when it does not ask for more
+TIME_LETTERS = 10  # of an id, that say when it was made
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+def list_all(settings: Settings, *, limit: int | None = None, as_json: bool = False) -> int:
+    """
+    Print one line a session, the one used last first.
+
+    Args:
+        limit: sessions at most, 0 for all; None: all, but on a terminal the newest alone.
+    """
+    del settings
+    places = folders(os.environ)
+    infos = list_sessions(places.sessions, places.cache)
+    terminal = is_terminal(sys.stdout)
+    most = (NEWEST if terminal and not as_json else 0) if limit is None else limit
+    shown = infos[: most or None]
+    if as_json:
+        out(json.dumps([_public(info) for info in shown], indent=2))
+        return 0
+    width, letters = (size_of(sys.stdout)[0], _letters(infos)) if terminal else (0, None)
+    out("\n".join(_row(info, width, letters) for info in shown))
+    if not infos:
+        note("there are no sessions yet")
+    elif len(shown) < len(infos):
+        note(f"{len(shown)} of {len(infos):,} sessions; --all lists every one, `cococat sessions search` finds one")
+    return 0
+
+
+def search(settings: Settings, wanted: str, *, limit: int) -> int:
+    """Print the sessions in which *wanted* was said, the newest first, each with the first place."""
+    del settings
+    from cococat.store.session_search import search as find
+
+    places = folders(os.environ)
+    hits = find(places.sessions, wanted, places.cache, tell=note)
+    found = 0
+    for _, group in groupby(hits, key=lambda hit: hit.info.id):
+        if limit and found == limit:
+            note(f"there are more; --limit {2 * limit} shows them, or add a word")
+            break
+        first, *more = group
+        found += 1
+        width = size_of(sys.stdout)[0] if is_terminal(sys.stdout) else 0
+        sys.stdout.write(f"{_head(first.info, width)}\n{_quote(first.role, first.excerpt, first.marks, len(more))}\n")
+        sys.stdout.flush()
+    if not found:
+        note(f"nobody said {one_line(wanted)}; `word*` finds longer words, too" if wanted.strip() else "no words given")
+    return 0
+
+
+def show(settings: Settings, session_id: str) -> int:
+    """Print a session as Markdown."""
+    out(exporting.as_markdown(_loaded(settings, session_id)))
+    return 0
+
+
+def export(settings: Settings, session_id: str, form: str) -> int:
+    """Print a session as md, json or html."""
+    how: Literal["md", "json", "html"] = "json" if form == "json" else "html" if form == "html" else "md"
+    text = exporting.export(_loaded(settings, session_id), how)
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    return 0
+
+
+def _loaded(settings: Settings, session_id: str) -> Session:
+    del settings
+    session = load(folders(os.environ).sessions, session_id)
+    for line in session.notes:
+        note(line)
+    return session
+
+
+def _row(info: SessionInfo, width: int, letters: int | None) -> str:
+    """One session on one line; *width* columns cut it, 0 do not."""
+    turns = f"{info.turns:>3} {'turn ' if info.turns == 1 else 'turns'}"
+    begin = f"{info.id[:letters]}  {when(info.updated)}  {turns}  "
+    title, folder = one_line(info.title), _folder(info.cwd)
+    if not width:
+        return f"{begin}{title}  ({one_line(info.model, 'exact')}, {folder})"
+    return cut(begin + _fitted(title, folder, width - len(begin)), width)
+
+
+def _head(info: SessionInfo, width: int) -> str:
+    begin, title, folder = f"{info.id}  {when(info.updated)}  ", one_line(info.title), _folder(info.cwd)
+    if not width:
+        return f"{begin}{folder}  {title}"
+    return cut(begin + _fitted(title, folder, width - len(begin)), width)
+
+
+def _fitted(title: str, folder: str, room: int) -> str:
+    """A title with its folder in *room* columns; of a long folder the end is kept, and no more than a third."""
+    end = f"  ({cut_start(folder, max(room // 3, room - cells(title) - len('  ()')))})"
+    return cut(title, room - cells(end)) + end
+
+
+def _letters(infos: Sequence[SessionInfo]) -> int:
+    """How many letters tell the ids apart; those of the time at least, so that later ones are not taken for them."""
+    letters = TIME_LETTERS
+    while len({info.id[:letters] for info in infos}) < len(infos):
+        letters += 1
+    return letters
+
+
+def _quote(role: str, excerpt: str, marks: tuple[tuple[int, int], ...], more: int) -> str:
+    """What was said, with the terms in bold where there are colours."""
+    bold = colour("auto", sys.stdout, os.environ)
+    pieces, done = [], 0
+    for begin, end in marks:
+        found = _clean(excerpt[begin:end])
+        pieces += [_clean(excerpt[done:begin]), f"{_BOLD}{found}{_PLAIN}" if bold else found]
+        done = end
+    others = f"  (+{more} more)" if more else ""
+    return f"    {'you' if role == 'user' else 'model'}: {''.join(pieces)}{_clean(excerpt[done:])}{others}"
+
+
+def _clean(text: str) -> str:
+    """Make a piece of a line harmless and keep the spaces at its ends."""
+    line = one_line(text)
+    return f"{' ' if text[:1] == ' ' else ''}{line}{' ' if line and text[-1:] == ' ' else ''}"
+
+
+def when(ts: float) -> str:
+    """Return seconds since 1970 as a date and a time of here."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
+    except (ValueError, OverflowError, OSError):  # a clock that was far off
+        return "????-??-?? ??:??"
+
+
+def _folder(cwd: str) -> str:
+    """A folder as a user writes it."""
+    home = os.environ.get("HOME", "")
+    near = home and (cwd == home or cwd.startswith(home + os.sep))
+    return one_line(f"~{cwd[len(home) :]}" if near else cwd, "exact")
+
+
+def _public(info: SessionInfo) -> dict[str, object]:
+    times = {name: exporting.when(getattr(info, name)) for name in ("started", "updated")}
+    return {**asdict(info), **times}

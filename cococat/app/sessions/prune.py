@@ -1,0 +1,204 @@
+"""Commands that change the sessions on disk: delete, prune, repair.
+
+Deleting a session deletes its log, what was set aside of it, what its tools kept of files and outputs, and
+its text in the caches. What was remembered of it stays in the memory, which has commands of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from cococat.app.output import note, out
+from cococat.app.sessions.browse import when
+from cococat.config import Folders, Settings, folders
+from cococat.errors import CococatError, ConsentError, StorageError, UsageError
+from cococat.store import full_text, index, sessions
+from cococat.store.ids import find
+from cococat.store.sessions import SessionInfo, list_sessions
+from cococat.tools import kept_outputs, preimages
+from cococat.ui.columns import cut, one_line
+from cococat.ui.theme import is_terminal
+
+__all__ = ["Keep", "delete", "prune", "repair", "tidy"]
+
+DAY_S = 86_400
+SHOWN = 20  # sessions that are named before a question
+TITLE = 50  # columns
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """What `prune` leaves; 0 sets no limit, None leaves it to the settings."""
+
+    days: float | None = None
+    count: int | None = None
+    bytes: int | None = None
+
+    def or_of(self, settings: Settings) -> Keep:
+        """Take what is not given from the settings."""
+        own = settings.sessions
+        return Keep(
+            own.keep_days if self.days is None else self.days,
+            own.keep_count if self.count is None else self.count,
+            own.keep_bytes if self.bytes is None else self.bytes,
+        )
+
+
+def delete(settings: Settings, wanted: Sequence[str], *, yes: bool) -> int:
+    """
+    Delete sessions.
+
+    Raises:
+        UsageError: there is no such session, or it is open; those named before it are gone.
+        ConsentError: nobody agreed.
+        StorageError: one cannot be deleted.
+    """
+    del settings
+    places = folders(os.environ)
+    ids = list(dict.fromkeys(find(places.sessions, prefix) for prefix in wanted))
+    known = {info.id: info for info in list_sessions(places.sessions, places.cache)}
+    if not yes:
+        rows = [_row(known[name]) if name in known else name for name in ids]
+        _ask(rows, f"delete {_sessions(len(ids))} for good?")
+    done: list[str] = []
+    try:
+        done.extend(_delete(places, name) for name in ids)  # as far as it gets
+    finally:
+        _forget(places, done)
+    out("\n".join(f"deleted {name}" for name in done))
+    return 0
+
+
+def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool) -> int:
+    """
+    Delete the sessions that are more than is to be kept.
+
+    Raises:
+        UsageError: nothing says how much that is.
+        ConsentError: nobody agreed.
+        StorageError: one cannot be deleted.
+    """
+    places = folders(os.environ)
+    limits = keep.or_of(settings)
+    if not (limits.days or limits.count or limits.bytes):
+        mend = "give --older-than 30d, --keep 100 or --max-bytes 500MB, or set sessions.keep_days and its like"
+        raise UsageError("nothing says what to prune", mend)
+    old = _outdated(places, limits)
+    if not old:
+        note("no session is more than is to be kept")
+        return 0
+    total = _megabytes(info.size for info in old)
+    if dry_run:
+        out("\n".join(map(_row, old)))
+        note(f"{_sessions(len(old))} with {total} would be deleted")
+        return 0
+    if not yes:
+        _ask([_row(info) for info in old], f"delete {_sessions(len(old))} with {total} for good?")
+    done, kept = _prune(places, old)
+    out(f"deleted {_sessions(len(done))} with {_megabytes(info.size for info in done)}")
+    for reason in kept:
+        note(f"kept: {reason}")
+    return 0
+
+
+def tidy(settings: Settings, places: Folders) -> str:
+    """Prune what the settings rule out, when they do; say so in one line, empty when there was nothing to do."""
+    limits = Keep().or_of(settings)
+    if not (limits.days or limits.count or limits.bytes):
+        return ""
+    try:
+        done, _ = _prune(places, _outdated(places, limits))
+    except CococatError as error:
+        return f"old sessions cannot be deleted: {error.message}"
+    return f"deleted {_sessions(len(done))}, more than [sessions] in the config keeps" if done else ""
+
+
+def repair(settings: Settings, session_id: str) -> int:
+    """Mend a session's log as a resume would, and print what there was to mend."""
+    del settings
+    folder = folders(os.environ).sessions
+    name = find(folder, session_id)
+    notes = sessions.repair_log(folder, name)
+    out("\n".join(f"{name}: {one_line(text)}" for text in notes or ("nothing to mend",)))
+    return 0
+
+
+def _outdated(places: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
+    before = time.time() - limits.days * DAY_S if limits.days else 0
+    infos = list_sessions(places.sessions, places.cache)
+    return sessions.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
+
+
+def _prune(places: Folders, old: Iterable[SessionInfo]) -> tuple[list[SessionInfo], list[str]]:
+    """Delete all of *old* but those that are open; give those that are gone, and why others are not."""
+    done: list[SessionInfo] = []
+    kept: list[str] = []
+    try:
+        for info in old:
+            try:
+                _delete(places, info.id)
+                done.append(info)
+            except UsageError as error:  # open, or gone since
+                kept.append(error.message)
+    finally:
+        _forget(places, [info.id for info in done])
+    return done, kept
+
+
+def _delete(places: Folders, session_id: str) -> str:
+    return sessions.delete(places.sessions, session_id, partial(_empty, places.state))
+
+
+def _empty(state: Path, session_id: str) -> None:
+    """Delete what tools kept for a session."""
+    kept_outputs.forget(state, session_id)
+    preimages.forget(state, session_id)
+
+
+def _forget(places: Folders, ids: Sequence[str]) -> None:
+    """
+    Take deleted sessions out of the caches.
+
+    Raises: StorageError: their text is still there.
+    """
+    if not ids:
+        return
+    try:
+        full_text.forget(places.cache, ids)
+        index.forget(places.cache, ids)
+    except OSError as error:
+        message = f"the sessions are deleted, but their text is still in the cache: {error.strerror or error}"
+        raise StorageError(message, f"delete the folder {places.cache}") from error
+
+
+def _ask(rows: Sequence[str], question: str) -> None:
+    """
+    Let a user decide.
+
+    Raises: ConsentError: there is none at the terminal, or the answer is no.
+    """
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
+        raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
+    more = [f"… and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
+    sys.stderr.write("\n".join([*rows[:SHOWN], *more, f"{question} [y/N] "]))
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise ConsentError("nothing was deleted", "answer y to delete")
+
+
+def _row(info: SessionInfo) -> str:
+    return f"{info.id}  {when(info.updated)}  {_megabytes([info.size]):>9}  {cut(one_line(info.title), TITLE)}"
+
+
+def _sessions(count: int) -> str:
+    return f"{count:,} session{'' if count == 1 else 's'}"
+
+
+def _megabytes(sizes: Iterable[int]) -> str:
+    return f"{sum(sizes) / 1e6:,.1f} MB"

@@ -1,0 +1,113 @@
+"""Writing the config file: keeps comments and layout, and writes nothing that could not be read back."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import MutableMapping
+from contextlib import suppress
+from pathlib import Path
+
+from cococat.config.example import example
+from cococat.config.layers import checked, profile_steps, unknown_key
+from cococat.config.load import parsed, read
+from cococat.config.resolve import resolve
+from cococat.config.settings import Origin, rules
+from cococat.config.values import Value, parse
+from cococat.errors import ConfigError, StorageError
+
+__all__ = ["init", "set_value"]
+
+
+def init(path: Path) -> None:
+    """
+    Write a file that shows every setting and changes none.
+
+    Raises: ConfigError: there is a file already. StorageError: it cannot be written.
+    """
+    if os.path.lexists(path):
+        raise ConfigError(f"{path}: there is a file already, and it stays as it is", "cococat config set KEY VALUE")
+    _write(path, example(live=False))
+
+
+def set_value(path: Path, key: str, text: str) -> Value:
+    """
+    Set *key* to what *text* says, in the file at *path*, which is made if need be.
+
+    Raises: ConfigError: key or value is wrong; the file is as it was. StorageError: it cannot be written.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    value = _value(key, text)
+    before = read(path, missing_ok=True)
+    try:
+        document = tomlkit.parse(before.text)
+        *tables, name = _steps(key)
+        table: MutableMapping[str, object] = document
+        for step in tables:
+            inner = table.setdefault(step, tomlkit.table())
+            if not isinstance(inner, MutableMapping):
+                raise ConfigError(f"{before.places.get(step, path)}: {step}: wanted a table", f"write it as [{step}]")
+            table = inner
+        table[name] = list(value) if isinstance(value, tuple) else value
+        after = tomlkit.dumps(document)
+    except TOMLKitError as error:
+        raise ConfigError(
+            f"{path}: cannot be changed by a program: {error}", f"open it in an editor: {path}"
+        ) from error
+    _validate(path, after, key)
+    _write(path, after)
+    return value
+
+
+def _value(key: str, text: str) -> Value:
+    """
+    Read *text* as the value of a setting, also of one inside a profile.
+
+    Raises: ConfigError: there is no such setting, or it may not be that.
+    """
+    known, steps = rules(), profile_steps(key)
+    if key == "profiles" or (key.startswith("profiles.") and steps is None):
+        raise ConfigError(f"{key}: a profile is no setting", "name one in it, e.g. profiles.local.base_url")
+    setting = f"model.{steps[1]}" if steps else key
+    if setting not in known:
+        raise unknown_key(key, known)
+    return checked(known, setting, parse(known[setting], text), Origin("flag", key), key).value
+
+
+def _steps(key: str) -> list[str]:
+    steps = profile_steps(key)
+    return ["profiles", *steps] if steps else key.split(".")
+
+
+def _validate(path: Path, text: str, key: str) -> None:
+    """Refuse a text that the next start would refuse."""
+    document = parsed(path, text)
+    resolve(document.data, {}, {}, document.places)
+    if steps := profile_steps(key):  # its URL is checked against the rest only when it is the one in force
+        resolve(document.data, {}, {"profile": steps[0]}, document.places)
+
+
+def _write(path: Path, text: str) -> None:
+    """
+    Replace the file at *path* in one step; a link to it stays a link.
+
+    Raises: StorageError: it cannot be written.
+    """
+    goal = Path(os.path.realpath(path))
+    temporary = ""
+    try:
+        for folder in reversed([one for one in goal.parents if not one.exists()]):
+            folder.mkdir(mode=0o700, exist_ok=True)  # each by itself: `parents` would leave the upper ones open
+        handle, temporary = tempfile.mkstemp(prefix=".config-", dir=goal.parent)  # 0600 from the start
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(goal)
+    except OSError as error:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        message = f"{path}: cannot be written: {error.strerror or error}"
+        raise StorageError(message, "free some space, or check who owns the folder, or set COCOCAT_HOME") from error

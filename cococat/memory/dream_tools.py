@@ -1,0 +1,196 @@
+"""The box a dream works in: a private copy of the memory and exactly two tools closed over it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+from cococat.memory.edits import Edit, edited, unasked
+from cococat.memory.evidence import AcceptedEdit, Quote, how_to, merges, plain_heading, quotes, unsupported
+from cococat.memory.file import MEMORY, pinned
+from cococat.memory.plan import DreamSettings
+from cococat.memory.receipt import difference
+from cococat.memory.scan import shown, threat, unfit
+from cococat.memory.words import SAME, similarity
+from cococat.safety.untrusted import wrap
+
+__all__ = ["TOOL_NAMES", "DreamTools", "Rules"]
+
+TOOL_NAMES = frozenset({"read_file", "edit_file"})
+MAX_EDITS = 12
+MAX_LINE = 300  # characters
+NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
+_HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
+_BULLET = re.compile(r"\s*[-*+] \S")
+_PATH = {"enum": [MEMORY]}
+_TEXT = {"maxLength": 2000}
+_EVIDENCE = {
+    "items": {
+        "type": "object",
+        "properties": {
+            "seq": {"type": "integer", "description": "number of the record"},
+            "quote": {"type": "string", "maxLength": 500, "description": "words the user typed there, verbatim"},
+        },
+        "required": ["seq", "quote"],
+        "additionalProperties": False,
+    },
+    "maxItems": 8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """
+    What the edits of one run are held against.
+
+    Args:
+        typed: what the user typed, by seq of the record; the only evidence there is.
+        tombstones: lines that somebody deleted.
+        redact: takes secrets out of a text.
+        count: tokens of a text.
+    """
+
+    typed: Mapping[int, str]
+    settings: DreamSettings
+    tombstones: tuple[str, ...] = ()
+    redact: Callable[[str], str] = str
+    count: Callable[[str], int] = len
+
+
+class DreamTools:
+    """
+    The private copy and what was done to it; nothing in here can reach a disk.
+
+    Args:
+        text: the memory as it is, every line end a line feed.
+    """
+
+    def __init__(self, text: str, rules: Rules) -> None:
+        self.text = text
+        self.made: list[AcceptedEdit] = []
+        self.quarantined: list[tuple[str, str]] = []  # (line, why)
+        self.unasked: list[str] = []  # deleted lines that the user said nothing about: a user decides
+        self._rules = rules
+        self._tried: set[str] = set()
+
+    def tools(self) -> tuple[Tool, Tool]:
+        """Make the two tools of a dream."""
+
+        @tool("reads")
+        async def read_file(path: Annotated[str, "always MEMORY.md", _PATH]) -> ToolOutcome:
+            """Read the memory as it is now."""
+            _check_path(path)
+            return ToolOutcome(wrap(shown(self.text), MEMORY), f"{self.text.count(chr(10)) + 1} lines")
+
+        @tool("writes")
+        async def edit_file(
+            path: Annotated[str, "always MEMORY.md", _PATH],
+            old_text: Annotated[str, "passage of the file that occurs exactly once, without line numbers", _TEXT],
+            new_text: Annotated[str, "text to put in its place; empty deletes it", _TEXT],
+            evidence: Annotated[
+                list[dict[str, object]] | None, "the user's own words behind each new line", _EVIDENCE
+            ] = None,
+        ) -> ToolOutcome:
+            """Replace one passage of the memory; every new or changed line needs evidence."""
+            _check_path(path)
+            return self._edit(old_text, new_text, evidence or [])
+
+        return read_file, edit_file
+
+    def _edit(self, old: str, new: str, given: Sequence[object]) -> ToolOutcome:
+        rules = self._rules
+        if len(self.made) >= MAX_EDITS:
+            raise ToolFailure(f"{MAX_EDITS} edits are made, the most of one run: answer now, without a call")
+        edit = edited(self.text, old, new)
+        if (call := repr((old, new, given))) in self._tried:
+            raise ToolFailure("this edit was made before: do something else, or answer without a call")
+        self._tried.add(call)
+        if pinned(edit.text) != pinned(self.text):
+            raise ToolFailure(f"the section Pinned belongs to the user: {_elsewhere(self.text)}")
+        evidence = self._check_lines(edit, given)
+        _check_size(edit.text, self.text, rules)
+        if rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
+            self.unasked += unasked(edit, "\n".join(rules.typed.values()))
+        self.text = edit.text
+        self.made.append(AcceptedEdit(edit.removed, edit.added, evidence))
+        left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
+        counts = f"{difference(len(edit.added), len(edit.removed))} lines"
+        return ToolOutcome(f"edited: {counts}; {MEMORY} now holds {left}", counts)
+
+    def _check_lines(self, edit: Edit, given: Sequence[object]) -> tuple[Quote, ...]:
+        """Check every line that came; give the evidence."""
+        rules = self._rules
+        fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
+        for line in edit.added:
+            self._check_line(line, edit)
+        evidence = quotes(given, rules.typed)
+        for line in fresh:
+            if merges(line, edit.removed):
+                continue
+            if not evidence:
+                raise ToolFailure(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
+            if why := unsupported(line, evidence, rules.typed, edit.removed):
+                raise ToolFailure(f"the evidence does not support {line!r}: {why}; {how_to(rules.typed, line)}")
+        return evidence
+
+    def _check_line(self, line: str, edit: Edit) -> None:
+        rules = self._rules
+        if why := unfit(line, rules.redact, "\n".join((*rules.typed.values(), self.text))):
+            if threat(line):
+                self.quarantined.append((line, why))
+            raise ToolFailure(f"{line!r} cannot be kept: {why}")
+        if line.lstrip().startswith("#"):
+            if not _HEADING.fullmatch(line.strip()) or not plain_heading(line, rules.typed, edit.removed):
+                raise ToolFailure(f"{line!r} is no good heading: use a short and common one, such as '## Preferences'")
+            return
+        if not _BULLET.match(line) and all(
+            map(_BULLET.match, (old for old in edit.removed if not old.startswith("#")))
+        ):
+            raise ToolFailure(f"{line!r} must be one bullet: begin it with '- '")
+        if len(line) > MAX_LINE:
+            raise ToolFailure(f"the line holds {len(line)} characters, at most {MAX_LINE} are allowed: shorten it")
+        _check_new(line, edit, self.text, rules.tombstones)
+
+
+def _elsewhere(text: str) -> str:
+    """Return where else a line could go."""
+    own = pinned(text)
+    headings = [line for line in text.split("\n") if re.match(r"##+ ", line) and line not in own]
+    return f"use another heading as old_text, such as {headings[0]!r}" if headings else "put the line at the end"
+
+
+def _check_path(path: str) -> None:
+    if path != MEMORY:
+        raise ToolFailure(f"there is one file, and its path is {MEMORY}")
+
+
+def _check_new(line: str, edit: Edit, text: str, tombstones: Sequence[str]) -> None:
+    """Refuse a line that is there already, or that somebody has deleted."""
+    if any(similarity(line, gone) >= SAME for gone in tombstones):
+        raise ToolFailure(f"the user has deleted {line!r} before: leave it out")
+    removed = list(edit.removed)
+    for number, old in enumerate(text.split("\n"), 1):
+        if old.rstrip() in removed:
+            removed.remove(old.rstrip())
+        elif old.strip() and similarity(line, old) >= SAME:
+            raise ToolFailure(f"already at line {number}: {old!r}; change that line if it is out of date")
+    if sum(similarity(line, other) >= SAME for other in edit.added) > 1:
+        raise ToolFailure(f"{line!r} is there twice in new_text: write it once")
+
+
+def _check_size(after: str, before: str, rules: Rules) -> None:
+    """Refuse an edit that leaves the file over its budget, unless it makes it smaller."""
+    limits = rules.settings
+    sizes = (
+        ("lines", after.count("\n") + 1, before.count("\n") + 1, limits.max_lines),
+        ("bytes", len(after.encode()), len(before.encode()), limits.max_bytes),
+        ("tokens", rules.count(after), rules.count(before), limits.max_tokens),
+    )
+    for unit, size, was, most in sizes:
+        if size > most and size >= was:
+            raise ToolFailure(
+                f"the file would hold {size:,} {unit}, at most {most:,} are allowed: merge or delete older lines first"
+            )

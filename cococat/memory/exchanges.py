@@ -1,0 +1,212 @@
+"""The history that dreams are made of: what the user said and the final answers, append only."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+from cococat.core.messages import Origin
+from cococat.errors import StorageError
+from cococat.memory.json_lines import append_lines, each_line, row_of
+from cococat.memory.place import Busy, locked, reading
+from cococat.memory.state import read_state
+
+__all__ = ["HISTORY", "Exchange", "Pending", "Record", "Said", "append", "pending"]
+
+HISTORY = "history.jsonl"
+FOREIGN_CHARS = 2000  # characters kept of a text that the user did not type: it is never evidence
+TAIL = 1 << 18  # bytes; pending records are nearly always in here, else four times as many are looked at
+_VERSION = 1
+_HEAD = re.compile(rb'\{"v":1,"seq":([1-9]\d{0,17}),')
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text that came from the user's side, and how."""
+
+    origin: Origin
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the user said and what was answered; no tool output."""
+
+    session: str
+    user: tuple[Said, ...]
+    assistant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An exchange as it was kept; *seq* counts from 1 and never repeats."""
+
+    seq: int
+    ts: datetime
+    session: str
+    user: tuple[Said, ...]
+    assistant: str
+
+    @property
+    def typed(self) -> str:
+        """What the user typed: the only text that can become a memory."""
+        return "\n".join(said.text for said in self.user if said.origin == "typed")
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """
+    Records that no dream has read yet, oldest first.
+
+    Args:
+        skipped: lines since the newest record that was read which make no sense: torn, malformed, of a newer version.
+        waiting: how many records there are, also those that were not asked for.
+    """
+
+    records: tuple[Record, ...] = ()
+    skipped: int = 0
+    waiting: int = 0
+
+
+def append(folder: Path, exchange: Exchange, *, now: datetime, redact: Callable[[str], str]) -> int:
+    """
+    Keep *exchange*.
+
+    Args:
+        now: with its time zone.
+        redact: takes secrets out of a text.
+    Returns: its seq.
+    Raises: StorageError: the history could not be written.
+    """
+    try:
+        with locked(folder):
+            seq = _last_seq(folder) + 1
+            append_lines(folder, HISTORY, [_row(seq, now, exchange, redact)])
+    except Busy as error:
+        raise StorageError(f"the history was not written: {error}", "close the other cococat") from error
+    return seq
+
+
+def pending(folder: Path, cursor: int, *, most: int = 0) -> Pending:
+    """
+    Return the records after *cursor*; memory is taken for *most* of them, whatever the file holds.
+
+    Args:
+        most: records to give, the oldest; 0 = all.
+    Raises: StorageError: the history is not a file of ours, or not readable.
+    """
+    tail = TAIL
+    while True:
+        with closing(each_line(folder, HISTORY, tail=tail)) as lines:
+            if (found := _after(lines, cursor, most, whole=tail >= _size(folder))) is not None:
+                return found
+        tail *= 4
+
+
+def _after(lines: Iterator[bytes], cursor: int, most: int, *, whole: bool) -> Pending | None:
+    """Return the records after *cursor*; None as soon as it shows that older lines may hold some of them."""
+    skipped, seen, kept, begun = 0, set[int](), dict[int, Record](), whole
+    for line in lines:
+        seq = _seq(line)
+        full = 0 < most <= len(kept)
+        if begun and full and seq > max(kept):
+            seen.add(seq)
+            continue
+        record = _record(row_of(line)) if seq == 0 or seq > cursor else None
+        seq = record.seq if record else seq
+        if record is None and not 0 < seq <= cursor:
+            skipped += 1
+        elif not begun and seq > cursor + 1:
+            return None
+        elif seq <= cursor:
+            begun, skipped = True, 0
+        elif record and seq not in seen:
+            begun = True
+            seen.add(seq)
+            kept[seq] = record
+            if full:
+                del kept[max(kept)]
+    if not begun:
+        return None
+    return Pending(tuple(kept[seq] for seq in sorted(kept)), skipped, len(seen))
+
+
+def _seq(line: bytes) -> int:
+    """Return the number of a line as `append` writes it, without reading the rest; 0 when it is not that plain."""
+    head = _HEAD.match(line) if line.endswith(b"}\n") else None
+    return int(head[1]) if head else 0
+
+
+def _seq_within(line: bytes) -> int:
+    seq = (row_of(line) or {}).get("seq")
+    return seq if isinstance(seq, int) else 0
+
+
+def _size(folder: Path) -> int:
+    with reading(folder, HISTORY) as file:
+        return os.fstat(file.fileno()).st_size if file else 0
+
+
+def _last_seq(folder: Path) -> int:
+    """Return the newest seq; the cursor counts too, in case somebody has shortened the history."""
+    tail, size = TAIL, _size(folder)
+    seqs: list[int] = []
+    while not seqs:
+        seqs = [seq for line in each_line(folder, HISTORY, tail=tail) if (seq := _seq(line) or _seq_within(line))]
+        if tail >= size:
+            break
+        tail *= 4
+    return max((read_state(folder).cursor, *seqs))
+
+
+def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], str]) -> dict[str, object]:
+    return {
+        "v": _VERSION,
+        "seq": seq,
+        "ts": now.isoformat(timespec="seconds"),
+        "session": exchange.session,
+        "user": [{"origin": said.origin, "text": _kept(said, redact)} for said in exchange.user],
+        "assistant": _clean(redact(exchange.assistant)),
+    }
+
+
+def _kept(said: Said, redact: Callable[[str], str]) -> str:
+    text = _clean(redact(said.text))
+    if said.origin == "typed" or len(text) <= FOREIGN_CHARS:
+        return text
+    return f"{text[:FOREIGN_CHARS]}\n[{len(text) - FOREIGN_CHARS:,} more characters not kept]"
+
+
+def _clean(text: str) -> str:
+    """Take out half surrogates, which no request to a model could carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _record(row: dict[str, object] | None) -> Record | None:
+    match row:
+        case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
+            said = tuple(one for one in map(_said, user) if one)
+        case _:
+            return None
+    try:
+        when = datetime.fromisoformat(ts)
+    except ValueError:
+        return None
+    if seq < 1 or isinstance(seq, bool) or len(said) != len(user):
+        return None
+    return Record(seq, when if when.tzinfo else when.replace(tzinfo=UTC), session, said, a)
+
+
+def _said(row: object) -> Said | None:
+    match row:
+        case {"origin": str(origin), "text": str(text)}:
+            known = next((name for name in get_args(Origin) if name == origin), None)
+            return Said(known, text) if known else None
+        case _:
+            return None

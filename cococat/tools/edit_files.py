@@ -1,0 +1,175 @@
+"""The tools that change files: whole and at once, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+from cococat.permissions.paths import Parts
+from cococat.tools.diff import unified
+from cococat.tools.files import MAX_EDIT, Folder, Seen, folder_below, locate, open_regular, shown, translate_os_errors
+from cococat.tools.preimages import Preimages
+from cococat.tools.replace import splice
+
+__all__ = ["edit_tool", "put", "write_tool"]
+
+_NEW = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
+    """Make the tool that replaces one passage of a file that was read before."""
+
+    @tool("writes")
+    async def edit_file(path: str, old_text: str, new_text: str, replace_all: bool = False) -> ToolOutcome:
+        """Replace a passage of a file; old_text must occur exactly once. Read the file first."""
+        parts = locate(root, path)
+        with translate_os_errors(root, parts):
+            before, mode = _current(root, parts, seen)
+            done = splice(before, old_text, new_text, every=replace_all)
+            put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
+        diff, size = unified(done.before, done.after, shown(parts))
+        count = f", {done.count} replaced" if replace_all else ""
+        return ToolOutcome(f"changed {shown(parts)}: {size}{count}\n{diff}", size)
+
+    return edit_file
+
+
+def write_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
+    """Make the tool that writes a new file, or one that was read before as a whole."""
+
+    @tool("writes")
+    async def write_file(path: str, content: str) -> ToolOutcome:
+        """Write a new file, or replace one you have read."""
+        parts = locate(root, path)
+        data = content.encode("utf-8", "replace")
+        if len(data) > MAX_EDIT:
+            raise ToolFailure(f"content is larger than {MAX_EDIT >> 20} MiB; write it in parts")
+        with translate_os_errors(root, parts):
+            try:
+                before, mode = _current(root, parts, seen)
+            except FileNotFoundError:
+                put(root, parts, data, seen, keep, replaces=None, mode=0o666)
+                lines = len(content.splitlines())
+                return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
+            put(root, parts, data, seen, keep, replaces=before, mode=mode)
+        diff, size = unified(before.decode("utf-8", "replace"), content, shown(parts))
+        return ToolOutcome(f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}\n{diff}", size)
+
+    return write_file
+
+
+def _current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
+    """
+    Return the bytes and mode of a file that may be changed: read before, and the same since.
+
+    Raises: ToolFailure: why it may not. FileNotFoundError: there is no such file.
+    """
+    name = shown(parts)
+    with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
+        if why := _untouchable(status):
+            raise ToolFailure(f"{name} {why}; it is not changed")
+        data = file.read(MAX_EDIT + 1)
+    known = seen.get("/".join(parts))
+    if known is None:
+        raise ToolFailure(f"{name} has not been read yet; call read_file first")
+    if hashlib.sha256(data).hexdigest() != known:
+        raise ToolFailure(f"{name} changed since read; call read_file again")
+    return data, stat.S_IMODE(status.st_mode) & 0o777
+
+
+def _untouchable(status: os.stat_result) -> str:
+    if status.st_size > MAX_EDIT:
+        return f"is larger than {MAX_EDIT >> 20} MiB"
+    if status.st_nlink > 1:
+        return "has more than one name (hard links)"
+    if status.st_mode & (stat.S_ISUID | stat.S_ISGID):
+        return "is setuid or setgid"
+    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+        return "belongs to another user"
+    return ""
+
+
+def put(
+    root: Path, parts: Parts, data: bytes, seen: Seen, keep: Preimages | None, *, replaces: bytes | None, mode: int
+) -> None:
+    """
+    Put *data* in place by writing beside the file and renaming; a crash leaves the old or the new file.
+
+    Args:
+        replaces: the bytes that the file must still have; None when there must be no file.
+        mode: permission bits.
+    Raises: ToolFailure: the file is not as *replaces* says, or what it holds cannot be kept.
+    """
+    if not parts:
+        raise ToolFailure(". is a folder")
+    with folder_below(root, parts[:-1], create=replaces is None) as folder:
+        beside = f".{parts[-1][:100]}.{secrets.token_hex(6)}.tmp"
+        try:
+            _write_beside(folder, beside, data, mode, exact=replaces is not None)
+            with keep.keeping(parts, replaces, data, mode) if keep else contextlib.nullcontext():
+                if replaces is None:
+                    _link(folder, beside, parts)
+                else:
+                    _rename(root, folder, beside, parts, replaces)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(folder.name(beside), dir_fd=folder.fd)
+        if folder.fd is not None:
+            os.fsync(folder.fd)
+    seen["/".join(parts)] = hashlib.sha256(data).hexdigest()
+
+
+def _write_beside(folder: Folder, name: str, data: bytes, mode: int, *, exact: bool) -> None:
+    """Write a new file and see it on the disk; *exact* sets the mode whatever the umask says."""
+    fd = os.open(folder.name(name), _NEW, mode, dir_fd=folder.fd)
+    with os.fdopen(fd, "wb") as file:
+        if exact and hasattr(os, "fchmod"):
+            os.fchmod(fd, mode)
+        file.write(data)
+        file.flush()
+        os.fsync(fd)
+
+
+def _link(folder: Folder, beside: str, parts: Parts) -> None:
+    """Give a new file its name, unless something took it meanwhile."""
+    target = folder.name(parts[-1])
+    try:
+        os.link(folder.name(beside), target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd, follow_symlinks=False)
+    except FileExistsError as error:
+        raise ToolFailure(f"{shown(parts)} appeared meanwhile; call read_file first") from error
+    except (OSError, NotImplementedError):  # a disk without hard links, or a system without them by descriptor
+        os.replace(folder.name(beside), target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd)
+
+
+def _rename(root: Path, folder: Folder, beside: str, parts: Parts, replaces: bytes) -> None:
+    """Put the new version in place of the old one, unless that changed since it was read."""
+    with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
+        if file.read(MAX_EDIT + 1) != replaces or _untouchable(status):
+            raise ToolFailure(f"{shown(parts)} changed since read; call read_file again")
+        _copy_attributes(fd, folder, beside)
+    os.replace(folder.name(beside), folder.name(parts[-1]), src_dir_fd=folder.fd, dst_dir_fd=folder.fd)
+
+
+def _copy_attributes(fd: int, folder: Folder, beside: str) -> None:
+    """Copy extended attributes, access lists among them, as far as the system lets us."""
+    if not hasattr(os, "listxattr"):
+        return
+    with contextlib.suppress(OSError):
+        new = os.open(folder.name(beside), os.O_RDONLY, dir_fd=folder.fd)
+        try:
+            for name in os.listxattr(fd):
+                os.setxattr(new, name, os.getxattr(fd, name))
+        finally:
+            os.close(new)

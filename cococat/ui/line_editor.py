@@ -1,0 +1,358 @@
+"""The line editor behind the prompt: keys, completion, pastes, history.
+
+Imports prompt_toolkit, so it is itself imported late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, ThreadedCompleter
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import Condition, has_completions, has_focus
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.styles import Style
+
+from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
+from cococat.ui.input import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
+from cococat.ui.modes import Modes, found, is_hung_up, lent
+from cococat.ui.slash import Command, find, matching
+
+LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
+REMEMBERED = 50  # pastes that a later line may repeat from the history
+HISTORY_CHARS = 64 * 1024  # longer entries are not kept
+HISTORY_BYTES = 4 * 1024 * 1024  # a larger file loses its older half
+GONE = Leave(128 + getattr(signal, "SIGHUP", 1))
+STYLE = {"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse ansibrightblack", "prompt": "bold ansicyan"}
+
+
+class Editor:
+    """A prompt_toolkit session with the keys of the REPL; the arguments are those of `Prompt`."""
+
+    def __init__(
+        self,
+        history_file: Path,
+        root: Path,
+        commands: Sequence[Command],
+        *,
+        toolbar: Callable[[], str],
+        cycle: Callable[[], None],
+        fold: Callable[[], None],
+        drawn: Callable[[], None],
+        leaving: Callable[[], int],
+        message: str,
+        clock: Callable[[], float],
+    ) -> None:
+        self._toolbar, self._clock, self._leaving = toolbar, clock, leaving
+        self._hint = ""
+        self._heard: dict[int, Any] = {}  # signals, and what handled them before
+        self._found: Modes = None  # the modes of the terminal outside of the prompt
+        self._interrupt = float("-inf")
+        self._large_shown = ""
+        self._blocks: deque[str] = deque(maxlen=REMEMBERED)
+        self._placeholders: dict[str, str] = {}
+        self._history, self.problem = _history(history_file)
+        self._completer = _Completer(root, commands)
+        self._session: PromptSession[Entered] = PromptSession(
+            [("class:prompt", message)],
+            multiline=True,
+            prompt_continuation=" " * len(message),
+            history=self._history,
+            completer=ThreadedCompleter(self._completer),
+            complete_while_typing=Condition(self._completing),
+            bottom_toolbar=self._below,
+            key_bindings=self._keys(cycle, fold),
+            style=Style.from_dict(STYLE),
+            tempfile_suffix=".md",
+            enable_suspend=True,
+        )
+        # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
+        self._session.app.renderer.cpr_not_supported_callback = None
+        self._session.app.after_render += lambda _: drawn()
+        self._session.default_buffer.on_text_changed += lambda _: self._changed()
+
+    async def read(self, default: Line) -> Entered:
+        """Run the editor until the user enters something or leaves."""
+        self._blocks.extend(default.pasted)
+        self._hint = ""
+        self._large_shown = ""
+        self._placeholders.clear()
+        self._completer.forget()
+        try:
+            return await self._session.prompt_async(
+                default=clean(default.text), pre_run=self._started, set_exception_handler=False
+            )
+        except EOFError:  # Ctrl-D has a key of its own: the terminal is gone
+            return GONE
+        except OSError:  # as before, but noticed while drawing
+            if is_hung_up(self._session.input.fileno()):
+                return GONE
+            raise
+        finally:
+            self._ended()
+
+    def interrupted(self) -> None:
+        """Note a Ctrl-C that happened elsewhere."""
+        self._interrupt = self._clock()
+
+    def idle(self) -> None:
+        """End the prompt for a while, unless something stands in it."""
+        if not (self._session.app.is_done or self._session.default_buffer.text):
+            self._session.app.exit(result=Idle())
+
+    def _started(self) -> None:
+        """Make signals and bugs end the prompt in good order; `read` of `Prompt` restores the handlers."""
+        self._found = found(self._session.input.fileno())
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: self._fail(context.get("exception")))
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+            self._hear(loop, number, self._leave, 128 + number)
+        if code := self._leaving():
+            self._leave(code)
+        if sys.platform != "win32":
+            self._hear(loop, signal.SIGCONT, self._renew)
+            self._hear(loop, signal.SIGTSTP, self._suspend, loop)
+
+    def _hear(self, loop: asyncio.AbstractEventLoop, number: int, call: Callable[..., object], *given: object) -> None:
+        """Let *loop* handle a signal that is not ignored."""
+        before = signal.getsignal(number)
+        if before != signal.SIG_IGN:
+            with suppress(NotImplementedError):  # a Windows loop hears no signals; the interpreter's own handlers stay
+                loop.add_signal_handler(number, call, *given)
+                self._heard[number] = before
+
+    def _ended(self) -> None:
+        """Let those handle signals who did before, while the loop is still there: a closed one has no place to note them."""
+        for number, before in self._heard.items():
+            asyncio.get_running_loop().remove_signal_handler(number)
+            signal.signal(number, before)
+        self._heard.clear()
+
+    def _fail(self, error: BaseException | None) -> None:
+        future = self._session.app.future
+        if error and future and not future.done():
+            future.set_exception(error)
+
+    def _leave(self, code: int) -> None:
+        if not self._session.app.is_done:
+            self._session.app.exit(result=Leave(code))
+
+    def _suspend(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Stop as Ctrl-Z does everywhere, with the terminal as it was found."""
+        if sys.platform == "win32":
+            return
+
+        def stop() -> None:
+            loop.remove_signal_handler(signal.SIGTSTP)
+            with lent(self._session.input.fileno(), self._found):
+                signal.raise_signal(signal.SIGTSTP)  # sleeps in here, until somebody continues it
+            loop.add_signal_handler(signal.SIGTSTP, self._suspend, loop)
+
+        run_in_terminal(stop)
+
+    def _renew(self) -> None:
+        """Set the modes again and draw anew: whoever had the terminal during a stop has its own."""
+        app = self._session.app
+        if not app.is_done:
+            app.input.raw_mode().__enter__()  # the one that is open already restores what was before it
+            app.renderer.erase()
+            app.renderer.request_absolute_cursor_position()
+            app.invalidate()
+
+    def _below(self) -> str:
+        return f" {self._hint or self._toolbar()}"
+
+    def _changed(self) -> None:
+        self._hint = ""
+
+    def _completing(self) -> bool:
+        """Complete while typing only where there is something to complete: a command or a mention."""
+        before = self._session.default_buffer.document.text_before_cursor
+        return bool(re.match(r"/\S*$", before) or MENTION_TYPED.search(before))
+
+    def _keys(self, cycle: Callable[[], None], fold: Callable[[], None]) -> KeyBindings:
+        keys = KeyBindings()
+        editing = has_focus(DEFAULT_BUFFER)
+
+        @keys.add("enter", filter=editing)
+        def _enter(event: KeyPressEvent) -> None:
+            self._enter(event)
+
+        @keys.add("c-j", filter=editing)
+        @keys.add("escape", "enter", filter=editing)
+        @keys.add("escape", "c-j", filter=editing)
+        def _newline(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text("\n")
+
+        @keys.add("c-c", filter=editing)
+        @keys.add("<sigint>")
+        def _interrupt(event: KeyPressEvent) -> None:
+            self._interrupted(event)
+
+        @keys.add("c-d", filter=editing & Condition(lambda: not self._session.default_buffer.text))
+        def _leave(event: KeyPressEvent) -> None:
+            event.app.exit(result=Leave())
+
+        @keys.add("tab", filter=editing)
+        def _tab(event: KeyPressEvent) -> None:
+            self._complete(event.current_buffer)
+
+        @keys.add("s-tab", filter=editing & ~has_completions)
+        def _cycle(event: KeyPressEvent) -> None:
+            cycle()
+            event.app.invalidate()
+
+        @keys.add("c-o", filter=editing)
+        def _fold(event: KeyPressEvent) -> None:
+            run_in_terminal(fold)
+
+        @keys.add("c-x", "c-e", filter=editing)
+        def _edit(event: KeyPressEvent) -> None:
+            event.current_buffer.open_in_editor()
+
+        @keys.add(Keys.BracketedPaste, filter=editing)
+        def _paste(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text(self._pasted(clean(event.data)))
+
+        return keys
+
+    def _enter(self, event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        chosen = buffer.complete_state and buffer.complete_state.current_completion
+        if chosen and MENTION_TYPED.search(buffer.document.text_before_cursor):
+            buffer.complete_state = None
+            buffer.insert_text("" if chosen.text.endswith("/") else " ")
+            return
+        if buffer.document.text_before_cursor.endswith("\\"):
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+            return
+        text, pasted = self._whole(buffer.text)
+        if len(text) > LARGE and text != self._large_shown:
+            self._large_shown = text
+            self._hint = f"{len(text):,} characters: Enter again sends them, Ctrl-C drops them"
+            event.app.invalidate()
+            return
+        event.app.exit(result=Line(text, pasted) if text.strip() else Nothing())
+        self._remember(text)
+
+    def _complete(self, buffer: Buffer) -> None:
+        """Take the only completion there is, at once; offer them when there are more."""
+        if buffer.complete_state:
+            buffer.complete_next()
+            return
+        asked = CompleteEvent(completion_requested=True)
+        found = list(islice(self._completer.get_completions(buffer.document, asked), 2))
+        if len(found) == 1:
+            buffer.apply_completion(found[0])
+        elif found:
+            buffer.start_completion(insert_common_part=True)
+
+    def _interrupted(self, event: KeyPressEvent) -> None:
+        now = self._clock()
+        if now - self._interrupt <= TWICE_S:
+            event.app.exit(result=Leave(130))
+            return
+        self._interrupt = now
+        event.app.layout.focus(DEFAULT_BUFFER)
+        self._session.default_buffer.reset()
+        self._large_shown = ""
+        self._hint = "Ctrl-C again leaves, so does Ctrl-D"
+        event.app.invalidate()
+
+    def _pasted(self, block: str) -> str:
+        """What to insert for *block*: itself, or a placeholder when it would fill the screen."""
+        self._blocks.append(block)
+        stands = placeholder(len(self._placeholders) + 1, block)
+        if not stands:
+            return block
+        self._placeholders[stands] = block
+        return stands
+
+    def _whole(self, shown: str) -> tuple[str, tuple[str, ...]]:
+        """The text that *shown* stands for, and its pasted parts."""
+        parts = "|".join(map(re.escape, self._placeholders)) or "(?!)"
+        text = clean(re.sub(parts, lambda match: self._placeholders[match[0]], shown))
+        return text, pasted_parts(text, self._blocks)
+
+    def _remember(self, text: str) -> None:
+        latest = self._history.get_strings()[-1:]
+        if text.strip() and len(text) <= HISTORY_CHARS and [text] != latest:
+            # a history that cannot be saved must not cost the line; it stays in memory
+            with suppress(OSError):
+                self._history.append_string(text)
+
+
+class _Completer(Completer):  # prompt_toolkit takes nothing but subclasses
+    """Slash commands, the first words behind them, and `@path`."""
+
+    def __init__(self, root: Path, commands: Sequence[Command]) -> None:
+        self._root, self._commands = root, commands
+        self._known: tuple[str, ...] | None = None
+
+    def forget(self) -> None:
+        """Look at the files anew."""
+        self._known = None
+
+    def get_completions(
+        self,
+        document: Document,
+        complete_event: CompleteEvent,  # noqa: ARG002 - the signature is prompt_toolkit's
+    ) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        if mention := MENTION_TYPED.search(before):
+            yield from self._paths(mention["path"], quoted=bool(mention["quote"]))
+        elif found := re.fullmatch(r"/(\S*)", before):
+            for command in matching(self._commands, found[1]):
+                title = f"/{command.name} {command.usage}".rstrip()
+                yield Completion(f"/{command.name}", -len(before), title, command.help)
+        elif found := re.fullmatch(r"/(\S+)\s+(\S*)", before):
+            named = find(self._commands, found[1])
+            for value in named.values() if isinstance(named, Command) else ():
+                if value.startswith(found[2]):
+                    yield Completion(value, -len(found[2]))
+
+    def _paths(self, typed: str, *, quoted: bool) -> Iterable[Completion]:
+        if typed and self._known is None:
+            self._known = list_files(self._root)
+        for path in complete_path(typed, self._root, self._known or ()):
+            opening = '"' if " " in path and not quoted else ""
+            closing = '"' if (opening or quoted) and not path.endswith("/") else ""
+            yield Completion(f"{opening}{path}{closing}", -len(typed), path)
+
+
+def _history(path: Path) -> tuple[History, str]:
+    """The history in *path*, private to the user; or one in memory, and why."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "rb+") as file:
+            if hasattr(os, "fchmod"):
+                os.fchmod(descriptor, 0o600)
+            if os.fstat(descriptor).st_size > HISTORY_BYTES:
+                file.seek(-HISTORY_BYTES // 2, os.SEEK_END)
+                kept = file.read().partition(b"\n\n")[2]  # entries are parted by empty lines
+                file.truncate(0)
+                file.write(kept)
+    except OSError as error:
+        return InMemoryHistory(), f"what you enter is not kept: {path}: {error.strerror or error}"
+    return FileHistory(path), ""

@@ -1,0 +1,208 @@
+"""Keys while a turn runs: Esc stops it, Ctrl-O folds, everything else is typed ahead."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import re
+import signal
+import sys
+import threading
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from types import TracebackType
+from typing import Self
+
+from cococat.ui.input import Line, clean, pasted_parts
+from cococat.ui.modes import by_key, is_terminal
+
+__all__ = ["KeyWatch"]
+
+LONE_S = 0.05  # an Esc that nothing follows for so long is the key, not the start of a sequence
+READ_BYTES = 65536
+PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
+PASTE, PASTE_END = "\x1b[200~", "\x1b[201~"
+_KEY = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # arrows, function keys, reports
+    r"|\x1bO[ -~]"
+    r"|\x1b(?=\x1b)"  # Esc, pressed again
+    r"|\x1b[^\x1b\[O]"  # Alt and a key
+    r"|[^\x1b]",
+    re.DOTALL,
+)
+
+
+class KeyWatch:
+    """
+    Watches the terminal on *fd* from a running event loop; `with` it around the turn.
+
+    Complete lines are in `queued`, in order, for the caller to take. Off a terminal it does
+    nothing. One watch may be entered again for each turn.
+
+    Args:
+        on_escape: Esc was pressed alone.
+        on_fold: Ctrl-O was pressed.
+        on_queue: a line was completed.
+    """
+
+    def __init__(
+        self,
+        on_escape: Callable[[], object],
+        on_fold: Callable[[], object],
+        on_queue: Callable[[Line], object] = lambda _: None,
+        fd: int = 0,
+    ) -> None:
+        self.queued: list[Line] = []
+        self._on_escape, self._on_fold, self._on_queue, self._fd = on_escape, on_fold, on_queue, fd
+        self._rest = ""
+        self._blocks: list[str] = []
+        self._pending = ""  # the start of a sequence or of a paste
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._timer: asyncio.TimerHandle | None = None
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        if is_terminal(self._fd):
+            self._open.enter_context(self._watching())
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._open.close()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave the terminal to somebody else, in the modes it was found in."""
+        watching = is_terminal(self._fd)
+        self._open.close()
+        try:
+            yield
+        finally:
+            if watching and is_terminal(self._fd):  # it may have hung up meanwhile
+                self._open.enter_context(self._watching())
+
+    def take_rest(self) -> Line:
+        """Return the unfinished line, to be completed at the next prompt, and forget it."""
+        rest, blocks = clean(self._rest), self._blocks
+        self._rest, self._blocks = "", []
+        return Line(rest, pasted_parts(rest, blocks))
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        with by_key(self._fd), self._renewed(loop):
+            self._tell(PASTE_ON)
+            loop.add_reader(self._fd, self._readable)
+            try:
+                yield
+            finally:
+                loop.remove_reader(self._fd)
+                self._stop_timer()
+                self._tell(PASTE_OFF)
+
+    @contextmanager
+    def _renewed(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """Set the modes again after Ctrl-Z and `fg`: the shell has set its own in between."""
+        if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        with ExitStack() as again:
+
+            def renew() -> None:
+                if is_terminal(self._fd):
+                    again.enter_context(by_key(self._fd))
+                    self._tell(PASTE_ON)
+
+            loop.add_signal_handler(signal.SIGCONT, renew)
+            try:
+                yield
+            finally:
+                loop.remove_signal_handler(signal.SIGCONT)
+
+    def _tell(self, sequence: bytes) -> None:
+        with suppress(OSError):  # opened for reading only, or gone
+            os.write(self._fd, sequence)
+
+    def _readable(self) -> None:
+        try:
+            data = os.read(self._fd, READ_BYTES)
+        except OSError:
+            data = b""
+        if not data:  # hung up: a reader left here would be called for ever
+            asyncio.get_running_loop().remove_reader(self._fd)
+            return
+        self._stop_timer()
+        self._pending += self._decoder.decode(data)
+        self._take_keys()
+        if self._pending and not self._pending.startswith(PASTE):
+            self._timer = asyncio.get_running_loop().call_later(LONE_S, self._alone)
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _alone(self) -> None:
+        """Nothing follows what is pending: an Esc, or a sequence that will never be whole."""
+        pending, self._pending = self._pending, ""
+        if pending == "\x1b":
+            self._on_escape()
+
+    def _take_keys(self) -> None:
+        while self._pending:
+            if self._pending.startswith(PASTE):
+                block, end, after = self._pending[len(PASTE) :].partition(PASTE_END)
+                if not end:
+                    return
+                self._pending = after
+                self._paste(clean(block))
+                continue
+            found = _KEY.match(self._pending)
+            if not found:
+                return
+            self._pending = self._pending[found.end() :]
+            self._key(found[0])
+
+    def _paste(self, block: str) -> None:
+        self._blocks.append(block)
+        self._rest += block
+
+    def _key(self, key: str) -> None:
+        match key:
+            case "\x1b":
+                self._on_escape()
+            case "\x0f":  # Ctrl-O
+                self._on_fold()
+            case "\r":
+                self._enter()
+            case "\n" | "\x1b\r" | "\x1b\n":
+                self._rest += "\n"
+            case "\x7f" | "\b":
+                self._rest = _shortened(self._rest)
+            case "\x15":  # Ctrl-U
+                self._rest = ""
+            case "\x17":  # Ctrl-W
+                self._rest = re.sub(r"\S*\s*\Z", "", self._rest)
+            case "\t":
+                self._rest += key
+            case _ if key >= " " and not key.startswith("\x1b"):
+                self._rest += key
+            case _:
+                pass
+
+    def _enter(self) -> None:
+        if self._rest.endswith("\\"):
+            self._rest = self._rest[:-1] + "\n"
+            return
+        line = self.take_rest()
+        if line.text.strip():
+            self.queued.append(line)
+            self._on_queue(line)
+
+
+def _shortened(text: str) -> str:
+    """*text* without its last character and the marks that belong to it."""
+    while text and (unicodedata.combining(text[-1]) or text[-1] in "\ufe0e\ufe0f\u200d"):
+        text = text[:-1]
+    return text[:-1]
