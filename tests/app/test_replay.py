@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cococat import app
+from cococat.app.replay import play
 from cococat.cli.parse import parse
 from cococat.config import Options
 from cococat.core.events import (
@@ -71,7 +71,7 @@ def recording(home):
 
 def shown(capsys, session_id, *, speed=None, **options):
     """What a replay in this process writes off a terminal: its code, stdout and the lines of stderr."""
-    code = app.replay(Options(**options), session_id, speed=speed, step=False)
+    code = play.replay(Options(**options), session_id, speed=speed, step=False)
     streams = capsys.readouterr()
     return code, streams.out, streams.err.splitlines()
 
@@ -343,7 +343,7 @@ def test_a_session_without_a_turn_is_refused(recording):
     recording.tell(MessageAdded(Assistant("from nowhere")))
 
     with pytest.raises(UsageError, match="no turn"):
-        app.replay(Options(), recording.close(), speed=None, step=False)
+        play.replay(Options(), recording.close(), speed=None, step=False)
 
 
 # turns as the log tells them
@@ -620,7 +620,7 @@ def test_a_speed_is_a_number_or_max(word, speed):
     """0 and max wait for nothing."""
     job = parse(["replay", "01abc", "--speed", word, "--step"])
 
-    assert (app.replay, (Options(), "01ABC"), {"speed": speed, "step": True}) == (job.func, job.args, job.keywords)
+    assert (play.replay, (Options(), "01ABC"), {"speed": speed, "step": True}) == (job.func, job.args, job.keywords)
 
 
 def test_step_needs_a_terminal(recording, capsys):
@@ -628,6 +628,6 @@ def test_step_needs_a_terminal(recording, capsys):
     recording.ask("one?", "One.")
 
     with pytest.raises(UsageError, match="--step needs a terminal"):
-        app.replay(Options(), recording.close(), speed=None, step=True)
+        play.replay(Options(), recording.close(), speed=None, step=True)
 
     assert ("", "") == capsys.readouterr()

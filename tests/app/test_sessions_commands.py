@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cococat import app
+from cococat.app import doctor
+from cococat.app.sessions import browse, prune
 from cococat.app.sessions.prune import tidy
 from cococat.config import folders, load
 from cococat.core.events import MessageAdded, TurnFinished
@@ -65,7 +66,7 @@ def test_a_list_is_one_line_a_session(settings, talked, capsys):
     old = talked("first\x1b[31m\nwords", days=2, cwd="/tmp/a\nb\x1b]0;x\x07")
     new = talked("then", cwd=f"{Path.home()}/work")
 
-    code = app.sessions_list(settings, limit=None, as_json=False)
+    code = browse.list_all(settings, limit=None, as_json=False)
 
     first, second = capsys.readouterr().out.splitlines()
     assert 0 == code
@@ -98,7 +99,7 @@ def test_a_list_for_machines(settings, talked, capsys):
     talked("old", days=1)
     log = talked("new")
 
-    app.sessions_list(settings, limit=1, as_json=True)
+    browse.list_all(settings, limit=1, as_json=True)
 
     (info,) = json.loads(capsys.readouterr().out)
     assert {"id", "started", "updated", "title", "turns", "cwd", "model", "size"} == set(info)
@@ -111,7 +112,7 @@ def test_a_search_prints_where_it_was_said(settings, talked, capsys):
     talked("tell me of needles", days=1)
     log = talked("a question", answer="the needle, and again the Needle")
 
-    code = app.sessions_search(settings, "needle*", limit=1)
+    code = browse.search(settings, "needle*", limit=1)
 
     said = capsys.readouterr()
     head, place = said.out.splitlines()
@@ -128,7 +129,7 @@ def test_a_search_marks_what_it_found_where_there_are_colours(settings, talked, 
     talked("the \x1b]0;title\x07 red needle here")
     monkeypatch.setenv("FORCE_COLOR", "1")
 
-    app.sessions_search(settings, "needle red", limit=1)
+    browse.search(settings, "needle red", limit=1)
 
     place = capsys.readouterr().out.splitlines()[1]
     assert place.endswith(" \x1b[1mred\x1b[0m \x1b[1mneedle\x1b[0m here")
@@ -139,7 +140,7 @@ def test_a_search_that_finds_nothing_says_so(settings, talked, capsys):
     """On stderr; it is no error."""
     talked("hi")
 
-    assert 0 == app.sessions_search(settings, "needle\x1b[31m", limit=20)
+    assert 0 == browse.search(settings, "needle\x1b[31m", limit=20)
 
     said = capsys.readouterr()
     assert ("", True) == (said.out, "nobody said needle" in said.err)
@@ -151,10 +152,10 @@ def test_a_deleted_session_takes_everything_with_it(settings, talked, home, caps
     gone, stays, _ = talked("xylophone"), talked("hi"), [talked("more") for _ in range(16)]
     kept_of(home, gone.id)
     kept_of(home, stays.id)
-    app.sessions_search(settings, "hi", limit=1)
+    browse.search(settings, "hi", limit=1)
     caches = {path.name for path in (home / "cache").iterdir() if b"xylophone" in path.read_bytes()}
 
-    code = app.sessions_delete(settings, (gone.id[:24], gone.id), yes=True)
+    code = prune.delete(settings, (gone.id[:24], gone.id), yes=True)
 
     assert 0 == code
     assert {"search.sqlite", "sessions.json"} == caches
@@ -174,7 +175,7 @@ def test_an_open_session_is_not_deleted(settings, talked, home):
     kept_of(home, log.id)
 
     with pytest.raises(UsageError, match=rf"is open in another cococat \(process {os.getpid()} on"):
-        app.sessions_delete(settings, (closed.id, log.id), yes=True)
+        prune.delete(settings, (closed.id, log.id), yes=True)
 
     assert {log.id} == left(home)
     assert 1 == len(list((home / "state" / "undo" / log.id).iterdir()))
@@ -186,9 +187,9 @@ def test_nobody_is_asked_off_a_terminal(settings, talked, home):
     log = talked("hi", days=9)
 
     with pytest.raises(ConsentError, match="delete 1 session for good"):
-        app.sessions_delete(settings, (log.id,), yes=False)
+        prune.delete(settings, (log.id,), yes=False)
     with pytest.raises(ConsentError, match="delete 1 session with"):
-        app.sessions_prune(settings, 1, None, None, dry_run=False, yes=False)
+        prune.prune(settings, prune.Keep(1, None, None), dry_run=False, yes=False)
 
     assert {log.id} == left(home)
 
@@ -215,7 +216,7 @@ def test_several_sessions_that_begin_so_are_named(settings, talked, home):
     logs = [talked("a"), talked("b")]
 
     with pytest.raises(UsageError, match=f"2 sessions begin with {logs[0].id[:5]}: .*{logs[0].id}"):
-        app.sessions_delete(settings, (logs[0].id[:5],), yes=True)
+        prune.delete(settings, (logs[0].id[:5],), yes=True)
 
     assert 2 == len(left(home))
 
@@ -236,9 +237,9 @@ def test_prune_leaves_what_is_to_be_kept(settings, talked, home, limits, stay):
     """The newest ones, by age, number and size; a dry run leaves all."""
     logs = [talked("hi", days=days + 0.01) for days in range(8)]
 
-    app.sessions_prune(settings, *limits, dry_run=True, yes=False)
+    prune.prune(settings, prune.Keep(*limits), dry_run=True, yes=False)
     before = len(left(home))
-    app.sessions_prune(settings, *limits, dry_run=False, yes=True)
+    prune.prune(settings, prune.Keep(*limits), dry_run=False, yes=True)
 
     assert 8 == before
     assert {log.id for log in logs[:stay]} == left(home)
@@ -251,7 +252,7 @@ def test_prune_leaves_open_sessions(settings, talked, home, capsys):
     log = create(home / "sessions", model="m", host="h", mode="react", cwd="/", clock=lambda: 1.0)
     log.emit(MessageAdded(User("hi")))
 
-    code = app.sessions_prune(settings, 1, None, None, dry_run=False, yes=True)
+    code = prune.prune(settings, prune.Keep(1, None, None), dry_run=False, yes=True)
 
     assert (0, {log.id}) == (code, left(home))
     assert old.id != log.id
@@ -264,7 +265,7 @@ def test_prune_needs_to_know_what(settings, talked, home):
     talked("hi", days=1000)
 
     with pytest.raises(UsageError, match="nothing says what to prune"):
-        app.sessions_prune(settings, None, None, None, dry_run=False, yes=True)
+        prune.prune(settings, prune.Keep(None, None, None), dry_run=False, yes=True)
 
     assert 1 == len(left(home))
 
@@ -283,7 +284,7 @@ def test_settings_prune_when_a_chat_ends(settings, talked, home, monkeypatch):
     assert ("", "deleted 1 session, more than [sessions] in the config keeps") == (silent, told)
     assert {new.id} == left(home)
     assert "" == tidy(limited, places)
-    assert 0 == app.sessions_prune(limited, None, None, None, dry_run=False, yes=False)
+    assert 0 == prune.prune(limited, prune.Keep(None, None, None), dry_run=False, yes=False)
 
 
 def test_a_repair_says_what_it_mended_once(settings, talked, capsys):
@@ -292,8 +293,8 @@ def test_a_repair_says_what_it_mended_once(settings, talked, capsys):
     with log.path.open("ab") as stream:
         stream.write(b'{"v":1,"seq"')
 
-    app.sessions_repair(settings, log.id)
-    app.sessions_repair(settings, log.id[:20].lower())
+    prune.repair(settings, log.id)
+    prune.repair(settings, log.id[:20].lower())
 
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{log.id}: the last line of the log was torn; it was moved to")
@@ -329,7 +330,7 @@ def test_doctor_tells_what_is_wrong_with_a_log(settings, talked, capsys, *, how,
     damaged(log, how)
     before = log.path.read_bytes()
 
-    code = app.doctor_session(settings, log.id, as_json=True)
+    code = doctor.doctor_session(settings, log.id, as_json=True)
 
     report = json.loads(capsys.readouterr().out)
     assert (6, False, before) == (code, report["ok"], log.path.read_bytes())
@@ -345,10 +346,10 @@ def test_doctor_finds_a_log_healthy_again_after_a_repair(settings, home, capsys)
     log.close()
     damaged(log, "torn")
 
-    codes = [app.doctor_session(settings, log.id, as_json=False)]
+    codes = [doctor.doctor_session(settings, log.id, as_json=False)]
     text = capsys.readouterr().out
-    app.sessions_repair(settings, log.id)
-    codes.append(app.doctor_session(settings, log.id, as_json=False))
+    prune.repair(settings, log.id)
+    codes.append(doctor.doctor_session(settings, log.id, as_json=False))
 
     assert [6, 0] == codes
     assert "FAIL  fault        calls without a result: run_shell" in text
@@ -363,7 +364,7 @@ def test_doctor_finds_nothing_wrong_with_a_log_that_is_being_written(settings, h
     log.emit(MessageAdded(User("hi")))
     log.emit(MessageAdded(Assistant(calls=(ToolCall("1", "run_shell", "{}"),))))
 
-    code = app.doctor_session(settings, log.id, as_json=False)
+    code = doctor.doctor_session(settings, log.id, as_json=False)
 
     assert 0 == code
     assert f"owner        another cococat (process {os.getpid()} on" in capsys.readouterr().out
