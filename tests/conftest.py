@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -89,5 +89,17 @@ def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
             finally:
                 process.kill()  # only where it did not end in time
         return Ran(process.returncode, out.decode(), err.decode())
+
+    return run
+
+
+@pytest.fixture
+def ask(cococat: Callable[..., Ran], request: pytest.FixtureRequest) -> Callable[..., Ran]:
+    """Run `cococat ask` against a scripted server, with the flags of the test's mark `ask`."""
+    mark = request.node.get_closest_marker("ask")
+    flags = mark.args if mark else ()
+
+    def run(server: Server, *words: object, **options: Any) -> Ran:
+        return cococat("ask", "--base-url", server.base_url, "-m", "scripted", *flags, *words, **options)
 
     return run

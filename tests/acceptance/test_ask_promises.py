@@ -8,15 +8,7 @@ import pytest
 
 from tests.scripted import calls, says
 
-
-@pytest.fixture
-def ask(cococat):
-    """Run `cococat ask --mode react` against a scripted server."""
-
-    def run(server, *words):
-        return cococat("ask", "--base-url", server.base_url, "-m", "scripted", "--mode", "react", "--no-dream", *words)
-
-    return run
+pytestmark = pytest.mark.ask("--mode", "react", "--no-dream")
 
 
 def test_a_run_begins_with_the_rules_and_what_is_remembered(ask, scripted, home):

@@ -17,16 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 FACE = "The face is green.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```"
 
 
-@pytest.fixture
-def ask(cococat):
-    """Run `cococat ask` against a scripted server."""
-
-    def run(server, *words, **options):
-        return cococat("ask", "--base-url", server.base_url, "-m", "scripted", *words, **options)
-
-    return run
-
-
 def result_of(ran):
     """The one JSON object on stdout."""
     return json.loads(ran.stdout)

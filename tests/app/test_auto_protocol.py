@@ -9,6 +9,8 @@ import pytest
 from tests.screens import ready
 from tests.scripted import calls, fault, reached, says
 
+pytestmark = pytest.mark.ask("--mode", "react")
+
 NO_TOOLS = fault(400, "registry.ollama.ai/library/gemma:2b does not support tools")
 REFUSED = "this endpoint does not take tools: using JSON decisions"
 WRITTEN = "this model writes its tool calls as text: using JSON decisions"
@@ -21,15 +23,10 @@ CALLS = {
 }
 
 
-@pytest.fixture
-def ask(cococat, tmp_path):
-    """Run `cococat ask` in react mode in a folder with notes."""
+@pytest.fixture(autouse=True)
+def notes(tmp_path):
+    """There is something to read."""
     (tmp_path / "notes.txt").write_text("Buy milk.\n")
-
-    def run(server, *words, **options):
-        return cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", *words, **options)
-
-    return run
 
 
 def decides(action, **fields):

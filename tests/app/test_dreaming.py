@@ -21,16 +21,6 @@ PATIENCE_S = 30
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def ask(cococat):
-    """Run `cococat ask` against a scripted server."""
-
-    def run(server, *words, **options):
-        return cococat("ask", "--base-url", server.base_url, "-m", "scripted", *words, **options)
-
-    return run
-
-
 def memory_of(home):
     path = home / "memory" / "MEMORY.md"
     return path.read_text() if path.exists() else ""

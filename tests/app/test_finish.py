@@ -7,18 +7,10 @@ import pytest
 
 from tests.scripted import calls, says
 
+pytestmark = pytest.mark.ask("--mode", "react")
+
 ANSWER = "The port is 8080.\n\n- app.toml, line 1"
 FINISH = calls(("finish", {"answer": ANSWER}), text="I have seen enough.")
-
-
-@pytest.fixture
-def ask(cococat):
-    """Run `cococat ask` in react mode against a scripted server."""
-
-    def run(server, *words, **options):
-        return cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", *words, **options)
-
-    return run
 
 
 def offered(request):

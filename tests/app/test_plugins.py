@@ -8,6 +8,8 @@ import pytest
 
 from tests.scripted import calls, says
 
+pytestmark = pytest.mark.ask("--mode", "react")
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "hook_example.py"
 
@@ -26,16 +28,6 @@ def install(tmp_path_factory):
         return {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
 
     return put
-
-
-@pytest.fixture
-def ask(cococat):
-    """Run `cococat ask` in react mode against a scripted server."""
-
-    def run(server, *words, **options):
-        return cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", *words, **options)
-
-    return run
 
 
 def results(request):

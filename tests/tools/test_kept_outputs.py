@@ -24,6 +24,8 @@ from tests.scripted import calls, says
 
 __all__ = ["run"]
 
+pytestmark = pytest.mark.ask("--mode", "react", "--allow", "run_shell")
+
 TOKEN = "ghp_" + "a1B2" * 9
 KEY = "-----BEGIN PRIVATE KEY-----\n" + "abcd\n" * 40 + "-----END PRIVATE KEY-----\n"
 
@@ -41,17 +43,6 @@ def outputs(tmp_path):
         return Outputs(lambda: tmp_path / "state", session, clean, **options)
 
     return make
-
-
-@pytest.fixture
-def ask(cococat):
-    """Run `cococat ask` in react mode against a scripted server, with commands allowed."""
-
-    def run(server, *words, **options):
-        fixed = ("--base-url", server.base_url, "-m", "scripted", "--mode", "react", "--allow", "run_shell")
-        return cococat("ask", *fixed, *words, **options)
-
-    return run
 
 
 def seen_by(server):
