@@ -30,7 +30,7 @@ from cococat.permissions.paths import secret
 from cococat.prompts import prompt
 from cococat.protocol.native import Native
 from cococat.store.sessions import SessionLog
-from cococat.tools.files import Seen
+from cococat.tools.access import Seen
 from cococat.tools.kept_outputs import Outputs, Scratch, observer, page_chars
 from cococat.tools.registry import build
 

@@ -30,7 +30,7 @@ from cococat.model.client import Endpoint
 from cococat.permissions.gate import gate
 from cococat.safety.terminal import safe
 from cococat.tools.registry import build
-from cococat.tools.web import MEND, MISSING, provider
+from cococat.tools.web import HINT, MISSING, provider
 
 __all__ = ["doctor", "doctor_session", "models", "tools"]
 
@@ -72,7 +72,7 @@ def tools(settings: Settings, options: Options) -> int:
                 word = "denied"
         lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
     if not provider(search_url):
-        lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {MEND}")
+        lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
     out("\n".join(lines))
     return 0
 
@@ -185,7 +185,7 @@ def _terminal() -> Iterator[Check]:
 
 def _search(settings: Settings) -> Check:
     who = provider(settings.web.search_url)
-    return Check("web search", "ok" if who else "warn", who or f"not offered: {MISSING}", "" if who else MEND)
+    return Check("web search", "ok" if who else "warn", who or f"not offered: {MISSING}", "" if who else HINT)
 
 
 def _streams() -> Iterator[tuple[str, TextIO | None]]:

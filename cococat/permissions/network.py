@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 __all__ = ["Target", "host_labels", "parse_url", "refused_address"]
 
 WEB_PORTS = frozenset({80, 443})
-LONGEST = 2048
+MAX_URL = 2048
 _REFUSED = [
     ipaddress.ip_network(text)
     for text in (
@@ -56,8 +56,8 @@ def parse_url(url: str, ports: Collection[int] | None = WEB_PORTS) -> Target:
     Raises: ValueError: why it cannot be fetched.
     Source: RELIABILITY 3.8 rule 1.
     """
-    if len(url) > LONGEST:
-        raise ValueError(f"the URL is longer than {LONGEST} characters")
+    if len(url) > MAX_URL:
+        raise ValueError(f"the URL is longer than {MAX_URL} characters")
     if re.search(r"[\x00-\x20\x7f-\xa0\\]", url) or not url.isprintable():
         raise ValueError("the URL holds a space, a backslash or a control character")
     split = urlsplit(url)

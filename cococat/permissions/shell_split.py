@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-__all__ = ["LONGEST", "WRAPPERS", "Segment", "Unclear", "Word", "program", "quote", "scan", "segments", "simple"]
+__all__ = ["MAX_COMMAND", "WRAPPERS", "Segment", "Unclear", "Word", "program", "quote", "scan", "segments", "simple"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
-LONGEST = 10_000  # characters of a command that a rule may cover
+MAX_COMMAND = 10_000  # characters of a command that a rule may cover
 DEEPEST = 6  # nested substitutions that are followed
 KEYWORDS = frozenset(
     "if then else elif fi do done case esac while until for in function select time coproc { } ! [[ ]]".split()
@@ -106,8 +106,8 @@ def scan(command: str) -> _Scan:
 
 def simple(command: str) -> tuple[str, ...] | Unclear:
     """Return the words of *command* when it is one simple command without any expansion."""
-    if len(command) > LONGEST:
-        return Unclear(f"the command is longer than {LONGEST:,} characters")
+    if len(command) > MAX_COMMAND:
+        return Unclear(f"the command is longer than {MAX_COMMAND:,} characters")
     if os.name == "nt" and not _PLAIN.fullmatch(command.replace(" ", "_").replace("%", "'")):
         return Unclear("it has characters that cmd.exe reads in its own way")
     found = scan(command)

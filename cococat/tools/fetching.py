@@ -19,7 +19,7 @@ __all__ = ["BadStatus", "Fetch", "Page", "get"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
-LARGEST = 2 << 20  # bytes of a page, decoded
+MAX_PAGE = 2 << 20  # bytes of a page, decoded
 REDIRECTS = 5
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _TEXT_TYPES = frozenset(
@@ -180,16 +180,16 @@ def _page(fetch: Fetch, target: Target, response: http.client.HTTPResponse) -> P
 
 
 def _body(fetch: Fetch, response: http.client.HTTPResponse, coding: str) -> tuple[bytes, bool]:
-    """Read and unpack at most LARGEST bytes; say whether there was more."""
+    """Read and unpack at most MAX_PAGE bytes; say whether there was more."""
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if coding != "identity" else None
     body = bytearray()
-    while len(body) <= LARGEST:
+    while len(body) <= MAX_PAGE:
         fetch.left()
         chunk = response.read1(1 << 16)
         if not chunk:
             return bytes(body), False
-        body += unpack.decompress(chunk, LARGEST + 1 - len(body)) if unpack else chunk
-    return bytes(body[:LARGEST]), True
+        body += unpack.decompress(chunk, MAX_PAGE + 1 - len(body)) if unpack else chunk
+    return bytes(body[:MAX_PAGE]), True
 
 
 def _shut(connection: socket.socket) -> None:

@@ -18,15 +18,15 @@ from cococat.context.micro import pointer, shorten
 from cococat.core.tools import FullOutput, ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.safety.untrusted import wrap
-from cococat.tools.files import Folder, folder_below, private_below
+from cococat.tools.access import Folder, folder_below, private_below
 
-__all__ = ["LARGEST", "MOST", "Outputs", "Scratch", "forget", "observer", "page_chars", "redacted"]
+__all__ = ["MAX_OUTPUT", "MAX_SESSION", "Outputs", "Scratch", "forget", "observer", "page_chars", "redacted"]
 
-LARGEST = 10 << 20  # bytes of one output; characters, where it is text already
-MOST = 100 << 20  # bytes of one session
+MAX_OUTPUT = 10 << 20  # bytes of one output; characters, where it is text already
+MAX_SESSION = 100 << 20  # bytes of one session
 OUTPUTS = "outputs"  # the folder below the state folder
 HEAD_CHARS = 200  # of a page that go to its head line
-SMALLEST_PAGE = 200
+MIN_PAGE = 200
 BLOCK = 1 << 16  # characters that secrets are taken out of at a time
 MAX_BLOCK = 1 << 20  # of a text that has no place to be cut at
 _NAME = re.compile(r"output:([1-9][0-9]{0,5})")
@@ -39,7 +39,7 @@ Redact = Callable[[str], str]
 
 def page_chars(output_chars: int) -> int:
     """Characters of one page of a file, where the model sees *output_chars* of an output."""
-    return max(SMALLEST_PAGE, output_chars - HEAD_CHARS)
+    return max(MIN_PAGE, output_chars - HEAD_CHARS)
 
 
 class Outputs:
@@ -54,7 +54,13 @@ class Outputs:
     """
 
     def __init__(
-        self, base: Callable[[], Path], session: str, redact: Redact = str, *, width: int = 1800, most: int = MOST
+        self,
+        base: Callable[[], Path],
+        session: str,
+        redact: Redact = str,
+        *,
+        width: int = 1800,
+        most: int = MAX_SESSION,
     ) -> None:
         self.redact = redact
         self._base, self._parts, self._width, self._most = base, (OUTPUTS, session), width, most
@@ -115,7 +121,7 @@ class Outputs:
 
     def keep(self, text: str) -> str:
         """Keep a text that holds no secrets and give the name that it can be read by; empty when it cannot be kept."""
-        whole = self.write([shorten(text, LARGEST)])
+        whole = self.write([shorten(text, MAX_OUTPUT)])
         return self.publish(whole) if whole else ""
 
     def find(self, name: str) -> tuple[Path, Parts] | None:
@@ -169,7 +175,7 @@ def observer(outputs: Outputs, limit: int) -> Callable[[str, str, FullOutput | N
         missing = whole.missing if whole else 0
         if len(text) <= limit and not missing:
             return wrap(text, source)
-        whole = whole or outputs.write([shorten(text, LARGEST)])
+        whole = whole or outputs.write([shorten(text, MAX_OUTPUT)])
         name = outputs.publish(whole) if whole else ""
         mark = f"{pointer(name, whole.lines)}\n" if whole and name else ""
         return wrap(mark + shorten(text, max(limit - len(mark), limit // 2), missing), source)

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.tools.files import Folder, folder_below, private_below, shown
+from cococat.tools.access import Folder, folder_below, private_below, shown
 
 __all__ = ["Preimage", "Preimages", "forget", "kept"]
 
-LARGEST = 10 << 20  # bytes of one file
-MOST = 100 << 20  # bytes of all sessions together
+MAX_FILE = 10 << 20  # bytes of one file
+MAX_KEPT = 100 << 20  # bytes of all sessions together
 UNDO = "undo"  # the folder below the state folder
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -62,7 +62,7 @@ class Preimages:
         root: the folder that the tools work in.
     """
 
-    def __init__(self, state: Path, session: str, turn: int, root: Path, *, most: int = MOST) -> None:
+    def __init__(self, state: Path, session: str, turn: int, root: Path, *, most: int = MAX_KEPT) -> None:
         self._state, self._session, self._turn, self._root, self._most = state, session, turn, str(root), most
 
     @contextlib.contextmanager
@@ -87,8 +87,8 @@ class Preimages:
             raise
 
     def _keep(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> str:
-        if before is not None and len(before) > LARGEST:
-            raise OSError(0, f"larger than {LARGEST >> 20} MiB")
+        if before is not None and len(before) > MAX_FILE:
+            raise OSError(0, f"larger than {MAX_FILE >> 20} MiB")
         private_below(self._state, (UNDO, self._session))
         with folder_below(self._state, (UNDO, self._session)) as folder:
             number = max((number for _, number in _names(folder)), default=0) + 1

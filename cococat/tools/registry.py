@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 from cococat.core.tools import Tool
 from cococat.permissions.paths import secret
-from cococat.tools.ask import AskUser, ask_tool
-from cococat.tools.files import Seen, list_tool, read_tool
-from cococat.tools.find import Unreadable, find_rg, glob_tool, grep_tool
+from cococat.tools.access import Seen
+from cococat.tools.ask_user import AskUser, ask_tool
 from cococat.tools.finish import finish_tool
+from cococat.tools.glob import glob_tool
+from cococat.tools.grep_search import Unreadable, find_rg, grep_tool
 from cococat.tools.kept_outputs import Outputs, page_chars
+from cococat.tools.list_dir import list_tool
+from cococat.tools.read_file import read_tool
 
 if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
@@ -56,17 +59,17 @@ def build(
     seen = {} if seen is None else seen
 
     def write() -> Tool:
-        from cococat.tools.edit_files import write_tool
+        from cococat.tools.write_file import write_tool
 
         return write_tool(root, seen, keep)
 
     def edit() -> Tool:
-        from cococat.tools.edit_files import edit_tool
+        from cococat.tools.edit_file import edit_tool
 
         return edit_tool(root, seen, keep)
 
     def shell() -> Tool:
-        from cococat.tools.shell import shell_tool
+        from cococat.tools.run_shell import shell_tool
 
         return shell_tool(root, shell_timeout_s, outputs, output_chars)
 
@@ -75,12 +78,13 @@ def build(
 
         if not provider(search_url):
             return None
-        from cococat.tools.websearch import search_tool
+        from cococat.tools.web_search import search_tool
 
         return search_tool(root, search_url, fetch or Web(), output_chars)
 
     def page() -> Tool:
-        from cococat.tools.web import Web, fetch_tool
+        from cococat.tools.fetch_url import fetch_tool
+        from cococat.tools.web import Web
 
         return fetch_tool(root, fetch or Web())
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
+from cococat.tools.access import MAX_EDIT, folder_below, open_regular, shown, translate_os_errors
+from cococat.tools.checked_write import put
 from cococat.tools.diff import unified
-from cococat.tools.edit_files import put
-from cococat.tools.files import MAX_EDIT, folder_below, open_regular, shown, translate_os_errors
 from cococat.tools.preimages import Preimage
 
 __all__ = ["Back", "Clash", "plan", "put_back"]

@@ -1,4 +1,4 @@
-"""The tool that fetches a page: GET only, public addresses only, every redirect checked again; and who can be searched."""
+"""How the network is reached, and who would be asked to search it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,15 @@ import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.network import WEB_PORTS, refused_address
-from cococat.tools.workers import collect, run_in_daemon, worker_words
 
-if TYPE_CHECKING:
-    from cococat.tools.fetching import Page
-
-__all__ = ["MEND", "MISSING", "Web", "fetch_tool", "provider", "resolve_host"]
+__all__ = ["HINT", "MISSING", "Web", "provider", "resolve_host"]
 
 SECONDS = 20.0
-TEXT_CHARS = 50_000
-PARSED = 4 << 20  # bytes of text that a page may become
 MISSING = "there is no search provider"
-MEND = "pip install 'cococat[web]', or set web.search_url to a SearXNG server"
+HINT = "pip install 'cococat[web]', or set web.search_url to a SearXNG server"
 
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 
@@ -58,34 +50,3 @@ class Web:
 def provider(search_url: str) -> str:
     """Name who would be asked to search; empty when there is nobody. Nothing is imported for it."""
     return search_url or ("ddgs" if find_spec("ddgs") else "")
-
-
-def fetch_tool(root: Path, web: Web) -> Tool:
-    """Make the tool that fetches a page as text; *root* is only where its helper process runs."""
-
-    @tool("network", timeout_s=web.seconds + 15)
-    async def fetch_url(url: str) -> ToolOutcome:
-        """Fetch a web page as text."""
-        from cococat.tools.fetching import Fetch, get
-
-        fetch = Fetch(web)
-        page = await run_in_daemon(lambda: get(fetch, url), stop=fetch.end)
-        text = await _text(root, page)
-        note = "\n[cut]" if page.cut or len(text) > TEXT_CHARS else ""
-        return ToolOutcome(f"{page.url}\n{text[:TEXT_CHARS]}{note}", f"{len(page.body) / 1024:.1f} KiB")
-
-    return fetch_url
-
-
-async def _text(root: Path, page: Page) -> str:
-    try:
-        text = page.body.decode(page.charset, "replace")
-    except LookupError:
-        text = page.body.decode("utf-8", "replace")
-    if page.kind not in ("text/html", "application/xhtml+xml"):
-        return text
-    words = worker_words("cococat.tools.html_text")
-    done = await collect(words, cwd=root, stdin=text.encode("utf-8", "replace"), seconds=10, most_bytes=PARSED)
-    if done.code != 0 and not done.output:
-        raise ToolFailure(f"{page.url} could not be turned into text")
-    return done.output.decode("utf-8", "replace")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from cococat.core.tools import ToolFailure
-from cococat.tools.find import find_rg
+from cococat.tools.grep_search import find_rg
 
 
 @pytest.fixture

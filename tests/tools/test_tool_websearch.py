@@ -25,7 +25,7 @@ from cococat.permissions.gate import gate
 from cococat.permissions.origins import origins_of
 from cococat.tools.registry import build
 from cococat.tools.web import Web, provider
-from cococat.tools.websearch import search_tool
+from cococat.tools.web_search import search_tool
 from tests.scripted import calls, says
 
 JSON = {"Content-Type": "application/json"}

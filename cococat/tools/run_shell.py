@@ -14,7 +14,7 @@ from typing import Annotated
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
 from cococat.tools.child import DRAIN_S, start
-from cococat.tools.kept_outputs import LARGEST, Outputs, redacted
+from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
 from cococat.tools.workers import child_env, run_in_daemon
 
 __all__ = ["shell_tool"]
@@ -111,7 +111,7 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
         """Run a shell command; it has no terminal and no input."""
         if "\0" in command:
             raise ToolFailure("a command cannot hold a NUL character")
-        return await _run(root, command, timeout_s or default_s, _Output(report, LARGEST if outputs else 0), keep)
+        return await _run(root, command, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
 
     return run_shell
 

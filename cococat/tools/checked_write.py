@@ -1,4 +1,4 @@
-"""The tools that change files: whole and at once, or not at all."""
+"""Changing a file that was read before: whole and at once, or not at all."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ import secrets
 import stat
 from pathlib import Path
 
-from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.tools.diff import unified
-from cococat.tools.files import MAX_EDIT, Folder, Seen, folder_below, locate, open_regular, shown, translate_os_errors
+from cococat.tools.access import MAX_EDIT, Folder, Seen, folder_below, open_regular, shown
 from cococat.tools.preimages import Preimages
-from cococat.tools.replace import splice
 
-__all__ = ["edit_tool", "put", "write_tool"]
+__all__ = ["current", "put"]
 
 _NEW = (
     os.O_WRONLY
@@ -28,49 +26,7 @@ _NEW = (
 )
 
 
-def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
-    """Make the tool that replaces one passage of a file that was read before."""
-
-    @tool("writes")
-    async def edit_file(path: str, old_text: str, new_text: str, replace_all: bool = False) -> ToolOutcome:
-        """Replace a passage of a file; old_text must occur exactly once. Read the file first."""
-        parts = locate(root, path)
-        with translate_os_errors(root, parts):
-            before, mode = _current(root, parts, seen)
-            done = splice(before, old_text, new_text, every=replace_all)
-            put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
-        diff, size = unified(done.before, done.after, shown(parts))
-        count = f", {done.count} replaced" if replace_all else ""
-        return ToolOutcome(f"changed {shown(parts)}: {size}{count}\n{diff}", size)
-
-    return edit_file
-
-
-def write_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
-    """Make the tool that writes a new file, or one that was read before as a whole."""
-
-    @tool("writes")
-    async def write_file(path: str, content: str) -> ToolOutcome:
-        """Write a new file, or replace one you have read."""
-        parts = locate(root, path)
-        data = content.encode("utf-8", "replace")
-        if len(data) > MAX_EDIT:
-            raise ToolFailure(f"content is larger than {MAX_EDIT >> 20} MiB; write it in parts")
-        with translate_os_errors(root, parts):
-            try:
-                before, mode = _current(root, parts, seen)
-            except FileNotFoundError:
-                put(root, parts, data, seen, keep, replaces=None, mode=0o666)
-                lines = len(content.splitlines())
-                return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
-            put(root, parts, data, seen, keep, replaces=before, mode=mode)
-        diff, size = unified(before.decode("utf-8", "replace"), content, shown(parts))
-        return ToolOutcome(f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}\n{diff}", size)
-
-    return write_file
-
-
-def _current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
+def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
     """
     Return the bytes and mode of a file that may be changed: read before, and the same since.
 

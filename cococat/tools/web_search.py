@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
-from cococat.permissions.network import LONGEST, parse_url
+from cococat.permissions.network import MAX_URL, parse_url
 from cococat.safety.secrets import redact
 from cococat.safety.terminal import safe
 from cococat.tools.web import Web
@@ -17,10 +17,10 @@ from cococat.tools.workers import collect, run_in_daemon, worker_words
 
 __all__ = ["search_tool"]
 
-MOST = 8  # results
+MAX_RESULTS = 8  # results
 TITLE_CHARS = 80
 SNIPPET_CHARS = 300
-LEAST_SNIPPET = 40
+MIN_SNIPPET = 40
 QUERY_CHARS = 400
 ANSWER_BYTES = 1 << 20  # of the library
 _HINTS: Mapping[int, str] = {
@@ -81,7 +81,7 @@ async def _asked(search_url: str, query: str, web: Web) -> Mapping[str, object]:
 
     home = parse_url(search_url, ports=None)
     url = f"{home.url}{'&' if '?' in home.path else '?'}{urlencode({'q': query, 'format': 'json'})}"
-    if len(url) > LONGEST:
+    if len(url) > MAX_URL:
         raise ToolFailure("the query is too long for an address: use a few words")
     fetch = Fetch(replace(web, chosen=(home.host, home.port)))
     try:
@@ -119,7 +119,7 @@ def _results(found: Mapping[str, object]) -> Iterator[Result]:
     """The first results that lead somewhere, each address once."""
     rows, seen = found.get("results"), set[str]()
     for row in rows if isinstance(rows, list) else ():
-        if len(seen) == MOST:
+        if len(seen) == MAX_RESULTS:
             return
         try:
             url = parse_url(str(row["url"]), ports=None).url
@@ -136,7 +136,7 @@ def _written(results: list[Result], most: int) -> str:
     text = ""
     for number, result in enumerate(results, 1):
         head = f"{number}. {result.title or urlsplit(result.url).netloc}\n   {result.url}\n"
-        room = max(LEAST_SNIPPET, share - len(head) - 4)
+        room = max(MIN_SNIPPET, share - len(head) - 4)
         block = head + (f"   {_cut(result.snippet, room)}\n" if result.snippet else "")
         if text and len(text) + len(block) > most:
             break
@@ -148,7 +148,7 @@ def _silent(found: Mapping[str, object]) -> str:
     """Name the engines that a server could not ask: then nothing found says little."""
     rows = found.get("unresponsive_engines")
     names = [_plain(row[0], 20) for row in rows if isinstance(row, list) and row] if isinstance(rows, list) else []
-    return f"; these engines did not answer: {', '.join(names[:MOST])}" if names else ""
+    return f"; these engines did not answer: {', '.join(names[:MAX_RESULTS])}" if names else ""
 
 
 def _plain(text: object, most: int) -> str:

@@ -1,4 +1,4 @@
-"""The tools that find files and text: bounded in time, always ended, never outside the root."""
+"""The tool that finds text: bounded in time, always ended, never outside the root."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,41 +13,22 @@ from typing import TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
-from cococat.tools.files import locate, shown, translate_os_errors
+from cococat.tools.access import locate, shown, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
-from cococat.tools.tree import files_below, name_pattern
-from cococat.tools.workers import Collected, collect, run_in_daemon, worker_words
+from cococat.tools.workers import Collected, collect, worker_words
 
-__all__ = ["Unreadable", "find_rg", "glob_tool", "grep_tool"]
+__all__ = ["Unreadable", "find_rg", "grep_tool"]
 
 Unreadable: TypeAlias = Callable[[Sequence[str]], bool]  # paths a search passes over
 SECONDS = 5.0
-MAX_PATHS = 200
 MAX_HITS = 100
 MAX_BYTES = 1 << 20
-LARGEST = 5 << 20  # bytes of a file that is searched
+MAX_FILE = 5 << 20  # bytes of a file that is searched
 MAX_KEPT = 16 << 20  # of an output that was kept
 LINE_CHARS = 300
-SHORTEST = 3  # letters of a word that is looked for by itself
+MIN_WORD = 3  # letters of a word that is looked for by itself
 NO_HITS = "no hits"
 IN_PART = "no line as written; with some of its words:"
-
-
-def glob_tool(root: Path) -> Tool:
-    """Make the tool that finds files by name."""
-
-    @tool("reads")
-    async def glob(pattern: str, path: str = ".") -> ToolOutcome:
-        """Find files by name, as in **/*.py."""
-        parts = locate(root, path)
-        try:
-            names = name_pattern(pattern)
-        except ValueError as error:
-            raise ToolFailure(str(error)) from error
-        ended: list[bool] = []
-        return await run_in_daemon(lambda: _glob(root, parts, names.fullmatch, ended), stop=lambda: ended.append(True))
-
-    return glob
 
 
 def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None, outputs: Outputs | None = None) -> Tool:
@@ -69,7 +49,7 @@ def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None, outputs
         parts = locate(root, path)
         with translate_os_errors(root, parts):
             root.joinpath(*parts).lstat()
-        return await _search(root, parts, pattern, glob, LARGEST)
+        return await _search(root, parts, pattern, glob, MAX_FILE)
 
     async def _search(base: Path, parts: Parts, pattern: str, glob: str | None, largest: int) -> ToolOutcome:
         outcome = _hits(await _run(base, parts, pattern, glob, rg, largest=largest), parts, unreadable)
@@ -87,28 +67,6 @@ def find_rg(root: Path) -> str | None:
     if path is None or not Path(path).is_absolute() or Path(os.path.realpath(path)).is_relative_to(root):
         return None
     return path
-
-
-def _glob(root: Path, start: Parts, matches: Callable[[str], object], ended: list[bool]) -> ToolOutcome:
-    until = time.monotonic() + SECONDS
-    paths: list[str] = []
-    partial = False
-    with translate_os_errors(root, start):
-        if not root.joinpath(*start).is_dir():
-            root.joinpath(*start).lstat()
-            raise ToolFailure(f"{shown(start)} is a file; use read_file")
-        for found in files_below(root, start):
-            if time.monotonic() > until or ended:
-                partial = True
-                break
-            if matches("/".join(found.parts[len(start) :])):
-                paths.append(shown(found.parts))
-    lines = paths[:MAX_PATHS]
-    if len(paths) > MAX_PATHS:
-        lines.append(f"[{len(paths) - MAX_PATHS} more; narrow the pattern]")
-    if partial:
-        lines.append(f"[partial: stopped after {SECONDS:.0f} s]")
-    return ToolOutcome("\n".join(lines) or "no files", f"{len(paths)} file{'' if len(paths) == 1 else 's'}")
 
 
 def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
@@ -175,4 +133,4 @@ def _words(pattern: str) -> Sequence[str]:
     words = pattern.split()
     if not all(re.fullmatch(r"\w+", word) for word in words):
         return ()
-    return [word for word in words if len(word) >= SHORTEST]
+    return [word for word in words if len(word) >= MIN_WORD]

@@ -1,0 +1,156 @@
+"""Files below the root, and the one way in which tools open them.
+
+Every path is resolved, compared with the root by components, and then opened component by
+component without following links, so that a swap in between leads nowhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from cococat.core.tools import ToolFailure
+from cococat.permissions.paths import Parts, inside
+
+__all__ = [
+    "MAX_EDIT",
+    "Folder",
+    "Seen",
+    "folder_below",
+    "locate",
+    "open_regular",
+    "private_below",
+    "shown",
+    "translate_os_errors",
+]
+
+Seen: TypeAlias = dict[str, str]  # path below the root -> sha256 of what the model has read
+MAX_EDIT = 5 << 20  # bytes of a file that is hashed, and so may be edited
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_BY_FD = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An open folder: names in it are used with *fd*; without one (Windows) they carry its path."""
+
+    fd: int | None
+    path: Path
+
+    def name(self, name: str) -> str:
+        """Return *name* in the form that goes with `dir_fd=fd`."""
+        return name if self.fd is not None else str(self.path / name)
+
+
+def locate(root: Path, text: str) -> Parts:
+    """
+    Return the components of *text* below *root*, which is resolved.
+
+    Raises: ToolFailure: it leads out of the root.
+    """
+    parts = inside(root, text)
+    if parts is None:
+        raise ToolFailure(f"{text!r} is outside the folder; name a path below it")
+    if _is_device(root.joinpath(*parts)):
+        raise ToolFailure(f"{text!r} is no ordinary file")
+    return parts
+
+
+def shown(parts: Parts) -> str:
+    """Write a path as it is shown: relative to the root, control characters escaped."""
+    text = "/".join(parts) or "."
+    return text if text.isprintable() else text.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
+@contextlib.contextmanager
+def folder_below(root: Path, parts: Parts, *, create: bool = False) -> Iterator[Folder]:
+    """Open the folder at *parts*, link-free all the way; *create* makes what is missing."""
+    path = root.joinpath(*parts)
+    if not _BY_FD:
+        if create:
+            path.mkdir(parents=True, exist_ok=True)
+        yield Folder(None, path)
+        return
+    fd = os.open(root, _FOLDER)
+    try:
+        for part in parts:
+            if create:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=fd)
+            child = os.open(part, _FOLDER | _NO_FOLLOW, dir_fd=fd)
+            os.close(fd)
+            fd = child
+        yield Folder(fd, path)
+    finally:
+        os.close(fd)
+
+
+def private_below(base: Path, parts: Parts) -> None:
+    """Make the folder at *parts* and its missing parents, open to their owner alone."""
+    place = base.joinpath(*parts)
+    if not place.is_dir():
+        for missing in (*reversed(place.parents), place):
+            missing.mkdir(mode=0o700, exist_ok=True)
+
+
+@contextlib.contextmanager
+def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result]]:
+    """
+    Open a regular file for reading; the descriptor is closed at the end.
+
+    Raises: ToolFailure: it is a folder, a pipe, a device. OSError: it is missing or may not be read.
+    """
+    if not parts:
+        raise ToolFailure(". is a folder; use list_dir")
+    with folder_below(root, parts[:-1]) as folder:
+        fd = os.open(folder.name(parts[-1]), _READ | _NO_FOLLOW, dir_fd=folder.fd)
+    try:
+        status = os.fstat(fd)
+        if stat.S_ISDIR(status.st_mode):
+            raise ToolFailure(f"{shown(parts)} is a folder; use list_dir")
+        if not stat.S_ISREG(status.st_mode):
+            raise ToolFailure(f"{shown(parts)} is not a regular file")
+        if not _BY_FD and locate(root, "/".join(parts)) != parts:
+            raise ToolFailure(f"{shown(parts)} changed while it was opened")
+        yield fd, status
+    finally:
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def translate_os_errors(root: Path, parts: Parts) -> Iterator[None]:
+    """Turn what the system says into words for the model; a missing file names its near names."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ToolFailure(f"{shown(parts)} does not exist{_near(root, parts)}") from error
+    except OSError as error:
+        raise ToolFailure(f"{shown(parts)}: {error.strerror or type(error).__name__}") from error
+
+
+def _is_device(path: Path) -> bool:
+    return path.parts[1:2] in (("dev",), ("proc",), ("sys",)) and os.name == "posix"
+
+
+def _near(root: Path, parts: Parts) -> str:
+    """Names like the missing one, from the deepest folder that exists."""
+    import difflib
+
+    for depth, part in enumerate(parts):
+        try:
+            names = sorted(entry.name for entry in root.joinpath(*parts[:depth]).iterdir())
+        except OSError:
+            return ""
+        if part not in names:
+            near = difflib.get_close_matches(part, names[:5000], n=3, cutoff=0.5)
+            near = near or [name for name in names[:5000] if name.casefold().startswith(part.casefold()[:3])][:3]
+            listed = ", ".join(shown((*parts[:depth], name)) for name in near)
+            return f"; near names: {listed}" if near else "; grep_search finds text, list_dir shows files"
+    return ""

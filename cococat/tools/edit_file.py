@@ -1,0 +1,32 @@
+"""The tool that replaces one passage of a file that was read before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cococat.core.tools import Tool, ToolOutcome, tool
+from cococat.tools.access import Seen, locate, shown, translate_os_errors
+from cococat.tools.checked_write import current, put
+from cococat.tools.diff import unified
+from cococat.tools.preimages import Preimages
+from cococat.tools.replace import splice
+
+__all__ = ["edit_tool"]
+
+
+def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
+    """Make the tool that replaces one passage of a file that was read before."""
+
+    @tool("writes")
+    async def edit_file(path: str, old_text: str, new_text: str, replace_all: bool = False) -> ToolOutcome:
+        """Replace a passage of a file; old_text must occur exactly once. Read the file first."""
+        parts = locate(root, path)
+        with translate_os_errors(root, parts):
+            before, mode = current(root, parts, seen)
+            done = splice(before, old_text, new_text, every=replace_all)
+            put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
+        diff, size = unified(done.before, done.after, shown(parts))
+        count = f", {done.count} replaced" if replace_all else ""
+        return ToolOutcome(f"changed {shown(parts)}: {size}{count}\n{diff}", size)
+
+    return edit_file

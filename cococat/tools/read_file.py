@@ -1,0 +1,112 @@
+"""The tool that reads a file page by page."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+from cococat.permissions.paths import Parts
+from cococat.tools.access import MAX_EDIT, Seen, locate, open_regular, shown, translate_os_errors
+from cococat.tools.kept_outputs import Outputs
+from cococat.tools.page import Page, page_of
+from cococat.tools.workers import run_in_daemon
+
+__all__ = ["read_tool"]
+
+MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
+
+
+def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None = None) -> Tool:
+    """
+    Make the tool that reads a file page by page.
+
+    Args:
+        seen: remembers what was read, for the tools that write.
+        page_chars: characters of one page.
+        outputs: what is read by a name instead of a path.
+    """
+
+    @tool("reads")
+    async def read_file(path: str, start_line: int = 1, end_line: int | None = None) -> ToolOutcome:
+        """Read a text file, or some lines of it."""
+        kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)
+        if kept:
+            return await run_in_daemon(lambda: _read_kept(*kept, path, lines, page_chars))
+        return await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
+
+    return read_file
+
+
+def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page_chars: int) -> ToolOutcome:
+    first, last = _checked(lines)
+    parts = locate(root, path)
+    with (
+        translate_os_errors(root, parts),
+        open_regular(root, parts) as (fd, status),
+        os.fdopen(os.dup(fd), "rb") as file,
+    ):
+        small = status.st_size <= MAX_EDIT
+        whole = file.read(MAX_EDIT + 1) if small else b""
+        page = page_of(whole if small else file, first, last, page_chars)
+        if page is None:
+            return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
+    if small:
+        seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
+    return _shown_page(shown(parts), page)
+
+
+def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> ToolOutcome:
+    """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
+    first, last = _checked(lines)
+    with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
+        page = page_of(file, first, last, page_chars)
+    if page is None:
+        raise ToolFailure(f"{name} is damaged")
+    return _shown_page(name, page)
+
+
+def _checked(lines: tuple[int, int | None]) -> tuple[int, int | None]:
+    first, last = lines
+    if first < 1 or (last is not None and last < first):
+        raise ToolFailure(f"there are no lines {first} to {last}; lines count from 1")
+    return lines
+
+
+def _shown_page(name: str, page: Page) -> ToolOutcome:
+    return ToolOutcome(f"{_head(name, page)}\n{page.text}", _lines(page.last - page.first + 1 if page.total else 0))
+
+
+def _lines(count: int) -> str:
+    return f"{count} line{'' if count == 1 else 's'}"
+
+
+def _head(name: str, page: Page) -> str:
+    """Return what of the file is shown, and how to see the rest."""
+    total = f"{page.total}{'' if page.counted else '+'}"
+    if not page.total:
+        return f"{name}: empty"
+    if page.first > page.total:
+        raise ToolFailure(f"{name} has only {total} lines")
+    cut = f"; line {page.first} goes on for {page.cut} more characters" if page.cut else ""
+    if page.first == 1 and page.last >= page.total and page.counted:
+        return f"{name}: {_lines(page.total)}{cut}"
+    more = f"; next: start_line={page.last + 1}" if page.last < page.total or not page.counted else ""
+    return f"{name}: lines {page.first}-{page.last} of {total}{cut}{more}"
+
+
+def _digest(fd: int, size: int) -> str:
+    """The sha256 of a large file, empty when it is larger than is worth hashing."""
+    if size > MAX_HASHED:
+        return ""
+    os.lseek(fd, 0, os.SEEK_SET)
+    digest = hashlib.sha256()
+    while chunk := os.read(fd, 1 << 20):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _binary(parts: Parts, data: bytes | str, size: int) -> ToolOutcome:
+    digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else data
+    return ToolOutcome(f"{shown(parts)}: binary, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary")
