@@ -11,6 +11,7 @@ __all__ = ["EVENT_BYTES", "RESPONSE_BYTES", "Events", "Garbled"]
 EVENT_BYTES = 8 << 20
 RESPONSE_BYTES = 64 << 20
 _FIELDS = (b":", b"event:", b"id:", b"retry:")
+_BOM = b"\xef\xbb\xbf"
 
 
 class Garbled(Exception):
@@ -28,7 +29,9 @@ class Events:
     def __init__(self) -> None:
         self.seen = 0  # events so far
         self.done = False  # `[DONE]` was seen
+        self._begun = False  # the first line was read
         self._rest = b""
+        self._after_cr = False  # a line feed that comes now belongs to the last line's end
         self._open = b""
         self._stray = bytearray()
         self._total = 0
@@ -42,7 +45,7 @@ class Events:
         self._total += len(chunk)
         if self._total > RESPONSE_BYTES:
             raise Garbled(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        lines = self._complete_lines(chunk)
         if len(self._rest) + len(self._open) > EVENT_BYTES:
             raise Garbled(f"one event is larger than {EVENT_BYTES >> 20} MiB")
         for line in lines:
@@ -70,7 +73,21 @@ class Events:
         """The beginning of what was no event."""
         return self._stray[:400].decode("utf-8", "replace")
 
+    def _complete_lines(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that *chunk* completes; they end with CR LF, LF or CR; CR LF may come in two."""
+        if not chunk:
+            return []
+        if self._after_cr:
+            chunk = chunk.removeprefix(b"\n")
+        self._after_cr = chunk.endswith(b"\r")
+        lines = (self._rest + chunk).splitlines(keepends=True)
+        self._rest = lines.pop() if lines and not lines[-1].endswith((b"\n", b"\r")) else b""
+        return [line.rstrip(b"\r\n") for line in lines]
+
     def _line(self, line: bytes) -> dict[str, Any] | None:
+        if not self._begun:
+            self._begun = True
+            line = line.removeprefix(_BOM)
         if line.startswith(b"data:"):
             return self._data(line[5:].strip())
         if not line.strip():
