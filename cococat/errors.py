@@ -31,6 +31,7 @@ EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.LOOP: 5,
     StopReason.NO_PROGRESS: 5,
     StopReason.OUTPUT_LIMIT: 5,
+    StopReason.CONTENT_FILTER: 5,
     StopReason.STORAGE_ERROR: 6,
     StopReason.QUESTION: 7,
     StopReason.CANCELLED: 130,

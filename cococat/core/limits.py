@@ -22,6 +22,7 @@ class StopReason(StrEnum):
     LOOP = "loop"
     NO_PROGRESS = "no_progress"
     OUTPUT_LIMIT = "output_limit"
+    CONTENT_FILTER = "content_filter"
     STORAGE_ERROR = "storage_error"
     QUESTION = "question"
     CANCELLED = "cancelled"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from cococat.core.account import account
 from cococat.core.act import act, backfill, refuse_all
@@ -32,9 +33,18 @@ REPLANS = 2  # in a row
 UNABLE = "Unable to proceed. Please clarify the goal."
 CLOSING_TOKENS = 256  # kept back for the answer of a run whose tokens are nearly used up
 SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS)  # stops by a guard that leave room for a last request
-GUARDED = (*SUMMED_UP, StopReason.STEP_LIMIT, StopReason.TOKEN_LIMIT, StopReason.TIME_LIMIT, StopReason.OUTPUT_LIMIT)
+GUARDED = (
+    *SUMMED_UP,
+    StopReason.STEP_LIMIT,
+    StopReason.TOKEN_LIMIT,
+    StopReason.TIME_LIMIT,
+    StopReason.OUTPUT_LIMIT,
+    StopReason.CONTENT_FILTER,
+)
 CONTINUE = "Continue exactly where you stopped; repeat nothing."
 CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
+FILTERED_CALL = "not run: the provider's content filter ended the reply"
+FILTER_HINT = "say it in other words, or choose another model with -m NAME"
 DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
 
 
@@ -123,11 +133,28 @@ async def _step(run: Run) -> Stop | None:
     message = draft.message(call_ids(run.messages) | run.parts.keys())
     await after_think(run.agent.hooks, run.tell, message)
     run.draft = None
+    if draft.refused or draft.finish == "content_filter":
+        return _filtered(run, draft, message)
     if draft.finish == "length" and (run.agent.protocol.continues or message.calls):
         _reveal(run, draft, message.text)
         return _continue(run, message)
     run.continued = 0
     return await _read(run, draft, message, tools)
+
+
+def _filtered(run: Run, draft: Draft, message: Assistant) -> Stop:
+    """End with the text of a reply that a filter ended, or that refuses; its calls never run."""
+    reply = run.agent.protocol.read(replace(message, calls=()), ())
+    text = reply.text if isinstance(reply, Answer) else draft.visible
+    _reveal(run, draft, text)
+    if text:
+        run.said.append(text)
+    if message.calls:
+        refuse_all(run, replace(message, cut="content_filter"), FILTERED_CALL)
+    elif text:
+        run.add(Assistant(text, message.reasoning, cut="content_filter"))
+    why = "the model refused to answer" if draft.refused else "the provider's content filter ended the reply"
+    return Stop(StopReason.CONTENT_FILTER, why, Problem("content_filter", why, FILTER_HINT))
 
 
 def _reveal(run: Run, draft: Draft, text: str) -> None:

@@ -54,9 +54,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A delta of the answer's text."""
+    """A delta of the answer's text, or with *refusal* of the words that stand in its place."""
 
     text: str
+    refusal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class UsagePiece:
 
 @dataclass(frozen=True, slots=True)
 class FinishPiece:
-    """The reply is complete; *reason* is the wire's finish_reason."""
+    """The reply is complete; *reason* is the wire's finish_reason, `content_filter` for all that mean it."""
 
     reason: str
 
@@ -160,6 +161,7 @@ class Draft:
         self._calls: list[_OpenCall] = []
         self.usage: Usage | None = None
         self.finish = ""
+        self.refused = False  # the text says why there is no answer
         self._visible: list[str] = []
         self.shown = False  # something of this reply, text or reasoning, has reached the user
         self.size = 0  # characters received so far, of every kind
@@ -183,8 +185,9 @@ class Draft:
     def add(self, piece: Piece) -> None:
         """Take in the next piece."""
         match piece:
-            case TextPiece(text):
+            case TextPiece(text, refusal):
                 self._text.append(text)
+                self.refused |= refusal
                 self.size += len(text)
             case ReasoningPiece(text):
                 self._reasoning.append(text)

@@ -25,6 +25,11 @@ __all__ = ["body_of", "clean", "error_of", "message_of", "pieces_of"]
 
 MAX_ID = 40  # characters of a call id; the API refuses longer ones
 MAX_NAME = 64
+# reasons of servers for a reply that a filter ended, in lower case
+_FILTERED = frozenset({
+    "content_filter", "content_filtered", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii",
+    "sensitive", "guardrail_intervened",
+})  # fmt: skip
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -118,7 +123,8 @@ def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
         if isinstance(delta, dict):
             _read(delta, pieces)
         if (reason := choice.get("finish_reason")) and isinstance(reason, str):
-            pieces.append(FinishPiece(reason))
+            filtered = reason.lower().replace("-", "_") in _FILTERED
+            pieces.append(FinishPiece("content_filter" if filtered else reason))
     if usage := event.get("usage"):
         _read_usage(usage, pieces)
     return pieces
@@ -139,8 +145,10 @@ def error_of(event: Mapping[str, Any]) -> object:
 def _read(delta: dict[str, Any], pieces: list[Piece]) -> None:
     if reasoning := _text(delta.get("reasoning_content")) or _text(delta.get("reasoning")):
         pieces.append(ReasoningPiece(reasoning))
-    if text := _text(delta.get("content")) or _text(delta.get("refusal")):
+    if text := _text(delta.get("content")):
         pieces.append(TextPiece(text))
+    if refusal := _text(delta.get("refusal")):
+        pieces.append(TextPiece(refusal, refusal=True))
     if entries := delta.get("tool_calls"):
         entries = entries if isinstance(entries, list) else [entries]
         pieces += [_call_piece(entry) for entry in entries if isinstance(entry, dict)]
