@@ -4,7 +4,7 @@ from itertools import chain, pairwise
 
 import pytest
 
-from bench.stories import FalseLine, stories
+from bench.stories import FalseLine, half, stories
 
 STORIES = stories()
 ALL = [pytest.param(story, id=story.name) for story in STORIES]
@@ -99,3 +99,16 @@ def test_the_halves_are_about_equal(items):
     halves = [item.half for story in STORIES for item in getattr(story, items)]
 
     assert 0.4 <= halves.count("apart") / len(halves) <= 0.6
+
+
+def test_a_fact_and_its_counterfeits_are_in_the_half_that_the_hash_says():
+    """SHA-256 of "nurse/knee" begins with an odd byte, that of "nurse/boss" with an even one."""
+    lines = [line for story in STORIES for line in story.false_lines]
+
+    assert [half("nurse/knee"), half("nurse/boss")] == ["apart", "tune"]
+    assert [line.id for line in lines if line.half != half(line.id.partition("~")[0])] == []
+
+
+def test_there_are_five_stories_two_of_them_not_in_english():
+    assert len(STORIES) == 5
+    assert sum("en" not in story.languages for story in STORIES) == 2
