@@ -10,23 +10,21 @@ from itertools import groupby
 from typing import Literal
 
 from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
-from cococat.core.guards import call_key, repetitions, same_observations
+from cococat.core.guards import normalized
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
 from cococat.core.hooks import after_act, before_act
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
+from cococat.core.progress import progress, repeated
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
 from cococat.core.tools import Arguments, Ask, Deny, FullOutput, Tool, ToolFailure, ToolOutcome
 
 __all__ = ["act", "backfill", "refuse_all"]
 
-REFUSED_AT = 3  # the call that would be the third of its kind in a row is refused
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
 MAX_QUESTIONS = 3  # of one run to the user
-CHANGES = ("writes", "runs", "asks")  # effects after which the same result can be news
-ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +68,7 @@ async def act(run: Run, message: Assistant) -> Stop | None:
         run.add(run.results[call.id])
     if stop and stop.reason is StopReason.ANSWERED:
         run.add(Assistant(stop.detail))  # in the history it is an answer like any other
-    return stop or _progress(run, message)
-
-
-def _progress(run: Run, message: Assistant) -> Stop | None:
-    """Hint when a round told nothing new, stop when the next one does not either; a change is progress."""
-    effects = {tool.name: tool.effect for tool in run.agent.tools}
-    results = [run.results[call.id] for call in message.calls]
-    if any(effects.get(r.name) in CHANGES and r.status == "completed" for r in results):
-        run.rounds.clear()
-        return None
-    run.rounds.append([result.output for result in results])
-    alike = same_observations(run.rounds)
-    if alike >= ALIKE_STOP:
-        return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
-    if alike == ALIKE_HINT:
-        run.hints.append("The results are the same as last time: change the method, or answer with what you have.")
-    return None
+    return stop or progress(run, message)
 
 
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
@@ -118,14 +100,8 @@ async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
     if isinstance(meant, str):
         return meant
     call, arguments = meant
-    run.keys.append(call_key(call))
-    if (times := repetitions(run.keys)) == REFUSED_AT:
-        return "[TOOL_ERROR] Repeated: this call was made before with the same result; change the plan or answer"
-    if times > REFUSED_AT:
-        looping = f"{call.name} was called {times} times in a circle with the same arguments"
-        if await run.agent.consent(tool, arguments, Ask(looping, "")) != "yes":
-            return Stop(StopReason.LOOP, looping)
-        run.keys.clear()
+    if again := await repeated(run, tool, call, arguments):
+        return again
     if tool.effect == "asks":
         run.asked += 1
         if run.asked > MAX_QUESTIONS:
@@ -241,6 +217,8 @@ async def _observe(run: Run, result: ToolResult, full_output: FullOutput | None,
     finally:
         full_output = full_output if result.output == given else None  # what a hook took out must not be read elsewhere
         run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output, full_output))
+        if known := run.made.get(result.call_id):
+            run.made[result.call_id] = (known[0], normalized(run.results[result.call_id].output))
         ended = ToolCompleted if result.status == "completed" else ToolFailed
         told = (result.call_id, result.name, result.output, result.display, at - began, at - run.started)
         run.tell(ended(*told))

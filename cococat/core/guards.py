@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import TypeAlias
 
 from cococat.core.messages import ToolCall
 
-__all__ = ["Key", "call_key", "repeated_text", "repetitions", "same_observations"]
+__all__ = [
+    "Key",
+    "Made",
+    "call_key",
+    "foreseen",
+    "nearly_same",
+    "normalized",
+    "repeated_text",
+    "repetitions",
+    "same_observations",
+]
 
 Key: TypeAlias = tuple[str, str]
+Made: TypeAlias = tuple[Key, str]  # a call and its result, normalized; see `foreseen` for one without a result yet
 MAX_CYCLE = 4
 
 
@@ -24,12 +36,23 @@ def call_key(call: ToolCall) -> Key:
     return call.name, arguments
 
 
-def repetitions(keys: Sequence[Key]) -> int:
+def normalized(output: str) -> str:
+    """Return a result as it is compared: case and white space make no difference."""
+    return " ".join(output.split()).casefold()
+
+
+def foreseen(made: Mapping[str, Made], key: Key) -> Made:
+    """Return what a call about to be made would be if it told what it told the last time; nothing if it is new."""
+    return key, next((result for known, result in reversed(list(made.values())) if known == key), "")
+
+
+def repetitions(keys: Sequence[Key | Made]) -> int:
     """
     Count how often the newest cycle of calls stands at the end of *keys*, back to back.
 
     Args:
-        keys: calls of the run, oldest first, the one about to be made last.
+        keys: calls of the run, oldest first, the one about to be made last; with their results, one whose
+            result is another each time is no repetition.
     Returns: the most of all cycle lengths 1..4; 1 when nothing repeats, 0 when *keys* is empty.
         A cycle counts only when it is complete.
     Source: ACCEPTANCE, resolution "Doom loop".
@@ -37,7 +60,7 @@ def repetitions(keys: Sequence[Key]) -> int:
     return max((_times(list(keys), length) for length in range(1, MAX_CYCLE + 1)), default=0)
 
 
-def _times(keys: list[Key], length: int) -> int:
+def _times(keys: list[Key | Made], length: int) -> int:
     """How often the last *length* calls stand at the end of *keys*, back to back."""
     cycle, end, times = keys[-length:], len(keys), 0
     while end >= length and keys[end - length : end] == cycle:
@@ -54,8 +77,41 @@ def same_observations(rounds: Sequence[Sequence[str]]) -> int:
         rounds: the outputs of each round of calls, oldest first; case and white space are ignored.
     Returns: 1 when the last two differ, 0 when there was no round.
     """
-    told = [tuple(" ".join(output.split()).casefold() for output in outputs) for outputs in rounds]
+    told = [tuple(map(normalized, outputs)) for outputs in rounds]
     return next((back for back, outputs in enumerate(reversed(told)) if outputs != told[-1]), len(told))
+
+
+SHORT = 600  # characters up to which texts are compared letter by letter, longer ones by runs of words
+ALIKE = 0.9  # part that two texts share when they are nearly the same
+SHINGLE = 3  # words in a run
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|\S")  # Chinese, Japanese, Korean: each sign is one
+
+
+def nearly_same(rounds: Sequence[Sequence[str]]) -> bool:
+    """
+    Return whether the last two of *rounds* say almost the same, as with another time or counter in them.
+
+    Good for a hint and nothing more: two pages of a table may be as alike.
+    Source: ACCEPTANCE, resolution "Similarity stop".
+    """
+    if len(rounds) < 2 or len(rounds[-1]) != len(rounds[-2]):  # noqa: PLR2004 - the last two
+        return False
+    return all(_alike(normalized(one), normalized(other)) for one, other in zip(*rounds[-2:], strict=True))
+
+
+def _alike(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if max(len(one), len(other)) <= SHORT:
+        matcher = SequenceMatcher(None, one, other, autojunk=False)
+        return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+    mine, theirs = _shingles(one), _shingles(other)
+    return 2 * len(mine & theirs) >= ALIKE * (len(mine) + len(theirs))
+
+
+def _shingles(text: str) -> set[tuple[str, ...]]:
+    words = _WORD.findall(text)
+    return set(zip(*(words[start:] for start in range(SHINGLE)), strict=False)) or {tuple(words)}
 
 
 LINES_REPEATED = 10

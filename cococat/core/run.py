@@ -16,7 +16,7 @@ from cococat.core.events import (
     ToolPending,
     ToolRunning,
 )
-from cococat.core.guards import Key
+from cococat.core.guards import Made
 from cococat.core.limits import Spent, Stop, Usage
 from cococat.core.messages import Assistant, Message, Summary, ToolResult
 from cococat.core.model import Draft
@@ -33,8 +33,10 @@ class Run:
     Args:
         hints: said to the model with the next request only, never kept in the history.
         said: pieces of an answer that the model was asked to continue.
-        keys: every call of the run, for the repetition guard.
-        rounds: the outputs of each round of calls since something changed.
+        made: every call of the run by its id, with its result once it has run, for the repetition guard.
+        rounds: the outputs of each round of calls since something was written or the user was asked.
+        fresh: how many of the newest *rounds* came after the last command, which may have changed something.
+        failed: rounds in a row of which every call failed.
         results: what calls of the current batch gave, kept for the case of a cancel.
         asked_tokens: prompt tokens of the last request.
         closing: why the run ends after the next reply; no more tools are offered.
@@ -51,8 +53,10 @@ class Run:
     hints: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
-    keys: list[Key] = field(default_factory=list)
+    made: dict[str, Made] = field(default_factory=dict)
     rounds: list[list[str]] = field(default_factory=list)
+    fresh: int = 0
+    failed: int = 0
     results: dict[str, ToolResult] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
     draft: Draft | None = None

@@ -1,0 +1,65 @@
+"""Whether a run gets anywhere: calls made again, results that say the same, failures in a row."""
+
+from __future__ import annotations
+
+from cococat.core.guards import call_key, foreseen, nearly_same, repetitions, same_observations
+from cococat.core.limits import Stop, StopReason
+from cococat.core.messages import Assistant, ToolCall
+from cococat.core.run import Run
+from cococat.core.tools import Arguments, Ask, Tool
+
+__all__ = ["progress", "repeated"]
+
+REFUSED_AT = 3  # the call that would be the third of its kind in a row, and told the same before, is refused
+RUN_REFUSED_AT = 5  # the same for commands, which may wait for something: the third is run with a warning
+CHANGES = ("writes", "asks")  # effects after which the same result is news; after "runs" it can be
+ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
+FAILED_HINT, FAILED_STOP = 3, 10  # rounds in a row that failed
+SAME = "The results are the same as last time: change the method, or answer with what you have."
+NEARLY = "The results are nearly the same as last time: if nothing in them is new, change the method, or answer."
+FAILING = "Every call of the last {} rounds failed: read why, change the method, or answer with what you have."
+WAITING = "{} was called {} times in a row and told the same: wait longer in one call, change the plan, or answer."
+
+
+def progress(run: Run, message: Assistant) -> Stop | None:
+    """Hint when a round told nothing new or failed again, stop when it goes on so; a change is progress."""
+    effects = {tool.name: tool.effect for tool in run.agent.tools}
+    results = [run.results[call.id] for call in message.calls]
+    worked = {effects.get(result.name) for result in results if result.status == "completed"}
+    run.failed = 0 if worked else run.failed + 1
+    if worked.intersection(CHANGES):
+        run.rounds.clear()
+        run.fresh = 0
+        return None
+    near = nearly_same(run.rounds)
+    run.rounds.append([result.output for result in results])
+    run.fresh = 0 if "runs" in worked else run.fresh + 1
+    alike = same_observations(run.rounds[-run.fresh :]) if run.fresh else 0
+    if alike >= ALIKE_STOP:
+        return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
+    if run.failed >= FAILED_STOP:
+        return Stop(StopReason.NO_PROGRESS, f"all calls of {run.failed} rounds in a row failed")
+    if alike == ALIKE_HINT or (nearly_same(run.rounds) and not near):
+        run.hints.append(SAME if same_observations(run.rounds[-2:]) == ALIKE_HINT else NEARLY)
+    elif run.failed == FAILED_HINT:
+        run.hints.append(FAILING.format(run.failed))
+    return None
+
+
+async def repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) -> Stop | str | None:
+    """Refuse a call that told the same before, in a row or in a circle; a user may let it pass."""
+    run.made[call.id] = foreseen(run.made, call_key(call))
+    times = repetitions(list(run.made.values()))
+    refused_at = RUN_REFUSED_AT if tool.effect == "runs" else REFUSED_AT
+    if times == refused_at:
+        return (
+            f"[TOOL_ERROR] Repeated: the same was called {times - 1} times without any news; change the plan or answer"
+        )
+    if times > refused_at:
+        looping = f"{call.name} was called {times} times in a circle with the same arguments"
+        if await run.agent.consent(tool, arguments, Ask(looping, "")) != "yes":
+            return Stop(StopReason.LOOP, looping)
+        run.made.clear()
+    elif times == REFUSED_AT:
+        run.hints.append(WAITING.format(call.name, times))
+    return None
