@@ -15,7 +15,7 @@ from cococat.core.model import Model
 from cococat.core.reply import ReplyProtocol
 from cococat.errors import UsageError
 from cococat.protocol.native import Native
-from cococat.store.atomic import private_dir
+from cococat.system.private import private_dir
 
 __all__ = ["Connection", "connect"]
 

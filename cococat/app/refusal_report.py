@@ -9,7 +9,8 @@ from pathlib import Path
 from cococat import __version__
 from cococat.core.limits import Problem
 from cococat.core.messages import Assistant, Message, ToolResult
-from cococat.store.atomic import private_dir, write_atomic
+from cococat.system.atomic import write_atomic
+from cococat.system.private import private_dir
 
 __all__ = ["save_report"]
 

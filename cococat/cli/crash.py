@@ -12,6 +12,7 @@ from types import TracebackType
 
 from cococat import __version__
 from cococat.config import folders
+from cococat.system.private import open_private, private_dir
 
 __all__ = ["place_of", "save_report"]
 
@@ -30,11 +31,9 @@ def save_report(error: BaseException, command: str) -> Path | None:
         *_story(error, ""),
     ]
     try:
-        folder = folders(os.environ).state / "crashes"
-        for one in reversed([folder, *[above for above in folder.parents if not above.exists()]]):
-            one.mkdir(mode=0o700, exist_ok=True)
+        folder = private_dir(folders(os.environ).state / "crashes")
         path = folder / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.txt"
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
     except Exception:  # noqa: BLE001 - a report that cannot be kept must not become a second crash

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import MutableMapping
-from contextlib import suppress
 from pathlib import Path
 
 from cococat.config.example import example
@@ -15,6 +13,8 @@ from cococat.config.resolve import resolve
 from cococat.config.settings import Origin, rules
 from cococat.config.values import Value, parse
 from cococat.errors import ConfigError, StorageError
+from cococat.system.atomic import write_atomic
+from cococat.system.private import private_dir
 
 __all__ = ["init", "set_value"]
 
@@ -96,18 +96,9 @@ def _write(path: Path, text: str) -> None:
     Raises: StorageError: it cannot be written.
     """
     goal = Path(os.path.realpath(path))
-    temporary = ""
     try:
-        for folder in reversed([one for one in goal.parents if not one.exists()]):
-            folder.mkdir(mode=0o700, exist_ok=True)  # each by itself: `parents` would leave the upper ones open
-        handle, temporary = tempfile.mkstemp(prefix=".config-", dir=goal.parent)  # 0600 from the start
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(goal)
+        private_dir(goal.parent)
+        write_atomic(goal, text.encode())
     except OSError as error:
-        with suppress(OSError):
-            Path(temporary).unlink()
         message = f"{path}: cannot be written: {error.strerror or error}"
         raise StorageError(message, "free some space, or check who owns the folder, or set COCOCAT_HOME") from error

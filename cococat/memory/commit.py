@@ -23,7 +23,7 @@ from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.place import Busy, hint_for, locked, prepare, read_bytes, reading, remove, write_bytes
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.state import State, as_json, from_json, read_state, reconcile, write_state
-from cococat.store.atomic import sweep
+from cococat.system.atomic import sweep
 
 __all__ = ["Change", "Conflict", "commit", "hold", "ignore", "ready", "recover", "settle", "update"]
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cococat.errors import StorageError
-from cococat.store.atomic import append_line, private_dir, sweep, sync_folder, write_atomic
+from cococat.system.atomic import append_line, sweep, sync_folder, write_atomic
+from cococat.system.private import open_private, private_dir
 
 __all__ = ["Busy", "append_bytes", "hint_for", "locked", "prepare", "read_bytes", "reading", "remove", "write_bytes"]
 
@@ -19,7 +20,6 @@ LOCK = "memory.lock"
 LOCK_WAIT_S = 10.0  # seconds; what happens under the lock takes milliseconds
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
-_FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -166,7 +166,7 @@ def _open(folder: Path, name: str, flags: int) -> int:
     """Open a regular file of ours with one name, in a folder that only we can write."""
     path = folder / name
     try:
-        descriptor = _open_in(folder, name, flags | _FLAGS)
+        descriptor = _open_in(folder, name, flags | getattr(os, "O_NONBLOCK", 0))
         try:
             _check_file(path, os.fstat(descriptor))
         except BaseException:
@@ -187,7 +187,7 @@ def _why(error: OSError) -> str:
 
 def _open_in(folder: Path, name: str, flags: int) -> int:
     with _folder(folder) as descriptor:
-        return os.open(folder / name if descriptor is None else name, flags, 0o600, dir_fd=descriptor)
+        return open_private(folder / name if descriptor is None else name, flags, folder=descriptor)
 
 
 @contextmanager

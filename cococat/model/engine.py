@@ -23,6 +23,7 @@ from cococat.core.limits import Problem
 from cococat.core.model import ProviderError
 from cococat.errors import UsageError
 from cococat.model.prefix import Kept
+from cococat.system.private import private_dir
 
 __all__ = ["WINDOW", "Engine", "Job", "import_engine"]
 
@@ -140,7 +141,7 @@ def _answer(server: Any, job: Job) -> None:
 
 def _load(file: Path, kept: Kept) -> Any:
     engine = import_engine()
-    kept.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_dir(kept.folder)
     return engine.Server(_parameters(engine, file, kept))
 
 

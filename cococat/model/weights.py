@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.errors import StorageError, UsageError
+from cococat.system.atomic import sweep, write_atomic
+from cococat.system.private import private_dir
 
 __all__ = ["QWEN", "Weights", "check_gguf", "find_weights", "join", "missing"]
 
@@ -106,7 +107,7 @@ def join(parts: Sequence[Path], target: Path, weights: Weights, progress: Progre
     from filelock import FileLock, Timeout
 
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_dir(target.parent)
         lock = FileLock(target.with_suffix(".lock"), mode=0o600)
         while not lock.is_locked:
             progress(0, weights.size)
@@ -124,31 +125,32 @@ def join(parts: Sequence[Path], target: Path, weights: Weights, progress: Progre
 
 
 def _join(parts: Sequence[Path], target: Path, weights: Weights, progress: Progress) -> None:
-    """Join into a file beside *target*; its name is fixed, so that a killed run leaves one at most."""
-    temporary = target.with_suffix(".part")
+    """Join into a file beside *target*, where a killed run may have left another one."""
+    sweep(target.parent, alone=True)
     if lost := [part for part in parts if not part.is_file()]:
         raise _damaged(f"no {lost[0]}")
     if shutil.disk_usage(target.parent).free < weights.size:
         raise OSError(errno.ENOSPC, "no space")
+    write_atomic(target, _blocks(parts, weights, progress))
+    _stamp(target, weights)
+
+
+def _blocks(parts: Sequence[Path], weights: Weights, progress: Progress) -> Iterator[bytes]:
+    """
+    Read *parts* one behind the other.
+
+    Raises: StorageError: at the end, when the bytes are not those of *weights*.
+    """
     digest, done = hashlib.sha256(), 0
-    try:
-        temporary.touch(mode=0o600)
-        with temporary.open("wb") as whole:
-            for part in parts:
-                with part.open("rb") as source:
-                    while block := source.read(BLOCK):
-                        digest.update(block)
-                        whole.write(block)
-                        done += len(block)
-                        progress(done, weights.size)
-            whole.flush()
-            os.fsync(whole.fileno())
-        if (done, digest.hexdigest()) != (weights.size, weights.sha256):
-            raise _damaged(f"{done:,} bytes of {weights.size:,}, or the wrong SHA-256")
-        temporary.replace(target)
-        _stamp(target, weights)
-    finally:
-        temporary.unlink(missing_ok=True)
+    for part in parts:
+        with part.open("rb") as source:
+            while block := source.read(BLOCK):
+                digest.update(block)
+                yield block
+                done += len(block)
+                progress(done, weights.size)
+    if (done, digest.hexdigest()) != (weights.size, weights.sha256):
+        raise _damaged(f"{done:,} bytes of {weights.size:,}, or the wrong SHA-256")
 
 
 def _damaged(why: str) -> StorageError:
@@ -186,9 +188,7 @@ def _stamped(target: Path, weights: Weights) -> bool:
 
 
 def _stamp(target: Path, weights: Weights) -> None:
-    stamp = target.with_suffix(".stamp")
-    stamp.touch(mode=0o600)
-    stamp.write_text(_identity(target, weights), "utf-8")
+    write_atomic(target.with_suffix(".stamp"), _identity(target, weights).encode())
 
 
 def _identity(target: Path, weights: Weights) -> str:

@@ -17,12 +17,12 @@ from zlib import crc32
 
 from cococat.core.events import MessageAdded
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
-from cococat.store.atomic import private_dir
 from cococat.store.codec import from_record
 from cococat.store.ids import log_path
 from cococat.store.listing import logs
 from cococat.store.query import Query, expression, fold, grams
 from cococat.store.record import Reading
+from cococat.system.private import open_private, private_dir
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -245,7 +245,7 @@ def _connected(path: Path) -> Connection:
     from sqlite3 import connect
 
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
+        os.close(open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     return connect(path, timeout=_WAIT_S, isolation_level=None)
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TypeAlias
 from zlib import crc32
 
-from cococat.store.atomic import private_dir, write_atomic
+from cococat.system.atomic import write_atomic
+from cococat.system.private import private_dir
 
 __all__ = ["Facts", "Row", "forget", "read", "write"]
 

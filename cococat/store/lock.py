@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cococat.errors import UsageError
+from cococat.system.private import open_private
 
 __all__ = ["Owned", "holder", "own"]
 
@@ -97,8 +98,7 @@ def _lock_beside(path: Path) -> Callable[[], None]:
 
 
 def _leave_note(note: Path) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-    descriptor = os.open(note, flags, 0o600)
+    descriptor = open_private(note, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         os.write(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode("ascii"))
     finally:

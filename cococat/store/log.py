@@ -13,13 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from cococat.core.limits import Problem
-from cococat.store.atomic import append_line, private_dir, sync_folder
 from cococat.store.lock import Owned, own
 from cococat.store.record import Reading, Record, encode
+from cococat.system.atomic import append_line, sync_folder
+from cococat.system.private import open_private, private_dir
 
 __all__ = ["LogFile"]
 
-_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDWR | os.O_APPEND
 _CHUNK = 1 << 20  # bytes
 _MENDS = {
     errno.ENOSPC: "free some space; it is tried again with the next message",
@@ -142,7 +143,7 @@ class LogFile:
         if self._new:
             private_dir(self.path.parent)
         flags = _FLAGS | os.O_CREAT | os.O_EXCL if self._new else _FLAGS
-        descriptor = os.open(self.path, flags, 0o600)
+        descriptor = open_private(self.path, flags)
         try:
             release = own(descriptor, self.path)
         except (OSError, Owned):
@@ -188,8 +189,7 @@ class LogFile:
 
     def _save_torn(self, descriptor: int) -> None:
         """Copy the bytes that no good line follows to a file of their own."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        target = os.open(self.torn_path, flags, 0o600)
+        target = open_private(self.torn_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             os.lseek(descriptor, self._lasting, os.SEEK_SET)
             while chunk := os.read(descriptor, _CHUNK):

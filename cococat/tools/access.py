@@ -24,7 +24,6 @@ __all__ = [
     "folder_below",
     "locate",
     "open_regular",
-    "private_below",
     "shown",
     "translate_os_errors",
 ]
@@ -90,14 +89,6 @@ def folder_below(root: Path, parts: Parts, *, create: bool = False) -> Iterator[
         yield Folder(fd, path)
     finally:
         os.close(fd)
-
-
-def private_below(base: Path, parts: Parts) -> None:
-    """Make the folder at *parts* and its missing parents, open to their owner alone."""
-    place = base.joinpath(*parts)
-    if not place.is_dir():
-        for missing in (*reversed(place.parents), place):
-            missing.mkdir(mode=0o700, exist_ok=True)
 
 
 @contextlib.contextmanager

@@ -5,25 +5,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.tools.access import MAX_EDIT, Folder, Seen, folder_below, open_regular, shown
+from cococat.system.atomic import Draft, drafted
+from cococat.tools.access import MAX_EDIT, Seen, folder_below, open_regular, shown
 from cococat.tools.preimages import Preimages
 
 __all__ = ["current", "put"]
-
-_NEW = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 
 
 def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
@@ -71,59 +62,41 @@ def put(
     if not parts:
         raise ToolFailure(". is a folder")
     with folder_below(root, parts[:-1], create=replaces is None) as folder:
-        beside = f".{parts[-1][:100]}.{secrets.token_hex(6)}.tmp"
-        try:
-            _write_beside(folder, beside, data, mode, exact=replaces is not None)
-            with keep.keeping(parts, replaces, data, mode) if keep else contextlib.nullcontext():
-                if replaces is None:
-                    _link(folder, beside, parts)
-                else:
-                    _rename(root, folder, beside, parts, replaces)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(folder.name(beside), dir_fd=folder.fd)
-        if folder.fd is not None:
-            os.fsync(folder.fd)
+        target = Path(folder.name(parts[-1]))
+        with (
+            drafted(target, data, mode=mode, exact=replaces is not None, folder=folder.fd) as draft,
+            keep.keeping(parts, replaces, data, mode) if keep else contextlib.nullcontext(),
+        ):
+            if replaces is None:
+                _link(draft, parts)
+            else:
+                _replace(root, draft, parts, replaces)
     seen["/".join(parts)] = hashlib.sha256(data).hexdigest()
 
 
-def _write_beside(folder: Folder, name: str, data: bytes, mode: int, *, exact: bool) -> None:
-    """Write a new file and see it on the disk; *exact* sets the mode whatever the umask says."""
-    fd = os.open(folder.name(name), _NEW, mode, dir_fd=folder.fd)
-    with os.fdopen(fd, "wb") as file:
-        if exact and hasattr(os, "fchmod"):
-            os.fchmod(fd, mode)
-        file.write(data)
-        file.flush()
-        os.fsync(fd)
-
-
-def _link(folder: Folder, beside: str, parts: Parts) -> None:
+def _link(draft: Draft, parts: Parts) -> None:
     """Give a new file its name, unless something took it meanwhile."""
-    target = folder.name(parts[-1])
     try:
-        os.link(folder.name(beside), target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd, follow_symlinks=False)
+        draft.link()
     except FileExistsError as error:
         raise ToolFailure(f"{shown(parts)} appeared meanwhile; call read_file first") from error
-    except (OSError, NotImplementedError):  # a disk without hard links, or a system without them by descriptor
-        os.replace(folder.name(beside), target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd)
 
 
-def _rename(root: Path, folder: Folder, beside: str, parts: Parts, replaces: bytes) -> None:
+def _replace(root: Path, draft: Draft, parts: Parts, replaces: bytes) -> None:
     """Put the new version in place of the old one, unless that changed since it was read."""
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         if file.read(MAX_EDIT + 1) != replaces or _untouchable(status):
             raise ToolFailure(f"{shown(parts)} changed since read; call read_file again")
-        _copy_attributes(fd, folder, beside)
-    os.replace(folder.name(beside), folder.name(parts[-1]), src_dir_fd=folder.fd, dst_dir_fd=folder.fd)
+        _copy_attributes(fd, draft)
+    draft.replace()
 
 
-def _copy_attributes(fd: int, folder: Folder, beside: str) -> None:
+def _copy_attributes(fd: int, draft: Draft) -> None:
     """Copy extended attributes, access lists among them, as far as the system lets us."""
     if not hasattr(os, "listxattr"):
         return
     with contextlib.suppress(OSError):
-        new = os.open(folder.name(beside), os.O_RDONLY, dir_fd=folder.fd)
+        new = os.open(draft.path, os.O_RDONLY, dir_fd=draft.folder)
         try:
             for name in os.listxattr(fd):
                 os.setxattr(new, name, os.getxattr(fd, name))

@@ -18,7 +18,8 @@ from cococat.context.micro import pointer, shorten
 from cococat.core.tools import FullOutput, ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.safety.untrusted import wrap
-from cococat.tools.access import Folder, folder_below, private_below
+from cococat.system.private import open_private, private_dir
+from cococat.tools.access import Folder, folder_below
 
 __all__ = ["MAX_OUTPUT", "MAX_SESSION", "Outputs", "Scratch", "forget", "observer", "page_chars", "redacted"]
 
@@ -31,8 +32,7 @@ BLOCK = 1 << 16  # characters that secrets are taken out of at a time
 MAX_BLOCK = 1 << 20  # of a text that has no place to be cut at
 _NAME = re.compile(r"output:([1-9][0-9]{0,5})")
 _FILE = re.compile(r"([1-9][0-9]{0,5})-[0-9a-f]{16}\.txt")
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 Redact = Callable[[str], str]
 
@@ -74,7 +74,7 @@ class Outputs:
         """
         try:
             base = self._base()
-            private_below(base, self._parts)
+            private_dir(base.joinpath(*self._parts))
             with folder_below(base, self._parts) as folder:
                 return self._written(folder, pieces)
         except OSError:
@@ -82,7 +82,7 @@ class Outputs:
 
     def _written(self, folder: Folder, pieces: Iterable[str]) -> FullOutput:
         part, sha, lines, end = os.urandom(8).hex(), hashlib.sha256(), 0, "\n"
-        fd = os.open(folder.name(f"{part}.part"), _NEW, 0o600, dir_fd=folder.fd)
+        fd = open_private(folder.name(f"{part}.part"), _NEW, folder=folder.fd)
         try:
             with os.fdopen(fd, "wb") as file:
                 for piece in pieces:
@@ -147,7 +147,7 @@ class Outputs:
         with contextlib.suppress(OSError), folder_below(state, (OUTPUTS, session)) as old:
             files = _files(old).values()
             base = self._base()
-            private_below(base, self._parts)
+            private_dir(base.joinpath(*self._parts))
             with folder_below(base, self._parts) as new:
                 for file in files:
                     _linked(old, new, file)
@@ -253,8 +253,8 @@ def _linked(old: Folder, new: Folder, name: str) -> None:
     try:
         os.link(source, target, src_dir_fd=old.fd, dst_dir_fd=new.fd, follow_symlinks=False)
     except (OSError, NotImplementedError):  # another disk, or a system without hard links by descriptor: copy
-        with os.fdopen(os.open(source, _READ, dir_fd=old.fd), "rb") as file:
-            fd = os.open(target, _NEW, 0o600, dir_fd=new.fd)
+        with os.fdopen(open_private(source, os.O_RDONLY, folder=old.fd), "rb") as file:
+            fd = open_private(target, _NEW, folder=new.fd)
             with os.fdopen(fd, "wb") as copy:
                 while chunk := file.read(BLOCK):
                     copy.write(chunk)

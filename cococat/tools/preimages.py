@@ -16,15 +16,14 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.tools.access import Folder, folder_below, private_below, shown
+from cococat.system.private import open_private, private_dir
+from cococat.tools.access import Folder, folder_below, shown
 
 __all__ = ["Preimage", "Preimages", "forget", "kept"]
 
 MAX_FILE = 10 << 20  # bytes of one file
 MAX_KEPT = 100 << 20  # bytes of all sessions together
 UNDO = "undo"  # the folder below the state folder
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class Preimages:
     def _keep(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> str:
         if before is not None and len(before) > MAX_FILE:
             raise OSError(0, f"larger than {MAX_FILE >> 20} MiB")
-        private_below(self._state, (UNDO, self._session))
+        private_dir(self._state / UNDO / self._session)
         with folder_below(self._state, (UNDO, self._session)) as folder:
             number = max((number for _, number in _names(folder)), default=0) + 1
             held = "" if before is None else _sha(before)
@@ -143,7 +142,7 @@ def forget(state: Path, session: str, turn: int | None = None) -> None:
 
 
 def _read(folder: Folder, name: str) -> tuple[Preimage, bytes | None]:
-    with os.fdopen(os.open(folder.name(name), _READ, dir_fd=folder.fd), "rb") as file:
+    with os.fdopen(open_private(folder.name(name), os.O_RDONLY, folder=folder.fd), "rb") as file:
         head, data = json.loads(file.readline()), file.read()
     image = Preimage(**{**head, "path": tuple(head["path"])})
     if image.before and _sha(data) != image.before:
@@ -153,7 +152,7 @@ def _read(folder: Folder, name: str) -> tuple[Preimage, bytes | None]:
 
 def _write(folder: Folder, name: str, data: bytes) -> None:
     """Write a new file and see it on the disk; a half one does not stay."""
-    fd = os.open(folder.name(name), _NEW, 0o600, dir_fd=folder.fd)
+    fd = open_private(folder.name(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, folder=folder.fd)
     try:
         with os.fdopen(fd, "wb") as file:
             file.write(data)

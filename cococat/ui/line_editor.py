@@ -30,6 +30,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
+from cococat.system.private import private_dir
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
 from cococat.ui.input import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
 from cococat.ui.modes import Modes, found, is_hung_up, lent
@@ -343,8 +344,8 @@ class _Completer(Completer):  # prompt_toolkit takes nothing but subclasses
 def _history(path: Path) -> tuple[History, str]:
     """The history in *path*, private to the user; or one in memory, and why."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        private_dir(path.parent)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)  # it may be a link of the user's
         with os.fdopen(descriptor, "rb+") as file:
             if hasattr(os, "fchmod"):
                 os.fchmod(descriptor, 0o600)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import stat
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -70,6 +73,25 @@ def test_set_keeps_comments_and_the_rest(tmp_path):
     set_value(path, "agent.max_steps", "9")
 
     assert "# mine\n[agent]  # bounds\nmax_steps = 9  # few\n\n[memory]\nwait = true\n" == path.read_text()
+    assert [path] == list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file size limits on Windows")
+def test_what_a_killed_writer_left_is_swept_by_the_next_one(tmp_path):
+    """A run that dies while it writes leaves one file at most, and not for ever."""
+    path = tmp_path / "config.toml"
+    killed = (
+        "import resource, signal, sys; from pathlib import Path; from cococat.config.write import set_value\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_DFL); resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))\n"
+        "set_value(Path(sys.argv[1]), 'mode', 'single')"
+    )
+    ran = subprocess.run([sys.executable, "-c", killed, str(path)], check=False)
+    assert -signal.SIGXFSZ == ran.returncode
+    (left,) = tmp_path.iterdir()
+    os.utime(left, (0, 0))
+
+    set_value(path, "mode", "react")
+
     assert [path] == list(tmp_path.iterdir())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -121,15 +122,43 @@ def test_whoever_stops_the_work_leaves_nothing_behind(carried, tmp_path):
     assert set() == _files(tmp_path)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX systems")
+def test_every_folder_that_is_made_for_the_weights_is_its_owners_alone(carried, tmp_path):
+    """Also the home that the model is the first to need, whatever the umask allows."""
+    before = os.umask(0o022)
+    try:
+        find_weights(tmp_path / "home" / "cache", _quiet, carried)
+    finally:
+        os.umask(before)
+
+    made = [path for path in (tmp_path / "home", *(tmp_path / "home").rglob("*")) if path.is_dir()]
+    assert (3, {0o700}) == (len(made), {path.stat().st_mode & 0o777 for path in made})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file size limits on Windows")
+def test_what_a_killed_run_left_is_removed_by_the_next_one(carried, tmp_path):
+    """There is never more than one half file of this size."""
+    killed = _process(carried, tmp_path, "killed")
+    killed.communicate(timeout=50)
+    assert -signal.SIGXFSZ == killed.returncode
+    assert 1 == len(_files(tmp_path))
+
+    find_weights(tmp_path, _quiet, carried)
+
+    assert {"tiny.gguf", "tiny.stamp"} == _files(tmp_path)
+
+
 SCRIPT = """
 import sys
 from pathlib import Path
 from cococat.errors import StorageError
 from cococat.model.weights import Weights, find_weights
 sys.path.insert(0, sys.argv[1])
-if sys.argv[3] == "full":
-    import resource
+if sys.argv[3] in ("full", "killed"):
+    import resource, signal
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    if sys.argv[3] == "killed":
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 try:
     find_weights(Path(sys.argv[2]), lambda done, total: None, Weights("tiny.gguf", *eval(sys.argv[4])))
 except StorageError as error:

@@ -14,7 +14,7 @@ from cococat.memory.commit import JOURNAL
 from cococat.memory.place import LOCK
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.versions import VERSIONS, log
-from cococat.store.atomic import sweep, write_atomic
+from cococat.system.atomic import sweep, write_atomic
 from tests.memory.conftest import START, edit
 from tests.scripted import calls, forever, says
 

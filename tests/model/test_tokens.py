@@ -1,6 +1,8 @@
 """Token counts: right, offline, and never in the way."""
 
 import hashlib
+import os
+import stat
 import subprocess
 import sys
 import time
@@ -62,6 +64,19 @@ def test_a_folder_that_cannot_be_written_is_done_without(tmp_path):
     blocked.write_text("not a folder")
 
     assert 2 == count("hello world", folder=blocked)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX systems")
+def test_every_folder_that_is_made_for_the_vocabulary_is_its_owners_alone(tmp_path):
+    """Also the home that the cache is the first to need, whatever the umask allows."""
+    before = os.umask(0o022)
+    try:
+        count("x", folder=tmp_path / "home" / "cache")
+    finally:
+        os.umask(before)
+
+    made = [path for path in (tmp_path / "home", *(tmp_path / "home").rglob("*")) if path.is_dir()]
+    assert (3, {0o700}) == (len(made), {stat.S_IMODE(path.stat().st_mode) for path in made})
 
 
 def test_a_spoilt_cache_is_mended_without_the_network(tmp_path):

@@ -14,7 +14,7 @@ from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory import receipt, versions
 from cococat.memory import undo as taking_back
-from cococat.store.atomic import private_dir
+from cococat.system.private import open_private, private_dir
 from cococat.ui import format as fmt
 from cococat.ui.plain import Log
 from cococat.ui.theme import colour
@@ -105,7 +105,7 @@ def unseen(places: Folders) -> tuple[str, ...]:
         if fresh:
             # no atomic write: half a number only tells of a dream once more
             target = private_dir(places.state) / SEEN
-            with open(target, "w", encoding="ascii", opener=_private) as file:
+            with open(target, "w", encoding="ascii", opener=open_private) as file:
                 file.write(str(fresh[-1].number))
     except (StorageError, OSError):
         return ()
@@ -118,10 +118,6 @@ def _told(entry: versions.Entry) -> str:
     if entry.kind == "held":
         return f"a dream would change the memory: {counts} · {cost} · look and decide: cococat dream --review"
     return f"remembered since last time: {counts} · {cost} · undo: cococat dream undo {entry.number}"
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def saw(places: Folders, finished: DreamFinished) -> None:

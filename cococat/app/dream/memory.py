@@ -20,7 +20,7 @@ from cococat.memory.place import prepare
 from cococat.memory.provenance import Source
 from cococat.memory.scan import threat
 from cococat.memory.why import Reason, reasons
-from cococat.store.atomic import write_atomic
+from cococat.system.atomic import write_atomic
 
 __all__ = ["edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
 

@@ -28,7 +28,7 @@ from cococat.memory.dream import DreamBounds, dream
 from cococat.memory.exchanges import Said
 from cococat.memory.plan import NotDue, due_now
 from cococat.model.tokens import count
-from cococat.store.atomic import private_dir
+from cococat.system.private import private_dir
 from cococat.ui.input import Line
 
 __all__ = ["Dreaming", "after_ask", "dreamt", "remember", "run_dream", "skip_reason", "steps_of", "when_due"]

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from cococat.store.atomic import append_line, private_dir, write_atomic
+from cococat.system.atomic import append_line, write_atomic
+from cococat.system.private import private_dir
 
 posix = pytest.mark.skipif(os.name == "nt", reason="permissions and limits of POSIX systems")
 
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from cococat.store.atomic import write_atomic
+from cococat.system.atomic import write_atomic
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
     write_atomic(Path(sys.argv[1]), b"x" * 1000)
