@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 
+from cococat.core.agent import estimate_tokens
 from cococat.core.context import Fitted, Need, keep_all
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
@@ -93,8 +95,12 @@ async def _send(run: Run, request: Request) -> Draft:
         run.draft = draft = Draft()
         try:
             await _stream(run, request, draft)
+        except asyncio.CancelledError:
+            # the request is paid for; a tokenizer could take longer than whoever stopped it wants to wait
+            run.usage += draft.usage or _estimate(estimate_tokens, request, draft)
+            raise
         except ProviderError as error:
-            run.usage += draft.usage or (_estimate(run, request, draft) if draft.size else Usage())
+            run.usage += draft.usage or (_estimate(agent.count, request, draft) if draft.size else Usage())
             delay = None if draft.shown else retry_delay(agent.retry, error, attempt, agent.chance())
             if delay is None or run.retried >= RETRIES:
                 raise
@@ -131,12 +137,13 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
                 look_at = draft.size * 5 // 4
             if agent.limits.max_total_tokens and hard_stop(agent.limits, run.spent()):
                 break
-    cost = draft.usage or _estimate(run, request, draft)
+    cost = draft.usage or _estimate(agent.count, request, draft)
     run.asked_tokens = cost.prompt_tokens
     run.usage += cost
 
 
-def _estimate(run: Run, request: Request, draft: Draft) -> Usage:
-    """Usage for a server that reports none."""
-    asked = sum(run.agent.count(repr(part)) for part in (*request.messages, *request.tools))
-    return Usage(asked, run.agent.count(draft.text) + draft.size // 4, estimated=True)
+def _estimate(count: Callable[[str], int], request: Request, draft: Draft) -> Usage:
+    """Return the usage of a reply that came without, or was not read to its end."""
+    asked = sum(count(repr(part)) for part in (*request.messages, *request.tools))
+    beside = (draft.size - len(draft.text)) // 4  # reasoning and calls
+    return Usage(asked, (count(draft.text) if draft.text else 0) + beside, estimated=True)

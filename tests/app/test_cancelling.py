@@ -220,6 +220,9 @@ class Stage:
         messages = [message for log in logs for message in load(log.parent, log.stem).messages]
         for log in logs:
             assert_valid(load(log.parent, log.stem).messages)
+        ended = [record for log in logs for record in map(json.loads, log.read_text().splitlines())]
+        ended = [record for record in ended if record.get("answer") in self.partial]
+        assert [True] * len(ended) == [record["usage"]["estimated"] for record in ended]
         cut = [message for message in messages if isinstance(message, Assistant) and message.cut]
         assert self.partial == [message.text for message in cut]
         assert {CUT} >= {str(message.cut) for message in cut}
