@@ -32,7 +32,7 @@ from cococat.protocol.native import Native
 from cococat.store.sessions import SessionLog
 from cococat.tools.access import Seen
 from cococat.tools.kept_outputs import Outputs, Scratch, observer, page_chars
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build, declared
 
 if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
@@ -92,7 +92,8 @@ class Conversation:
             rules.deny,
             self.root,
             own,
-            origins=lambda: origins_of((*self.history, *self.added), words, (self.memory,)),
+            declared=declared,
+            origins=lambda: origins_of((*self.history, *self.added), declared, words, (self.memory,)),
         )
 
     def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
@@ -104,7 +105,7 @@ class Conversation:
         if not self.options.tools:
             return ()
         react, rules = self.mode == "react", self.settings.permissions
-        every = build(
+        deps = ToolDeps(
             self.root,
             ask=self.ask_user,
             seen=self.seen,
@@ -114,8 +115,8 @@ class Conversation:
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
-            only=() if react else single_tools(rules.allow),
         )
+        every = build(deps, () if react else single_tools(rules.allow))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
@@ -137,7 +138,7 @@ class Conversation:
             return secret
         from cococat.permissions.gate import unreadable
 
-        return unreadable(self.settings.permissions.deny)
+        return unreadable(self.settings.permissions.deny, declared)
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""

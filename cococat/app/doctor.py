@@ -8,7 +8,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -23,18 +23,18 @@ from cococat.app.output import out
 from cococat.config import Folders, Options, Settings, folders, key_for
 from cococat.core.limits import StopReason
 from cococat.core.model import ProviderError
-from cococat.core.tools import Allow, Ask, Deny
+from cococat.core.tools import Allow, Ask, Deny, Subject
 from cococat.errors import CococatError, UsageError
 from cococat.model.catalog import find_local, list_models
 from cococat.model.client import Endpoint
 from cococat.permissions.gate import gate
 from cococat.safety.terminal import safe
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
 __all__ = ["doctor", "doctor_session", "models", "tools"]
 
-SAMPLES = {"url": "https://example.org/", "command": "true"}  # what a call of a tool may look like
+SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "true"}
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
 
 
@@ -56,14 +56,11 @@ def tools(settings: Settings, options: Options) -> int:
     """Print every tool, its permission as things stand, and what it does."""
     root = root_of(options)
     rules = settings.permissions
-    decide = gate(rules.mode, rules.allow, rules.deny, root)
+    decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared)
     lines = []
     search_url = settings.web.search_url
-    for tool in build(root, search_url=search_url):
-        required = tool.parameters.get("required")
-        names = required if isinstance(required, list) else []
-        sample = {name: SAMPLES.get(name, ".") for name in names}
-        match decide(tool, sample):
+    for tool in build(ToolDeps(root, search_url=search_url)):
+        match decide(tool, {tool.about: SAMPLES[tool.about]} if tool.about else {}):
             case Allow():
                 word = "allowed"
             case Ask():

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from cococat.context.budget import Count, Size, total
 from cococat.context.groups import recent_start
 from cococat.context.micro import shorten
-from cococat.core.agent import Agent
-from cococat.core.context import keep_all
+from cococat.core.agent import Agent, keep_all
 from cococat.core.events import quiet
 from cococat.core.limits import Limits, StopReason, Usage
 from cococat.core.loop import run_turn

@@ -13,8 +13,7 @@ from cococat.context.budget import Count, budget, request_tokens, sizer, total
 from cococat.context.groups import request_index
 from cococat.context.prune import GAIN, Keep, nowhere, prune
 from cococat.context.snip import snip
-from cococat.core.agent import Agent, estimate_tokens
-from cococat.core.context import Fitted, Need
+from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Message, Summary
 
@@ -64,7 +63,7 @@ class _Work:
 
 class Fitting:
     """
-    The context of one run: a `core.context.Context` that remembers what it has left out.
+    The context of one run: a `core.agent.Context` that remembers what it has left out.
 
     Args:
         learned: told the window that a server named when it refused a request.
@@ -90,7 +89,7 @@ class Fitting:
         self._tries = 0
 
     async def __call__(self, agent: Agent, need: Need) -> Fitted:
-        """Make what *need* asks for fit, as `core.context.Fitted` tells it."""
+        """Make what *need* asks for fit, as `core.agent.Fitted` tells it."""
         if self._request is None and (index := request_index(need.messages)) is not None:
             self._request = need.messages[index]
         self._learn(need)

@@ -1,23 +1,23 @@
-"""What a run is made of and what it gives: frozen values."""
+"""What a run is made of, what a request holds of its history, and what it gives: frozen values."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from cococat.core.context import Context, keep_all
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, Stop, Usage
-from cococat.core.messages import Message
+from cococat.core.messages import Message, Summary, User
 from cococat.core.model import Model
 from cococat.core.parts import Part
 from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Consent, FullOutput, Gate, Tool, nobody
 
-__all__ = ["Agent", "Turn", "as_it_is", "estimate_tokens"]
+__all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_tokens", "keep_all"]
 
 
 def estimate_tokens(text: str) -> int:
@@ -29,6 +29,59 @@ def as_it_is(source: str, text: str, full_output: FullOutput | None) -> str:
     """Let the model see *text* unchanged."""
     del source, full_output
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """
+    What is about to be sent.
+
+    Args:
+        messages: the whole history, valid.
+        hints: go behind it.
+        asked_tokens: prompt tokens of the request before this one; 0 = unknown.
+        left_tokens: tokens that the run may still use; 0 = no limit.
+        refused: the model's words when it found the last request too long; empty when it did not.
+    """
+
+    messages: Sequence[Message]
+    tools: Sequence[Tool] = ()
+    hints: Sequence[User] = ()
+    asked_tokens: int = 0
+    left_tokens: int = 0
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """
+    What can be sent.
+
+    Args:
+        messages: what the request holds of the history; valid.
+        summary: takes the place of the history's first messages for good.
+        usage: what making the summary cost, also when none came of it.
+        before_tokens, after_tokens: of the whole request, estimated.
+        how: what was done, in words for the user; empty for nothing.
+        stop: nothing makes it fit.
+    """
+
+    messages: tuple[Message, ...]
+    summary: Summary | None = None
+    usage: Usage = field(default_factory=Usage)
+    before_tokens: int = 0
+    after_tokens: int = 0
+    how: str = ""
+    stop: Stop | None = None
+
+
+Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]  # the rules behind it live outside this room
+
+
+async def keep_all(agent: Agent, need: Need) -> Fitted:
+    """Send everything: for runs whose history cannot grow long."""
+    del agent
+    return Fitted(tuple(need.messages))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 
-from cococat.core.agent import estimate_tokens
-from cococat.core.context import Fitted, Need, keep_all
+from cococat.core.agent import Fitted, Need, estimate_tokens, keep_all
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
 from cococat.core.history import assert_valid, calls_as_text

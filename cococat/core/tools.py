@@ -15,11 +15,13 @@ __all__ = [
     "Allow",
     "Ask",
     "Consent",
+    "Declared",
     "Deny",
     "Effect",
     "FullOutput",
     "Gate",
     "Report",
+    "Subject",
     "Tool",
     "ToolFailure",
     "ToolOutcome",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends"]
+Subject: TypeAlias = Literal["path", "command", "url"]  # each the name of an argument
 Report: TypeAlias = Callable[[str], None]
 Arguments: TypeAlias = Mapping[str, object]
 
@@ -79,7 +82,16 @@ class ToolOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A named function that a model may call; *concurrent* calls may overlap with others."""
+    """
+    A named function that a model may call.
+
+    Args:
+        effect: what a call does.
+        about: the argument that says to what, where one does: permissions, undo and reports look at it.
+        lists_urls: its output lists addresses of pages, which a call of another tool may then be about.
+        concurrent: calls may overlap with others.
+        timeout_s: seconds for one call; None is the run's own limit.
+    """
 
     name: str
     description: str
@@ -87,7 +99,9 @@ class Tool:
     run: Callable[[Arguments, Report], Awaitable[ToolOutcome]]
     effect: Effect
     concurrent: bool
-    timeout_s: float | None = None  # None: the run's own limit
+    about: Subject | None = None
+    lists_urls: bool = False
+    timeout_s: float | None = None
 
     @property
     def spec(self) -> ToolSpec:
@@ -96,10 +110,10 @@ class Tool:
 
 
 def tool(
-    effect: Effect, *, timeout_s: float | None = None
+    effect: Effect, *, about: Subject | None = None, lists_urls: bool = False, timeout_s: float | None = None
 ) -> Callable[[Callable[..., Awaitable[str | ToolOutcome]]], Tool]:
     """
-    Make a Tool of an async function: its name, its docstring, its annotated arguments.
+    Make a Tool of an async function: its name, its docstring, its annotated arguments; see `Tool` for the rest.
 
     An argument annotated `Report` is not offered to the model: it receives a function that
     shows output while the tool runs. Tools that only read may run side by side.
@@ -109,17 +123,24 @@ def tool(
         # under `from __future__ import annotations` the annotation is the word itself
         reports = [n for n, p in inspect.signature(function).parameters.items() if p.annotation in (Report, "Report")]
 
+        parameters = parameters_of(function, skip=(Report,))
+        name = getattr(function, "__name__", "tool")
+        if about and about not in parameters["properties"]:
+            raise TypeError(f"{name} says that it is about its {about}, which is none of its arguments")
+
         async def run(arguments: Arguments, report: Report) -> ToolOutcome:
             result = await function(**arguments, **dict.fromkeys(reports, report))
             return result if isinstance(result, ToolOutcome) else ToolOutcome(result)
 
         return Tool(
-            name=getattr(function, "__name__", "tool"),
+            name=name,
             description=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
-            parameters=parameters_of(function, skip=(Report,)),
+            parameters=parameters,
             run=run,
             effect=effect,
             concurrent=effect in ("reads", "network"),
+            about=about,
+            lists_urls=lists_urls,
             timeout_s=timeout_s,
         )
 
@@ -147,6 +168,7 @@ class Deny:
 
 
 Verdict: TypeAlias = Allow | Ask | Deny
+Declared: TypeAlias = Callable[[str], Tool | None]  # the tool of a name as it is declared, offered now or not
 Gate: TypeAlias = Callable[[Tool, Arguments], Verdict]
 Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "no", "nobody"]]]
 

@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from cococat.core.tools import Allow, Arguments, Ask, Deny, Gate, Tool, Verdict
+from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
 from cococat.permissions.hazards import removal
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
 from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
 from cococat.permissions.rules import (
-    PATH_TOOLS,
     Rule,
+    command_rule,
     covers_command,
     covers_host,
     covers_path,
     denies_command,
     denies_path,
     parse_rule,
-    shell_rule,
 )
 from cococat.permissions.shell_split import Segment, Unclear, segments, simple
 
@@ -69,6 +68,7 @@ def gate(
     root: Path,
     own: Sequence[Path] = (),
     *,
+    declared: Declared,
     origins: Callable[[], Origins] = Origins,
 ) -> Gate:
     """
@@ -78,12 +78,13 @@ def gate(
         mode: one of MODES. `plan` lets nothing but reads, questions and answers pass, whatever *allow* says.
         root: the folder tools may see.
         own: folders of cococat itself, where every access is asked for.
+        declared: says what the tool of a rule is about.
         origins: gives what the session was told until now; asked for a fetch only.
     Raises: ValueError: an unknown mode or a bad rule, in words for the user.
     """
     if mode not in MODES:
         raise ValueError(f"{mode!r} is no permission mode; there are {', '.join(MODES)}")
-    allowed, denied = tuple(map(parse_rule, allow)), tuple(map(parse_rule, deny))
+    allowed, denied = (tuple(parse_rule(text, declared) for text in texts) for texts in (allow, deny))
     root = Path(os.path.realpath(root))
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
 
@@ -105,9 +106,10 @@ def gate(
     return decide
 
 
-def unreadable(deny: Sequence[str]) -> Callable[[Sequence[str]], bool]:
+def unreadable(deny: Sequence[str], declared: Declared) -> Callable[[Sequence[str]], bool]:
     """Return which paths a search over a folder must pass over: secrets, and what *deny* keeps from being read."""
-    rules = [rule for rule in map(parse_rule, deny) if rule.tool in ("read_file", "grep_search")]
+    rules = [parse_rule(text, declared) for text in deny]
+    rules = [rule for rule in rules if rule.path and (known := declared(rule.tool)) and known.effect == "reads"]
     return lambda parts: secret(parts) or any(denies_path(rule, parts) for rule in rules)
 
 
@@ -115,20 +117,29 @@ def _subject(
     tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path], origins: Callable[[], Origins]
 ) -> _Subject | Deny:
     """What the call is about; a Deny when that can never be."""
-    if tool.name == "run_shell":
-        command = str(arguments.get("command", ""))
-        every = segments(command)
-        return _Command(simple(command), every, removal(every, root) if every else "")
-    if tool.name == "fetch_url":
-        try:
-            target = parse_url(str(arguments.get("url", "")), ports=None)
-        except ValueError as error:
-            return Deny(str(error))
-        told = origins()
-        return _Address(target, given(target, told.words), carries(target, told))
-    if tool.name not in PATH_TOOLS:
-        return None
-    text = str(arguments.get("path", "."))
+    match tool.about:
+        case "path":
+            return _place(str(arguments.get("path", ".")), root, own)
+        case "command":
+            command = str(arguments.get("command", ""))
+            every = segments(command)
+            return _Command(simple(command), every, removal(every, root) if every else "")
+        case "url":
+            return _address(str(arguments.get("url", "")), origins)
+        case None:
+            return None
+
+
+def _address(url: str, origins: Callable[[], Origins]) -> _Address | Deny:
+    try:
+        target = parse_url(url, ports=None)
+    except ValueError as error:
+        return Deny(str(error))
+    told = origins()
+    return _Address(target, given(target, told.words), carries(target, told))
+
+
+def _place(text: str, root: Path, own: Sequence[Path]) -> _Place | Deny:
     parts = inside(root, text)
     if parts is None:
         return Deny(f"{text!r} is outside the folder {root.name or root}, which is all the tools can see")
@@ -167,7 +178,7 @@ def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | N
     """Ask whatever the mode is; only a rule that names exactly this path or host answers in advance."""
     match subject:
         case _Command(removal=why) if why:
-            return Ask(f"run_shell needs a user: {why}", "")
+            return Ask(f"{tool.name} needs a user: {why}", "")
         case _Place() as place:
             why = _delicate(tool, place)
             if why and not any(rule.exact and _covers(rule, place) for rule in rules):
@@ -235,7 +246,7 @@ def _rule(tool: Tool, subject: _Subject) -> str:
     """Write the narrowest rule that would let exactly this call pass."""
     match subject:
         case _Command(argv=tuple() as argv):
-            return shell_rule(argv)
+            return command_rule(tool.name, argv)
         case _Place(parts=parts):
             return f"{tool.name}({literal_pattern(parts or ())})"
         case _Address(target=Target(host=host)):

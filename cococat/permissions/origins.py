@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from cococat.core.messages import Message, Summary, ToolResult, User
+from cococat.core.tools import Declared, Tool
 from cococat.permissions.network import Target, parse_url
 
 __all__ = ["LONG_QUERY", "Origins", "carries", "given", "origins_of"]
@@ -20,8 +21,7 @@ __all__ = ["LONG_QUERY", "Origins", "carries", "given", "origins_of"]
 LONG_QUERY = 64  # characters that may carry something out
 PIECE = 20  # letters and digits in a row that are more than a coincidence
 _HALF = PIECE // 2
-_PUBLIC = frozenset({"web_search", "fetch_url"})  # tools whose output is no secret
-_RESULT = re.compile(r"^\d+\. .*\n {3}(http\S+)$", re.MULTILINE)  # the address in one result of web_search
+_RESULT = re.compile(r"^\d+\. .*\n {3}(http\S+)$", re.MULTILINE)  # the address in one result of a search
 _BREAKS = re.compile(r"[\s<>\"'`|{}\[\]]+")
 _SCHEME = re.compile("https?://", re.IGNORECASE)
 _ENDINGS = ".,;:!?*"  # of a sentence, rather than of an address
@@ -41,11 +41,14 @@ class Origins:
     files: tuple[str, ...] = ()
 
 
-def origins_of(messages: Iterable[Message], words: Iterable[str] = (), files: Iterable[str] = ()) -> Origins:
+def origins_of(
+    messages: Iterable[Message], declared: Declared, words: Iterable[str] = (), files: Iterable[str] = ()
+) -> Origins:
     """
     Read the origins off a session's messages.
 
     Args:
+        declared: says whose words a result holds.
         words, files: what is not in a message, as the system prompt and the memory.
     """
     said, read = list(words), list(files)
@@ -55,17 +58,24 @@ def origins_of(messages: Iterable[Message], words: Iterable[str] = (), files: It
                 said += [] if synthetic else [text]
                 for each in attached:
                     (said if each.origin in ("typed", "pasted") else read).append(each.text)
-            case ToolResult(name="web_search", output=output, status="completed"):
-                said += _RESULT.findall(output)  # not its other words: a page may repeat the query
-            case ToolResult(name="ask_user", output=output, status="completed"):
-                said.append(output)
-            case ToolResult(name=name, output=output) if name not in _PUBLIC:
-                read.append(output)
+            case ToolResult() as result:
+                _sort(result, declared(result.name), said, read)
             case Summary(text=text):
                 read.append(text)
             case _:
                 pass
     return Origins(tuple(said), tuple(read))
+
+
+def _sort(result: ToolResult, tool: Tool | None, said: list[str], read: list[str]) -> None:
+    """Put a tool's output where it belongs; a page's text is neither given nor a secret."""
+    completed = result.status == "completed"
+    if tool and tool.lists_urls and completed:
+        said += _RESULT.findall(result.output)  # not its other words: a page may repeat the query
+    elif tool and tool.effect == "asks" and completed:
+        said.append(result.output)
+    elif not (tool and tool.effect == "network"):
+        read.append(result.output)
 
 
 def given(target: Target, words: Iterable[str]) -> bool:

@@ -10,24 +10,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cococat.core.tools import Declared
 from cococat.permissions.hazards import risky_word
 from cococat.permissions.network import host_labels
 from cococat.permissions.paths import compile_pattern
 from cococat.permissions.shell_split import Segment, Word, program, quote, scan
 
 __all__ = [
-    "PATH_TOOLS",
     "Rule",
+    "command_rule",
     "covers_command",
     "covers_host",
     "covers_path",
     "denies_command",
     "denies_path",
     "parse_rule",
-    "shell_rule",
 ]
 
-PATH_TOOLS = frozenset({"list_dir", "read_file", "glob", "grep_search", "write_file", "edit_file"})
 _REST = Word("**", fixed=False)
 _ONE = Word("*", fixed=False)
 
@@ -39,9 +38,9 @@ class Rule:
 
     Args:
         pattern: as it was written; None for the bare tool.
-        words: of a pattern for run_shell.
+        words: of a pattern for a tool that runs a command.
         path: of a pattern for a tool that takes a path.
-        labels: of a pattern for fetch_url.
+        labels: of a pattern for a tool that takes an address.
     """
 
     tool: str
@@ -60,10 +59,12 @@ class Rule:
         return "*" not in re.sub(r"\\.", "", self.pattern) and "?" not in re.sub(r"\\.", "", self.pattern)
 
 
-def parse_rule(text: str) -> Rule:
+def parse_rule(text: str, declared: Declared) -> Rule:
     """
     Read one rule.
 
+    Args:
+        declared: says what a tool is about, and so how its pattern is read.
     Raises: ValueError: what is wrong with it, and what a right one looks like.
     """
     match = re.fullmatch(r"\s*([A-Za-z_][\w.-]*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
@@ -75,20 +76,23 @@ def parse_rule(text: str) -> Rule:
     if not pattern.strip():
         raise ValueError(f"{text!r} has an empty pattern; write {tool} to mean every call")
     try:
-        if tool == "run_shell":
-            return Rule(tool, pattern, words=_shell_pattern(pattern))
-        if tool == "fetch_url":
-            return Rule(tool, pattern, labels=host_labels(pattern.strip()))
-        if tool in PATH_TOOLS:
-            return Rule(tool, pattern, path=compile_pattern(pattern))
+        match known.about if (known := declared(tool)) else None:
+            case "command":
+                return Rule(tool, pattern, words=_shell_pattern(pattern))
+            case "url":
+                return Rule(tool, pattern, labels=host_labels(pattern.strip()))
+            case "path":
+                return Rule(tool, pattern, path=compile_pattern(pattern))
+            case None:
+                pass
     except ValueError as error:
         raise ValueError(f"{text!r}: {error}") from error
     raise ValueError(f"{text!r}: {tool} takes no pattern; write {tool}")
 
 
-def shell_rule(argv: Sequence[str]) -> str:
+def command_rule(tool: str, argv: Sequence[str]) -> str:
     """Write the rule that covers exactly this command."""
-    return f"run_shell({quote(argv)})"
+    return f"{tool}({quote(argv)})"
 
 
 def covers_command(rule: Rule, argv: Sequence[str]) -> bool:

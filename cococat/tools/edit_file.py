@@ -17,7 +17,7 @@ __all__ = ["edit_tool"]
 def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
     """Make the tool that replaces one passage of a file that was read before."""
 
-    @tool("writes")
+    @tool("writes", about="path")
     async def edit_file(path: str, old_text: str, new_text: str, replace_all: bool = False) -> ToolOutcome:
         """Replace a passage of a file; old_text must occur exactly once. Read the file first."""
         parts = locate(root, path)

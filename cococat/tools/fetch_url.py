@@ -21,7 +21,7 @@ PARSED = 4 << 20  # bytes of text that a page may become
 def fetch_tool(root: Path, web: Web) -> Tool:
     """Make the tool that fetches a page as text; *root* is only where its helper process runs."""
 
-    @tool("network", timeout_s=web.seconds + 15)
+    @tool("network", about="url", timeout_s=web.seconds + 15)
     async def fetch_url(url: str) -> ToolOutcome:
         """Fetch a web page as text."""
         from cococat.tools.fetching import Fetch, get

@@ -21,7 +21,7 @@ MAX_PATHS = 200
 def glob_tool(root: Path) -> Tool:
     """Make the tool that finds files by name."""
 
-    @tool("reads")
+    @tool("reads", about="path")
     async def glob(pattern: str, path: str = ".") -> ToolOutcome:
         """Find files by name, as in **/*.py."""
         parts = locate(root, path)

@@ -41,7 +41,7 @@ def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None, outputs
         outputs: what is searched by a name instead of a path.
     """
 
-    @tool("reads", timeout_s=3 * SECONDS)
+    @tool("reads", about="path", timeout_s=3 * SECONDS)
     async def grep_search(pattern: str, path: str = ".", glob: str | None = None) -> ToolOutcome:
         """Find a regex in files."""
         if kept := outputs.find(path) if outputs else None:

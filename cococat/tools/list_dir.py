@@ -17,7 +17,7 @@ MAX_NAMES = 200
 def list_tool(root: Path) -> Tool:
     """Make the tool that lists a folder."""
 
-    @tool("reads")
+    @tool("reads", about="path")
     async def list_dir(path: str = ".") -> ToolOutcome:
         """List a folder."""
         return await run_in_daemon(lambda: _list(root, path))

@@ -28,7 +28,7 @@ def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None =
         outputs: what is read by a name instead of a path.
     """
 
-    @tool("reads")
+    @tool("reads", about="path")
     async def read_file(path: str, start_line: int = 1, end_line: int | None = None) -> ToolOutcome:
         """Read a text file, or some lines of it."""
         kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)

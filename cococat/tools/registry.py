@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,30 +24,18 @@ if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
     from cococat.tools.web import Web
 
-__all__ = ["build"]
+__all__ = ["ToolDeps", "build", "declared"]
 
 
-def build(
-    root: Path,
-    *,
-    ask: AskUser | None = None,
-    fetch: Web | None = None,
-    seen: Seen | None = None,
-    keep: Preimages | None = None,
-    outputs: Outputs | None = None,
-    output_chars: int = 2000,
-    shell_timeout_s: float = 60,
-    unreadable: Unreadable = secret,
-    search_url: str = "",
-    only: Collection[str] = (),
-) -> tuple[Tool, ...]:
+@dataclass(frozen=True, slots=True)
+class ToolDeps:
     """
-    Make the tools; `web_search` only where there is somebody to ask.
+    What the tools are closed over.
 
     Args:
         root: the only folder they see.
         ask: see `ask_tool`.
-        fetch: how the network is reached; None for the real one.
+        web: how the network is reached; None for the real one.
         seen: what was read so far; pass the same one to let a session's later turns edit it.
         keep: where the bytes of a file go before it is changed; None keeps nothing.
         outputs: where outputs go that are too long to be shown whole; None keeps nothing.
@@ -53,53 +43,84 @@ def build(
         shell_timeout_s: seconds for a command whose call does not say.
         unreadable: files that a search over a folder passes over.
         search_url: of a search server; empty for the library that may be installed.
+    """
+
+    root: Path
+    ask: AskUser | None = None
+    web: Web | None = None
+    seen: Seen = field(default_factory=dict)
+    keep: Preimages | None = None
+    outputs: Outputs | None = None
+    output_chars: int = 2000
+    shell_timeout_s: float = 60
+    unreadable: Unreadable = secret
+    search_url: str = ""
+
+
+def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
+    """
+    Make the tools; `web_search` only where there is somebody to ask.
+
+    Args:
         only: names of the tools that are wanted; empty = all.
     """
-    root = Path(os.path.realpath(root))
-    seen = {} if seen is None else seen
-
-    def write() -> Tool:
-        from cococat.tools.write_file import write_tool
-
-        return write_tool(root, seen, keep)
-
-    def edit() -> Tool:
-        from cococat.tools.edit_file import edit_tool
-
-        return edit_tool(root, seen, keep)
-
-    def shell() -> Tool:
-        from cococat.tools.run_shell import shell_tool
-
-        return shell_tool(root, shell_timeout_s, outputs, output_chars)
-
-    def search() -> Tool | None:
-        from cococat.tools.web import Web, provider
-
-        if not provider(search_url):
-            return None
-        from cococat.tools.web_search import search_tool
-
-        return search_tool(root, search_url, fetch or Web(), output_chars)
-
-    def page() -> Tool:
-        from cococat.tools.fetch_url import fetch_tool
-        from cococat.tools.web import Web
-
-        return fetch_tool(root, fetch or Web())
-
-    makers: Mapping[str, Callable[[], Tool | None]] = {
-        "list_dir": lambda: list_tool(root),
-        "read_file": lambda: read_tool(root, seen, page_chars(output_chars), outputs),
-        "glob": lambda: glob_tool(root),
-        "grep_search": lambda: grep_tool(root, unreadable, find_rg(root), outputs),
-        "write_file": write,
-        "edit_file": edit,
-        "run_shell": shell,
-        "web_search": search,
-        "fetch_url": page,
-        "ask_user": lambda: ask_tool(ask),
-        "finish": finish_tool,
-    }
-    made = (make() for name, make in makers.items() if not only or name in only)
+    deps = replace(deps, root=Path(os.path.realpath(deps.root)))
+    made = (make(deps) for name, make in _MAKERS.items() if not only or name in only)
     return tuple(tool for tool in made if tool)
+
+
+@cache  # a rule is read again before each call
+def declared(name: str) -> Tool | None:
+    """Return the tool called *name* for what it declares of itself, offered or not; None when there is none."""
+    make = _MAKERS.get(name)
+    return make(ToolDeps(Path("/"), search_url="offered anywhere")) if make else None
+
+
+def _write_file(deps: ToolDeps) -> Tool:
+    from cococat.tools.write_file import write_tool
+
+    return write_tool(deps.root, deps.seen, deps.keep)
+
+
+def _edit_file(deps: ToolDeps) -> Tool:
+    from cococat.tools.edit_file import edit_tool
+
+    return edit_tool(deps.root, deps.seen, deps.keep)
+
+
+def _run_shell(deps: ToolDeps) -> Tool:
+    from cococat.tools.run_shell import shell_tool
+
+    return shell_tool(deps.root, deps.shell_timeout_s, deps.outputs, deps.output_chars)
+
+
+def _web_search(deps: ToolDeps) -> Tool | None:
+    from cococat.tools.web import Web, provider
+
+    if not provider(deps.search_url):
+        return None
+    from cococat.tools.web_search import search_tool
+
+    return search_tool(deps.root, deps.search_url, deps.web or Web(), deps.output_chars)
+
+
+def _fetch_url(deps: ToolDeps) -> Tool:
+    from cococat.tools.fetch_url import fetch_tool
+    from cococat.tools.web import Web
+
+    return fetch_tool(deps.root, deps.web or Web())
+
+
+_MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in which a model is told of them
+    "list_dir": lambda deps: list_tool(deps.root),
+    "read_file": lambda deps: read_tool(deps.root, deps.seen, page_chars(deps.output_chars), deps.outputs),
+    "glob": lambda deps: glob_tool(deps.root),
+    "grep_search": lambda deps: grep_tool(deps.root, deps.unreadable, find_rg(deps.root), deps.outputs),
+    "write_file": _write_file,
+    "edit_file": _edit_file,
+    "run_shell": _run_shell,
+    "web_search": _web_search,
+    "fetch_url": _fetch_url,
+    "ask_user": lambda deps: ask_tool(deps.ask),
+    "finish": lambda _: finish_tool(),
+}

@@ -104,7 +104,7 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
     """
     keep = _Keep(outputs, limit)
 
-    @tool("runs", timeout_s=MAX_S + SPARE_S)
+    @tool("runs", about="command", timeout_s=MAX_S + SPARE_S)
     async def run_shell(
         command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
     ) -> ToolOutcome:

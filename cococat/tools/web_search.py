@@ -49,7 +49,7 @@ def search_tool(root: Path, search_url: str, web: Web, most_chars: int) -> Tool:
         most_chars: of all results together.
     """
 
-    @tool("network", timeout_s=web.seconds + 15)
+    @tool("network", lists_urls=True, timeout_s=web.seconds + 15)
     async def web_search(query: str) -> ToolOutcome:
         """Search the web; gives titles, URLs and snippets."""
         words = _checked(query)

@@ -16,7 +16,7 @@ __all__ = ["write_tool"]
 def write_tool(root: Path, seen: Seen, keep: Preimages | None = None) -> Tool:
     """Make the tool that writes a new file, or one that was read before as a whole."""
 
-    @tool("writes")
+    @tool("writes", about="path")
     async def write_file(path: str, content: str) -> ToolOutcome:
         """Write a new file, or replace one you have read."""
         parts = locate(root, path)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from cococat.context.budget import budget
 from cococat.context.fit import ContextBounds, Fitting
-from cococat.core.agent import Agent
-from cococat.core.context import Need
+from cococat.core.agent import Agent, Need
 from cococat.core.history import assert_valid
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User

@@ -9,7 +9,7 @@ import pytest
 
 from cococat.core.tools import Verdict
 from cococat.permissions.gate import gate
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build, declared
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def verdict(root: Path) -> Callable[..., Verdict]:
     """Decide one call: mode, allow and deny rules, and the tool's arguments."""
-    tools = {tool.name: tool for tool in build(root)}
+    tools = {tool.name: tool for tool in build(ToolDeps(root))}
 
     def decide(
         name: str,
@@ -33,6 +33,6 @@ def verdict(root: Path) -> Callable[..., Verdict]:
         own: Sequence[Path] = (),
         **arguments: object,
     ) -> Verdict:
-        return gate(mode, allow, deny, root, own)(tools[name], arguments)
+        return gate(mode, allow, deny, root, own, declared=declared)(tools[name], arguments)
 
     return decide

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
-from cococat.core.tools import Allow, Ask, Deny
+import cococat
+from cococat.core.messages import ToolResult
+from cococat.core.tools import Allow, Ask, Deny, tool
 from cococat.permissions.gate import MODES, gate, unreadable
+from cococat.permissions.origins import origins_of
+from cococat.tools.registry import ToolDeps, build, declared
 
 CALLS = {
     "list_dir": {"path": "."},
@@ -252,7 +259,7 @@ def test_an_address_that_makes_no_sense_is_denied(verdict, url):
 
 def test_searches_pass_over_what_may_not_be_read():
     """Secrets, and what the user's deny rules keep from being read."""
-    hidden = unreadable(["read_file(private/**)", "write_file(src/**)"])
+    hidden = unreadable(["read_file(private/**)", "write_file(src/**)"], declared)
 
     assert hidden((".env",))
     assert hidden(("private", "a", "b.txt"))
@@ -262,8 +269,97 @@ def test_searches_pass_over_what_may_not_be_read():
 def test_bad_modes_and_rules_are_explained(root):
     """A setting that cannot be read stops at the start, not at the first call."""
     with pytest.raises(ValueError, match="'yolo' is no permission mode; there are plan, ask-first, edits, auto"):
-        gate("yolo", [], [], root)
+        gate("yolo", [], [], root, declared=declared)
     with pytest.raises(ValueError, match="is no rule"):
-        gate("auto", ["run shell"], [], root)
+        gate("auto", ["run shell"], [], root, declared=declared)
     with pytest.raises(ValueError, match="takes no pattern"):
-        gate("auto", [], ["web_search(x)"], root)
+        gate("auto", [], ["web_search(x)"], root, declared=declared)
+
+
+@tool("runs", about="command")
+async def run_fish(command: str) -> str:
+    """Run a command of fish."""
+    return command
+
+
+@tool("reads", about="path")
+async def count_lines(path: str) -> str:
+    """Count the lines of a file."""
+    return path
+
+
+@tool("network", about="url")
+async def head_url(url: str) -> str:
+    """Ask for the headers of a page."""
+    return url
+
+
+@tool("network", lists_urls=True)
+async def find_papers(query: str) -> str:
+    """Search for papers."""
+    return query
+
+
+OTHERS = {each.name: each for each in (run_fish, count_lines, head_url, find_papers)}
+
+
+@pytest.mark.parametrize(
+    ("rule", "arguments", "other", "suggested"),
+    [
+        ("run_fish(git **)", {"command": "git status"}, {"command": "make all"}, "run_fish(make all)"),
+        ("head_url(a.org)", {"url": "https://a.org/x"}, {"url": "https://b.org/"}, "head_url(b.org)"),
+    ],
+)
+def test_a_tool_is_judged_by_what_it_says_it_is_about(root, rule, arguments, other, suggested):
+    """Its name means nothing: verdicts, rules and the rule that is suggested follow the declaration."""
+    named = OTHERS[rule.partition("(")[0]]
+    decide = gate("ask-first", [rule], [], root, declared=OTHERS.get)
+
+    assert isinstance(decide(named, arguments), Allow)
+    asked = decide(named, other)
+    assert isinstance(asked, Ask)
+    assert suggested == asked.rule
+
+
+def test_a_new_tool_that_reads_keeps_to_the_root_and_to_what_is_denied(root):
+    """Nothing but its declaration is needed for that."""
+    decide = gate("auto", [], ["count_lines(private/**)"], root, declared=OTHERS.get)
+
+    assert isinstance(decide(count_lines, {"path": "a.py"}), Allow)
+    assert isinstance(decide(count_lines, {"path": "/etc/passwd"}), Deny)
+    assert isinstance(decide(count_lines, {"path": "private/a.txt"}), Deny)
+    assert isinstance(decide(count_lines, {"path": ".env"}), Ask)
+    assert unreadable(["count_lines(private/**)"], OTHERS.get)(("private", "a.txt"))
+
+
+def test_addresses_that_a_new_search_lists_were_given():
+    """And its other words are no secret."""
+    found = "1. A\n   https://a.org/\n   a snippet"
+
+    origins = origins_of([ToolResult("1", "find_papers", found)], OTHERS.get)
+
+    assert (("https://a.org/",), ()) == (origins.words, origins.files)
+
+
+def test_a_tool_cannot_be_about_what_it_is_not_given():
+    """The gate would judge an empty text instead of the call."""
+    with pytest.raises(TypeError, match="run_code says that it is about its command"):
+
+        @tool("runs", about="command")
+        async def run_code(code: str) -> str:
+            """Run code."""
+            return code
+
+
+@pytest.mark.parametrize("room", ["permissions", "core", "store", "ui", "app/chat"])
+def test_no_room_knows_a_tool_by_its_name(root, room):
+    """A table of names would have to be kept up to date; the declaration is there already."""
+    names = {each.name for each in build(ToolDeps(root, search_url="http://127.0.0.1:1/"))} - {"glob", "finish"}
+    found = {
+        f"{path.name}: {node.value}"
+        for path in Path(cococat.__file__).parent.joinpath(room).glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in names
+    }
+
+    assert set() == found

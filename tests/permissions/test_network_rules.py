@@ -6,6 +6,7 @@ import pytest
 
 from cococat.permissions.network import parse_url, refused_address
 from cococat.permissions.rules import covers_host, parse_rule
+from cococat.tools.registry import declared
 
 
 @pytest.mark.parametrize(
@@ -91,4 +92,4 @@ def test_a_url_is_written_as_it_goes_on_the_wire(url, authority, path):
 )
 def test_hosts_are_compared_by_labels(rule, host, covered):
     """Never by prefix or suffix of the text."""
-    assert covered is covers_host(parse_rule(f"fetch_url({rule})"), host)
+    assert covered is covers_host(parse_rule(f"fetch_url({rule})", declared), host)

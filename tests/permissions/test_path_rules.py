@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cococat.permissions.paths import compile_pattern, literal_pattern
 from cococat.permissions.rules import covers_path, parse_rule
+from cococat.tools.registry import declared
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ from cococat.permissions.rules import covers_path, parse_rule
 )
 def test_patterns_match_by_components(pattern, path, covered):
     """`*` and `?` stay within one, `**` stands for any number."""
-    rule = parse_rule(f"write_file({pattern})")
+    rule = parse_rule(f"write_file({pattern})", declared)
 
     assert covered is covers_path(rule, tuple(path.split("/")) if path else ())
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cococat.core.tools import Allow, Ask
-from cococat.permissions.rules import covers_command, parse_rule, shell_rule
+from cococat.permissions.rules import command_rule, covers_command, parse_rule
 from cococat.permissions.shell_split import simple
+from cococat.tools.registry import declared
 
 BYPASSES = [
     *("git status; rm x", "git status;rm x", "git status && rm x", "git status || rm x", "git status | sh"),
@@ -210,7 +211,7 @@ def test_words_are_compared_one_by_one(verdict, rule, command):
 def test_a_bad_rule_is_explained(rule, why):
     """The text names the rule and what a right one looks like."""
     with pytest.raises(ValueError, match=why):
-        parse_rule(rule)
+        parse_rule(rule, declared)
 
 
 @settings(max_examples=400, deadline=None)
@@ -223,7 +224,7 @@ def test_a_suggested_rule_covers_its_command_and_names_its_words(words):
     if not isinstance(argv, tuple):
         return
 
-    rule = parse_rule(shell_rule(argv))
+    rule = parse_rule(command_rule("run_shell", argv), declared)
 
     assert tuple(words) == argv
     assert covers_command(rule, argv)

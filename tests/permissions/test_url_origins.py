@@ -12,7 +12,7 @@ from cococat.permissions.gate import gate
 from cococat.permissions.network import parse_url
 from cococat.permissions.origins import Origins, carries, given, origins_of
 from cococat.safety.untrusted import wrap
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build, declared
 from tests.scripted import calls, says
 
 LONG = "https://a.org/x?q=" + "b" * 63  # 65 characters with its name
@@ -73,7 +73,7 @@ def test_origins_are_read_off_the_messages():
         Summary("what was before", 3),
     ]
 
-    origins = origins_of(messages, ["system"], ["memory"])
+    origins = origins_of(messages, declared, ["system"], ["memory"])
 
     assert ("system", "typed", "put in", "https://a.org/one?x=1", "http://b.org/", "an answer") == origins.words
     assert ("memory", "a file", "in", "output", "[TOOL_ERROR] x", "what was before") == origins.files
@@ -124,11 +124,11 @@ def test_a_huge_address_against_a_huge_text_is_quick():
 @pytest.fixture
 def decide(tmp_path):
     """Judge one fetch of a session that has read SECRET and was told LONG."""
-    tool = next(tool for tool in build(tmp_path) if tool.name == "fetch_url")
+    tool = next(tool for tool in build(ToolDeps(tmp_path)) if tool.name == "fetch_url")
 
     def judged(url, *allow, mode="ask-first", deny=()):
         origins = Origins((LONG,), (SECRET,))
-        return gate(mode, allow, deny, tmp_path, origins=lambda: origins)(tool, {"url": url})
+        return gate(mode, allow, deny, tmp_path, declared=declared, origins=lambda: origins)(tool, {"url": url})
 
     return judged
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cococat.core.tools import ToolOutcome
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def call(root: Path) -> Callable[..., ToolOutcome]:
-    """Run one tool call; `printed=[]` collects what it reports, `options` go to build()."""
+    """Run one tool call; `printed=[]` collects what it reports, `options` go to ToolDeps."""
     seen: dict[str, str] = {}
 
     def run(name: str, printed: list[str] | None = None, options: dict[str, object] | None = None, **arguments):
-        tools = {tool.name: tool for tool in build(root, seen=seen, **(options or {}))}
+        tools = {tool.name: tool for tool in build(ToolDeps(root, seen=seen, **(options or {})))}
         report = (printed if printed is not None else []).append
         return asyncio.run(tools[name].run(arguments, report))
 

@@ -18,7 +18,7 @@ from cococat.core.tools import Allow, Deny, FullOutput, ToolFailure
 from cococat.permissions.gate import gate
 from cococat.safety.secrets import redact
 from cococat.tools.kept_outputs import Outputs, Scratch, forget, observer, redacted
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build, declared
 from tests.core.conftest import run
 from tests.scripted import calls, says
 
@@ -136,10 +136,13 @@ def test_a_rule_against_reading_holds_for_what_was_kept(root, outputs):
     """Nobody is asked for what was shown already, and a name is no way around a deny rule."""
     kept = outputs()
     kept.keep("text")
-    read, *_ = (tool for tool in build(root, outputs=kept) if tool.name == "read_file")
+    read, *_ = (tool for tool in build(ToolDeps(root, outputs=kept)) if tool.name == "read_file")
     call = {"path": "output:1"}
 
-    verdicts = [gate("plan", (), deny, root)(read, call) for deny in ((), ("read_file",), ("read_file(output:*)",))]
+    verdicts = [
+        gate("plan", (), deny, root, declared=declared)(read, call)
+        for deny in ((), ("read_file",), ("read_file(output:*)",))
+    ]
 
     assert [Allow, Deny, Deny] == [type(verdict) for verdict in verdicts]
 
@@ -310,7 +313,7 @@ def test_what_a_hook_took_out_is_not_kept(run, scripted, outputs, root, amends):
         return replace(result, output=result.output.replace("777", "***")) if amends else None
 
     kept = outputs()
-    tools = [tool for tool in build(root, outputs=kept) if tool.name == "run_shell"]
+    tools = [tool for tool in build(ToolDeps(root, outputs=kept)) if tool.name == "run_shell"]
     server = scripted(calls(("run_shell", {"command": "seq 900"})), says("ok"))
 
     run(server, tools, observe=observer(kept, 2000), hooks=(Hooks("h", after_act=after_act),))

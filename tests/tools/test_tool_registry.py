@@ -14,7 +14,7 @@ import pytest
 
 from cococat.core.limits import StopReason
 from cococat.core.tools import ToolFailure
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build
 from cococat.tools.workers import child_env, run_in_daemon
 
 SEARCH = "http://127.0.0.1:1/"  # nothing is sent there
@@ -43,7 +43,7 @@ def _tokens(tools) -> int:
 
 def test_names_and_arguments_are_those_of_the_contract(root):
     """Scripts and rules may rely on them, in this order."""
-    tools = build(root, search_url=SEARCH)
+    tools = build(ToolDeps(root, search_url=SEARCH))
 
     found = {t.name: (list(t.parameters["properties"]), t.parameters.get("required", [])) for t in tools}
 
@@ -53,7 +53,7 @@ def test_names_and_arguments_are_those_of_the_contract(root):
 
 def test_the_specs_are_small(root):
     """A small model reads all of them with every request."""
-    tools = build(root, search_url=SEARCH)
+    tools = build(ToolDeps(root, search_url=SEARCH))
 
     assert _tokens(tools) < 900
     assert _tokens(tools[:4]) < 230
@@ -61,7 +61,7 @@ def test_the_specs_are_small(root):
 
 def test_only_tools_that_read_may_overlap(root):
     """What writes or runs goes alone, in call order."""
-    concurrent = {tool.name for tool in build(root, search_url=SEARCH) if tool.concurrent}
+    concurrent = {tool.name for tool in build(ToolDeps(root, search_url=SEARCH)) if tool.concurrent}
 
     assert {"list_dir", "read_file", "glob", "grep_search", "web_search", "fetch_url"} == concurrent
 

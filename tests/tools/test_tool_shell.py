@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cococat.core.tools import ToolFailure
-from cococat.tools.registry import build
+from cococat.tools.registry import ToolDeps, build
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_nothing_survives_the_call(call, naptime, command):
 
 def test_cancelling_ends_the_command(root, naptime):
     """A cancelled call leaves no process, and ends within the grace it has."""
-    tool = next(tool for tool in build(root) if tool.name == "run_shell")
+    tool = next(tool for tool in build(ToolDeps(root)) if tool.name == "run_shell")
 
     async def cancelled() -> float:
         started = asyncio.Event()
@@ -138,7 +138,7 @@ def test_cancelling_ends_the_command(root, naptime):
 
 def test_a_call_that_is_cancelled_while_its_process_starts_leaves_none(root, naptime):
     """The process may have started others before we know of it; all of them end."""
-    tool = next(tool for tool in build(root) if tool.name == "run_shell")
+    tool = next(tool for tool in build(ToolDeps(root)) if tool.name == "run_shell")
     command = f"(trap '' TERM; touch up; sleep {naptime}); true"
 
     async def cancelled() -> bool:

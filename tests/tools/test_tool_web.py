@@ -88,7 +88,7 @@ def _serve(context: ssl.SSLContext | None = None) -> Iterator[Site]:
 @pytest.fixture
 def fetch(call) -> Callable:
     """Fetch one URL through *web*."""
-    return lambda web, url: call("fetch_url", options={"fetch": web}, url=url)
+    return lambda web, url: call("fetch_url", options={"web": web}, url=url)
 
 
 def test_a_page_becomes_text(site, fetch):

@@ -10,11 +10,11 @@ from cococat.core.messages import Message, ToolResult, User
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError, UsageError
 from cococat.tools.preimages import forget, kept
+from cococat.tools.registry import declared
 from cococat.tools.takeback import Clash, plan, put_back
 
 __all__ = ["last_question", "rewind", "undo"]
 
-WRITERS = ("write_file", "edit_file")
 SHOWN = 60  # characters of the question
 
 
@@ -66,12 +66,13 @@ def last_question(history: Sequence[Message]) -> int:
 def _files_back(conversation: Conversation, turn: Sequence[Message], say: Callable[[str], None]) -> list[str]:
     """Put back the files that the tools of *turn* changed; say what cannot be."""
     results = [message for message in turn if isinstance(message, ToolResult) and message.status == "completed"]
-    lines = ["what run_shell did to files is not taken back"] if any(r.name == "run_shell" for r in results) else []
+    effects = {result.name: tool.effect for result in results if (tool := declared(result.name))}
+    lines = [f"what {name} did to files is not taken back" for name, effect in effects.items() if effect == "runs"]
     number = conversation.log.asked.numbers[-1] if conversation.log and conversation.log.asked.numbers else 0
     images = [] if conversation.log is None else kept(conversation.folders.state, conversation.log.id)
     own = [(image, before) for image, before in images if image.turn == number and image.root == str(conversation.root)]
     if not own:
-        wrote = any(result.name in WRITERS for result in results)
+        wrote = "writes" in effects.values()
         return [*lines, "what its tools wrote is not kept here, so the files stay as they are"] if wrote else lines
     assert conversation.log is not None  # or nothing would have been kept
     try:
