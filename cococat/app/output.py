@@ -101,11 +101,10 @@ def silence() -> None:
 @asynccontextmanager
 async def ticking(sink: Sink) -> AsyncIterator[None]:
     """Let *sink* redraw its live region ten times a second, for as long as a turn runs; a bug takes the region away."""
-    tick = getattr(sink, "tick", None)
 
     async def again() -> None:
-        while tick:
-            tick()
+        while sink.redraws:
+            sink.tick()
             await asyncio.sleep(TICK_S)
 
     task = asyncio.ensure_future(again())

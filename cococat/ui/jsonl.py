@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
 from cococat.core.events import Event, TurnFinished
@@ -20,6 +21,8 @@ __all__ = ["Json", "JsonLines"]
 class Json:
     """One `result` object on *out* at the end; the steps as plain lines on *err*."""
 
+    redraws = False
+
     def __init__(self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False) -> None:
         self._out = out
         self._steps = Steps(verbose=verbose, quiet=quiet, live=False, width=lambda: WIDTH)
@@ -31,6 +34,13 @@ class Json:
         if isinstance(event, TurnFinished):
             self._log.print(self._steps.answered())
             self._log.print(self._steps.ending(event))
+
+    def tick(self) -> None:
+        """Nothing here changes with time."""
+
+    def suspended(self) -> AbstractContextManager[None]:
+        """Nothing here is in the way."""
+        return nullcontext()
 
     def finish(self, result: Result) -> None:
         """Write the one object."""
@@ -51,6 +61,8 @@ class JsonLines:
         now: seconds since 1970, UTC.
     """
 
+    redraws = False
+
     def __init__(self, out: TextIO, *, now: Callable[[], float] = time.time) -> None:
         self._out = Batch(out)
         self._now = now
@@ -60,6 +72,13 @@ class JsonLines:
         public = as_public(event)
         if public is not None:
             self._write(public)
+
+    def tick(self) -> None:
+        """Nothing here changes with time."""
+
+    def suspended(self) -> AbstractContextManager[None]:
+        """Nothing here is in the way."""
+        return nullcontext()
 
     def finish(self, result: Result) -> None:
         """Write the result as the last line."""

@@ -48,6 +48,8 @@ class LiveScreen:
         size: gives columns and rows of the screen; None asks the terminal.
     """
 
+    redraws = True
+
     def __init__(
         self,
         out: TextIO,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
 from cococat.core.events import Event, StepStarted, TextDelta, ToolPending, TurnFinished
@@ -100,6 +101,8 @@ class Plain:
         hold: tools are offered, so a reply's text waits until it is known to be the answer.
     """
 
+    redraws = False
+
     def __init__(
         self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False, hold: bool = True
     ) -> None:
@@ -123,6 +126,13 @@ class Plain:
             self._log.print(self._steps.answered())
             self._answer.end(event.answer)
             self._log.print(self._steps.ending(event))
+
+    def tick(self) -> None:
+        """Nothing here changes with time."""
+
+    def suspended(self) -> AbstractContextManager[None]:
+        """Nothing here is in the way."""
+        return nullcontext()
 
     def finish(self, result: Result) -> None:
         """Print the error of the command, when there is one that was not printed yet."""

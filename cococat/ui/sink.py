@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from cococat.core.events import Event
@@ -13,8 +14,21 @@ __all__ = ["Sink"]
 class Sink(Protocol):
     """A receiver of events; a broken stream leaves as the OSError it is."""
 
+    @property
+    def redraws(self) -> bool:
+        """Some rows on the terminal are drawn again and again, so it wants ticks."""
+        ...
+
     def emit(self, event: Event) -> None:
         """Take in *event*; must not block for longer than a write."""
+        ...
+
+    def tick(self) -> None:
+        """Keep seconds and countdowns going; called about ten times a second while a turn runs."""
+        ...
+
+    def suspended(self) -> AbstractContextManager[None]:
+        """Leave the terminal to somebody else, a question to the user, say."""
         ...
 
     def finish(self, result: Result) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from cococat.config import Options
 from cococat.core.events import Event, MessageAdded, Notice, UserAsked
@@ -36,7 +36,6 @@ class Stage:
         self.each = options.output_format == "stream-json"
         self._options = options
         self._hinted = False
-        self._suspended: Callable[[], contextlib.AbstractContextManager[None]] | None = getattr(sink, "suspended", None)
 
     def emit(self, event: Event) -> None:
         """Show *event*."""
@@ -53,13 +52,13 @@ class Stage:
     @contextlib.contextmanager
     def hint(self) -> Iterator[None]:
         """Name the keys for as long as one of them is waited for."""
-        if self._suspended is None:
+        if not self.sink.redraws:
             if not self._hinted:
                 self._say(f"{HINT}\n")
             self._hinted = True
             yield
             return
-        with self._suspended():
+        with self.sink.suspended():
             sys.stdout.write(f"{SAVE}{HINT[: _columns() - 1]}")
             sys.stdout.flush()
             try:
@@ -79,7 +78,7 @@ class Stage:
         text = safe(shortened(user.text, user.pasted))
         files = [f"+ {safe(a.name, 'exact')}: {len(a.text):,} characters\n" for a in user.attachments]
         below = "".join(files) if self._options.verbose else ""
-        if self._suspended is None:
+        if not self.sink.redraws:
             return f"{PROMPT}{text}\n{below}"
         from rich.text import Text
 
@@ -92,7 +91,7 @@ class Stage:
         return prompt + f"\n{' ' * len(PROMPT)}".join(rows) + f"\n{below}"
 
     def _say(self, text: str) -> None:
-        with self._suspended() if self._suspended else contextlib.nullcontext():
+        with self.sink.suspended():
             sys.stderr.write(text)
             sys.stderr.flush()
 
