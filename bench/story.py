@@ -31,9 +31,10 @@ from cococat.core.events import Event, ToolCompleted, ToolFailed, ToolPending  #
 from cococat.core.limits import Limits  # noqa: E402 - as above
 from cococat.core.tools import Tool, allow_all  # noqa: E402 - as above
 from cococat.memory import exchanges  # noqa: E402 - as above
-from cococat.memory.dream import DreamBounds, dream  # noqa: E402 - as above
+from cococat.memory.dream import dream  # noqa: E402 - as above
 from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
 from cococat.memory.file import MEMORY, memory_lines, pinned, read  # noqa: E402 - as above
+from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
 from cococat.memory.why import why  # noqa: E402 - as above
 
 PINNED = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## About the user\n\n## Preferences\n\n## Projects\n"
@@ -126,7 +127,7 @@ async def _row(story: Story, folder: Path, connection: Connection) -> Row:
             said = (Said("typed", typed), Said("file", POISON))
             exchange = Exchange(f"S{number}", said, f"Noted. {POISON}")
             exchanges.append(folder, exchange, now=datetime.now(UTC), redact=str)
-        finished = await dream(folder, make_agent, note, now=datetime.now(UTC), manual=True, bounds=PATIENT)
+        finished = await dream(folder, make_agent, note, DreamOptions(datetime.now(UTC), manual=True), PATIENT)
         outcomes.append(f"{finished.outcome}: {finished.receipt}")
     text = read(folder).text
     fresh = tuple(one for one in memory_lines(text) if one not in PINNED)

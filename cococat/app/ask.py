@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 
 from cococat.app.conversation import Conversation
+from cococat.app.dream.remember import remember
+from cococat.app.dream.unseen import mark_seen, unseen
+from cococat.app.dream.when import after_ask
 from cococat.app.input import first_message
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
@@ -22,7 +25,7 @@ __all__ = ["ask"]
 
 
 def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
-    """Answer *words* and give the exit code."""
+    """Answer *words* and return the exit code."""
     message = first_message(words, options.files, sys.stdin)
     leaving = Leaving()
     with leaving.held(), asyncio.Runner() as runner:
@@ -33,7 +36,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     task = asyncio.current_task()
     assert task is not None
     sink: Sink | None = None
-    with cancel_on_signals(task, leaving, lambda: _hidden(sink)) as caught:
+    with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
         sink = sink_for(options, hold=bool(conversation.tools()))
         guarded = GuardedSink(sink, caught.cancel)
@@ -45,12 +48,9 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         async with ticking(sink):
             turn = await conversation.turn(message, guarded.emit)
         guarded.running = False
-        from cococat.app.dream import log as dream_log
-        from cococat.app.dream import runner
-
-        for line in () if options.quiet else dream_log.unseen(conversation.folders):
+        for line in () if options.quiet else unseen(conversation.folders):
             guarded.emit(Notice(line))
-        runner.remember(settings, conversation.folders, log.id if log else "", message, turn)
+        remember(settings, conversation.folders, log.id if log else "", message, turn)
         result = outcome(turn, log, caught.number)  # settled: no dream changes it
         if settings.memory.wait and not caught.number:
             await _dream(conversation, guarded.emit)
@@ -60,27 +60,17 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     if log:
         log.close()
     if not settings.memory.wait:
-        runner.after_ask(settings, options, conversation.folders)
+        after_ask(settings, options, conversation.folders)
     return code
-
-
-def _hidden(sink: Sink | None) -> AbstractContextManager[object]:
-    """Take away what is drawn below the text."""
-    hide: Callable[[], AbstractContextManager[object]] = getattr(sink, "suspended", nullcontext)
-    return hide()
 
 
 async def _dream(conversation: Conversation, emit: Emit) -> None:
     """Wait for the dream, if one is due; its receipt is shown now or, with --quiet, by a later start."""
-    from cococat.app.dream import log as dream_log
-    from cococat.app.dream import runner
-    from cococat.memory.audit import AuditHook
+    from cococat.app.dream.runner import DreamRunner, steps_of
 
-    places = conversation.folders
-    finished = await runner.when_due(
-        conversation.settings, conversation.options, places, conversation.connection, emit=emit, guard=AuditHook()
-    )
+    c, steps = conversation, steps_of(emit, verbose=conversation.options.verbose)
+    finished = await DreamRunner(c.settings, c.options, c.folders, c.connection, steps).when_due()
     if finished:
         emit(finished)
-        if not conversation.options.quiet:
-            dream_log.saw(places, finished)
+        if not c.options.quiet:
+            mark_seen(c.folders, finished)

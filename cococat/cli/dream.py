@@ -70,9 +70,9 @@ def _dream(  # noqa: PLR0917 - one argument a flag
         agent__max_total_tokens=max_tokens,
         agent__max_seconds=max_seconds,
     )
-    from cococat.app.dream.commands import by_hand
+    from cococat.app.dream.commands import ByHand, by_hand
 
-    return partial(by_hand, settings, options, dry_run=dry_run, ask_first=review, prove=prove, background=background)
+    return partial(by_hand, settings, options, ByHand(dry_run, background, ask_first=review, prove=prove))
 
 
 def _log(config: f.Config = None) -> f.Job:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from cococat.core.agent import Agent, as_it_is, estimate_tokens
+from cococat.core.agent import Agent, as_it_is
 from cococat.core.events import DreamFinished, Emit, Notice
 from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
@@ -18,114 +17,57 @@ from cococat.core.tools import Tool, allow_all
 from cococat.errors import StorageError
 from cococat.memory import receipt
 from cococat.memory.briefing import briefing, dream_prompt
-from cococat.memory.commit import Conflict, ignore, ready, recover
+from cococat.memory.commit import Conflict, ready, recover
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
-from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, DreamOptions, DreamRun, settle
+from cococat.memory.options import DreamBounds, DreamOptions
+from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, DreamRun, settle
 from cococat.memory.place import Busy, locked
-from cococat.memory.plan import BATCH_RECORDS, DreamSettings, NotDue, due_now, next_batch
+from cococat.memory.plan import BATCH_RECORDS, NotDue, due_now, next_batch
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Watch
-from cococat.safety.secrets import redact as redact_patterns
 
-__all__ = ["BLANK", "DreamBounds", "MakeAgent", "Standard", "dream"]
+__all__ = ["BLANK", "MakeAgent", "dream"]
 
 MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
 REPLY_TOKENS = 1000
-RUN_TOKENS = 25_000
-RUN_SECONDS = 60.0
-BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run
 BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 
 
-@dataclass(frozen=True, slots=True)
-class DreamBounds:
-    """
-    What one run may use; the defaults are the most there is.
-
-    Args:
-        tokens: prompt and completion.
-        seconds: wall clock.
-        batch_tokens: of the typed text it reads.
-    """
-
-    tokens: int = RUN_TOKENS
-    seconds: float = RUN_SECONDS
-    batch_tokens: int = BATCH_TOKENS
-
-
-@dataclass(frozen=True, slots=True)
-class Standard:
-    """The [memory] settings as they are by default."""
-
-    mode: str = "auto"
-    dream_min_records: int = 3
-    dream_min_minutes: float = 30
-    max_tokens: int = 2000
-    max_bytes: int = 16384
-    max_lines: int = 200
-
-
-def _without_secrets(text: str) -> str:
-    return redact_patterns(text, ())
-
-
 async def dream(
-    folder: Path,
-    make_agent: MakeAgent,
-    emit: Emit,
-    *,
-    now: datetime,
-    manual: bool = False,
-    dry_run: bool = False,
-    hold: bool = False,
-    settings: DreamSettings = Standard(),
-    bounds: DreamBounds = DreamBounds(),
-    redact: Callable[[str], str] = _without_secrets,
-    count: Callable[[str], int] = estimate_tokens,
-    model: str = "",
-    after: Callable[[str], None] = ignore,
+    folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
 ) -> DreamFinished:
     """
     Dream once, of at most one batch of records.
 
     Args:
         make_agent: makes the agent for a system prompt, tools and limits; what it does to the tools is overruled.
-        emit: told of every step of the run and of notices; the value that comes back is for the caller to tell.
-        now: with its time zone.
-        manual: asked for, so thresholds do not count.
-        dry_run: work on a copy; nothing is written, the cursor stays.
-        hold: keep a change for `review` instead of making it (`memory.mode = confirm`, `--review`).
-        redact: takes secrets out of a text.
-        count: tokens of a text.
-        model: name of the model, for the log.
-        after: see `commit`.
+        emit: gets every step of the run and notices; the value that comes back is for the caller to show.
     Returns: never raises for what the model does; "failed" and "cancelled" leave memory and cursor as they were.
 
     Raises: StorageError: the memory folder is not usable, or the change could not be written.
     """
-    terms = DreamOptions(now, manual, dry_run, hold, settings, redact, count, model, after)
     try:
         with locked(folder, "dream.lock", wait_s=0):
             if recovered := recover(folder):
                 emit(Notice(recovered))
-            return await _dream(folder, make_agent, emit, terms, bounds)
+            return await _dream(folder, make_agent, emit, options, bounds)
     except Busy:
         return DreamFinished("nothing", receipt.unchanged("another dream is running"))
 
 
 async def _dream(
-    folder: Path, make_agent: MakeAgent, emit: Emit, terms: DreamOptions, bounds: DreamBounds
+    folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
 ) -> DreamFinished:
-    verdict = due_now(folder, terms.settings, now=terms.now, manual=terms.manual)
+    verdict = due_now(folder, options.settings, now=options.now, manual=options.manual)
     if isinstance(verdict, NotDue):
         return DreamFinished("nothing", receipt.unchanged(verdict.reason))
     finished = None
     for _ in range(2):  # a user may edit the file while the model works: once more on the new text
-        run = await _think(folder, make_agent, emit, terms, bounds)
+        run = await _think(folder, make_agent, emit, options, bounds)
         try:
-            finished = settle(folder, run, emit, terms)
+            finished = settle(folder, run, emit, options)
             break
         except Conflict:
             continue
@@ -134,36 +76,43 @@ async def _dream(
     )
 
 
-async def _think(folder: Path, make_agent: MakeAgent, emit: Emit, terms: DreamOptions, bounds: DreamBounds) -> DreamRun:
+async def _think(
+    folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
+) -> DreamRun:
     """Let the model work on a private copy."""
     memory, state = read(folder), read_state(folder)
     start = memory.text if memory.text.strip() else BLANK
-    _check_size(folder, start, terms, bounds)
-    if not terms.dry_run:
+    _check_size(folder, start, options, bounds)
+    if not options.dry_run:
         ready(folder, SKIPPED, QUARANTINE)
     found = pending(folder, state.cursor, most=BATCH_RECORDS)
     if found.skipped:
         what = "1 line makes" if found.skipped == 1 else f"{found.skipped:,} lines make"
         emit(Notice(f"{what} no sense to this version and are left out, but kept: {folder / HISTORY}", "warning"))
-    batch = next_batch(found.records, state.offset, state.limit, bounds.batch_tokens, terms.count)
+    batch = next_batch(found.records, state.offset, state.limit, bounds.batch_tokens, options.count)
     batch = replace(batch, left=batch.left + found.waiting - len(found.records))
-    batch = replace(batch, records=tuple(_redacted(record, terms.redact) for record in batch.records))
+    batch = replace(batch, records=tuple(_redacted(record, options.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones
-    box = DreamTools(start, Rules(typed, terms.settings, buried, terms.redact, terms.count))
+    box = DreamTools(start, Rules(typed, options.settings, buried, options.redact, options.count))
     if not any(text.strip() for text in typed.values()):
         return DreamRun(memory, start, box, batch, None)
     agent, watch = _restricted(make_agent, box, emit, bounds)
     prompt = briefing(
-        start, batch, today=terms.now.date(), nonce=secrets.token_hex(16), settings=terms.settings, count=terms.count
+        start,
+        batch,
+        today=options.now.date(),
+        nonce=secrets.token_hex(16),
+        settings=options.settings,
+        count=options.count,
     )
     turn = await run_turn(agent, (), User(prompt, synthetic=True), watch.see)
     return DreamRun(memory, start, box, batch, turn)
 
 
-def _check_size(folder: Path, text: str, terms: DreamOptions, bounds: DreamBounds) -> None:
+def _check_size(folder: Path, text: str, options: DreamOptions, bounds: DreamBounds) -> None:
     """Refuse a memory that no run could send often enough: it would fail for ever, and set records aside for it."""
-    size, most = terms.count(text), max(terms.settings.max_tokens, bounds.tokens // 4)
+    size, most = options.count(text), max(options.settings.max_tokens, bounds.tokens // 4)
     if size > most:
         raise StorageError(f"{folder / MEMORY} holds {size:,} tokens, a dream can work on {most:,} at most", SMALLER)
 

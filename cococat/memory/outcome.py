@@ -16,11 +16,12 @@ from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import changed_lines, removed_share
 from cococat.memory.file import Memory, encoded, memory_lines
 from cococat.memory.json_lines import append_lines, each_row
-from cococat.memory.plan import Batch, DreamSettings
+from cococat.memory.options import DreamOptions
+from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
 from cococat.memory.state import State, read_state
 
-__all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "ROUNDS", "SKIPPED", "DreamOptions", "DreamRun", "settle"]
+__all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "ROUNDS", "SKIPPED", "DreamRun", "settle"]
 
 ROUNDS = 8  # requests of one run, the last one without tools
 MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
@@ -29,33 +30,6 @@ SKIPPED = "dream_skipped.jsonl"
 QUARANTINE = "quarantine.jsonl"
 # not the fault of a batch, which is never split or set aside for it
 _OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate_limit", "redirect", "model_load"})
-
-
-@dataclass(frozen=True, slots=True)
-class DreamOptions:
-    """
-    What a dream is given besides its folder and its model.
-
-    Args:
-        now: with its time zone.
-        manual: asked for, so thresholds do not count.
-        dry_run: work on a copy; nothing is written, the cursor stays.
-        hold: keep a change for `review.settle` instead of making it (`memory.mode = confirm`, `--review`).
-        redact: takes secrets out of a text.
-        count: tokens of a text.
-        model: name of the model, for the log.
-        after: see `commit`.
-    """
-
-    now: datetime
-    manual: bool
-    dry_run: bool
-    hold: bool
-    settings: DreamSettings
-    redact: Callable[[str], str]
-    count: Callable[[str], int]
-    model: str
-    after: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,84 +48,84 @@ class DreamRun:
         return {"steps": self.turn.steps, "tokens": self.turn.usage.total_tokens} if self.turn else {}
 
 
-def settle(folder: Path, run: DreamRun, emit: Emit, terms: DreamOptions) -> DreamFinished:
+def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
     """Make of a run what it is: a change, nothing to do, a failure, or a cancel."""
     if run.turn is None:
-        return _nothing(folder, run, terms)
+        return _nothing(folder, run, options)
     stop = run.turn.stop
-    if not terms.dry_run:
-        _quarantine(folder, run.box, terms.now)
+    if not options.dry_run:
+        _quarantine(folder, run.box, options.now)
     if stop.reason is StopReason.CANCELLED:
         return DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **run.spent))
     fruitless = run.turn.steps >= ROUNDS and not run.box.made
     if stop.reason is not StopReason.ANSWERED or fruitless:
         why = stop.detail.partition("; raise ")[0] or (f"{ROUNDS} rounds without an edit" if fruitless else stop.reason)
-        return _failed(folder, run, why, emit, terms)
+        return _failed(folder, run, why, emit, options)
     if run.box.text == run.start:
-        return _nothing(folder, run, terms)
-    if terms.hold or run.box.unasked or removed_share(run.start, run.box.text) > MAX_REMOVED:
-        return _held(folder, run, terms)
-    return _changed(folder, run, terms)
+        return _nothing(folder, run, options)
+    if options.hold or run.box.unasked or removed_share(run.start, run.box.text) > MAX_REMOVED:
+        return _held(folder, run, options)
+    return _changed(folder, run, options)
 
 
-def _changed(folder: Path, run: DreamRun, terms: DreamOptions) -> DreamFinished:
+def _changed(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     after = encoded(run.memory, run.box.text)
     diff = versions.unified(run.memory.data, after)
     number = 0
-    if not terms.dry_run:
+    if not options.dry_run:
         rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
-        done = _done(run.batch, terms.now)
-        change = Change("dream", run.memory, after, done, rows, _meta(run, terms))
-        number = commit(folder, change, now=terms.now, after=terms.after)
+        done = _done(run.batch, options.now)
+        change = Change("dream", run.memory, after, done, rows, _meta(run, options))
+        number = commit(folder, change, now=options.now, after=options.after)
     line = receipt.changed(
-        run.memory.text, run.box.text, number=number, count=terms.count, undo=not terms.dry_run, **run.spent
+        run.memory.text, run.box.text, number=number, count=options.count, undo=not options.dry_run, **run.spent
     )
-    return DreamFinished("changed", f"dry run: {line}" if terms.dry_run else line, diff, number)
+    return DreamFinished("changed", f"dry run: {line}" if options.dry_run else line, diff, number)
 
 
-def _nothing(folder: Path, run: DreamRun, terms: DreamOptions) -> DreamFinished:
-    if not terms.dry_run:
-        update(folder, _done(run.batch, terms.now))
+def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
+    if not options.dry_run:
+        update(folder, _done(run.batch, options.now))
     return DreamFinished("nothing", receipt.unchanged("nothing new to remember", **run.spent))
 
 
-def _held(folder: Path, run: DreamRun, terms: DreamOptions) -> DreamFinished:
+def _held(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     """Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are."""
     after = encoded(run.memory, run.box.text)
     diff = versions.unified(run.memory.data, after)
     removed, added = changed_lines(run.memory.text, run.box.text)
     what = f"a dream would change {receipt.difference(len(added), len(removed))} lines"
-    if terms.dry_run:
+    if options.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(what, **run.spent)}", diff)
     rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
-    counts = {"added": len(added), "removed": len(removed), "ts": terms.now.isoformat(timespec="seconds")}
+    counts = {"added": len(added), "removed": len(removed), "ts": options.now.isoformat(timespec="seconds")}
     place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
-    meta = {**_meta(run, terms), **counts, **place, "kind": "held", "exists": run.memory.exists}
-    number = hold(folder, run.memory.data, after, meta, terms.now)
+    meta = {**_meta(run, options), **counts, **place, "kind": "held", "exists": run.memory.exists}
+    number = hold(folder, run.memory.data, after, meta, options.now)
     line = receipt.unchanged(f"{what}; look first: cococat dream --review", **run.spent)
     return DreamFinished("held", line, diff, number)
 
 
-def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, terms: DreamOptions) -> DreamFinished:
+def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, options: DreamOptions) -> DreamFinished:
     """Count the failure; the third splits the batch, or sets a record aside that fails alone."""
     assert run.turn is not None
     stop, size = run.turn.stop, len(run.batch.records)
     retry = DreamFinished("failed", receipt.unchanged(f"{why}; it will try again", **run.spent))
-    if terms.dry_run:
+    if options.dry_run:
         return retry
     outside = stop.problem is not None and stop.problem.kind in _OUTSIDE
     too_big = stop.reason is StopReason.TOKEN_LIMIT and size > 1
     failures = FAILURES if too_big else read_state(folder).failures + 1
     if outside or failures < FAILURES:
         most = min(failures, FAILURES - 1)
-        update(folder, lambda state: replace(state, failures=most, last_dream=terms.now))
+        update(folder, lambda state: replace(state, failures=most, last_dream=options.now))
         return retry
     if size > 1:
-        update(folder, lambda state: replace(state, failures=0, limit=size // 2, last_dream=terms.now))
+        update(folder, lambda state: replace(state, failures=0, limit=size // 2, last_dream=options.now))
         line = f"{why}; it will try again with {size // 2} of {size} records"
         return DreamFinished("gave_up", receipt.unchanged(line, **run.spent))
     seq = run.batch.records[0].seq
-    _park(folder, run.batch, why, terms.now)
+    _park(folder, run.batch, why, options.now)
     emit(Notice(f"no dream could read record {seq} ({why}); it was set aside in {SKIPPED}", "warning"))
     return DreamFinished("gave_up", receipt.unchanged(f"{why}; record {seq} was set aside", **run.spent))
 
@@ -174,7 +148,7 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
     return advance
 
 
-def _meta(run: DreamRun, terms: DreamOptions) -> Mapping[str, object]:
+def _meta(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
     """What the log keeps of a run, its steps included."""
     assert run.turn is not None
     steps = [
@@ -190,7 +164,7 @@ def _meta(run: DreamRun, terms: DreamOptions) -> Mapping[str, object]:
         "completion_tokens": usage.completion_tokens,
         "estimated": usage.estimated,
         "seconds": round(run.turn.seconds, 3),
-        "model": terms.model,
+        "model": options.model,
         "stop": str(run.turn.stop.reason),
         "records": [record.seq for record in run.batch.records],
         "run": steps,

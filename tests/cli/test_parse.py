@@ -11,7 +11,7 @@ import typer
 from cococat.app import doctor as about
 from cococat.app.ask import ask
 from cococat.app.dream import log, memory
-from cococat.app.dream.commands import by_hand
+from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, prune
 from cococat.cli.help import HELP
 from cococat.cli.parse import _application, parse
@@ -90,14 +90,11 @@ def test_a_prompt_is_never_read_as_flags(given, words):
     assert ("gpt-4.1-mini", "ask-first") == (settings.model.name, settings.permissions.mode)
 
 
-BY_HAND = {"dry_run": False, "ask_first": False, "prove": False, "background": False}
-
-
 @pytest.mark.parametrize(
     ("given", "function", "rest", "keywords"),
     [
-        (("dream",), by_hand, (Options(),), BY_HAND),
-        (("dream", "--dry-run", "-q"), by_hand, (Options(quiet=True),), {**BY_HAND, "dry_run": True}),
+        (("dream",), by_hand, (Options(), ByHand()), {}),
+        (("dream", "--dry-run", "-q"), by_hand, (Options(quiet=True), ByHand(dry_run=True)), {}),
         (("dream", "log"), log.log, (), {}),
         (("dream", "show", "3"), log.show, (3,), {}),
         (("dream", "diff", "3"), log.diff, (3,), {}),

@@ -12,6 +12,7 @@ import pytest
 
 from cococat import __version__
 from cococat.config import load
+from tests.scripted import says
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("openai", "tiktoken", "prompt_toolkit", "rich", "httpx2", "xllamacpp", "jsonschema", "msgspec", "tomlkit")
@@ -56,6 +57,21 @@ def test_light_commands_import_nothing_heavy(words):
     names, _ = imported(*words)
 
     assert set() == names & set(HEAVY)
+
+
+@pytest.mark.parametrize("dreams", [0, 3], ids=["no dream yet", "dreams that were seen"])
+def test_an_answer_without_a_dream_imports_of_the_memory_what_appends_a_record(scripted, home, dreams):
+    """`ask --no-dream` does not pay for the rooms that dream; what it says is in the history all the same."""
+    server = scripted(says("hi"))
+    for folder, file, text in (("memory", "state.json", f'{{"dreams": {dreams}}}'), ("state", "last_seen_dream", "3")):
+        (home / folder).mkdir(mode=0o700)
+        (home / folder / file).write_text(text)
+
+    names, _ = imported("ask", "--no-dream", "--base-url", server.base_url, "-m", "m", "I live in Berlin")
+
+    wanted = {"", ".exchanges", ".json_lines", ".place", ".state", ".words"}
+    assert {f"cococat.memory{name}" for name in wanted} == {name for name in names if name.startswith("cococat.memory")}
+    assert "I live in Berlin" in (home / "memory" / "history.jsonl").read_text()
 
 
 def test_no_arguments_off_a_terminal_is_the_help(cococat):

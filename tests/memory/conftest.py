@@ -13,6 +13,7 @@ from cococat.memory import exchanges
 from cococat.memory.dream import dream
 from cococat.memory.exchanges import Exchange, Said
 from cococat.memory.file import MEMORY
+from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.state import read_state
 from cococat.model.client import ChatModel, Endpoint, Timeouts
 from cococat.protocol.native import Native
@@ -76,8 +77,9 @@ class Notes:
                     sleep=lambda seconds: asyncio.sleep(0),
                 )
 
-            given = {"now": NOW, "manual": True, **options}
-            task = asyncio.ensure_future(dream(self.folder, make_agent, self.events.append, **given))
+            bounds = options.pop("bounds", DreamBounds())
+            given = DreamOptions(**{"now": NOW, "manual": True, **options})
+            task = asyncio.ensure_future(dream(self.folder, make_agent, self.events.append, given, bounds))
             if during:
                 await during(task)
             try:

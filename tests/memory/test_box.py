@@ -11,9 +11,9 @@ import pytest
 
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError
-from cococat.memory.dream import Standard
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.file import read
+from cococat.memory.options import Standard
 from tests.memory.conftest import START
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -466,7 +466,7 @@ def test_the_tools_open_nothing(tmp_path):
     code = (
         "import asyncio, sys\n"
         "from cococat.memory.dream_tools import DreamTools, Rules\n"
-        "from cococat.memory.dream import Standard\n"
+        "from cococat.memory.options import Standard\n"
         "tools = DreamTools('- x\\n', Rules({1: 'I moved to Lisbon'}, Standard())).tools()\n"
         "paths = ['../x', '/etc/passwd', './MEMORY.md', 'memory.md', 'MEMORY.md/x', 'MEMORY.md\\0', '\\uff2dEMORY.md',\n"
         "         'MEMORY.md\\u0301', 'MEMORY\\u200b.md', 'MEMORY.md.', 'MEMORY.md ', 'M' * 5000, '', 'MEMORY.md']\n"

@@ -7,9 +7,9 @@ import pytest
 
 from cococat.core.messages import User
 from cococat.memory.briefing import briefing, dream_prompt
-from cococat.memory.dream import Standard
 from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.exchanges import Record, Said
+from cococat.memory.options import Standard
 from cococat.memory.plan import Batch
 from cococat.protocol.decision import Decision
 from cococat.protocol.examples import DREAMS

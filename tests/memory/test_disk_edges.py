@@ -10,9 +10,9 @@ import pytest
 
 from cococat.errors import StorageError
 from cococat.memory.commit import JOURNAL, Change, commit
-from cococat.memory.dream import Standard
 from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
+from cococat.memory.options import Standard
 from cococat.memory.place import append_bytes, locked, prepare, read_bytes, remove, write_bytes
 from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
 from cococat.memory.versions import log

@@ -7,12 +7,12 @@ import pytest
 from cococat.core.tools import ToolFailure
 from cococat.memory.claims import denied, statements
 from cococat.memory.commit import JOURNAL, recover
-from cococat.memory.dream import Standard
 from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.edits import changed_lines, edited, removed_share
 from cococat.memory.evidence import Quote, how_to, merges, quotes, unsupported
 from cococat.memory.exchanges import Record, Said
 from cococat.memory.file import MAX_BYTES, read
+from cococat.memory.options import Standard
 from cococat.memory.plan import next_batch
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.scan import shown

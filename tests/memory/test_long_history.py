@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.events import Notice
-from cococat.memory.dream import DreamBounds
 from cococat.memory.exchanges import HISTORY, pending
 from cococat.memory.json_lines import LONGEST
+from cococat.memory.options import DreamBounds
 from cococat.memory.plan import BATCH_RECORDS
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, forever, says

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from cococat.memory.dream import Standard
 from cococat.memory.exchanges import Record, Said
+from cococat.memory.options import Standard
 from cococat.memory.plan import Due, NotDue, due, due_now, next_batch
 from tests.memory.conftest import NOW
 

@@ -8,15 +8,15 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from typing import Any, TypeVar
 
 from cococat import __version__
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.slash_commands import Console, format_error, slash_commands
 from cococat.app.conversation import Conversation
-from cococat.app.dream import runner
-from cococat.app.dream.dream_in_chat import Foreground
+from cococat.app.dream.dream_in_chat import DreamInChat
+from cococat.app.dream.remember import remember
 from cococat.app.input import read_file
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
@@ -86,7 +86,7 @@ class _Chat:
         self.trouble: Problem | None = None  # why the session is not being saved, as far as it was told
         asking = Asking(conversation, self._undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
-        self.dreams = Foreground(conversation, self.sink)
+        self.dreams = DreamInChat(conversation, self.sink)
         self.console = Console(conversation, self._say, self._run, self.queued.append, self.dreams)
         self.commands = slash_commands(self.console)
         self.prompt = Prompt(
@@ -214,14 +214,13 @@ class _Chat:
         told_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
         if result.exit_code and result.stop_reason not in told_already:
             self.sink.finish(result)
-        runner.remember(
-            conversation.settings, conversation.folders, conversation.log.id if conversation.log else "", message, turn
-        )
+        session_id = conversation.log.id if conversation.log else ""
+        remember(conversation.settings, conversation.folders, session_id, message, turn)
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:
         task = asyncio.current_task()
         assert task is not None
-        with cancel_on_signals(task, self.leaving, self._hidden) as caught:
+        with cancel_on_signals(task, self.leaving, self.sink.suspended) as caught:
             guarded = GuardedSink(self.sink, caught.cancel)
             async with ticking(self.sink), self._watching(caught):
                 turn = await self.conversation.turn(message, self._with_notice(guarded.emit))
@@ -285,21 +284,15 @@ class _Chat:
 
     def _say(self, text: str) -> None:
         """Print lines of ours between or above what the sink prints."""
-        with self._hidden():
+        with self.sink.suspended():
             sys.stderr.write(f"{safe(text)}\n")
             sys.stderr.flush()
 
     @contextlib.contextmanager
     def _undisturbed(self) -> Iterator[None]:
         """Nothing is redrawn and no other keys are read while a user is asked."""
-        with self._hidden(), self.watch.paused() if self.watch else contextlib.nullcontext():
+        with self.sink.suspended(), self.watch.paused() if self.watch else contextlib.nullcontext():
             yield
-
-    def _hidden(self) -> contextlib.AbstractContextManager[object]:
-        """Take away what is drawn below the text."""
-        hide: Callable[[], contextlib.AbstractContextManager[object]]
-        hide = getattr(self.sink, "suspended", contextlib.nullcontext)
-        return hide()
 
     def _toolbar(self) -> str:
         conversation, usage = self.conversation, self.console.usage

@@ -15,7 +15,7 @@ from cococat.app import doctor, open_session
 from cococat.app.chat import compact, undo
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
 from cococat.app.conversation import Conversation
-from cococat.app.dream.dream_in_chat import Foreground
+from cococat.app.dream.dream_in_chat import DreamInChat
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Usage
@@ -55,7 +55,7 @@ class Console:
     say: Callable[[str], None]
     run: Runs
     again: Callable[[User], None]
-    dreams: Foreground
+    dreams: DreamInChat
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False

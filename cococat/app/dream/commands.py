@@ -6,76 +6,74 @@ import asyncio
 import os
 import signal
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from cococat.app.dream.log import saw
 from cococat.app.dream.review import can_ask, needs_terminal, review
-from cococat.app.dream.runner import Dreaming, dreamt, steps_of
+from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
+from cococat.app.dream.unseen import mark_seen
 from cococat.app.endpoint import connect
 from cococat.app.output import GuardedSink, out, sink_for
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Options, Settings, folders
-from cococat.core.events import DreamFinished
+from cococat.core.events import DreamFinished, Emit
 from cococat.core.limits import Problem, StopReason, Usage
 from cococat.core.result import Result
 from cococat.errors import EXIT_CODES
-from cococat.memory.audit import AuditHook, Trail
+from cococat.memory.audit import Trail
 from cococat.memory.outcome import ROUNDS
 from cococat.memory.plan import Due, due_now
 from cococat.memory.review import waiting
 
-__all__ = ["by_hand"]
+__all__ = ["ByHand", "by_hand"]
 
 NOTHING_ENDED = (StopReason.ANSWERED, StopReason.CANCELLED)
 
 
-def by_hand(
-    settings: Settings,
-    options: Options,
-    *,
-    dry_run: bool = False,
-    background: bool = False,
-    ask_first: bool = False,
-    prove: bool = False,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class ByHand:
     """
-    Dream now, thresholds ignored, unless it runs in the background for `ask`; give the exit code.
+    The flags of `cococat dream` that no other command has.
 
     Args:
+        background: `ask` has started it; a dream that is not due is left out.
         ask_first: make no change before a user has agreed to each place of it.
         prove: print what the process opened, called and connected to.
+    """
+
+    dry_run: bool = False
+    background: bool = False
+    ask_first: bool = False
+    prove: bool = False
+
+
+def by_hand(settings: Settings, options: Options, flags: ByHand) -> int:
+    """
+    Dream now, thresholds ignored, unless it runs in the background for `ask`; return the exit code.
+
     Raises: ConsentError: a review without a terminal. StorageError: the memory is not usable.
     """
     places = folders(os.environ)
-    if background and not isinstance(due_now(places.memory, settings.memory), Due):
+    if flags.background and not isinstance(due_now(places.memory, settings.memory), Due):
         return 0
-    asks = ask_first or (settings.memory.mode == "confirm" and not background and not dry_run and can_ask())
-    if ask_first and not can_ask():
+    confirms = settings.memory.mode == "confirm" and not (flags.background or flags.dry_run)
+    asks = flags.ask_first or (confirms and can_ask())
+    if flags.ask_first and not can_ask():
         raise needs_terminal(places)
-    job = Dreaming(lambda _: None, AuditHook(), manual=True, dry_run=dry_run, hold=ask_first)
     with asyncio.Runner() as runner:
-        return runner.run(_by_hand(settings, options, places, job, asks=asks, prove=prove, background=background))
+        return runner.run(_by_hand(settings, options, places, flags, asks=asks))
 
 
-async def _by_hand(
-    settings: Settings,
-    options: Options,
-    places: Folders,
-    job: Dreaming,
-    *,
-    asks: bool,
-    prove: bool,
-    background: bool,
-) -> int:
+async def _by_hand(settings: Settings, options: Options, places: Folders, flags: ByHand, *, asks: bool) -> int:
     task = asyncio.current_task()
     assert task is not None
+    report = DreamReport()
     with cancel_on_signals(task) as caught:
         sink = sink_for(options, hold=False)
         guarded = GuardedSink(sink, task.cancel)
         raw = options.output_format == "stream-json"
-        job.emit = guarded.emit if raw else steps_of(guarded.emit, verbose=options.verbose)
+        emit = guarded.emit if raw else steps_of(guarded.emit, verbose=options.verbose)
         held = asks and waiting(places.memory) is not None
-        finished = None if held else await _dreamt(settings, options, places, job)
+        finished = None if held else await _dreamt(settings, options, flags, emit, report)
         guarded.running = False
         if finished and not (asks and finished.outcome == "held"):
             _show(guarded, finished, options)
@@ -83,40 +81,44 @@ async def _by_hand(
             finished = reviewed
             _show(guarded, finished, options)
         assert finished is not None
-        if not (background or options.quiet):
-            saw(places, finished)
-    proof = _proof(job) if prove else ""
-    result = _result(finished, job, proof, caught.number)
+        if not (flags.background or options.quiet):
+            mark_seen(places, finished)
+    proof = _proof(report) if flags.prove else ""
+    result = _result(finished, report, proof, caught.number)
     if proof and options.output_format == "text":
         out(proof)
     return guarded.finish(result)
 
 
-async def _dreamt(settings: Settings, options: Options, places: Folders, job: Dreaming) -> DreamFinished:
+async def _dreamt(
+    settings: Settings, options: Options, flags: ByHand, emit: Emit, report: DreamReport
+) -> DreamFinished:
+    places = folders(os.environ)
     connection = await connect(settings, places, quiet=options.quiet)
     try:
-        return await dreamt(settings, places, connection, job)
+        runner = DreamRunner(settings, options, places, connection, emit, report=report)
+        return await runner.run(dry_run=flags.dry_run, hold=flags.ask_first)
     finally:
         await connection.close()
 
 
 def _show(guarded: GuardedSink, finished: DreamFinished, options: Options) -> None:
-    """Show the receipt; what failed is told once, with the result."""
+    """Show the receipt; what failed is shown once, with the result."""
     if options.output_format == "stream-json" or finished.outcome not in ("failed", "gave_up"):
         guarded.emit(finished)
 
 
-def _result(finished: DreamFinished, job: Dreaming, proof: str, caught: int) -> Result:
-    usage = sum((turn.usage for turn in job.turns), Usage())
-    stop = job.turns[-1].stop if job.turns else None
-    steps, seconds = (sum(getattr(turn, name) for turn in job.turns) for name in ("steps", "seconds"))
+def _result(finished: DreamFinished, report: DreamReport, proof: str, caught: int) -> Result:
+    usage = sum((turn.usage for turn in report.turns), Usage())
+    stop = report.turns[-1].stop if report.turns else None
+    steps, seconds = (sum(getattr(turn, name) for turn in report.turns) for name in ("steps", "seconds"))
     done = Result(proof or finished.receipt, StopReason.ANSWERED, 0, None, steps, usage, seconds)
     match finished.outcome:
         case "cancelled":
             code = 128 + (caught or signal.SIGINT)
             return replace(done, answer=proof or None, stop_reason=StopReason.CANCELLED, exit_code=code)
         case "failed" | "gave_up":
-            reason = stop.reason if stop and stop.reason not in NOTHING_ENDED else _own_reason(job)
+            reason = stop.reason if stop and stop.reason not in NOTHING_ENDED else _own_reason(report)
             hint = stop.problem.hint if stop and stop.problem else "the next dream tries again"
             error = Problem(stop.problem.kind if stop and stop.problem else str(reason), finished.receipt, hint)
             code = EXIT_CODES[reason]
@@ -125,19 +127,19 @@ def _result(finished: DreamFinished, job: Dreaming, proof: str, caught: int) -> 
             return done
 
 
-def _own_reason(job: Dreaming) -> StopReason:
+def _own_reason(report: DreamReport) -> StopReason:
     """Why a run failed that the model ended well: it went round without an edit, or the memory had changed."""
-    fruitless = bool(job.turns) and job.turns[-1].steps >= ROUNDS
+    fruitless = bool(report.turns) and report.turns[-1].steps >= ROUNDS
     return StopReason.NO_PROGRESS if fruitless else StopReason.STORAGE_ERROR
 
 
-def _proof(job: Dreaming) -> str:
-    """Write down what the dream's process did, as Python told it; see `cococat.memory.audit`."""
-    trail, own = job.trail, _own_files(job.trail)
+def _proof(report: DreamReport) -> str:
+    """Write down what the dream's process did, as Python reported it; see `cococat.memory.audit`."""
+    trail, own = report.trail, _own_files(report.trail)
     read = [path for path in trail.read if path not in own]
-    calls = [f"{name}: {count}" for name, count in job.called.items()]
+    calls = [f"{name}: {count}" for name, count in report.called.items()]
     sections = (
-        ("tools that existed", job.tools),
+        ("tools that existed", report.tools),
         ("tools that were called", calls),
         ("opened for writing", trail.written),
         ("opened for reading", [*read, *([f"{len(own)} files of Python and its packages"] if own else [])]),

@@ -1,4 +1,4 @@
-"""Looking back at dreams: the log, one dream's steps and diff, taking it back, and what nobody has seen yet."""
+"""Looking back at dreams: the log, one dream's steps and diff, taking it back."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from datetime import UTC, datetime
 
 from cococat.app.dream.memory import forget_prompts
 from cococat.app.output import note, out
-from cococat.config import Folders, Settings, folders
-from cococat.core.events import DreamFinished
-from cococat.errors import StorageError
-from cococat.memory import receipt, versions
+from cococat.config import Settings, folders
 from cococat.memory import undo as taking_back
-from cococat.system.private import open_private, private_dir
+from cococat.memory import versions
 from cococat.ui import format as fmt
 from cococat.ui.plain import Log
 from cococat.ui.theme import colour
 
-__all__ = ["diff", "log", "print_diff", "saw", "show", "undo", "unseen"]
-
-SEEN = "last_seen_dream"
+__all__ = ["diff", "log", "print_diff", "show", "undo"]
 
 
 def log(settings: Settings) -> int:
@@ -94,40 +89,3 @@ def print_diff(text: str) -> None:
         Log(sys.stdout, coloured=True).print(fmt.changes(text))
     else:
         out(text)
-
-
-def unseen(places: Folders) -> tuple[str, ...]:
-    """Return what dreams did, or want to do, behind the user's back; each is told once."""
-    try:
-        entries = [entry for entry in versions.log(places.memory) if entry.kind in ("dream", "held")]
-        seen = _seen(places)
-        fresh = [entry for entry in entries if entry.number > seen]
-        if fresh:
-            # no atomic write: half a number only tells of a dream once more
-            target = private_dir(places.state) / SEEN
-            with open(target, "w", encoding="ascii", opener=open_private) as file:
-                file.write(str(fresh[-1].number))
-    except (StorageError, OSError):
-        return ()
-    return tuple(_told(entry) for entry in fresh if not entry.undone)
-
-
-def _told(entry: versions.Entry) -> str:
-    counts = f"{receipt.difference(entry.added, entry.removed)} lines"
-    cost = f"{entry.steps} steps · {entry.tokens:,} tokens"
-    if entry.kind == "held":
-        return f"a dream would change the memory: {counts} · {cost} · look and decide: cococat dream --review"
-    return f"remembered since last time: {counts} · {cost} · undo: cococat dream undo {entry.number}"
-
-
-def saw(places: Folders, finished: DreamFinished) -> None:
-    """The user has just seen the receipt of this dream."""
-    if finished.dream:
-        unseen(places)
-
-
-def _seen(places: Folders) -> int:
-    try:
-        return int((places.state / SEEN).read_text("ascii"))
-    except (OSError, ValueError):
-        return 0

@@ -7,8 +7,8 @@ import sys
 from datetime import UTC, datetime
 from typing import Literal
 
-from cococat.app.dream import log
 from cococat.app.dream.memory import forget_prompts
+from cococat.app.dream.unseen import mark_seen
 from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
@@ -57,7 +57,7 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
         answer = await confirm(question, _text(hunk), session=False, paint=_painted if coloured else str)
         agreed += [index] if answer == "yes" else []
     finished = decide(places.memory, agreed, now=datetime.now(UTC))
-    log.saw(places, finished)
+    mark_seen(places, finished)
     forget_prompts(places)
     return finished
 

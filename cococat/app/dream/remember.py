@@ -1,0 +1,40 @@
+"""One more exchange in the history that dreams read: all of the memory that an answer needs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cococat.app.output import note
+from cococat.app.redactor import redactor
+from cococat.config import Folders, Settings
+from cococat.core.agent import Turn
+from cococat.core.limits import StopReason
+from cococat.core.messages import User
+from cococat.errors import StorageError
+from cococat.memory.exchanges import Exchange, Said, append
+
+__all__ = ["remember"]
+
+
+def remember(settings: Settings, places: Folders, session_id: str, message: User, turn: Turn) -> None:
+    """Append the exchange to the history; trouble is shown and never stops the chat."""
+    if settings.memory.mode == "off" or turn.stop.reason is StopReason.MODEL_ERROR:
+        return
+    said = (
+        Said("typed", _typed(message)),
+        *(Said("pasted", text) for text in message.pasted),
+        *(Said(attachment.origin, attachment.text) for attachment in message.attachments),
+    )
+    try:
+        exchange = Exchange(session_id, said, turn.answer)
+        append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings))
+    except StorageError as error:
+        note(f"this exchange is not remembered: {error.message}; {error.hint}")
+
+
+def _typed(message: User) -> str:
+    if not message.pasted:
+        return message.text
+    from cococat.ui.input import Line
+
+    return Line(message.text, message.pasted).typed

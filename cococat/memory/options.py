@@ -1,0 +1,77 @@
+"""What a dream is given besides its folder and its model, and what it may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from cococat.core.agent import estimate_tokens
+from cococat.memory.commit import ignore
+from cococat.memory.plan import DreamSettings
+from cococat.safety.secrets import redact as redact_patterns
+
+__all__ = ["DreamBounds", "DreamOptions", "Standard"]
+
+RUN_TOKENS = 25_000
+RUN_SECONDS = 60.0
+BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run
+
+
+@dataclass(frozen=True, slots=True)
+class DreamBounds:
+    """
+    What one run may use; the defaults are the most there is.
+
+    Args:
+        tokens: prompt and completion.
+        seconds: wall clock.
+        batch_tokens: of the typed text it reads.
+    """
+
+    tokens: int = RUN_TOKENS
+    seconds: float = RUN_SECONDS
+    batch_tokens: int = BATCH_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The [memory] settings as they are by default."""
+
+    mode: str = "auto"
+    dream_min_records: int = 3
+    dream_min_minutes: float = 30
+    max_tokens: int = 2000
+    max_bytes: int = 16384
+    max_lines: int = 200
+
+
+def _without_secrets(text: str) -> str:
+    return redact_patterns(text, ())
+
+
+@dataclass(frozen=True, slots=True)
+class DreamOptions:
+    """
+    How to dream, and when it is.
+
+    Args:
+        now: with its time zone.
+        manual: asked for, so thresholds do not count.
+        dry_run: work on a copy; nothing is written, the cursor stays.
+        hold: keep a change for `review` instead of making it (`memory.mode = confirm`, `--review`).
+        redact: takes secrets out of a text.
+        count: tokens of a text.
+        model: name of the model, for the log.
+        after: see `commit`.
+    """
+
+    now: datetime
+    manual: bool = False
+    dry_run: bool = False
+    hold: bool = False
+    settings: DreamSettings = field(default_factory=Standard)
+    redact: Callable[[str], str] = _without_secrets
+    count: Callable[[str], int] = estimate_tokens
+    model: str = ""
+    after: Callable[[str], None] = ignore
