@@ -39,7 +39,7 @@ class Connection:
 
 async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) -> Connection:
     """
-    Choose a model in the order of CONTRACT "First run", and say in one line what was found.
+    Choose a model: configured, by key, a local server, the embedded one; say in one line what was found.
 
     Raises: UsageError: there is none; the hint names three ways to get one.
     """

@@ -26,7 +26,7 @@ def budget(window: int, reserved_output: int, ratio: float = 0.70) -> int:
         window: tokens the model can hold, prompt and reply together.
         reserved_output: tokens kept for the reply; half of the window at most, or nothing could be asked.
         ratio: in (0, 1]; the rest is room for what the estimate misses and for the next results.
-    Source: ACCEPTANCE A13.
+    Source: docs/acceptance.md, A13.
     """
     return int((window - min(reserved_output, window // 2)) * ratio)
 

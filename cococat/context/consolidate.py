@@ -47,7 +47,7 @@ def split(messages: Sequence[Message], keep: int) -> int:
         keep: newest messages that stay whole, extended back to a whole group.
     Returns: k such that neither messages[:k] nor messages[k:] separates a call from its results; 0 for nothing
         or for a summary alone.
-    Source: ACCEPTANCE A18, C21.
+    Source: docs/acceptance.md, A18, C21.
     """
     count = recent_start(messages, keep)
     return 0 if count == 1 and isinstance(messages[0], Summary) else count

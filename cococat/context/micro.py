@@ -17,7 +17,7 @@ def shorten(text: str, limit: int = 2000, missing: int = 0) -> str:
         limit: characters that are kept, the marker not counted; >= 0.
         missing: characters of the whole that *text* lacks already, between its head and its tail.
     Returns: *text* itself when it is no longer than *limit*.
-    Source: ACCEPTANCE A20.
+    Source: docs/acceptance.md, A20.
     """
     over = len(text) - limit
     if over <= 0:

@@ -41,7 +41,7 @@ def prune(
         keep: is given each output that a title takes the place of, unless it is known to be kept; equal
             outputs must have equal names.
     Returns: equal messages when the titles would save too little to be worth a change.
-    Source: ACCEPTANCE C20.
+    Source: docs/acceptance.md, C20.
     """
     latest = group_start(messages, len(messages) - 1)
     newer, titled = 0, list(messages)

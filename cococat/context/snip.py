@@ -24,7 +24,7 @@ def snip(messages: Sequence[Message], size: Size, room: int) -> tuple[Message, .
         messages: valid.
         room: tokens.
     Returns: valid messages; more than *room* when what must stay is too much; all when they fit.
-    Source: ACCEPTANCE A19.
+    Source: docs/acceptance.md, A19.
     """
     tokens = sum(map(size, messages))
     if tokens <= room:

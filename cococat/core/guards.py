@@ -55,7 +55,7 @@ def repetitions(keys: Sequence[Key | Made]) -> int:
             result is another each time is no repetition.
     Returns: the most of all cycle lengths 1..4; 1 when nothing repeats, 0 when *keys* is empty.
         A cycle counts only when it is complete.
-    Source: ACCEPTANCE, resolution "Doom loop".
+    Source: docs/acceptance.md, resolution "Doom loop".
     """
     return max((_times(list(keys), length) for length in range(1, MAX_CYCLE + 1)), default=0)
 

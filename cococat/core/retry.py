@@ -35,7 +35,7 @@ def backoff_s(policy: RetryPolicy, attempt: int, chance: float) -> float:
         attempt: 1 for the first request.
         chance: uniform in [0, 1), supplied by the caller.
     Returns: min(base * 2**(attempt-1), cap) + chance * jitter, in seconds.
-    Source: ACCEPTANCE C15.
+    Source: docs/acceptance.md, C15.
     """
     grown = policy.base_ms << min(attempt - 1, 30)
     return (min(grown, policy.cap_ms) + chance * policy.jitter_ms) / 1000

@@ -102,7 +102,7 @@ def removal(segments: Sequence[Segment], root: Path) -> str:
     Args:
         segments: every command that may run, as `shell_split.segments` gives them.
         root: resolved.
-    Source: RELIABILITY S7.
+    Source: docs/reliability.md, S7.
     """
     removals = [segment for segment in segments if program(segment[0].text) in _REMOVERS]
     if removals and any(program(segment[0].text) in _MOVERS for segment in segments):

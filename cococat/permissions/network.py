@@ -54,7 +54,7 @@ def parse_url(url: str, ports: Collection[int] | None = WEB_PORTS) -> Target:
     Args:
         ports: those that may be named; None allows every port.
     Raises: ValueError: why it cannot be fetched.
-    Source: RELIABILITY 3.8 rule 1.
+    Source: docs/reliability.md, 3.8 rule 1.
     """
     if len(url) > MAX_URL:
         raise ValueError(f"the URL is longer than {MAX_URL} characters")
@@ -78,7 +78,7 @@ def refused_address(address: str) -> str:
 
     Args:
         address: an IPv4 or IPv6 address as the resolver gave it.
-    Source: RELIABILITY 3.8 rule 2.
+    Source: docs/reliability.md, 3.8 rule 2.
     """
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])

@@ -88,7 +88,7 @@ def carries(target: Target, origins: Origins) -> str:
     """
     Return what an address may carry out of here; empty for nothing, and for one that was given.
 
-    Source: RELIABILITY W7.
+    Source: docs/reliability.md, W7.
     """
     query = target.path.partition("?")[2]
     long, taken = len(query) > LONG_QUERY, _taken(target, origins.files)

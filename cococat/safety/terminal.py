@@ -48,7 +48,7 @@ def safe(text: str, context: Context = "prose") -> str:
         context: in "prose" invisible characters are removed; in "exact" (commands, diffs, file
             names, questions of consent) they are written as `\u{...}`.
     Returns: text whose only control characters are line feeds and tabs.
-    Source: RELIABILITY 3.6, rules 2 and 3.
+    Source: docs/reliability.md, 3.6 rules 2 and 3.
     """
     if not _DIRTY.search(text):
         return text

@@ -40,7 +40,7 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
         old, new: with `\n` line ends; *old* matches any line ending, *new* takes the one it replaces.
         every: replace all occurrences; otherwise there must be exactly one.
     Raises: ToolFailure: no such passage, or several, or a text that cannot be read for certain.
-    Source: RELIABILITY 3.1 rules 1 to 3.
+    Source: docs/reliability.md, 3.1 rules 1 to 3.
     """
     old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     if not old:
