@@ -92,7 +92,7 @@ def nearly_same(rounds: Sequence[Sequence[str]]) -> bool:
     Return whether the last two of *rounds* say almost the same, as with another time or counter in them.
 
     Good for a hint and nothing more: two pages of a table may be as alike.
-    Source: ACCEPTANCE, resolution "Similarity stop".
+    Source: docs/acceptance.md, resolution "Similarity stop".
     """
     if len(rounds) < 2 or len(rounds[-1]) != len(rounds[-2]):  # noqa: PLR2004 - the last two
         return False
