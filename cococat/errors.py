@@ -1,7 +1,7 @@
-"""The errors that leave the edges, each with its exit code and the mend.
+"""The errors that leave the edges, each with its exit code and the fix.
 
     Exception
-    └── CococatError             what failed, why, and the command or setting that mends it
+    └── CococatError             what failed, why, and the command or setting that fixes it
         ├── UsageError      2    wrong words on the command line
         │   └── ConfigError 2    wrong settings; names the file and the line
         ├── StorageError    6    a session or the memory could not be read or written
@@ -39,7 +39,7 @@ EXIT_CODES: Mapping[StopReason, int] = {
 
 
 class CococatError(Exception):
-    """Anything we can explain: the message says what and why, *hint* is the mend."""
+    """Anything we can explain: the message says what and why, *hint* is the fix."""
 
     kind = "error"
     stop_reason = StopReason.INTERNAL_ERROR

@@ -76,7 +76,7 @@ def tools(settings: Settings, options: Options) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that doctor looked at; *hint* is the mend when it is not ok."""
+    """One thing that doctor looked at; *hint* is the fix when it is not ok."""
 
     name: str
     state: Literal["ok", "warn", "fail"]
@@ -119,7 +119,7 @@ def doctor_session(settings: Settings, session_id: str, *, as_json: bool) -> int
     from cococat.store.check import examine
 
     log = examine(folders(os.environ).sessions, session_id)
-    faults, mends = tuple(map(safe, log.faults)), log.mends
+    faults, fixes = tuple(map(safe, log.faults)), log.fixes
     kinds = ", ".join(f"{count} {kind}" for kind, count in log.records.items())
     checks = [
         Check("log", "ok", f"{log.path} ({log.size / 1e6:,.1f} MB)"),
@@ -130,9 +130,9 @@ def doctor_session(settings: Settings, session_id: str, *, as_json: bool) -> int
     if log.aside:
         checks.append(Check("set aside", "ok", f"{log.aside:,} bytes of torn lines, in {log.path.name}.torn"))
     if faults:
-        mend = f"cococat sessions repair {log.id}" if mends else ""
-        what = "; ".join(mends) or "nothing: what can be read is read, and the rest stays in the file"
-        checks.append(Check("repair", "warn", f"would {what}" if mends else what, mend))
+        fix = f"cococat sessions repair {log.id}" if fixes else ""
+        what = "; ".join(fixes) or "nothing: what can be read is read, and the rest stays in the file"
+        checks.append(Check("repair", "warn", f"would {what}" if fixes else what, fix))
     _print(checks, as_json=as_json)
     return 6 if faults else 0
 

@@ -14,7 +14,7 @@ from cococat.errors import UsageError
 
 __all__ = ["first_message", "read_file"]
 
-LARGEST = 1 << 20  # bytes of piped input, and of one attached file
+MAX_BYTES = 1 << 20  # bytes of piped input, and of one attached file
 PATIENCE_S = 3.0
 
 
@@ -47,11 +47,11 @@ def read_file(path: Path) -> Attachment:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise UsageError(f"cannot attach {path}: not a regular file", "name a text file")
-        data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+        data = path.read_bytes() if path.stat().st_size <= MAX_BYTES else b""
     except OSError as error:
         raise UsageError(f"cannot attach {path}: {error.strerror}", "check the path after -f") from error
-    if not data and path.stat().st_size > LARGEST:
-        raise UsageError(f"cannot attach {path}: larger than {LARGEST >> 20} MiB", "attach a part of it")
+    if not data and path.stat().st_size > MAX_BYTES:
+        raise UsageError(f"cannot attach {path}: larger than {MAX_BYTES >> 20} MiB", "attach a part of it")
     try:
         return Attachment(str(path), data.decode("utf-8-sig"), "file")
     except UnicodeDecodeError as error:
@@ -66,13 +66,15 @@ def _piped(stdin: TextIO | None) -> str:
     waiting.daemon = True
     waiting.start()
     try:
-        data = stdin.buffer.read(LARGEST + 1)
+        data = stdin.buffer.read(MAX_BYTES + 1)
     except OSError:
         return ""  # a closed descriptor is no input
     finally:
         waiting.cancel()
-    if len(data) > LARGEST:
-        raise UsageError(f"standard input holds more than {LARGEST >> 20} MiB", "pipe in a part of it, or use -f FILE")
+    if len(data) > MAX_BYTES:
+        raise UsageError(
+            f"standard input holds more than {MAX_BYTES >> 20} MiB", "pipe in a part of it, or use -f FILE"
+        )
     return data.decode("utf-8", "replace").removeprefix("\ufeff")
 
 

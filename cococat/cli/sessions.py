@@ -47,7 +47,7 @@ def commands() -> typer.Typer:
     group.command("export", help="Print session ID as Markdown, JSON or HTML.")(_export)
     group.command("delete", help=DELETE)(_delete)
     group.command("prune", help=PRUNE)(_prune)
-    group.command("repair", help="Mend the log of session ID, and say what was mended.")(_repair)
+    group.command("repair", help="Fix the log of session ID, and say what was fixed.")(_repair)
     return group
 
 

@@ -44,10 +44,10 @@ def bytes_of(text: str | None, flag: str) -> int | None:
     return None if size is None else int(size)
 
 
-def _read(text: str | None, units: dict[str, int] | dict[str, float], wanted: str, mend: str) -> float | None:
+def _read(text: str | None, units: dict[str, int] | dict[str, float], wanted: str, fix: str) -> float | None:
     if text is None:
         return None
     found = _AMOUNT.fullmatch(text.strip().lower())
     if found is None or found[2] not in units:
-        raise UsageError(f"{wanted}, got {ascii(text)[:40]}", mend)
+        raise UsageError(f"{wanted}, got {ascii(text)[:40]}", fix)
     return float(found[1]) * units[found[2]]

@@ -16,9 +16,9 @@ from cococat.config.source_lines import key_lines
 from cococat.config.values import printable
 from cococat.errors import ConfigError
 
-__all__ = ["LARGEST", "Document", "load", "read"]
+__all__ = ["MAX_BYTES", "Document", "load", "read"]
 
-LARGEST = 1 << 20  # bytes
+MAX_BYTES = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def parsed(path: Path, text: str) -> Document:
         data = loads(text)
     except TOMLDecodeError as error:
         what, line = _trouble(str(error), text)
-        raise ConfigError(f"{path}:{line}: {what}", "mend the line; strings need quotes in TOML") from error
+        raise ConfigError(f"{path}:{line}: {what}", "fix the line; strings need quotes in TOML") from error
     except RecursionError as error:
         raise ConfigError(f"{path}: nested too deeply", "write it as in config.example.toml") from error
     return Document(path, text, data, {key: f"{path}:{line}" for key, line in key_lines(text).items()})
@@ -90,7 +90,7 @@ def _text(path: Path) -> str:
         if not stat.S_ISREG(mode) and str(path) != os.devnull:  # a pipe or a device could give bytes for ever
             raise ConfigError(f"{path}: is not a regular file", "name a file, e.g. --config FILE")
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise
     except (OSError, ValueError) as error:
@@ -98,7 +98,7 @@ def _text(path: Path) -> str:
         raise ConfigError(
             f"{printable(str(path))}: cannot be read: {why}", f"chmod u+r {path}, or --config FILE"
         ) from error
-    if len(data) > LARGEST:
+    if len(data) > MAX_BYTES:
         raise ConfigError(f"{path}: is larger than 1 MiB", "that is no config file; name another with --config FILE")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")

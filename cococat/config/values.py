@@ -13,7 +13,7 @@ from cococat.config.settings import Origin, Rule
 __all__ = ["Given", "check", "check_url", "parse", "printable", "suggestion", "toml", "wanted"]
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
-LONGEST = 60  # characters of a wrong value that an error repeats
+MAX_CHARS = 60  # characters of a wrong value that an error repeats
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 PERMISSION = re.compile(r"[A-Za-z_*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
@@ -80,7 +80,7 @@ def shown(value: object) -> str:
     if isinstance(value, dict | list | tuple):
         return "a table" if isinstance(value, dict) else "a list"
     text = "true" if value is True else "false" if value is False else ascii(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…"
 
 
 def toml(value: object) -> str:
@@ -110,7 +110,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def printable(text: str) -> str:
     """*text* on one line, with nothing in it that a terminal would obey."""
-    short = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    short = text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…"
     return "".join(char if char.isprintable() else "?" for char in short)
 
 

@@ -6,7 +6,7 @@ import re
 
 __all__ = ["window_from_error"]
 
-SMALLEST, LARGEST = 256, 100_000_000  # tokens of a window that can be meant
+MIN_WINDOW, MAX_WINDOW = 256, 100_000_000  # tokens of a window that can be meant
 
 # how the window is called, in lower case; the first row that fits counts
 _WORDINGS = tuple(
@@ -56,5 +56,5 @@ def window_from_error(text: str) -> int | None:
     for wording in _WORDINGS:
         if found := wording.search(words):
             window = int(re.sub(r"\D", "", found["window"]))
-            return window if SMALLEST <= window <= LARGEST else None
+            return window if MIN_WINDOW <= window <= MAX_WINDOW else None
     return None

@@ -144,8 +144,8 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
 
 
 def _nobody(ask: Ask) -> Stop:
-    mend = f"--allow {shlex.quote(ask.rule)}" if ask.rule else "no rule can allow this: run it yourself, or use chat"
-    problem = Problem("permission", f"{ask.reason}, and nobody could be asked", mend)
+    fix = f"--allow {shlex.quote(ask.rule)}" if ask.rule else "no rule can allow this: run it yourself, or use chat"
+    problem = Problem("permission", f"{ask.reason}, and nobody could be asked", fix)
     return Stop(StopReason.PERMISSION_DENIED, problem.message, problem)
 
 

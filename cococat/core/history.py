@@ -1,4 +1,4 @@
-"""Histories: what makes one valid, and how a broken one is mended."""
+"""Histories: what makes one valid, and how a broken one is fixed."""
 
 from __future__ import annotations
 
@@ -68,22 +68,22 @@ def repair(history: Sequence[Message], missing: str = UNKNOWN_OUTCOME) -> tuple[
     re-run; orphan and duplicate results are dropped; repeated calls of one id are dropped;
     messages between a call and its results move behind them.
     """
-    mended: list[Message] = []
+    fixed: list[Message] = []
     seen: set[str] = set()
     results = {message.call_id: message for message in reversed(history) if isinstance(message, ToolResult)}
     for message in history:
         if isinstance(message, ToolResult):
             continue
         if not isinstance(message, Assistant) or not message.calls:
-            mended.append(message)
+            fixed.append(message)
             continue
         calls = tuple({c.id: c for c in message.calls if c.id and c.id not in seen}.values())
         seen.update(call.id for call in calls)
         kept = Assistant(message.text, message.reasoning, calls, message.cut)
         if calls or message.text:
-            mended.append(kept)
-        mended.extend(results.get(c.id) or ToolResult(c.id, c.name, missing, "error") for c in calls)
-    return tuple(mended)
+            fixed.append(kept)
+        fixed.extend(results.get(c.id) or ToolResult(c.id, c.name, missing, "error") for c in calls)
+    return tuple(fixed)
 
 
 def distinct(history: Sequence[Message]) -> tuple[Message, ...]:

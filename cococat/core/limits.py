@@ -30,7 +30,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A failure in words: what failed and why, and the command or setting that mends it."""
+    """A failure in words: what failed and why, and the command or setting that fixes it."""
 
     kind: str
     message: str

@@ -111,7 +111,7 @@ class ProviderError(Exception):
     A model call failed.
 
     Args:
-        problem: what failed, why, and the mend; never holds a key.
+        problem: what failed, why, and the fix; never holds a key.
         status: HTTP status, 0 when there was none.
         retryable: another try may succeed, as long as nothing was shown.
         retry_after_s: seconds the server asked to wait; None when it did not say.

@@ -13,7 +13,7 @@ from cococat.memory.words import content_words, joining, related, sequence, toke
 
 __all__ = ["AcceptedEdit", "Quote", "how_to", "merges", "plain_heading", "quotes", "unsupported"]
 
-SHORTEST = 8  # characters of a quote; the wide ones of a script without spaces count twice
+MIN_CHARS = 8  # characters of a quote; the wide ones of a script without spaces count twice
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -114,8 +114,8 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
     wanted = _folded(quote)
     if seq not in typed:
         raise ToolFailure(f"there is no record {seq} in this batch: {how_to(typed)}")
-    if _weight(wanted) < SHORTEST:
-        raise ToolFailure(f"the quote {quote!r} is too short, want {SHORTEST} characters or more: {how_to(typed)}")
+    if _weight(wanted) < MIN_CHARS:
+        raise ToolFailure(f"the quote {quote!r} is too short, want {MIN_CHARS} characters or more: {how_to(typed)}")
     if wanted in _folded(typed[seq]):
         return Quote(seq, wanted)
     elsewhere = next((other for other, text in typed.items() if wanted in _folded(text)), None)

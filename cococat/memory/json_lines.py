@@ -12,9 +12,9 @@ from typing import BinaryIO
 from cococat.errors import StorageError
 from cococat.memory.place import append_bytes, prepare, reading
 
-__all__ = ["LONGEST", "Lines", "append_lines", "each_line", "each_row", "read_lines", "row_of"]
+__all__ = ["MAX_BYTES", "Lines", "append_lines", "each_line", "each_row", "read_lines", "row_of"]
 
-LONGEST = 16 << 20  # bytes of a line; more than the window of any model takes
+MAX_BYTES = 16 << 20  # bytes of a line; more than the window of any model takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,15 @@ def append_lines(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) 
     prepare(folder)
     # ASCII only: U+2028, control characters and half surrogates cannot split or break a line
     lines = [json.dumps(row, ensure_ascii=True, separators=(",", ":")) + "\n" for row in rows]
-    if any(len(line) > LONGEST for line in lines):
-        raise StorageError(f"a line for {folder / name} is longer than {LONGEST:,} bytes", "keep that text in a file")
+    if any(len(line) > MAX_BYTES for line in lines):
+        raise StorageError(f"a line for {folder / name} is longer than {MAX_BYTES:,} bytes", "keep that text in a file")
     if lines:
         append_bytes(folder, name, "".join(lines).encode("ascii"))
 
 
 def _line(file: BinaryIO) -> bytes:
     """Read one line; of one that is longer than any of ours give only the beginning, which makes no sense."""
-    line = rest = file.readline(LONGEST + 1)
-    while len(rest) > LONGEST and not rest.endswith(b"\n"):
-        rest = file.readline(LONGEST + 1)
+    line = rest = file.readline(MAX_BYTES + 1)
+    while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
+        rest = file.readline(MAX_BYTES + 1)
     return line

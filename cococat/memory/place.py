@@ -77,7 +77,7 @@ def read_bytes(folder: Path, name: str, *, most: int = 0, smaller: str = "") -> 
             return None
         size = os.fstat(file.fileno()).st_size
         if 0 < most < size:
-            hint = smaller or f"move it away, what it tells is made anew: mv '{folder / name}' '{folder / name}.old'"
+            hint = smaller or f"move it away, what it tells is rebuilt: mv '{folder / name}' '{folder / name}.old'"
             raise StorageError(f"{folder / name} holds {size:,} bytes, at most {most:,} are read", hint)
         return file.read()
 

@@ -46,7 +46,7 @@ async def start(
         path: any GGUF file; None takes the model that the extra `local` brings.
         cache: folder in which that model is kept once it was unpacked.
         notice: told in one line what takes long.
-    Raises: UsageError, StorageError: it cannot be loaded; says which command mends it.
+    Raises: UsageError, StorageError: it cannot be loaded; says which command fixes it.
     """
     if find_spec("xllamacpp") is None:
         raise UsageError("the embedded model is not installed", INSTALL)

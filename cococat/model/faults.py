@@ -1,4 +1,4 @@
-"""What can go wrong with a request, in one line each: who, why, and the mend."""
+"""What can go wrong with a request, in one line each: who, why, and the fix."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-LONGEST = 300  # characters of a server's words
+MAX_CHARS = 300  # characters of a server's words
 _HIDDEN = "[key]"
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
 
@@ -263,7 +263,7 @@ def _line(endpoint: Endpoint, text: str) -> str:
         text = text.replace(endpoint.api_key, _HIDDEN)
     text = _LOOKS_LIKE_A_KEY.sub(_HIDDEN, " ".join(text.split()))
     text = "".join(char if char.isprintable() else "?" for char in text)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -10,7 +10,7 @@ from cococat.core.tools import Tool
 
 __all__ = ["parse_arguments"]
 
-LARGEST = 1 << 20  # bytes of the arguments of one call
+MAX_BYTES = 1 << 20  # bytes of the arguments of one call
 DEEPEST = 64  # levels of nesting
 
 
@@ -21,8 +21,8 @@ def parse_arguments(tool: Tool, text: str) -> Mapping[str, object] | Invalid:
     Empty text means no arguments. Broken JSON is repaired only when the repaired object is valid
     for the tool's schema; what cannot be repaired names the field and the allowed names.
     """
-    if len(text) > LARGEST:
-        return Invalid(f"the arguments hold {len(text):,} characters, at most {LARGEST:,} are allowed")
+    if len(text) > MAX_BYTES:
+        return Invalid(f"the arguments hold {len(text):,} characters, at most {MAX_BYTES:,} are allowed")
     if _depth(text) > DEEPEST:
         return Invalid(f"the arguments are nested deeper than {DEEPEST} levels")
     parsed: object
@@ -52,8 +52,8 @@ def _depth(text: str) -> int:
 def _repaired(text: str) -> object:
     from json_repair import repair_json
 
-    mended = repair_json(text, return_objects=True)
-    return mended if isinstance(mended, dict) and mended else None
+    fixed = repair_json(text, return_objects=True)
+    return fixed if isinstance(fixed, dict) and fixed else None
 
 
 def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object] | Invalid:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 __all__ = ["redact"]
 
-SHORTEST = 8  # characters of a registered value that is looked for
+MIN_CHARS = 8  # characters of a registered value that is looked for
 MIN_WORD = 6  # letters of a word behind `password: ` that is taken for one
 _FORMATS: tuple[tuple[str, str], ...] = (
     (
@@ -141,8 +141,8 @@ def _compiled() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """Every way a registered value may be written, the shorter than SHORTEST left out."""
-    if len(value) < SHORTEST:
+    """Every way a registered value may be written, the shorter than MIN_CHARS left out."""
+    if len(value) < MIN_CHARS:
         return
     raw = value.encode("utf-8", "surrogatepass")
     forms = [value, quote(value, safe="", errors="replace"), raw.hex(), raw.hex().upper()]
@@ -152,7 +152,7 @@ def _forms(value: str) -> Iterator[str]:
         encoded = base64.b64encode(b"\0" * shift + raw).decode()
         inner = encoded[(0, 2, 3)[shift] : len(encoded) - (0, 3, 2)[(shift + len(raw)) % 3]]
         forms += [inner, inner.replace("+", "-").replace("/", "_")]
-    yield from (form for form in forms if len(form) >= SHORTEST)
+    yield from (form for form in forms if len(form) >= MIN_CHARS)
 
 
 def _without_value(match: re.Match[str]) -> str:

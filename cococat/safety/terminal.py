@@ -9,7 +9,7 @@ __all__ = ["Context", "SafeStream", "hidden", "safe"]
 
 Context: TypeAlias = Literal["prose", "exact"]
 
-LONGEST = 4096  # characters of one control string; what follows is shown as text
+MAX_CHARS = 4096  # characters of one control string; what follows is shown as text
 SHOWN = 20  # characters that stand for one control sequence
 
 _STRING = "(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])"  # OSC, DCS, SOS, PM, APC; 7 and 8 bit
@@ -26,7 +26,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U0010ffff"
 
 _DIRTY = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_ZERO_WIDTH}{_SELECTORS}{_PRIVATE}]")
 _TOKEN = re.compile(
-    f"(?P<control>{_STRING}{_BODY}{{0,{LONGEST}}}(?:\x07|\x1b\\\\|\x9c)?|{_CSI}[@-~]?|{_SHORT}[0-~]?)"
+    f"(?P<control>{_STRING}{_BODY}{{0,{MAX_CHARS}}}(?:\x07|\x1b\\\\|\x9c)?|{_CSI}[@-~]?|{_SHORT}[0-~]?)"
     "|(?P<newline>\r\n)"
     f"|(?P<emoji>(?<=[{_BASE}])\ufe0f|(?<=[#*0-9])\ufe0f(?=\u20e3)"
     f"|(?<=[{_BASE}\ufe0f])\u200d(?=[{_BASE}]))"
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
     f"|(?P<hidden>[{_ZERO_WIDTH}{_SELECTORS}{_PRIVATE}])"
 )
 _OPEN = re.compile(  # what the next chunk may go on with
-    f"(?:{_STRING}{_BODY}{{0,{LONGEST}}}\x1b?|{_CSI}|{_SHORT}|\r|(?<=[#*0-9])\ufe0f|\u200d)\\Z"
+    f"(?:{_STRING}{_BODY}{{0,{MAX_CHARS}}}\x1b?|{_CSI}|{_SHORT}|\r|(?<=[#*0-9])\ufe0f|\u200d)\\Z"
 )
 _CONTEXT = 2  # characters before a chunk that decide what its first ones mean
 

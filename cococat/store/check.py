@@ -34,7 +34,7 @@ class Examination:
         aside: bytes of torn lines that were put aside before.
         unread: messages of a kind that is not known.
         open_calls: tools that were called and have no result.
-        repairs: a resume would have to mend the history.
+        repairs: a resume would have to fix the history.
         future: written by a newer format.
         owner: the process that writes it now; empty when none does.
     """
@@ -74,8 +74,8 @@ class Examination:
         return tuple(filter(None, told))
 
     @property
-    def mends(self) -> tuple[str, ...]:
-        """What a repair would do, in sentences; what it cannot mend stays as it is."""
+    def fixes(self) -> tuple[str, ...]:
+        """What a repair would do, in sentences; what it cannot fix stays as it is."""
         if self.owner or self.future or not self.records:
             return ()
         told = [

@@ -1,4 +1,4 @@
-"""An index of the words that were said, in SQLite: derived from the logs, and made anew when it is not as it should be.
+"""An index of the words that were said, in SQLite: derived from the logs, and rebuilt when it is not as it should be.
 
 It holds what persons and models said and nothing of tools. It only proposes: `Query` decides, so a search
 without it finds the same. What is taken out is gone from the file.
@@ -82,7 +82,7 @@ class FullText:
             _prepare(self._db)
         except DatabaseError as error:
             self._db.close()
-            if isinstance(error, OperationalError):  # in use, no space, no FTS5: another file would not mend it
+            if isinstance(error, OperationalError):  # in use, no space, no FTS5: another file would not fix it
                 raise
             remove(cache)
             self._db = _connected(path)

@@ -23,7 +23,7 @@ __all__ = ["SessionInfo", "info_of", "latest", "list_sessions", "logs"]
 
 _HEAD = 1 << 20  # bytes in which the user's first words are looked for
 _TAIL = 1 << 16  # bytes in which the last message is looked for first
-_LONGEST_TAIL = 1 << 22
+_MAX_TAIL = 1 << 22
 _FEW = 16  # logs that are read again each time rather than writing the index anew
 
 
@@ -136,7 +136,7 @@ def _last_lines(stream: BinaryIO, size: int) -> Iterator[Record]:
         stream.seek(begin)
         lines = stream.read(size - begin).splitlines(keepends=True)[1 if begin else 0 :]
         records = list(_up_to_a_turn(lines))
-        if begin == 0 or width >= _LONGEST_TAIL or (records and "turn" in records[-1].body):
+        if begin == 0 or width >= _MAX_TAIL or (records and "turn" in records[-1].body):
             yield from records
             return
         width *= 8

@@ -24,7 +24,7 @@ except ImportError:  # Windows locks a file beside the log instead
     fcntl = None  # type: ignore[assignment]
 
 _TAKEN = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
-_LONGEST_NOTE = 1024  # bytes
+_MAX_NOTE = 1024  # bytes
 
 
 class Owned(UsageError):
@@ -109,7 +109,7 @@ def _owned(path: Path) -> Owned:
     who = "another cococat"
     with suppress(OSError, ValueError, KeyError, TypeError):
         with path.with_suffix(".owner").open("rb") as stream:
-            said = json.loads(stream.read(_LONGEST_NOTE))
+            said = json.loads(stream.read(_MAX_NOTE))
         who = f"another cococat (process {int(said['pid'])} on {str(said['host'])[:64]!a})"
     hint = f"close it there, or go on with a copy: cococat chat --resume {path.stem} --fork"
     return Owned(f"session {path.stem} is open in {who}", hint)

@@ -22,7 +22,7 @@ __all__ = ["LogFile"]
 
 _FLAGS = os.O_RDWR | os.O_APPEND
 _CHUNK = 1 << 20  # bytes
-_MENDS = {
+_FIXES = {
     errno.ENOSPC: "free some space; it is tried again with the next message",
     errno.EDQUOT: "free some space; it is tried again with the next message",
     errno.EACCES: "check who may write there: ls -ld '{folder}'",
@@ -74,7 +74,7 @@ class LogFile:
     def go_on(self) -> None:
         """Make the log that was read ready for more lines, behind its last good one."""
         if self.problem is None:
-            self._try(self._mend)
+            self._try(self._fix)
 
     def append(self, bodies: Iterable[tuple[float, Mapping[str, object]]], *, lasting: bool) -> None:
         """Add a line for each time and object; *lasting* ones are on the disk when this returns without a problem."""
@@ -170,10 +170,10 @@ class LogFile:
 
     def _catch_up(self) -> None:
         """Bring the file to where it is known to be good, then write everything that is kept."""
-        self._mend()
+        self._fix()
         self._write(b"".join(self._kept), lasting=True)
 
-    def _mend(self) -> None:
+    def _fix(self) -> None:
         """Cut off what stands behind the last good line, after a copy of it was saved."""
         if self._fd is None:
             self._attach()
@@ -222,5 +222,5 @@ def _nothing() -> None:
 
 
 def _problem(path: Path, why: str, number: int | None = None) -> Problem:
-    mend = _MENDS.get(number or 0, "it is tried again with the next message; --no-session does without")
-    return Problem("storage", f"this session is not being saved: {why} ({path})", mend.format(folder=path.parent))
+    fix = _FIXES.get(number or 0, "it is tried again with the next message; --no-session does without")
+    return Problem("storage", f"this session is not being saved: {why} ({path})", fix.format(folder=path.parent))

@@ -29,7 +29,7 @@ _IS_LETTER = re.compile(_LETTER)
 _WORDS = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _ALPHABETS = "\u0590"  # before it: letters that keep their meaning without accents
 _MARKS = "\u0900"  # before it: combining marks may be left out
-_MOST = 32  # terms; more make no search narrower
+_MAX_TERMS = 32  # terms; more make no search narrower
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def parse(text: str) -> Query:
         literal = " ".join(fold(said[:-1] if opens else said).split())
         if literal:
             terms[literal, opens] = Term(literal, _pattern(literal, opens=opens), opens)
-    return Query(tuple(terms.values())[:_MOST])
+    return Query(tuple(terms.values())[:_MAX_TERMS])
 
 
 def fold(text: str) -> str:

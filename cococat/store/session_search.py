@@ -86,7 +86,7 @@ def _index(folder: Path, cache: Path, tell: Callable[[str], None] | None) -> Ful
             if attempt or isinstance(error, OperationalError | OSError):
                 return None
             with suppress(OSError):
-                remove(cache)  # it is damaged: made anew, once
+                remove(cache)  # it is damaged: rebuilt, once
     return None
 
 

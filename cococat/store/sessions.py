@@ -119,7 +119,7 @@ def resume(
         cwd: where it goes on, when that may be another folder than the one it began in.
 
     Returns:
-        the open log; its history, mended where a crash left a hole, and the mend recorded; sentences for the user.
+        the open log; its history, fixed where a crash left a hole, and the fix recorded; sentences for the user.
 
     Raises:
         UsageError: no such session, or another process writes it, or it is of a newer format (unless *fork*).
@@ -259,7 +259,7 @@ def outdated(
 
 def repair_log(folder: Path, prefix: str) -> tuple[str, ...]:
     """
-    Mend a log as going on with it would; give what there was to mend, in sentences.
+    Fix a log as going on with it would; give what there was to fix, in sentences.
 
     Raises:
         UsageError: no such session, or another process writes it, or it is of a newer format.

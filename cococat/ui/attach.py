@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MENTION_TYPED", "attachments", "complete_path", "list_files"]
 
-LARGEST = 256 * 1024  # bytes of one file
+MAX_BYTES = 256 * 1024  # bytes of one file
 MAX_IN_ALL = 1024 * 1024  # bytes of all files of one message
 WALKED = 10_000  # directory entries looked at for completion
 OFFERED = 40
@@ -150,10 +150,10 @@ def _bytes(path: Path, left: int) -> bytes:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise _Refused("it is no regular file")
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise _Refused(f"{error.strerror or error}") from error
-    if len(data) > LARGEST:
+    if len(data) > MAX_BYTES:
         size = f"{max(about.st_size, len(data)) / 1024:,.0f} KiB"
         raise _Refused(f"it has {size}, at most 256 KiB can be attached; ask for the part you need instead")
     if len(data) > left:

@@ -7,7 +7,7 @@ from typing import TextIO
 
 __all__ = ["Batch"]
 
-LARGEST = 1 << 16  # characters that are never held back
+MAX_CHARS = 1 << 16  # characters that are never held back
 
 
 class Batch:
@@ -28,7 +28,7 @@ class Batch:
         """
         self._held.append(text)
         self._size += len(text)
-        if self._size > LARGEST or (self._planned is None and not self._plan()):
+        if self._size > MAX_CHARS or (self._planned is None and not self._plan()):
             self.flush()
 
     def flush(self) -> None:

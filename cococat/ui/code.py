@@ -13,7 +13,7 @@ from cococat.ui.theme import STYLES
 
 __all__ = ["highlighted"]
 
-LONGEST = 300  # characters of a line that is coloured; some lexers are slow on long ones
+MAX_CHARS = 300  # characters of a line that is coloured; some lexers are slow on long ones
 _COLOURS = (  # the first that a token's type begins with
     ("Token.Keyword.Constant", "number"),
     ("Token.Keyword", "keyword"),
@@ -33,7 +33,7 @@ _COLOURS = (  # the first that a token's type begins with
 
 def highlighted(line: str, language: str) -> Text:
     """Return *line* of *language* in colours; as it is when the language is unknown."""
-    lexer = _lexer(language.lower()) if language and len(line) <= LONGEST else None
+    lexer = _lexer(language.lower()) if language and len(line) <= MAX_CHARS else None
     text = Text(end="")
     if lexer is None:
         return text.append(line)

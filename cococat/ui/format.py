@@ -169,7 +169,7 @@ def stopped(stop: Stop) -> tuple[Line, ...]:
 
 
 def problem(error: Problem) -> tuple[Line, ...]:
-    """A failure in one to three lines: what and why, then the mend."""
+    """A failure in one to three lines: what and why, then the fix."""
     message = " ".join(safe(error.message, "exact").split())
     first = (("cococat: error: ", "error"), (_cut(message, 1000), ""))
     hints = [line.strip() for line in safe(error.hint, "exact").strip().splitlines()]

@@ -25,7 +25,7 @@ __all__ = [
 TWICE_S = 2.0  # two Ctrl-C within this time leave
 INLINE_CHARS = 2000  # a longer paste is shown as a placeholder
 INLINE_LINES = 12
-SHORTEST = 12  # characters of an edited paste that are still recognised as pasted
+MIN_CHARS = 12  # characters of an edited paste that are still recognised as pasted
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]+")
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor movement
@@ -124,7 +124,7 @@ def _places(text: str, block: str) -> list[tuple[int, str]]:
     """Where *block* stands in *text*; a short one only once, as its copies may well be typed."""
     found: list[tuple[int, str]] = []
     at = text.find(block)
-    while at >= 0 and (not found or len(block) >= SHORTEST):
+    while at >= 0 and (not found or len(block) >= MIN_CHARS):
         found.append((at, block))
         at = text.find(block, at + len(block))
     return found
@@ -138,7 +138,7 @@ def _runs(text: str, block: str) -> Iterator[tuple[int, str]]:
         offsets.append(offsets[-1] + len(word))
     for match in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
         piece = "".join(ours[match.a : match.a + match.size])
-        if len(piece.strip()) >= SHORTEST:
+        if len(piece.strip()) >= MIN_CHARS:
             yield offsets[match.a], piece
 
 

@@ -29,7 +29,7 @@ if sys.platform != "win32":
 
 Modes: TypeAlias = "list[Any] | None"  # what tcgetattr gives; None where there is no terminal
 _END = b"\x04"  # Ctrl-D
-_LONGEST_LINE = 4096  # bytes that a terminal holds of one line
+_MAX_LINE = 4096  # bytes that a terminal holds of one line
 _SANE = b"\x1b[?2004l\x1b[?25h"  # pastes are not bracketed, the cursor is seen
 
 
@@ -87,7 +87,7 @@ def whole_lines(fd: int) -> tuple[list[str], bool]:
     if sys.platform != "win32" and is_terminal(fd):
         with suppress(OSError, termios.error):
             while termios.tcgetattr(fd)[_LFLAG] & termios.ICANON and select.select([fd], [], [], 0)[0] and not ended:
-                line = os.read(fd, _LONGEST_LINE)
+                line = os.read(fd, _MAX_LINE)
                 # Ctrl-D is an empty read, or itself when it was pressed in the modes of a killed program
                 data, ended = data + line.removesuffix(_END), not line or line.endswith(_END)
     lines = data.decode("utf-8", "replace").split("\n")

@@ -109,7 +109,7 @@ def test_a_call_is_given_up_after_its_attempts_with_an_error_not_an_exception(sc
 
 
 def test_the_third_identical_call_is_refused_before_it_runs(scripted, run):
-    """C13, C18, C25: it becomes an observation that asks for another plan, and the model can mend it."""
+    """C13, C18, C25: it becomes an observation that asks for another plan, and the model can fix it."""
     server = scripted(*(echoes("again") for _ in range(3)), says("Stuck: nothing new."))
 
     ran = run(server, [echo])

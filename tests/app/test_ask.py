@@ -154,7 +154,7 @@ def test_a_question_of_the_model_is_the_answer_with_exit_7(ask, scripted):
     ],
 )
 def test_a_failing_endpoint_is_one_clear_error_and_exit_3(ask, scripted, turn, words):
-    """What failed and the mend in at most three lines; never a traceback, never a key."""
+    """What failed and the fix in at most three lines; never a traceback, never a key."""
     server = scripted(turn)
     env = {"COCOCAT_API_KEY": "sk-secret-canary-123456", "COCOCAT_MODEL_PROTOCOL": "native"}
 

@@ -538,7 +538,7 @@ def test_a_chat_that_is_still_starting_can_be_ended(stage, number, times, code):
     chat.settled()
 
 
-def test_terminal_modes_of_a_killed_chat_are_mended_by_the_next(stage):
+def test_terminal_modes_of_a_killed_chat_are_fixed_by_the_next(stage):
     """Killed in its prompt it leaves keys unechoed and pastes bracketed; the next one leaves a sane terminal."""
     job = "$RUN; stty -a | grep -o -- '-icanon' ; $RUN; stty -a >after; echo left $?"
     chat = stage(shell=f"stty -a >before; {job}").begin()

@@ -111,7 +111,7 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
 
 
 def test_a_failing_model_does_not_end_the_chat(chat, scripted):
-    """The error is one line with the mend; the next question can be asked."""
+    """The error is one line with the fix; the next question can be asked."""
     from tests.scripted import fault
 
     server = scripted(fault(404, "no such model", code="model_not_found"), says("Back again."))

@@ -13,7 +13,7 @@ def roles(body):
 
 
 def test_calls_are_told_in_words_after_one_refusal_and_the_run_goes_on(cococat, scripted, tmp_path):
-    """One mend, one more request; later steps of the turn stay in words, and the session keeps the calls."""
+    """One fix, one more request; later steps of the turn stay in words, and the session keeps the calls."""
     (tmp_path / "a.txt").write_text("x")
     server = scripted(LOOK, fault(400, REFUSED), calls(("list_dir", {"path": "./"})), says("done"))
 

@@ -607,7 +607,7 @@ def test_from_on_a_terminal_goes_on_in_a_chat(recording, scripted, home, tmp_pat
     ],
     ids=lambda words: " ".join(words) or "no id" if isinstance(words, list) else "",
 )
-def test_what_makes_no_sense_is_refused_with_the_mend(words, hint):
+def test_what_makes_no_sense_is_refused_with_the_fix(words, hint):
     """Exit code 2, before anything is read."""
     with pytest.raises(UsageError) as caught:
         parse(["replay", *words])

@@ -287,7 +287,7 @@ def test_settings_prune_when_a_chat_ends(settings, talked, home, monkeypatch):
     assert 0 == prune.prune(limited, prune.Keep(None, None, None), dry_run=False, yes=False)
 
 
-def test_a_repair_says_what_it_mended_once(settings, talked, capsys):
+def test_a_repair_says_what_it_fixed_once(settings, talked, capsys):
     """The second time there is nothing to do."""
     log = talked("hi")
     with log.path.open("ab") as stream:
@@ -298,7 +298,7 @@ def test_a_repair_says_what_it_mended_once(settings, talked, capsys):
 
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{log.id}: the last line of the log was torn; it was moved to")
-    assert f"{log.id}: nothing to mend" == second
+    assert f"{log.id}: nothing to fix" == second
 
 
 def damaged(log, how):
@@ -316,7 +316,7 @@ def damaged(log, how):
 
 
 @pytest.mark.parametrize(
-    ("how", "fault", "mend"),
+    ("how", "fault", "fix"),
     [
         ("torn", "the last line is torn: 10 bytes", "move the torn line to"),
         ("bad line", "lines that cannot be read: 1 (line 2)", "nothing: what can be read is read"),
@@ -324,7 +324,7 @@ def damaged(log, how):
         ("nothing", "no line can be read", "nothing: what can be read is read"),
     ],
 )
-def test_doctor_tells_what_is_wrong_with_a_log(settings, talked, capsys, *, how, fault, mend):
+def test_doctor_tells_what_is_wrong_with_a_log(settings, talked, capsys, *, how, fault, fix):
     """And what a repair would do; it changes nothing."""
     log = talked("hi")
     damaged(log, how)
@@ -335,7 +335,7 @@ def test_doctor_tells_what_is_wrong_with_a_log(settings, talked, capsys, *, how,
     report = json.loads(capsys.readouterr().out)
     assert (6, False, before) == (code, report["ok"], log.path.read_bytes())
     assert [fault] == [check["detail"] for check in report["checks"] if check["name"] == "fault"][:1]
-    assert mend in next(check["detail"] for check in report["checks"] if check["name"] == "repair")
+    assert fix in next(check["detail"] for check in report["checks"] if check["name"] == "repair")
 
 
 def test_doctor_finds_a_log_healthy_again_after_a_repair(settings, home, capsys):

@@ -33,7 +33,7 @@ def raising(error):
     ],
 )
 def test_known_errors_have_their_codes_and_lines(capsys, error, code, text):
-    """Each error of ours gives its own exit code, what failed, and the mend."""
+    """Each error of ours gives its own exit code, what failed, and the fix."""
     assert code == exit_code_of(raising(error), ["ask"])
     assert ("", text) == capsys.readouterr()
 

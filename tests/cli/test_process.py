@@ -83,7 +83,7 @@ def test_no_arguments_off_a_terminal_is_the_help(cococat):
 
 
 def test_an_error_is_two_lines_on_stderr(cococat):
-    """What failed, and what mends it; stdout stays empty."""
+    """What failed, and what fixes it; stdout stays empty."""
     ran = cococat("ask", "--modell", "x", "hi")
 
     assert (2, "") == (ran.code, ran.stdout)

@@ -50,7 +50,7 @@ def test_without_it_the_platform_decides(monkeypatch):
 
 @pytest.mark.skipif(os.name != "posix", reason="HOME is a POSIX variable")
 @pytest.mark.parametrize("value", ["", "relative/home"])
-def test_a_home_that_is_none_is_an_error_with_a_mend(monkeypatch, value):
+def test_a_home_that_is_none_is_an_error_with_a_fix(monkeypatch, value):
     """An empty or relative HOME stops the command before it writes into the wrong place."""
     monkeypatch.delenv("COCOCAT_HOME", raising=False)
     monkeypatch.setenv("HOME", value)

@@ -92,7 +92,7 @@ def test_a_key_is_sent_to_its_own_origin_alone(file, env, flags, key):
 
 
 def test_the_refusal_says_whose_key_it_is_and_shows_none():
-    """The error names variable and origins, the mend, and no key."""
+    """The error names variable and origins, the fix, and no key."""
     env = {"OPENAI_API_KEY": "sk-verysecret"}
     with pytest.raises(ConfigError) as caught:
         key_for(resolve({}, env, {"model.base_url": "https://a.test/v1"}), env)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cococat.config import load
-from cococat.config.load import LARGEST
+from cococat.config.load import MAX_BYTES
 from cococat.config.source_lines import key_lines
 from cococat.errors import ConfigError
 
@@ -75,7 +75,7 @@ def test_a_byte_order_mark_and_foreign_line_ends_do_no_harm(tmp_path):
 def test_what_is_no_config_file_is_refused(tmp_path):
     """Folders, pipes, missing and huge files each get their own words."""
     huge, pipe = tmp_path / "huge.toml", tmp_path / "pipe"
-    huge.write_bytes(b"#" * (LARGEST + 1))
+    huge.write_bytes(b"#" * (MAX_BYTES + 1))
     os.mkfifo(pipe)
 
     assert "is larger than 1 MiB" in refused(huge).message

@@ -131,7 +131,7 @@ def test_every_setting_has_a_variable(variable, text, key, value):
         ),
     ],
 )
-def test_what_is_wrong_in_the_file_is_named_with_its_mend(file, message, hint):
+def test_what_is_wrong_in_the_file_is_named_with_its_fix(file, message, hint):
     """Unknown keys, wrong types and bounds are refused with the place, what was wanted, and a way out."""
     with pytest.raises(ConfigError) as caught:
         resolve(file, {}, {})

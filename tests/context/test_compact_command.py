@@ -16,7 +16,7 @@ def lines_of(home):
 
 
 def test_too_large_a_prompt_ends_with_exit_5_and_the_sizes(cococat, scripted):
-    """A script learns what was too much, and what mends it."""
+    """A script learns what was too much, and what fixes it."""
     server = scripted(fault(400, "maximum context length is 1024 tokens", code="context_length_exceeded"))
 
     ran = cococat(

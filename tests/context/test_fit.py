@@ -100,7 +100,7 @@ def test_a_second_overflow_ends_the_run_with_sizes(run, scripted, rounds):
     assert 1 == len(ran.of(TurnFinished))
 
 
-def test_an_overflow_that_nothing_can_mend_is_not_sent_again(run, scripted):
+def test_an_overflow_that_nothing_can_fix_is_not_sent_again(run, scripted):
     """One message that is too large for the model: one request, and the sizes."""
     server = scripted(TOO_LONG)
 

@@ -1,4 +1,4 @@
-"""Histories: what is valid, and how a broken one is mended."""
+"""Histories: what is valid, and how a broken one is fixed."""
 
 import pytest
 from hypothesis import given
@@ -59,18 +59,18 @@ def test_a_broken_history_is_refused_by_place_and_can_be_repaired(history, place
     with pytest.raises(InvalidHistoryError, match=place):
         assert_valid(history)
 
-    mended = repair(history)
+    fixed = repair(history)
 
-    assert_valid(mended)
-    assert mended == repair(mended)
+    assert_valid(fixed)
+    assert fixed == repair(fixed)
 
 
 def test_a_missing_result_becomes_an_unknown_outcome_and_user_text_moves_behind_it():
     """A call whose outcome is not known is never silently dropped, nor run again."""
-    mended = repair([User("go"), says("a"), User("still there?")])
+    fixed = repair([User("go"), says("a"), User("still there?")])
 
     expected = (User("go"), says("a"), ToolResult("a", "read_file", UNKNOWN_OUTCOME, "error"), User("still there?"))
-    assert expected == mended
+    assert expected == fixed
 
 
 def test_open_calls_are_those_of_the_last_message_without_results():
@@ -93,11 +93,11 @@ messages = st.one_of(
 @given(st.lists(messages, max_size=12))
 def test_any_sequence_of_messages_can_be_repaired_and_the_repair_is_idempotent(history):
     """Whatever a log holds, the model is sent a valid history that keeps all the user's words."""
-    mended = repair(history)
+    fixed = repair(history)
 
-    assert_valid(mended)
-    assert mended == repair(mended)
-    assert [m for m in history if isinstance(m, User)] == [m for m in mended if isinstance(m, User)]
+    assert_valid(fixed)
+    assert fixed == repair(fixed)
+    assert [m for m in history if isinstance(m, User)] == [m for m in fixed if isinstance(m, User)]
 
 
 def test_ids_that_come_again_get_names_of_their_own_with_their_results():

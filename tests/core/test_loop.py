@@ -36,7 +36,7 @@ async def crash() -> str:
 
 @tool("reads")
 async def refuse() -> str:
-    """Fail in a way the model can mend."""
+    """Fail in a way the model can fix."""
     raise ToolFailure("name another file")
 
 
@@ -138,7 +138,7 @@ def test_at_most_max_parallel_tools_overlap(scripted, run):
     ],
 )
 def test_whatever_is_wrong_with_a_call_becomes_its_result(scripted, run, name, arguments, said):
-    """A bad call is an observation; the loop goes on and the model can mend it."""
+    """A bad call is an observation; the loop goes on and the model can fix it."""
     server = scripted(calls((name, arguments)), says("sorry"))
 
     ran = run(server, [echo, crash, refuse])

@@ -301,7 +301,7 @@ def tools_of(trip, ran):  # noqa: C901 - eight tools of three lines each
 
     @tool("runs")
     async def refuse(n: int) -> str:
-        """Fail in a way the model can mend."""
+        """Fail in a way the model can fix."""
         ran["refuse"] += 1
         raise ToolFailure(f"name another, not {n}")
 

@@ -86,7 +86,7 @@ def test_a_good_file_without_its_stamp_is_checked_and_kept(carried, tmp_path):
 
 
 @pytest.mark.parametrize("lost", [False, True], ids=["changed", "lost"])
-def test_damaged_slices_are_named_with_the_mend(carried, tmp_path, lost):
+def test_damaged_slices_are_named_with_the_fix(carried, tmp_path, lost):
     """Nothing is put in place, nothing is left behind."""
     part = tmp_path / "site" / carried.packages[1] / "data" / "part02.bin"
     part.unlink() if lost else part.write_bytes(b"evil")
@@ -98,7 +98,7 @@ def test_damaged_slices_are_named_with_the_mend(carried, tmp_path, lost):
     assert set() == _files(tmp_path)
 
 
-def test_missing_packages_are_named_with_the_mend(tmp_path):
+def test_missing_packages_are_named_with_the_fix(tmp_path):
     """The extra is named, not the odd packages alone."""
     absent = Weights("tiny.gguf", 1, "", ("no_such_package",))
 
@@ -184,7 +184,7 @@ def test_processes_that_race_all_get_the_whole_file(carried, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file size limits on Windows")
-def test_a_full_disk_is_told_with_the_mend(carried, tmp_path):
+def test_a_full_disk_is_told_with_the_fix(carried, tmp_path):
     """The error says how much is needed, and the half file is gone."""
     text, _ = _process(carried, tmp_path, "full").communicate(timeout=50)
 

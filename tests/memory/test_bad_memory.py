@@ -146,8 +146,8 @@ def pictured(folder):
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_dream_refuses_what_is_no_memory_before_a_token_is_spent(notes, scripted, row):
-    """The error names the file and what mends it, nothing on disk has changed, and mended it all works."""
-    name, spoil, mended, hint = row
+    """The error names the file and what fixes it, nothing on disk has changed, and fixed it all works."""
+    name, spoil, fixed, hint = row
     notes.has().said(*SAID)
     spoil(place(notes, name))
     before = pictured(notes.folder)
@@ -160,7 +160,7 @@ def test_a_dream_refuses_what_is_no_memory_before_a_token_is_spent(notes, script
     assert before == pictured(notes.folder)
     assert (name or notes.folder.name) in error.value.message
     assert hint in error.value.hint
-    mended(place(notes, name))
+    fixed(place(notes, name))
     assert "changed" == notes.dream(server).outcome
     assert (NEW, 3) == (notes.text, notes.state.cursor)
 
@@ -171,8 +171,8 @@ def asked(cococat, server, *options, **given):
 
 
 def check_whole_way(row, cococat, server, notes):
-    """Ask, dream by hand, mend, dream again: as a user would see it."""
-    name, spoil, mended, hint = row
+    """Ask, dream by hand, fix, dream again: as a user would see it."""
+    name, spoil, fixed, hint = row
     notes.has().said(*SAID)
     spoil(place(notes, name))
     before = notes.memory.read_bytes() if notes.memory.is_file() else b""
@@ -189,7 +189,7 @@ def check_whole_way(row, cococat, server, notes):
         assert "an internal error" not in told
     assert (6, "") == (by_hand.code, by_hand.stdout)
     assert before == (notes.memory.read_bytes() if notes.memory.is_file() else b"")
-    mended(place(notes, name))
+    fixed(place(notes, name))
     assert read_state(notes.folder).cursor == 0
     assert "changed" == notes.dream(server).outcome
     assert NEW == notes.text
@@ -259,7 +259,7 @@ def test_a_poisoned_memory_is_dreamt_of_without_its_poison(notes, scripted):
     ids=["empty", "torn", "null", "list", "binary", "negative", "infinite", "text", "deep", "date", "digits", "no cursor"],
 )  # fmt: skip
 def test_a_damaged_state_or_journal_costs_nothing(notes, scripted, data):
-    """They are made anew from what the versions tell; the records are read, and the file is right again."""
+    """They are rebuilt from what the versions tell; the records are read, and the file is right again."""
     notes.has().said(*SAID)
     for name in ("state.json", "journal.json"):
         (notes.folder / name).write_bytes(data)

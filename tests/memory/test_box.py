@@ -1,4 +1,4 @@
-"""The box: every rule an edit is held against, and that the message tells how to mend it."""
+"""The box: every rule an edit is held against, and that the message tells how to fix it."""
 
 import asyncio
 import os
@@ -295,7 +295,7 @@ def test_tokens_are_counted_with_the_models_own_counter():
         add(box, "- Moved to Lisbon and works on Kubernetes clusters at Acme")
 
 
-def test_an_edit_may_be_mended_by_better_evidence(box):
+def test_an_edit_may_be_fixed_by_better_evidence(box):
     """Only the very same call is refused as a repetition."""
     with pytest.raises(ToolFailure, match="did not type"):
         add(box, "- Moved to Lisbon", (7, "I moved to Porto"))

@@ -40,7 +40,7 @@ def failing_at(step):
 
 
 def test_a_disk_that_is_full_before_the_change_leaves_nothing_of_it(notes):
-    """Old memory, no journal, no version; the message says why and how to mend it."""
+    """Old memory, no journal, no version; the message says why and how to fix it."""
     notes.has()
 
     with pytest.raises(StorageError, match=r"cannot write to .*No space left") as error:

@@ -149,7 +149,7 @@ def test_edits_that_change_nothing_stop_the_run(notes, scripted):
     assert "gave the same results" in finished.receipt
 
 
-def test_a_refused_edit_that_is_mended_does_not_block(notes, scripted):
+def test_a_refused_edit_that_is_fixed_does_not_block(notes, scripted):
     """The model reads why an edit was refused and does better."""
     notes.has().said("by the way, I moved to Lisbon in May")
     bad = (

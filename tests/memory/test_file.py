@@ -80,7 +80,7 @@ def test_old_lines_carry_their_age(notes, scripted):
     ("data", "reason"), [(b"caf\xe9\n", "not UTF-8"), (b"x" * (1 << 20) + b"y", "at most")], ids=["latin-1", "huge"]
 )
 def test_a_file_that_cannot_be_memory_is_named(notes, data, reason):
-    """The error says what is wrong and how to mend it; nothing is guessed or cut."""
+    """The error says what is wrong and how to fix it; nothing is guessed or cut."""
     notes.has(data)
 
     with pytest.raises(StorageError, match=reason) as error:

@@ -11,7 +11,7 @@ import pytest
 
 from cococat.core.events import Notice
 from cococat.memory.exchanges import HISTORY, pending
-from cococat.memory.json_lines import LONGEST
+from cococat.memory.json_lines import MAX_BYTES
 from cococat.memory.options import DreamBounds
 from cococat.memory.plan import BATCH_RECORDS
 from tests.memory.conftest import NOW, START, edit
@@ -200,7 +200,7 @@ def test_a_line_without_end_costs_itself_alone(notes):
     """Zeros that a power cut left are passed over, in pieces; records on both sides are there."""
     notes.said("one")
     with (notes.folder / HISTORY).open("ab") as file:
-        file.truncate((notes.folder / HISTORY).stat().st_size + LONGEST + 1000)
+        file.truncate((notes.folder / HISTORY).stat().st_size + MAX_BYTES + 1000)
         file.seek(0, 2)
         file.write(b"\n")
 

@@ -41,7 +41,7 @@ def test_a_version_holds_both_states_and_the_steps(dreamt):
 
 
 def test_an_unknown_dream_is_an_error_that_helps(dreamt):
-    """The mend is the list of dreams."""
+    """The fix is the list of dreams."""
     with pytest.raises(StorageError, match="no dream 9") as error:
         show(dreamt.folder, 9)
     assert "cococat dream log" == error.value.hint

@@ -79,7 +79,7 @@ def test_every_folder_that_is_made_for_the_vocabulary_is_its_owners_alone(tmp_pa
     assert (3, {0o700}) == (len(made), {stat.S_IMODE(path.stat().st_mode) for path in made})
 
 
-def test_a_spoilt_cache_is_mended_without_the_network(tmp_path):
+def test_a_spoilt_cache_is_fixed_without_the_network(tmp_path):
     """A wrong file is replaced by ours, not downloaded."""
     spoilt = tmp_path / "tiktoken" / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
     spoilt.parent.mkdir()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.safety.terminal import LONGEST, SafeStream, hidden, safe
+from cococat.safety.terminal import MAX_CHARS, SafeStream, hidden, safe
 
 HOSTILE = {
     "clipboard": ("a\x1b]52;c;SGVsbG8gd29ybGQgbG9uZw==\x07b", "a␛[]52;c;SGVsbG8gd2…]b"),
@@ -107,4 +107,4 @@ def test_a_string_without_end_holds_back_a_bounded_text():
     shown = [stream.feed(chunk) for chunk in ("\x1b]", *["x" * 100] * 100)]
 
     assert shown[0] == ""
-    assert 100 * 100 - LONGEST <= len("".join(shown))
+    assert 100 * 100 - MAX_CHARS <= len("".join(shown))

@@ -129,7 +129,7 @@ def test_a_tail_torn_at_any_byte_is_set_aside_and_the_rest_goes_on(begin):
         assert ["first", "third"] == texts(path.parent, path.stem)
 
 
-def test_a_log_cut_between_two_lines_needs_no_mend(begin):
+def test_a_log_cut_between_two_lines_needs_no_fix(begin):
     """Nothing was torn, so nothing is set aside."""
     path = written(begin, "first", "second")
     whole = path.read_bytes().splitlines(keepends=True)
@@ -285,7 +285,7 @@ def test_what_did_not_fit_is_written_once_there_is_room_again(process, tmp_path,
 
 
 def test_a_folder_that_cannot_be_made_keeps_the_session_in_memory(begin, tmp_path):
-    """One problem with its mend instead of an error; later messages are saved when the way is free."""
+    """One problem with its fix instead of an error; later messages are saved when the way is free."""
     (tmp_path / "sessions").write_text("in the way")
 
     log = begin()
@@ -347,7 +347,7 @@ def test_a_log_deleted_while_it_is_written_is_noticed(begin):
     assert "deleted" in log.problem.message
 
 
-def test_a_crash_within_a_step_is_mended_once(begin):
+def test_a_crash_within_a_step_is_fixed_once(begin):
     """The open call gets its one result, behind its group; loading again changes nothing."""
     log = begin()
     calls = (ToolCall("1", "run_shell", "{}"), ToolCall("2", "grep_search", "{}"))
@@ -359,7 +359,7 @@ def test_a_crash_within_a_step_is_mended_once(begin):
     shown = load(log.path.parent, log.id)
     first, messages, notes = resume(log.path.parent, log.id)
     first.close()
-    mended = log.path.read_bytes()
+    fixed = log.path.read_bytes()
     second, again, quiet = resume(log.path.parent, log.id)
     second.close()
 
@@ -369,7 +369,7 @@ def test_a_crash_within_a_step_is_mended_once(begin):
     assert "unknown outcome" in notes[0]
     assert messages == again == shown.messages
     assert () == quiet
-    assert mended == log.path.read_bytes()
+    assert fixed == log.path.read_bytes()
 
 
 def test_streams_are_cheap_and_whole(begin):

@@ -221,16 +221,16 @@ def test_any_history_comes_back_valid_and_loading_again_changes_nothing(tmp_path
         log.emit(MessageAdded(message))
     log.close()
 
-    first, mended, _ = resume(folder, log.id)
+    first, fixed, _ = resume(folder, log.id)
     first.close()
     stored = log.path.read_bytes()
     second, again, notes = resume(folder, log.id)
     second.close()
 
-    assert repair([User("begin"), *messages]) == mended == again == load(folder, log.id).messages
+    assert repair([User("begin"), *messages]) == fixed == again == load(folder, log.id).messages
     assert stored == log.path.read_bytes()
     assert notes == ()
-    assert_valid(mended)
+    assert_valid(fixed)
 
 
 def test_a_summary_stands_for_the_messages_it_covers(begin):
@@ -501,7 +501,7 @@ def test_old_sessions_are_too_many_but_none_that_is_open_is_deleted(begin):
         delete(folder, logs[0].id)
 
 
-def test_a_repair_says_what_it_mended(begin):
+def test_a_repair_says_what_it_fixed(begin):
     """And has nothing to say the second time."""
     log = begin()
     log.emit(MessageAdded(User("hi")))

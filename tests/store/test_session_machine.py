@@ -236,7 +236,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(twice=st.booleans())
     def resume(self, twice):
         """Going on gives what was told; doing it again gives the same and writes nothing."""
-        self._mended(self._resume())
+        self._fixed(self._resume())
         if twice:
             before, kept = self.log, self.path.read_bytes()
             before.close()
@@ -246,7 +246,7 @@ class Sessions(RuleBasedStateMachine):
     @is_closed
     @rule()
     def repair(self):
-        self._mended(repair_log(self.folder, self.id))
+        self._fixed(repair_log(self.folder, self.id))
         assert [] == [note for note in repair_log(self.folder, self.id) if "damaged" not in note]
 
     def _resume(self):
@@ -255,7 +255,7 @@ class Sessions(RuleBasedStateMachine):
         assert self.told.whole().messages == messages
         return notes
 
-    def _mended(self, notes):
+    def _fixed(self, notes):
         """The log is as it was up to its last good line, with at most a repair behind it."""
         oracle, data = self.oracle, self.path.read_bytes()
         assert data.startswith(oracle.kept)

@@ -114,7 +114,7 @@ def test_a_phrase_that_no_line_holds_is_looked_for_by_its_words(call, root):
 
 
 def test_a_wrong_pattern_is_explained(call, tree):
-    """The failure is for the model to mend."""
+    """The failure is for the model to fix."""
     with pytest.raises(ToolFailure, match="no regular expression: missing"):
         call("grep_search", pattern="(")
     with pytest.raises(ToolFailure, match="does not exist"):

@@ -215,7 +215,7 @@ def test_nothing_found_is_no_failure(search, engine):
     ],
 )
 def test_what_is_no_answer_is_said_in_a_line(request, status, kind, body, why):
-    """With what would mend it, where something would."""
+    """With what would fix it, where something would."""
     engine, search = request.getfixturevalue("engine"), request.getfixturevalue("search")
     engine.status, engine.headers, engine.body = status, {"Content-Type": kind or "application/json"}, body
 
@@ -355,7 +355,7 @@ def test_trouble_of_the_library_is_said_in_a_line(library, tmp_path, query, why)
 
 def test_a_provider_is_named_without_importing_it(library, cococat):
     """The user's server comes first, then the library; `cococat tools` and doctor say which, or how to get one."""
-    mend = "pip install 'cococat[web]', or set web.search_url to a SearXNG server"
+    fix = "pip install 'cococat[web]', or set web.search_url to a SearXNG server"
     server = "http://127.0.0.1:1/s"
 
     with_library = cococat("tools", env={"PYTHONPATH": os.environ["PYTHONPATH"]}).stdout
@@ -365,7 +365,7 @@ def test_a_provider_is_named_without_importing_it(library, cococat):
     assert server == provider(server)
     assert "web_search   asks     network  Search the web" in with_library
     assert [("ok", server)] == _doctor(with_server)
-    assert provider("") or f"web_search   missing  network  there is no search provider: {mend}" in with_none
+    assert provider("") or f"web_search   missing  network  there is no search provider: {fix}" in with_none
 
 
 def _doctor(text: str) -> list[tuple[str, str]]:

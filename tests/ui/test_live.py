@@ -326,7 +326,7 @@ def test_a_long_reply_streams_although_it_may_be_a_thought():
     assert 'step 1 · act      grep_search(pattern="port")   run_shell(command="make")' in stage.shown
 
 
-def test_errors_are_printed_once_with_their_mend():
+def test_errors_are_printed_once_with_their_fix():
     """The turn says why it stopped; the end of the command does not say it again."""
     problem = Problem("auth", "401: the key was refused", "export OPENAI_API_KEY=...")
     stage = Stage().play(StepStarted(1), end("", StopReason.MODEL_ERROR, problem.message, problem))

@@ -87,8 +87,8 @@ def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool) -> int:
     places = folders(os.environ)
     limits = keep.or_of(settings)
     if not (limits.days or limits.count or limits.bytes):
-        mend = "give --older-than 30d, --keep 100 or --max-bytes 500MB, or set sessions.keep_days and its like"
-        raise UsageError("nothing says what to prune", mend)
+        fix = "give --older-than 30d, --keep 100 or --max-bytes 500MB, or set sessions.keep_days and its like"
+        raise UsageError("nothing says what to prune", fix)
     old = _outdated(places, limits)
     if not old:
         note("no session is more than is to be kept")
@@ -120,12 +120,12 @@ def tidy(settings: Settings, places: Folders) -> str:
 
 
 def repair(settings: Settings, session_id: str) -> int:
-    """Mend a session's log as a resume would, and print what there was to mend."""
+    """Fix a session's log as a resume would, and print what there was to fix."""
     del settings
     folder = folders(os.environ).sessions
     name = find(folder, session_id)
     notes = sessions.repair_log(folder, name)
-    out("\n".join(f"{name}: {one_line(text)}" for text in notes or ("nothing to mend",)))
+    out("\n".join(f"{name}: {one_line(text)}" for text in notes or ("nothing to fix",)))
     return 0
 
 
