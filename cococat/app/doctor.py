@@ -14,7 +14,6 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TextIO
-from urllib.parse import urlsplit
 
 from cococat import __version__
 from cococat.app.endpoint import NO_MODEL
@@ -29,6 +28,7 @@ from cococat.model.catalog import find_local, list_models
 from cococat.model.client import Endpoint
 from cococat.permissions.gate import gate
 from cococat.safety.terminal import safe
+from cococat.system.urls import host_of
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
@@ -157,7 +157,7 @@ def _configuration(settings: Settings, places: Folders) -> Iterator[Check]:
     yield Check("model", "ok", f"{model.name} (from {settings.origins['model.name']})")
     yield Check("base_url", "ok", f"{model.base_url} (from {settings.origins['model.base_url']})")
     key = key_for(settings, os.environ)
-    yield Check("key", "ok", f"{key} for {urlsplit(model.base_url).netloc}" if key else "none")
+    yield Check("key", "ok", f"{key} for {host_of(model.base_url)}" if key else "none")
 
 
 def _folders(places: Folders) -> Iterator[Check]:
@@ -190,7 +190,7 @@ def _streams() -> Iterator[tuple[str, TextIO | None]]:
 
 
 def _model(settings: Settings, places: Folders) -> Iterator[Check]:
-    """Is there a model to conversation to, and does its endpoint answer?"""
+    """Is there a model to talk to, and does its endpoint answer?"""
     why_not = _embedded_trouble()
     yield Check(
         "embedded",

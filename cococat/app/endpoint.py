@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from cococat.app.output import note
 from cococat.config import Folders, Settings, key_for
@@ -16,6 +15,7 @@ from cococat.core.reply import ReplyProtocol
 from cococat.errors import UsageError
 from cococat.protocol.native import Native
 from cococat.system.private import private_dir
+from cococat.system.urls import host_of
 
 __all__ = ["Connection", "connect"]
 
@@ -58,7 +58,7 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
 
     if not available():
         return await _embedded(settings, folders, say)
-    raise UsageError("no model to conversation to: no key, no configuration, no server on this machine", NO_MODEL)
+    raise UsageError("no model to talk to: no key, no configuration, no server on this machine", NO_MODEL)
 
 
 def _configured(settings: Settings) -> bool:
@@ -72,7 +72,7 @@ def _remote(settings: Settings) -> Connection:
 
     model, times = settings.model, settings.timeouts
     key = key_for(settings, os.environ)
-    host = urlsplit(model.base_url).netloc
+    host = host_of(model.base_url)
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "set OPENAI_API_KEY=…, or name another --base-url")
     endpoint = Endpoint(

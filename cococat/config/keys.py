@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from cococat.config.settings import KeyHome, Settings
 from cococat.errors import ConfigError
+from cococat.system.urls import is_loopback, origin_of
 
-__all__ = ["Secret", "is_loopback", "key_for", "origin_of"]
+__all__ = ["Secret", "key_for"]
 
 MASK = "********"
 ALLOWED = frozenset(string.ascii_letters + string.digits + "!#$%&()*+,-./:;<=>?@[]^_{|}~")  # what fits into a header
@@ -66,22 +66,6 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
     if not others or is_loopback(settings.model.base_url):
         return None
     raise _foreign(goal, others[0])
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of *url*, the default port written out."""
-    parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    host = parts.hostname or ""
-    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether *url* names this very machine: localhost, 127.0.0.0/8 or ::1."""
-    host = urlsplit(url).hostname or ""
-    octets = host.split(".")
-    numeric = len(octets) == 4 and all(o.isascii() and o.isdecimal() and int(o) < 256 for o in octets)  # noqa: PLR2004 - IPv4
-    return host in ("localhost", "::1") or (numeric and octets[0] == "127")
 
 
 def _checked(value: str, variable: str) -> Secret:

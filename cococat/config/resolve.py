@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
-from cococat.config.keys import is_loopback
 from cococat.config.layers import Layer, env_layer, file_layer, flag_layer, openai_layer, openai_url
 from cococat.config.settings import (
     AgentSettings,
@@ -28,6 +27,7 @@ from cococat.config.settings import (
 )
 from cococat.config.values import Given, Value, check_url, printable, shown, suggestion
 from cococat.errors import ConfigError
+from cococat.system.urls import is_loopback
 
 __all__ = ["resolve"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from cococat.config.keys import MASK, origin_of
+from cococat.config.keys import MASK
 from cococat.config.settings import Settings, rules
 from cococat.config.values import printable, toml
+from cococat.system.urls import origin_of
 
 __all__ = ["Row", "as_json", "as_text", "rows"]
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from cococat.config.settings import Origin, Rule
+from cococat.system.text import clip
 
 __all__ = ["Given", "check", "check_url", "parse", "printable", "suggestion", "toml", "wanted"]
 
@@ -80,7 +81,7 @@ def shown(value: object) -> str:
     if isinstance(value, dict | list | tuple):
         return "a table" if isinstance(value, dict) else "a list"
     text = "true" if value is True else "false" if value is False else ascii(value)
-    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…"
+    return clip(text, MAX_CHARS)
 
 
 def toml(value: object) -> str:
@@ -110,8 +111,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def printable(text: str) -> str:
     """*text* on one line, with nothing in it that a terminal would obey."""
-    short = text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…"
-    return "".join(char if char.isprintable() else "?" for char in short)
+    return "".join(char if char.isprintable() else "?" for char in clip(text, MAX_CHARS))
 
 
 def check_url(url: str) -> str:

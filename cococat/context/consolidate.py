@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 from cococat.context.budget import Count, Size, total
 from cococat.context.groups import recent_start
-from cococat.context.micro import shorten
 from cococat.core.agent import Agent, keep_all
 from cococat.core.events import quiet
 from cococat.core.limits import Limits, StopReason, Usage
 from cococat.core.loop import run_turn
 from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.prompts import prompt
+from cococat.system.text import shorten
 
 __all__ = ["Digest", "digest", "split"]
 

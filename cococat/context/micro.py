@@ -1,29 +1,12 @@
-"""Micro-compaction: one long text becomes its head and its tail."""
+"""The line at the head of a shortened output that says where all of it is."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["pointed", "pointer", "shorten"]
+__all__ = ["pointed", "pointer"]
 
 _POINTER = re.compile(r"(?:\[[^\n]*\]\n)?\[all [\d,]+ lines?: [^\n]*\"(output:\d+)\"\]\n")
-
-
-def shorten(text: str, limit: int = 2000, missing: int = 0) -> str:
-    """
-    Keep the head and the tail of *text*, and say in between how much is missing.
-
-    Args:
-        limit: characters that are kept, the marker not counted; >= 0.
-        missing: characters of the whole that *text* lacks already, between its head and its tail.
-    Returns: *text* itself when it is no longer than *limit*.
-    Source: docs/acceptance.md, A20.
-    """
-    over = len(text) - limit
-    if over <= 0:
-        return text
-    head = limit - limit // 2
-    return f"{text[:head]}[truncated {over + missing} chars]{text[head + over :]}"
 
 
 def pointer(name: str, lines: int) -> str:

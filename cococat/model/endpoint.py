@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["Endpoint", "Timeouts", "host_of", "is_http", "is_loopback", "origin_of"]
+__all__ = ["Endpoint", "Timeouts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +42,3 @@ class Timeouts:
     first_byte: float = 120
     idle: float = 60
     data_idle: float = 300
-
-
-def is_http(url: str) -> bool:
-    """Return whether *url* is an http or https address with a host and a port that can exist."""
-    parts = _split(url)
-    try:
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.split() == [url]
-    except ValueError:
-        return False
-
-
-def host_of(url: str) -> str:
-    """Host and port of *url*, as shown to people: never with a user name or a password."""
-    return _split(url).netloc.rpartition("@")[2] or url[:80]
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of *url*."""
-    return f"{_split(url).scheme}://{host_of(url)}"
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether *url* names this machine; a proxy could not reach it."""
-    host = _split(url).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")
-
-
-def _split(url: str) -> SplitResult:
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return SplitResult("", "", "", "", "")

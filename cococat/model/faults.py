@@ -12,9 +12,11 @@ from urllib.parse import urljoin
 
 from cococat.core.limits import Problem
 from cococat.core.model import ProviderError
-from cococat.model.endpoint import Endpoint, host_of, is_http
+from cococat.model.endpoint import Endpoint
 from cococat.model.transport import Refusal
 from cococat.model.watchdog import Silence
+from cococat.system.text import clip
+from cococat.system.urls import host_of, is_http
 
 __all__ = [
     "RETRYABLE",
@@ -263,7 +265,7 @@ def _line(endpoint: Endpoint, text: str) -> str:
         text = text.replace(endpoint.api_key, _HIDDEN)
     text = _LOOKS_LIKE_A_KEY.sub(_HIDDEN, " ".join(text.split()))
     text = "".join(char if char.isprintable() else "?" for char in text)
-    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…"
+    return clip(text, MAX_CHARS)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -18,6 +18,7 @@ from cococat.protocol.examples import DREAMS, EXAMPLES, Example
 from cococat.protocol.grounding import must_call
 from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
 from cococat.protocol.validate import check, find_decision
+from cococat.system.text import clip
 
 __all__ = ["Decision"]
 
@@ -128,7 +129,7 @@ def _turn(example: Example) -> Iterator[Message]:
 def _observed(output: str, asked: str) -> User:
     """Return what was asked behind what was seen: a small model goes by what it read last."""
     words = " ".join(asked.split())
-    short = words if len(words) <= REMINDER else f"{words[:REMINDER]}…"
+    short = clip(words, REMINDER + 1)
     return User(f"Observation: {output}\n(asked: {short})" if short else f"Observation: {output}", synthetic=True)
 
 

@@ -11,6 +11,7 @@ from cococat.core.messages import Message, Summary, User
 from cococat.store.codec import from_record, message_from_json
 from cococat.store.question_numbers import Asked
 from cococat.store.record import Record
+from cococat.system.text import clip
 
 __all__ = ["History"]
 
@@ -105,4 +106,4 @@ class History:
 
 def _first_words(text: str) -> str:
     words = " ".join(text[: 10 * TITLE_CHARS].split())
-    return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
+    return clip(words, TITLE_CHARS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from cococat.context.micro import shorten
+from cococat.system.text import shorten
 
 __all__ = ["unified"]
 

@@ -12,6 +12,7 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.network import MAX_URL, parse_url
 from cococat.safety.secrets import redact
 from cococat.safety.terminal import safe
+from cococat.system.text import clip
 from cococat.tools.web import Web
 from cococat.tools.workers import collect, run_in_daemon, worker_words
 
@@ -137,7 +138,7 @@ def _written(results: list[Result], most: int) -> str:
     for number, result in enumerate(results, 1):
         head = f"{number}. {result.title or urlsplit(result.url).netloc}\n   {result.url}\n"
         room = max(MIN_SNIPPET, share - len(head) - 4)
-        block = head + (f"   {_cut(result.snippet, room)}\n" if result.snippet else "")
+        block = head + (f"   {clip(result.snippet, room)}\n" if result.snippet else "")
         if text and len(text) + len(block) > most:
             break
         text += block
@@ -153,8 +154,4 @@ def _silent(found: Mapping[str, object]) -> str:
 
 def _plain(text: object, most: int) -> str:
     """One short line that no terminal obeys."""
-    return _cut(" ".join(safe(text[: most * 8]).split()), most) if isinstance(text, str) else ""
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return clip(" ".join(safe(text[: most * 8]).split()), most) if isinstance(text, str) else ""

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.safety.terminal import safe
+from cococat.system.text import clip
 from cococat.ui.view import Call, Step
 
 __all__ = [
@@ -86,7 +87,7 @@ def _label(number: int, label: str, width: int, *, first: bool) -> Line:
 
 def call_text(name: str, arguments: str) -> Line:
     """Write a call as `name(key="value")`, shortened."""
-    return ((safe(name, "exact"), "tool"), (f"({_cut(safe(_arguments(arguments), 'exact'), CALL)})", ""))
+    return ((safe(name, "exact"), "tool"), (f"({clip(safe(_arguments(arguments), 'exact'), CALL)})", ""))
 
 
 def _arguments(raw: str) -> str:
@@ -109,25 +110,21 @@ def result_text(call: Call) -> Line:
     name = safe(call.name, "exact")
     if call.status == "failed":
         reason = re.sub(r"^\[TOOL_ERROR\] ", "", _first_line(call.output)) or "failed"
-        said = _cut(reason, RESULT)
+        said = clip(reason, RESULT)
         return ((f"{name} {said} · {seconds(call.seconds)}" if call.seconds else f"{name} {said}", "error"),)
-    said = _cut(_first_line(call.display) or _gist(call), RESULT)
+    said = clip(_first_line(call.display) or _gist(call), RESULT)
     return ((f"{name} ", "tool"), (said, ""), (f" · {seconds(call.seconds)}" if call.seconds else "", "dim"))
 
 
 def _gist(call: Call) -> str:
     """One line for a result that came without its own."""
     if call.lines == 1:
-        return _cut(_first_line(call.output), VALUE * 2)
+        return clip(_first_line(call.output), VALUE * 2)
     return f"{call.lines} lines" if call.lines else "no output"
 
 
 def _first_line(text: str) -> str:
     return safe(text).strip().partition("\n")[0].replace("\t", " ").rstrip()
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def seconds(value: float) -> str:
@@ -171,7 +168,7 @@ def stopped(stop: Stop) -> tuple[Line, ...]:
 def problem(error: Problem) -> tuple[Line, ...]:
     """A failure in one to three lines: what and why, then the fix."""
     message = " ".join(safe(error.message, "exact").split())
-    first = (("cococat: error: ", "error"), (_cut(message, 1000), ""))
+    first = (("cococat: error: ", "error"), (clip(message, 1000), ""))
     hints = [line.strip() for line in safe(error.hint, "exact").strip().splitlines()]
     hints = [line for line in hints if line][:2]
     return (

@@ -8,7 +8,6 @@ import pickle
 import pytest
 
 from cococat.config import Secret, key_for, resolve
-from cococat.config.keys import is_loopback, origin_of
 from cococat.errors import ConfigError
 
 FILE = {
@@ -140,31 +139,3 @@ def test_a_secret_shows_itself_to_nobody_who_does_not_ask():
     assert [] == [text for text in shown if "verysecret" in text]
     assert "verysecret" not in pickle.loads(pickle.dumps(secret)).reveal()
     assert "sk-verysecret" == copy.deepcopy(secret).reveal() == secret.reveal()
-
-
-@pytest.mark.parametrize(
-    ("url", "origin"),
-    [
-        ("https://A.test/v1", "https://a.test:443"),
-        ("http://127.0.0.1/v1", "http://127.0.0.1:80"),
-        ("http://[::1]:8080/v1", "http://[::1]:8080"),
-    ],
-)
-def test_an_origin_is_scheme_host_and_port(url, origin):
-    """Paths and letter case make no difference; ports do."""
-    assert origin == origin_of(url)
-
-
-@pytest.mark.parametrize(
-    ("url", "here"),
-    [
-        ("http://localhost", True),
-        ("http://127.255.0.1", True),
-        ("http://127.0.0.1.x", False),
-        ("http://128.0.0.1", False),
-        ("http://[::2]", False),
-    ],
-)
-def test_loopback_is_judged_by_the_whole_host(url, here):
-    """A name that only begins like this machine is another machine."""
-    assert here == is_loopback(url)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.context.micro import pointed, pointer, shorten
+from cococat.context.micro import pointed, pointer
 from cococat.safety.untrusted import wrap
+from cococat.system.text import shorten
 
 
 def test_head_and_tail_stay_around_the_exact_marker():

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from cococat.context.consolidate import MAX_TURN
 from cococat.context.fit import ContextBounds, Fitting
-from cococat.context.micro import shorten
 from cococat.core.agent import Agent
 from cococat.core.events import (
     MessageAdded,
@@ -45,6 +44,7 @@ from cococat.prompts import prompt
 from cococat.protocol.auto import Auto
 from cococat.protocol.decision import Decision
 from cococat.protocol.native import Native
+from cococat.system.text import shorten
 from tests.scripted import CUT, RESET, STALL, Delta, Turn, broken, calls, fault, raw, reasons, says
 from tests.scripted.strict import violations
 from tests.scripted.turns import DONE, Cost, Mark

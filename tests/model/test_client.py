@@ -191,6 +191,16 @@ def test_a_proxy_is_not_asked_for_a_server_on_this_machine(scripted, ask, monkey
     assert "x" == heard.message.text
 
 
+def test_a_proxy_is_asked_for_a_name_that_only_begins_like_this_machine(scripted, ask, monkeypatch):
+    """`127.` is the beginning of many a name."""
+    server = scripted(says("x"))
+    monkeypatch.setenv("HTTP_PROXY", server.base_url.removesuffix("/v1"))
+
+    heard = ask("http://127.elsewhere.example/v1")
+
+    assert "x" == heard.message.text
+
+
 def test_a_stream_that_is_closed_early_hangs_up(scripted):
     """Whoever stops reading stops the server's work too, and can go on with the next request."""
     server = scripted(broken("first", how=STALL), says("second"))

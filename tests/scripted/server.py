@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from tests.scripted.strict import violations
 from tests.scripted.turns import Cost, Delta, Item, Mark, Step, Turn, fault
@@ -171,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Play the next turn."""
         text = self.rfile.read(int(self.headers.get("content-length", 0)))
-        if self.path != "/v1/chat/completions":
+        if urlsplit(self.path).path != "/v1/chat/completions":  # a proxy is given the whole address
             return self._play(fault(404, f"no such path: {self.path}"), {})
         try:
             body = json.loads(text)

@@ -9,6 +9,7 @@ from cococat.app.conversation import Conversation
 from cococat.core.messages import Message, ToolResult, User
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError, UsageError
+from cococat.system.text import clip
 from cococat.tools.preimages import forget, kept
 from cococat.tools.registry import declared
 from cococat.tools.takeback import Clash, plan, put_back
@@ -37,8 +38,7 @@ def undo(conversation: Conversation, say: Callable[[str], None], *, files: bool 
     lines = _files_back(conversation, turn, say) if files else []
     rewind(conversation, index)
     words = " ".join(question.text.split())
-    title = words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
-    return "\n".join([f'taken back: "{title}"', *lines])
+    return "\n".join([f'taken back: "{clip(words, SHOWN)}"', *lines])
 
 
 def rewind(conversation: Conversation, index: int) -> None:

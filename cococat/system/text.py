@@ -1,0 +1,27 @@
+"""Long texts made short."""
+
+from __future__ import annotations
+
+__all__ = ["clip", "shorten"]
+
+
+def clip(text: str, limit: int) -> str:
+    """Return the beginning of *text*, *limit* characters at most, and show where the rest is missing."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def shorten(text: str, limit: int = 2000, missing: int = 0) -> str:
+    """
+    Keep the head and the tail of *text*, and say in between how much is missing.
+
+    Args:
+        limit: characters that are kept, the marker not counted; >= 0.
+        missing: characters of the whole that *text* lacks already, between its head and its tail.
+    Returns: *text* itself when it is no longer than *limit*.
+    Source: docs/acceptance.md, A20.
+    """
+    over = len(text) - limit
+    if over <= 0:
+        return text
+    head = limit - limit // 2
+    return f"{text[:head]}[truncated {over + missing} chars]{text[head + over :]}"

@@ -1,0 +1,51 @@
+"""Web addresses of endpoints: whose they are, whether they are on this machine, how they are shown."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urlsplit
+
+__all__ = ["host_of", "is_http", "is_loopback", "origin_of"]
+
+_OCTETS = 4
+_MAX_OCTET = 255
+
+
+def origin_of(url: str) -> str:
+    """
+    Scheme, host and port of *url*, the default port written out.
+
+    Raises: ValueError: the port is none.
+    """
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    host = parts.hostname or ""
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def host_of(url: str) -> str:
+    """Host and port of *url*, as shown to people: never with a user name or a password."""
+    return _split(url).netloc.rpartition("@")[2] or url[:80]
+
+
+def is_http(url: str) -> bool:
+    """Return whether *url* is an http or https address with a host and a port that can exist."""
+    parts = _split(url)
+    try:
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.split() == [url]
+    except ValueError:
+        return False
+
+
+def is_loopback(url: str) -> bool:
+    """Return whether *url* names this very machine: localhost, 127.0.0.0/8 or ::1; no proxy could reach it."""
+    host = _split(url).hostname or ""
+    octets = host.split(".")
+    numeric = len(octets) == _OCTETS and all(o.isascii() and o.isdecimal() and int(o) <= _MAX_OCTET for o in octets)
+    return host in ("localhost", "::1") or (numeric and octets[0] == "127")
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
