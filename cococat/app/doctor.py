@@ -113,12 +113,11 @@ def _print(checks: Sequence[Check], *, as_json: bool) -> list[Check]:
     return failed
 
 
-def doctor_session(settings: Settings, session_id: str, *, as_json: bool) -> int:
+def doctor_session(places: Folders, session_id: str, *, as_json: bool) -> int:
     """Print what is in the log of one session, and what a repair would do; 0 when nothing is wrong with it, else 6."""
-    del settings
     from cococat.store.check import examine
 
-    log = examine(folders(os.environ).sessions, session_id)
+    log = examine(places.sessions, session_id)
     faults, fixes = tuple(map(safe, log.faults)), log.fixes
     kinds = ", ".join(f"{count} {kind}" for kind, count in log.records.items())
     checks = [

@@ -78,19 +78,19 @@ def _dream(  # noqa: PLR0917 - one argument a flag
 def _log(config: f.Config = None) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.log, f.settings_of(config))
+    return partial(log.log, f.folders_of(config))
 
 
 def _show(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.show, f.settings_of(config), _number(number))
+    return partial(log.show, f.folders_of(config), _number(number))
 
 
 def _diff(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.diff, f.settings_of(config), _number(number))
+    return partial(log.diff, f.folders_of(config), _number(number))
 
 
 def _undo(
@@ -98,7 +98,7 @@ def _undo(
 ) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.undo, f.settings_of(config), None if number is None else _number(number))
+    return partial(log.undo, f.folders_of(config), None if number is None else _number(number))
 
 
 def _number(text: str) -> int:

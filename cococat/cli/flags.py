@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from cococat.config import Settings, load
+from cococat.config import Folders, Settings, folders, load
 from cococat.errors import UsageError
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Words",
     "color_of",
     "folder_of",
+    "folders_of",
     "output_of",
     "session_id",
     "settings_of",
@@ -111,6 +112,16 @@ def settings_of(config: str | None, /, **flags: object) -> Settings:
     """
     dotted = {name.replace("__", "."): value for name, value in flags.items()}
     return load(path_of(config), os.environ, dotted)
+
+
+def folders_of(config: str | None) -> Folders:
+    """
+    Return the folders; a config file that makes no sense stops these commands, too.
+
+    Raises: ConfigError: see `cococat.config.load`.
+    """
+    settings_of(config)
+    return folders(os.environ)
 
 
 def path_of(text: str | None) -> Path | None:

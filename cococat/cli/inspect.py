@@ -47,6 +47,6 @@ def doctor(  # noqa: PLR0917 - one argument a flag
 
     if session is not None:
         wanted = f.session_id(session, "--session")
-        return partial(about.doctor_session, f.settings_of(config), wanted, as_json=as_json)
+        return partial(about.doctor_session, f.folders_of(config), wanted, as_json=as_json)
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
     return partial(about.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)

@@ -31,37 +31,37 @@ def commands() -> typer.Typer:
 def _show(config: f.Config = None) -> f.Job:
     from cococat.app.dream import memory
 
-    return partial(memory.show, f.settings_of(config))
+    return partial(memory.show, f.folders_of(config))
 
 
 def _path(config: f.Config = None) -> f.Job:
     from cococat.app.dream import memory
 
-    return partial(memory.path, f.settings_of(config))
+    return partial(memory.path, f.folders_of(config))
 
 
 def _edit(config: f.Config = None) -> f.Job:
     from cococat.app.dream import memory
 
-    return partial(memory.edit, f.settings_of(config))
+    return partial(memory.edit, f.folders_of(config))
 
 
 def _search(words: Words = None, config: f.Config = None) -> f.Job:
     from cococat.app.dream import memory
 
-    return partial(memory.search, f.settings_of(config), _text(words, "cococat memory search WORDS"))
+    return partial(memory.search, f.folders_of(config), _text(words, "cococat memory search WORDS"))
 
 
 def _why(line: Line = None, config: f.Config = None) -> f.Job:
     from cococat.app.dream import memory
 
-    return partial(memory.why, f.settings_of(config), _text(line, "cococat memory why 7, or why WORDS OF THE LINE"))
+    return partial(memory.why, f.folders_of(config), _text(line, "cococat memory why 7, or why WORDS OF THE LINE"))
 
 
 def _rm(line: Line = None, config: f.Config = None) -> f.Job:
     from cococat.app.dream import memory
 
-    return partial(memory.rm, f.settings_of(config), _text(line, "cococat memory rm 7, or rm WORDS OF THE LINE"))
+    return partial(memory.rm, f.folders_of(config), _text(line, "cococat memory rm 7, or rm WORDS OF THE LINE"))
 
 
 def _text(words: list[str] | None, example: str) -> str:

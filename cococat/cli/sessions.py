@@ -62,7 +62,7 @@ def _list(
     most = 0 if every else count_of(limit, "--limit")
     from cococat.app.sessions import browse
 
-    return partial(browse.list_all, f.settings_of(config), limit=most, as_json=as_json)
+    return partial(browse.list_all, f.folders_of(config), limit=most, as_json=as_json)
 
 
 def _search(
@@ -73,13 +73,13 @@ def _search(
     wanted = " ".join(map(f.text_of, words))
     from cococat.app.sessions import browse
 
-    return partial(browse.search, f.settings_of(config), wanted, limit=count_of(limit, "--limit") or 0)
+    return partial(browse.search, f.folders_of(config), wanted, limit=count_of(limit, "--limit") or 0)
 
 
 def _show(session: Id, config: f.Config = None) -> f.Job:
     from cococat.app.sessions import browse
 
-    return partial(browse.show, f.settings_of(config), f.session_id(session))
+    return partial(browse.show, f.folders_of(config), f.session_id(session))
 
 
 def _export(
@@ -92,13 +92,13 @@ def _export(
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
     from cococat.app.sessions import browse
 
-    return partial(browse.export, f.settings_of(config), wanted, form)
+    return partial(browse.export, f.folders_of(config), wanted, form)
 
 
 def _delete(sessions: Ids, yes: Yes = False, config: f.Config = None) -> f.Job:
     from cococat.app.sessions import prune
 
-    return partial(prune.delete, f.settings_of(config), tuple(map(f.session_id, sessions)), yes=yes)
+    return partial(prune.delete, f.folders_of(config), tuple(map(f.session_id, sessions)), yes=yes)
 
 
 def _prune(  # noqa: PLR0917 - one argument a flag
@@ -120,4 +120,4 @@ def _prune(  # noqa: PLR0917 - one argument a flag
 def _repair(session: Id, config: f.Config = None) -> f.Job:
     from cococat.app.sessions import prune
 
-    return partial(prune.repair, f.settings_of(config), f.session_id(session))
+    return partial(prune.repair, f.folders_of(config), f.session_id(session))

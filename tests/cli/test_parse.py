@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, prune
 from cococat.cli.help import HELP
 from cococat.cli.parse import _application, parse
-from cococat.config import Options
-from cococat.errors import UsageError
+from cococat.config import Folders, Options, Settings
+from cococat.errors import ConfigError, UsageError
 
 
 def call(*words):
@@ -128,10 +129,20 @@ def test_a_prompt_is_never_read_as_flags(given, words):
     ids=lambda part: " ".join(part) if isinstance(part, tuple) and part and isinstance(part[0], str) else "",
 )
 def test_each_command_calls_its_function(given, function, rest, keywords):
-    """Every command of the contract comes to one call with the settings first."""
-    found, (_, *arguments), named = call(*given)
+    """Every command of the contract comes to one call, the settings first, or the folders where they are enough."""
+    found, (first, *arguments), named = call(*given)
 
     assert (function, rest, keywords) == (found, tuple(arguments), named)
+    assert isinstance(first, Settings if "settings" in inspect.signature(function).parameters else Folders)
+
+
+@pytest.mark.parametrize("words", [("memory", "show"), ("sessions", "list"), ("dream", "log")], ids=" ".join)
+def test_a_command_that_reads_no_setting_still_refuses_a_bad_config(words, home):
+    """A config file that makes no sense is told by whichever command is first to meet it."""
+    (home / "config.toml").write_text("[agent]\nmax_stepz = 3\n")
+
+    with pytest.raises(ConfigError, match="max_stepz"):
+        parse(words)
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,17 @@ def memory_command(conversation: Conversation, rest: str) -> None:
     words = words.strip()
     match word, words:
         case "" | "show", "":
-            memory.show(conversation.settings)
+            memory.show(conversation.folders)
         case "path", "":
-            memory.path(conversation.settings)
+            memory.path(conversation.folders)
         case "edit", "":
-            memory.edit(conversation.settings)
+            memory.edit(conversation.folders)
         case "search", words if words:
-            memory.search(conversation.settings, words)
+            memory.search(conversation.folders, words)
         case "why", words if words:
-            memory.why(conversation.settings, words)
+            memory.why(conversation.folders, words)
         case "rm", words if words:
-            memory.rm(conversation.settings, words)
+            memory.rm(conversation.folders, words)
         case _:
             hint = "/memory, /memory path, /memory edit, /memory search WORDS, /memory why LINE, /memory rm LINE"
             raise UsageError(f"/memory {rest} is unknown", hint)
@@ -56,13 +56,13 @@ def dream_command(conversation: Conversation, rest: str, now: Callable[[], None]
         "": now,
         "now": now,
         "review": review,
-        "log": lambda: log.log(conversation.settings),
-        "undo": lambda: log.undo(conversation.settings, None),
+        "log": lambda: log.log(conversation.folders),
+        "undo": lambda: log.undo(conversation.folders, None),
     }
     numbered: Mapping[str, Callable[[int], object]] = {
-        "show": lambda number: log.show(conversation.settings, number),
-        "diff": lambda number: log.diff(conversation.settings, number),
-        "undo": lambda number: log.undo(conversation.settings, number),
+        "show": lambda number: log.show(conversation.folders, number),
+        "diff": lambda number: log.diff(conversation.folders, number),
+        "undo": lambda number: log.undo(conversation.folders, number),
     }
     match rest.split():
         case [] | [_] as words if (word := "".join(words)) in actions:

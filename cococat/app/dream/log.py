@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from cococat.app.dream.memory import forget_prompts
 from cococat.app.output import note, out
-from cococat.config import Settings, folders
+from cococat.config import Folders
 from cococat.memory import undo as taking_back
 from cococat.memory import versions
 from cococat.ui import format as fmt
@@ -19,10 +19,9 @@ from cococat.ui.theme import colour
 __all__ = ["diff", "log", "print_diff", "show", "undo"]
 
 
-def log(settings: Settings) -> int:
+def log(places: Folders) -> int:
     """List what changed the memory, oldest first."""
-    del settings
-    entries = versions.log(folders(os.environ).memory)
+    entries = versions.log(places.memory)
     if not entries:
         note("no dream has changed the memory yet")
     out("\n".join(_row(entry) for entry in entries))
@@ -37,10 +36,9 @@ def _row(entry: versions.Entry) -> str:
     return f"{entry.number:>4}  {when}  {kind:<9}  +{entry.added} -{entry.removed} lines{cost}{undone}"
 
 
-def show(settings: Settings, number: int) -> int:
+def show(places: Folders, number: int) -> int:
     """Print what one dream was: its row of the log, its steps, and its diff."""
-    del settings
-    folder = folders(os.environ).memory
+    folder = places.memory
     version = versions.show(folder, number)
     out(_row(version.entry))
     records, seconds = version.meta.get("records"), version.meta.get("seconds")
@@ -65,17 +63,14 @@ def _part(part: Mapping[str, object]) -> list[str]:
     return [f"act      {call}", f"observe  {first}"]
 
 
-def diff(settings: Settings, number: int) -> int:
+def diff(places: Folders, number: int) -> int:
     """Print the diff of one dream."""
-    del settings
-    print_diff(versions.diff(folders(os.environ).memory, number))
+    print_diff(versions.diff(places.memory, number))
     return 0
 
 
-def undo(settings: Settings, number: int | None) -> int:
+def undo(places: Folders, number: int | None) -> int:
     """Take back one dream; 6 when its lines were changed since."""
-    del settings
-    places = folders(os.environ)
     finished = taking_back.undo(places.memory, number, now=datetime.now(UTC))
     forget_prompts(places)
     note(finished.receipt)

@@ -8,10 +8,9 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 
 from cococat.app.output import note, out
-from cococat.config import Folders, Settings, folders
+from cococat.config import Folders
 from cococat.errors import StorageError, UsageError
 from cococat.memory import find_lines as find
 from cococat.memory import undo
@@ -27,14 +26,9 @@ __all__ = ["edit", "forget_prompts", "path", "rm", "search", "show", "warn_block
 SHOWN_LINES = 5  # line numbers that a warning names
 
 
-def _folder() -> Path:
-    return folders(os.environ).memory
-
-
-def show(settings: Settings) -> int:
+def show(places: Folders) -> int:
     """Print MEMORY.md; say so when there is none yet, and which lines of it no prompt holds."""
-    del settings
-    memory = read(_folder())
+    memory = read(places.memory)
     for line in memory.notes:
         note(line)
     if memory.text.strip():
@@ -49,17 +43,14 @@ def show(settings: Settings) -> int:
     return 0
 
 
-def path(settings: Settings) -> int:
+def path(places: Folders) -> int:
     """Print the path of MEMORY.md."""
-    del settings
-    out(str(_folder() / MEMORY))
+    out(str(places.memory / MEMORY))
     return 0
 
 
-def edit(settings: Settings) -> int:
+def edit(places: Folders) -> int:
     """Open MEMORY.md in $VISUAL or $EDITOR; the file is made when it is missing."""
-    del settings
-    places = folders(os.environ)
     folder = places.memory
     file = folder / MEMORY
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
@@ -76,10 +67,9 @@ def edit(settings: Settings) -> int:
     return code
 
 
-def search(settings: Settings, query: str) -> int:
+def search(places: Folders, query: str) -> int:
     """Print the lines that hold the words of *query*: number, section, day, text."""
-    del settings
-    found = find.search(read(_folder()), query)
+    found = find.search(read(places.memory), query)
     if not found:
         note(f"nothing that is remembered holds {query!r}")
     out("\n".join(_rows(found)))
@@ -91,14 +81,13 @@ def _rows(found: Sequence[find.Found]) -> list[str]:
     return [f"{one.number:>4}  {one.section:<{width}}  {one.said or 'by hand'!s:<10}  {one.line}" for one in found]
 
 
-def why(settings: Settings, wanted: str) -> int:
+def why(places: Folders, wanted: str) -> int:
     """
     Print what a line rests on: session, time and the user's own words.
 
     Raises: UsageError: no line is meant.
     """
-    del settings
-    found = reasons(_folder(), wanted)
+    found = reasons(places.memory, wanted)
     if not found:
         raise UsageError(f"no line of the memory is {wanted!r}", "cococat memory search WORDS, cococat memory show")
     out("\n".join(line for reason in found for line in _because(reason)))
@@ -117,14 +106,12 @@ def _source(source: Source, said: datetime | None) -> str:
     return f"     {when}  session {source.session or 'not kept'}  dream {source.dream}  you said: {source.quote!r}"
 
 
-def rm(settings: Settings, wanted: str) -> int:
+def rm(places: Folders, wanted: str) -> int:
     """
     Delete the one line that *wanted* names and show it; no dream adds it again.
 
     Raises: UsageError: none or several are meant; the several are listed.
     """
-    del settings
-    places = folders(os.environ)
     memory = read(places.memory)
     found = find.named(memory, wanted)
     if len(found) > 1:

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Literal
 
 from cococat.app.output import note, out
-from cococat.config import Settings, folders
+from cococat.config import Folders
 from cococat.store import export as exporting
 from cococat.store.sessions import Session, SessionInfo, list_sessions, load
 from cococat.ui.columns import cells, cut, cut_start, one_line
@@ -25,15 +25,13 @@ TIME_LETTERS = 10  # of an id, that say when it was made
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def list_all(settings: Settings, *, limit: int | None = None, as_json: bool = False) -> int:
+def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False) -> int:
     """
     Print one line a session, the one used last first.
 
     Args:
         limit: sessions at most, 0 for all; None: all, but on a terminal the newest alone.
     """
-    del settings
-    places = folders(os.environ)
     infos = list_sessions(places.sessions, places.cache)
     terminal = is_terminal(sys.stdout)
     most = (NEWEST if terminal and not as_json else 0) if limit is None else limit
@@ -50,12 +48,10 @@ def list_all(settings: Settings, *, limit: int | None = None, as_json: bool = Fa
     return 0
 
 
-def search(settings: Settings, wanted: str, *, limit: int) -> int:
+def search(places: Folders, wanted: str, *, limit: int) -> int:
     """Print the sessions in which *wanted* was said, the newest first, each with the first place."""
-    del settings
     from cococat.store.session_search import search as find
 
-    places = folders(os.environ)
     hits = find(places.sessions, wanted, places.cache, tell=note)
     found = 0
     for _, group in groupby(hits, key=lambda hit: hit.info.id):
@@ -72,23 +68,22 @@ def search(settings: Settings, wanted: str, *, limit: int) -> int:
     return 0
 
 
-def show(settings: Settings, session_id: str) -> int:
+def show(places: Folders, session_id: str) -> int:
     """Print a session as Markdown."""
-    out(exporting.as_markdown(_loaded(settings, session_id)))
+    out(exporting.as_markdown(_loaded(places, session_id)))
     return 0
 
 
-def export(settings: Settings, session_id: str, form: str) -> int:
+def export(places: Folders, session_id: str, form: str) -> int:
     """Print a session as md, json or html."""
     how: Literal["md", "json", "html"] = "json" if form == "json" else "html" if form == "html" else "md"
-    text = exporting.export(_loaded(settings, session_id), how)
+    text = exporting.export(_loaded(places, session_id), how)
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
     return 0
 
 
-def _loaded(settings: Settings, session_id: str) -> Session:
-    del settings
-    session = load(folders(os.environ).sessions, session_id)
+def _loaded(places: Folders, session_id: str) -> Session:
+    session = load(places.sessions, session_id)
     for line in session.notes:
         note(line)
     return session

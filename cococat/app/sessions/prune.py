@@ -50,7 +50,7 @@ class Keep:
         )
 
 
-def delete(settings: Settings, wanted: Sequence[str], *, yes: bool) -> int:
+def delete(places: Folders, wanted: Sequence[str], *, yes: bool) -> int:
     """
     Delete sessions.
 
@@ -59,8 +59,6 @@ def delete(settings: Settings, wanted: Sequence[str], *, yes: bool) -> int:
         ConsentError: nobody agreed.
         StorageError: one cannot be deleted.
     """
-    del settings
-    places = folders(os.environ)
     ids = list(dict.fromkeys(find(places.sessions, prefix) for prefix in wanted))
     known = {info.id: info for info in list_sessions(places.sessions, places.cache)}
     if not yes:
@@ -119,12 +117,10 @@ def tidy(settings: Settings, places: Folders) -> str:
     return f"deleted {_sessions(len(done))}, more than [sessions] in the config keeps" if done else ""
 
 
-def repair(settings: Settings, session_id: str) -> int:
+def repair(places: Folders, session_id: str) -> int:
     """Fix a session's log as a resume would, and print what there was to fix."""
-    del settings
-    folder = folders(os.environ).sessions
-    name = find(folder, session_id)
-    notes = sessions.repair_log(folder, name)
+    name = find(places.sessions, session_id)
+    notes = sessions.repair_log(places.sessions, name)
     out("\n".join(f"{name}: {one_line(text)}" for text in notes or ("nothing to fix",)))
     return 0
 
