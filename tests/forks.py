@@ -33,7 +33,7 @@ WARM = (
     "cococat.__main__", "cococat.cli.main", "cococat.cli.parse", "cococat.app.ask", "cococat.app.chat.repl",
     "cococat.app.dream.commands", "cococat.app.dream.log", "cococat.app.sessions.browse", "cococat.app.replay.play",
     "cococat.model.client", "cococat.memory.dream", "cococat.ui.plain", "cococat.ui.jsonl", "cococat.ui.live",
-    "cococat.tools.registry", "openai", "jsonschema", "rapidfuzz.process",
+    "cococat.tools.registry", "openai", "jsonschema", "difflib",
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_", "LANG")  # variables that an interpreter reads when it starts
 

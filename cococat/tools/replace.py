@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import heapq
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 LINES_NAMED = 10
+LINES_NEAR = 3
+LINE_CHARS = 200  # of a line that is compared and shown
+MAX_COMPARED = 2000  # lines; a longer file is looked through for shared words first
+ALIKE = 0.3  # share of a line that must agree before it is worth showing
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +155,9 @@ def _several(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _nothing(text: str, old: str) -> str:
     """Return what comes nearest to a passage that is not there."""
-    from rapidfuzz import fuzz, process
-
     wanted = next((line for line in old.split("\n") if line.strip()), old)
     lines = re.split(r"\r\n|\r|\n", text)
-    near = process.extract(wanted, lines, scorer=fuzz.ratio, limit=3, score_cutoff=30)
-    listed = "".join(f"\n{number + 1}: {line[:200]}" for line, _, number in near)
+    listed = "".join(f"\n{number + 1}: {lines[number][:LINE_CHARS]}" for number in _nearest(wanted, lines))
     hint = ""
     if " ".join(old.split()) in " ".join(text.split()):
         hint = "; it differs in white space only"
@@ -164,3 +166,22 @@ def _nothing(text: str, old: str) -> str:
     return f"old_text occurs 0 times{hint}: quote it exactly as the file has it" + (
         f". Nearest lines:{listed}" if listed else ""
     )
+
+
+def _nearest(wanted: str, lines: Sequence[str]) -> list[int]:
+    """Return where the lines most like *wanted* are, the best first."""
+    from difflib import SequenceMatcher
+
+    words = set(wanted.split())
+    places: Sequence[int] = range(len(lines))
+    if len(lines) > MAX_COMPARED:
+        places = heapq.nlargest(MAX_COMPARED, places, key=lambda place: len(words.intersection(lines[place].split())))
+    matcher = SequenceMatcher(None, "", wanted[:LINE_CHARS], autojunk=False)
+    best: list[tuple[float, int]] = []
+    floor = ALIKE
+    for place in places:
+        matcher.set_seq1(lines[place][:LINE_CHARS])
+        if matcher.real_quick_ratio() > floor and matcher.quick_ratio() > floor and (score := matcher.ratio()) > floor:
+            best = heapq.nlargest(LINES_NEAR, [*best, (score, -place)])
+            floor = best[-1][0] if len(best) == LINES_NEAR else ALIKE
+    return [-place for _, place in best]

@@ -106,10 +106,7 @@ def matching(commands: Sequence[Command], typed: str) -> tuple[Command, ...]:
 
 
 def _alike(commands: Sequence[Command], wanted: str) -> tuple[str, ...]:
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
+    from difflib import get_close_matches
 
-    names = [command.name for command in commands]
-    scorer = OSA.normalized_similarity
-    found = process.extract(wanted, names, scorer=scorer, score_cutoff=ALIKE, limit=SUGGESTIONS)
-    return tuple(name for name, _, _ in found)
+    near = get_close_matches(wanted, [command.name for command in commands], SUGGESTIONS, ALIKE)
+    return tuple(sorted(near, key=lambda name: sorted(name) != sorted(wanted)))  # letters change places most often

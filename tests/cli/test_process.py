@@ -15,7 +15,7 @@ from cococat.config import load
 from tests.scripted import says
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("openai", "tiktoken", "prompt_toolkit", "rich", "httpx2", "xllamacpp", "jsonschema", "msgspec", "tomlkit")
+HEAVY = ("openai", "tiktoken", "prompt_toolkit", "rich", "httpx2", "xllamacpp", "jsonschema", "tomlkit")
 
 
 def imported(*words):

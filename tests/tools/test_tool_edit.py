@@ -87,6 +87,14 @@ def test_a_passage_that_is_not_there_names_the_nearest_lines(call, root):
         read_and_edit(call, "f", "OTHER", "x")
 
 
+def test_the_nearest_lines_of_a_long_file_are_found_by_their_words(call, root):
+    """Comparing each of its lines letter by letter would hold up the screen."""
+    (root / "f").write_text("x = 1\n" * 4000 + "def area(radius, height):\n" + "y = 2\n" * 4000)
+
+    with pytest.raises(ToolFailure, match=r"Nearest lines:\n4001: def area\(radius, height\):"):
+        read_and_edit(call, "f", "def area(radus, height):", "x")
+
+
 def test_a_passage_that_occurs_twice_names_its_lines(call, root):
     """Overlapping occurrences count; replace_all replaces and counts them."""
     (root / "f").write_text("x=1\ny\nx=1\n")
