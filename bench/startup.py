@@ -87,6 +87,7 @@ def main() -> None:
                 "cococat --version": lambda: cpu_of([*cococat, "--version"], env),
                 "smallest Typer --help": lambda: cpu_of([python, "-c", SMALLEST_TYPER], env),
                 "cococat --help": lambda: cpu_of([*cococat, "--help"], env),
+                "cococat ask --help": lambda: cpu_of([*cococat, "ask", "--help"], env),
                 "raw SDK: to its request": lambda: request([python, "-c", RAW_SDK, server.base_url]),
                 "cococat ask: to its request": lambda: request(ask),
                 "raw SDK: whole CPU": lambda: cpu_of([python, "-c", RAW_SDK, server.base_url], env),
@@ -96,7 +97,8 @@ def main() -> None:
     for name, seconds in rows.items():
         print(f"{name:<30} {seconds:.3f} s")
     for one, other, bar in (
-        ("cococat --version", "python -c pass", 1.5),
+        ("cococat --version", "python -c pass", 1.4),
+        ("cococat ask --help", "python -c pass", 2.0),
         ("cococat --help", "smallest Typer --help", 1.3),
         ("cococat ask: to its request", "raw SDK: to its request", 1.2),
         ("cococat ask: whole CPU", "raw SDK: whole CPU", 1.2),

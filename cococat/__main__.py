@@ -8,6 +8,8 @@ import sys
 
 __all__ = ["main"]
 
+COLUMNS = 80  # of the static texts
+
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
@@ -20,7 +22,7 @@ def main() -> None:
 
 
 def _ran(argv: list[str]) -> int:
-    if argv in (["--version"], ["-V"], ["--help"], ["-h"]) and _answered(argv[0]):
+    if (text := _text(argv)) and _printed(text):
         return 0
     from cococat.cli.main import main as run
 
@@ -33,28 +35,44 @@ def _ran(argv: list[str]) -> int:
     return code
 
 
-def _answered(flag: str) -> bool:
-    """Print the version or the overview; False when stdout takes nothing, which is explained elsewhere."""
+def _text(argv: list[str]) -> str:
+    """Return the version, the overview, or the help of the two commands with the most flags; empty for all else."""
+    match argv:
+        case ["--version" | "-V"]:
+            from cococat import __version__
+
+            return f"cococat {__version__}\n"
+        case ["--help" | "-h"]:
+            from cococat.cli.commands import OVERVIEW
+
+            return OVERVIEW
+        case ["ask" | "chat" as name, "--help" | "-h"] if _is_wide():
+            place = f"{__file__.removesuffix('__main__.py')}cli/{name}.txt"
+            with open(place, encoding="ascii") as file:  # noqa: PTH123 - pathlib would cost a fifth of the time
+                return file.read()
+        case _:
+            return ""
+
+
+def _is_wide() -> bool:
+    """Return whether a static text fits; what makes it narrower costs the import of Typer."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or 0) or (os.get_terminal_size(1).columns if os.isatty(1) else COLUMNS)
+    except (OSError, ValueError):
+        return False
+    return columns >= COLUMNS
+
+
+def _printed(text: str) -> bool:
+    """Print *text*; False when stdout takes nothing, which is explained elsewhere."""
     if sys.stdout is None:
         return False
     try:
-        sys.stdout.write(_version() if flag in ("--version", "-V") else _help())
+        sys.stdout.write(text)
         sys.stdout.flush()
     except (OSError, UnicodeError):
         return False
     return True
-
-
-def _version() -> str:
-    from cococat import __version__
-
-    return f"cococat {__version__}\n"
-
-
-def _help() -> str:
-    from cococat.cli.help import HELP
-
-    return HELP
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from cococat import __version__
-from cococat.cli.help import HELP
+from cococat.cli.commands import OVERVIEW
 from cococat.errors import CococatError, Interrupted, StorageError
 
 __all__ = ["exit_code_of", "main"]
@@ -63,7 +63,7 @@ def _run(argv: Sequence[str]) -> int:
     if not words and sys.stdin.isatty() and sys.stdout.isatty():
         words = ["chat"]
     if not words or words[0] in ("-h", "--help"):
-        sys.stdout.write(HELP)
+        sys.stdout.write(OVERVIEW)
         return 0
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from cococat.cli.commands import COMMANDS
 from cococat.cli.flags import Job
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
@@ -15,16 +16,6 @@ from cococat.errors import UsageError
 __all__ = ["parse"]
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
-ASK = "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt."
-COMMANDS = {  # what each does, and its function in this room
-    "chat": ("Hold a conversation; PROMPT is sent as the first message.", "ask.converse"),
-    "ask": (ASK, "ask.converse"),
-    "replay": ("Show recorded session ID again, step by step: no model is asked, no tool runs.", "replay.replay"),
-    "models": ("List what the endpoint offers.", "inspect.models"),
-    "tools": ("List every tool with its permission.", "inspect.tools"),
-    "doctor": ("Check configuration, endpoint, model, terminal, folders and versions.", "inspect.doctor"),
-}
-GROUPS = ("dream", "memory", "sessions", "config")
 
 
 def parse(argv: Sequence[str]) -> Job | None:
@@ -46,13 +37,12 @@ def _application(wanted: str) -> typer.Typer:
     application = typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP_FLAGS
     )
-    known = wanted in GROUPS or wanted in COMMANDS
-    for name, (text, place) in COMMANDS.items():
-        if not known or name == wanted:
+    for name in [wanted] if wanted in COMMANDS else COMMANDS:
+        place, text, _ = COMMANDS[name]
+        if place.endswith(".commands"):
+            application.add_typer(_found(place)(), name=name)
+        else:
             application.command(name, help=text)(_found(place))
-    for name in GROUPS:
-        if not known or name == wanted:
-            application.add_typer(_found(f"{name}.commands")(), name=name)
     application.callback()(_nothing)  # a lone command would lose its name
     return application
 

@@ -14,10 +14,12 @@ from cococat.app.ask import ask
 from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, prune
-from cococat.cli.help import HELP
+from cococat.cli.commands import OVERVIEW
 from cococat.cli.parse import _application, parse
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def call(*words):
@@ -207,10 +209,18 @@ def test_the_overview_and_the_commands_agree(capsys):
     parse(["ask", "--help"])
     flags = capsys.readouterr().out
 
-    told = re.findall(r"^  ([a-z]+) .*", HELP, re.MULTILINE)
-    shown = re.findall(r"--[a-z-]+", HELP.partition("The most used")[2].partition("COMMAND")[0])
+    told = re.findall(r"^  ([a-z]+) .*", OVERVIEW, re.MULTILINE)
+    shown = re.findall(r"--[a-z-]+", OVERVIEW.partition("The most used")[2].partition("COMMAND")[0])
 
     assert list(commands) == sorted(set(told) & set(commands), key=list(commands).index)
     assert len(shown) > 5
     assert [] == [flag for flag in shown if flag not in flags]
-    assert [] == [line for line in HELP.split("\n") if len(line) > 80]
+    assert [] == [line for line in OVERVIEW.split("\n") if len(line) > 80]
+
+
+@pytest.mark.parametrize("name", ["ask", "chat"])
+def test_the_static_help_is_what_the_flags_say(capsys, name):
+    """Who adds a flag writes the text anew: `cococat NAME - --help > cococat/cli/NAME.txt`."""
+    parse([name, "--help"])
+
+    assert capsys.readouterr().out == (ROOT / "cococat" / "cli" / f"{name}.txt").read_text("ascii")

@@ -47,8 +47,36 @@ def test_the_overview_costs_no_import():
     names, out = imported("--help")
 
     assert "Usage: cococat COMMAND" in out
-    assert {"cococat", "cococat.cli", "cococat.cli.help"} == {name for name in names if name.startswith("cococat")}
+    assert {"cococat", "cococat.cli", "cococat.cli.commands"} == {name for name in names if name.startswith("cococat")}
     assert set() == names & {*HEAVY, "typer"}
+
+
+@pytest.mark.parametrize("name", ["ask", "chat"])
+def test_the_help_of_the_commands_with_the_most_flags_costs_no_import(name):
+    """It is a text, and the same that Typer prints; what is no terminal of 80 columns still gets Typer's own."""
+    names, out = imported(name, "--help")
+    _, typers = imported(name, "-", "--help")
+
+    assert f"Usage: cococat {name} [OPTIONS] [PROMPT]..." in out
+    assert {"cococat"} == {name for name in names if name.startswith("cococat")}
+    assert out == typers
+
+
+def test_help_on_a_narrow_terminal_fits_it():
+    """The static text is for 80 columns and more."""
+    wide, narrow = (
+        subprocess.run(
+            [sys.executable, "-m", "cococat", "ask", "--help"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **columns},
+            check=True,
+        ).stdout
+        for columns in ({}, {"COLUMNS": "60"})
+    )
+
+    assert 60 < max(map(len, wide.splitlines()))
+    assert 60 >= max(map(len, narrow.splitlines()))
 
 
 @pytest.mark.parametrize("words", [("ask", "--help"), ("config", "path"), ("config", "show"), ("chat", "--help")])
