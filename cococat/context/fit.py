@@ -1,7 +1,8 @@
 """Fit: what each request of a run holds, so that the model can take it.
 
 The measures in their order, each only while it is still needed: old tool outputs become titles, the
-model writes notes on the oldest messages, the oldest messages are left out, the run stops.
+model writes notes on the oldest messages, the oldest messages are left out and an outline made by code
+takes their place, the run stops.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from cococat.core.messages import Message, Summary
 
 __all__ = ["ContextBounds", "Fitting"]
 
-TRIES = 2  # requests for notes in one run
+TRIES = 2  # requests for notes in a row that may come to nothing
+OUTLINE_PART = 0.2  # part of the room that the outline of what is left out may fill
 MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
 
@@ -86,7 +88,9 @@ class Fitting:
         self._view: tuple[Message, ...] = ()  # what that one held of the history
         self._seen = 0  # messages of the history behind that view
         self._request: Message | None = None
-        self._tries = 0
+        self._failed = 0  # requests for notes in a row that came to nothing
+        self._left_out: tuple[Message, ...] = ()
+        self._outline: Summary | None = None  # stands in the view for what is left out
 
     async def __call__(self, agent: Agent, need: Need) -> Fitted:
         """Make what *need* asks for fit, as `core.agent.Fitted` tells it."""
@@ -146,10 +150,26 @@ class Fitting:
         if self._total(work) > room:
             await self._consolidate(agent, need, work)
         if self._total(work) > room:
-            snipped = snip(snip(work.view, self._size, room), self._size, int(self._window / self._scale) - fixed)
-            if gone := len(work.view) - len(snipped):
-                work.view = snipped
-                work.done += (f"{gone} old messages left out",)
+            self._leave_out(agent, work, room, int(self._window / self._scale) - fixed)
+
+    def _leave_out(self, agent: Agent, work: _Work, room: int, most: int) -> None:
+        """Leave the oldest messages out, and say in their place what they were; *most* is all that can be sent."""
+        from cococat.context.outline import outline
+
+        view = tuple(message for message in work.view if message is not self._outline)
+        spare = max(0, int(OUTLINE_PART * room))
+        snipped = snip(snip(view, self._size, room - spare), self._size, most - spare)
+        here = set(map(id, snipped))
+        gone = tuple(message for message in view if id(message) not in here)
+        if not gone:
+            return
+        self._left_out += gone
+        self._outline = Summary(outline(self._left_out, agent.tools, self._count, spare), len(self._left_out))
+        first = 1 if isinstance(snipped[0], Summary) else 0
+        work.view = (*snipped[:first], self._outline, *snipped[first:])
+        if self._total(work) > most >= total(snipped, self._size):
+            work.view = snipped  # not even a line has room
+        work.done += (f"{len(gone)} old messages left out",)
 
     async def _consolidate(self, agent: Agent, need: Need, work: _Work) -> None:
         """Let the model write notes on the oldest messages; what gains too little is thrown away."""
@@ -160,23 +180,38 @@ class Fitting:
         replaced, most, left = total(old, self._size), self._limit, need.left_tokens
         if replaced < NOTABLE * self._total(work):
             return
-        while self._tries < TRIES and (not need.left_tokens or min(replaced, most) * self._scale < left):
-            self._tries += 1
-            made = await digest(agent, old, self._size, self._count, room=most, left=left, today=self._bounds.today)
+        while self._failed < TRIES and (not need.left_tokens or min(replaced, most) * self._scale < left):
+            made = await digest(
+                agent,
+                old,
+                self._size,
+                self._count,
+                room=most,
+                left=left,
+                today=self._bounds.today,
+                tries=TRIES - self._failed,
+            )
             work.usage += made.usage
             left -= made.usage.total_tokens
+            if made.summary and self._replace(need, work, made.summary):
+                self._failed = 0
+                return
+            self._failed += made.requests
             if made.summary:
-                self._replace(need, work, made.summary)
                 return
             most //= 2  # the material may have been what was wrong
 
-    def _replace(self, need: Need, work: _Work, summary: Summary) -> None:
+    def _replace(self, need: Need, work: _Work, summary: Summary) -> bool:
+        """Put *summary* in the place of what it covers, where that gains enough; return whether it did."""
         rest = need.messages[summary.covers :]
         request = (self._request,) if self._request and not any(m is self._request for m in rest) else ()
         view = (summary, *request, *rest)
-        if total(view, self._size) <= (1 - GAIN) * self._total(work):
-            work.view, work.summary = view, summary
-            work.done += (f"{summary.covers} messages summarised",)
+        if total(view, self._size) > (1 - GAIN) * self._total(work):
+            return False
+        work.view, work.summary = view, summary
+        work.done += (f"{summary.covers} messages summarised",)
+        self._left_out, self._outline = (), None
+        return True
 
     def _too_large(self, tokens: int) -> Stop:
         sizes = f"the conversation needs about {tokens:,} tokens and the model takes {self._window:,}"

@@ -11,6 +11,7 @@ from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.core.tools import tool
 from tests.scripted import calls, forever, says
 
+NOTES = "## Task\nThe notes.\n\n## State\n-\n\n## Findings\n-\n\n## Next steps\n-"
 LONG = "filler " * 570  # about 1,000 tokens
 
 
@@ -55,7 +56,7 @@ def texts(request):
 @pytest.mark.parametrize(("room", "requests"), [(9_000, 2), (12_000, 1)], ids=["too long", "it fits"])
 def test_notes_are_written_when_seven_tenths_of_the_window_are_full(scripted, run, room, requests):
     """A6, A12, A13, A17, C21: before the step the model sums the oldest up, without tools; the newest stay whole."""
-    server = scripted(*[says("## Task\nThe notes.")] * (requests - 1), says("done"))
+    server = scripted(*[says(NOTES)] * (requests - 1), says("done"))
 
     ran = run(server, [echo], history=talk(10), context=bounded(room))
 
@@ -74,7 +75,7 @@ def test_notes_are_written_when_seven_tenths_of_the_window_are_full(scripted, ru
 def test_compaction_is_looked_at_before_every_step(scripted, run):
     """A6: a run that grows too long in its middle sums up in its middle."""
     grown = calls(("echo", {"text": f"{LONG}{LONG}{LONG}"}))
-    server = scripted(grown, says("## Task\nThe notes."), says("done"))
+    server = scripted(grown, says(NOTES), says("done"))
 
     ran = run(server, [echo], history=talk(7), context=bounded(9_000))
 
@@ -96,12 +97,13 @@ def test_old_outputs_become_titles_before_anything_is_summed_up(scripted, run):
 
 
 def test_without_notes_the_oldest_are_left_out_in_whole_groups(scripted, run):
-    """A18, A19: the system prompt, the request and the last four messages stay; no call loses its result."""
+    """A18, A19: the system prompt, the request and the last four messages stay, and a mark for the rest."""
     server = scripted(forever(lambda body: says("done" if body.get("tools") else "")))
 
     ran = run(server, [echo], history=read(10), context=bounded(800, protect=10_000_000))
 
     sent = server.requests[-1]["messages"]
-    assert ["system", "assistant", "tool", "assistant", "user"] == [message["role"] for message in sent]
-    assert ["I read 9.", f"output 9 {LONG}", "answer 9", "go"] == [message["content"] for message in sent[1:]]
+    assert ["system", "user", "assistant", "tool", "assistant", "user"] == [message["role"] for message in sent]
+    assert ["I read 9.", f"output 9 {LONG}", "answer 9", "go"] == [message["content"] for message in sent[2:]]
+    assert "left out of this request: 37 older messages" in sent[1]["content"]
     assert StopReason.ANSWERED == ran.turn.stop.reason

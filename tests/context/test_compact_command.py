@@ -7,7 +7,7 @@ import pytest
 
 from tests.scripted import fault, says
 
-NOTES = "## Task\nTalk about tea.\n\n## Next steps\nNone."
+NOTES = "## Task\nTalk about tea.\n\n## State\nTalked.\n\n## Findings\nNone.\n\n## Next steps\nNone."
 
 
 def lines_of(home):

@@ -140,7 +140,7 @@ class Desk:
     def __call__(self, body):
         """The reply to a request; an answer, in any protocol, once the script is at its end."""
         if for_notes(body):
-            return self._notes.pop(0) if self._notes else says("## Task\nnotes")
+            return self._notes.pop(0) if self._notes else says(HEADED)
         self.bodies.append(body)
         self.asked += 1
         assert self.asked <= MAX_REQUESTS, "there is no end of requests"
@@ -522,7 +522,8 @@ _odd = st.sampled_from([
     raw(DONE),
     raw(b"<html>", content_type="text/html"),
 ])  # fmt: skip
-_notes = st.sampled_from([says("## Task\nnotes"), says("## Task\n", "more ", "notes", usage=(200, 20)), says("")])
+HEADED = "## Task\nnotes\n## State\n-\n## Findings\n-\n## Next steps\n-"
+_notes = st.sampled_from([says(HEADED), says(HEADED, " more ", "notes", usage=(200, 20)), says("notes"), says("")])
 
 
 def _replies(*, live):

@@ -8,6 +8,7 @@ from cococat.app.conversation import Conversation
 from cococat.app.signals import cancel_on_signals
 from cococat.context.budget import budget, sizer, total
 from cococat.context.consolidate import digest, split
+from cococat.context.outline import outline
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import ContextCompacted, MessageAdded
 from cococat.core.history import distinct, repair
@@ -42,18 +43,22 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
         except asyncio.CancelledError:
             task.uncancel()
             return "stopped; the history is as it was", Usage()
-    if made.summary is None:
+    summary = made.summary
+    if made.unusable:
+        summary = Summary(outline(old, conversation.tools(), estimate_tokens, total(old, size) // 2), covers)
+    if summary is None:
         return f"the history is as it was: {made.why_not}", made.usage
-    after = (made.summary, *history[covers:])
+    after = (summary, *history[covers:])
     sizes = total(history, size), total(after, size)
     if sizes[1] >= sizes[0]:
         return "the history is as it was: the notes would take as much room", made.usage
     conversation.history = after
     if conversation.log:
-        conversation.log.emit(MessageAdded(made.summary))
+        conversation.log.emit(MessageAdded(summary))
         conversation.log.emit(ContextCompacted(*sizes, f"{covers} messages summarised"))
     shown = f"{covers} messages became notes: history about {sizes[0]:,} -> {sizes[1]:,} tokens"
-    return f"{shown}; /compact undo takes it back", made.usage
+    how = f"; they were made without the model: {made.why_not}" if made.unusable else ""
+    return f"{shown}{how}; /compact undo takes it back", made.usage
 
 
 def undo(conversation: Conversation) -> str:
