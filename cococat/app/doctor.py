@@ -1,4 +1,4 @@
-"""Commands that look and change nothing: models, tools, doctor."""
+"""`cococat doctor`: whether all is in place for an answer, and whether the log of a session is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -16,62 +16,19 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from cococat import __version__
-from cococat.app.endpoint import NO_MODEL
-from cococat.app.open_session import root_of
+from cococat.app.endpoint import NO_MODEL, named_endpoint
 from cococat.app.output import out
 from cococat.config import Folders, Options, Settings, folders, key_for
-from cococat.core.limits import StopReason
 from cococat.core.model import ProviderError
-from cococat.core.tools import Allow, Ask, Deny, Subject
-from cococat.errors import CococatError, UsageError
+from cococat.errors import UsageError
 from cococat.model.catalog import find_local, list_models
-from cococat.model.client import Endpoint
-from cococat.permissions.gate import gate
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
-from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
-__all__ = ["doctor", "doctor_session", "models", "tools"]
+__all__ = ["doctor", "doctor_session"]
 
-SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "true"}
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
-
-
-def models(settings: Settings) -> int:
-    """Print the ids that the endpoint lists, one a line."""
-    try:
-        found = asyncio.run(list_models(_endpoint(settings)))
-    except ProviderError as error:
-        raise _Unreachable(error) from error
-    out(
-        "\n".join(
-            f"{model.name}{f'  {model.context_window:,} tokens' if model.context_window else ''}" for model in found
-        )
-    )
-    return 0
-
-
-def tools(settings: Settings, options: Options) -> int:
-    """Print every tool, its permission as things stand, and what it does."""
-    root = root_of(options)
-    rules = settings.permissions
-    decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared)
-    lines = []
-    search_url = settings.web.search_url
-    for tool in build(ToolDeps(root, search_url=search_url)):
-        match decide(tool, {tool.about: SAMPLES[tool.about]} if tool.about else {}):
-            case Allow():
-                word = "allowed"
-            case Ask():
-                word = "asks"
-            case Deny():
-                word = "denied"
-        lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
-    if not provider(search_url):
-        lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
-    out("\n".join(lines))
-    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +59,7 @@ def doctor(settings: Settings, options: Options, *, as_json: bool) -> int:
 
 
 def _print(checks: Sequence[Check], *, as_json: bool) -> list[Check]:
-    """Print *checks*; give those that failed."""
+    """Print *checks*; return those that failed."""
     failed = [check for check in checks if check.state == "fail"]
     if as_json:
         out(json.dumps({"ok": not failed, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=2))
@@ -198,7 +155,7 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
         "" if not why_not else "pip install 'cococat[local]'",
     )
     try:
-        endpoint = _endpoint(settings)
+        endpoint = named_endpoint(settings)
     except UsageError as error:
         local = asyncio.run(find_local())
         if local:
@@ -225,25 +182,3 @@ def _embedded_trouble() -> str:
     from cococat.model.embedded import available
 
     return available()
-
-
-def _endpoint(settings: Settings) -> Endpoint:
-    """
-    The endpoint that the settings name.
-
-    Raises: UsageError: they name none.
-    """
-    model = settings.model
-    key = key_for(settings, os.environ)
-    if key is None and settings.origins["model.base_url"].kind == "default":
-        raise UsageError("no endpoint is configured and there is no key", NO_MODEL)
-    return Endpoint(model.base_url, key.reveal() if key else "", model.name, model.max_output_tokens, model.temperature)
-
-
-class _Unreachable(CococatError):
-    """The endpoint did not answer a question of ours."""
-
-    def __init__(self, error: ProviderError) -> None:
-        super().__init__(error.problem.message, error.problem.hint)
-        self.kind = error.problem.kind
-        self.stop_reason = StopReason.MODEL_ERROR

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cococat.app.output import note
 from cococat.config import Folders, Settings, key_for
@@ -17,7 +18,10 @@ from cococat.protocol.native import Native
 from cococat.system.private import private_dir
 from cococat.system.urls import host_of
 
-__all__ = ["Connection", "connect"]
+if TYPE_CHECKING:
+    from cococat.model.endpoint import Endpoint
+
+__all__ = ["Connection", "connect", "named_endpoint"]
 
 EMBEDDED = "this machine"  # the host of a model that runs in this process
 NO_MODEL = """set OPENAI_API_KEY=… for the OpenAI API
@@ -66,23 +70,40 @@ def _configured(settings: Settings) -> bool:
     return bool(settings.profile) or settings.origins["model.base_url"].kind != "default"
 
 
-def _remote(settings: Settings) -> Connection:
-    from cococat.model.catalog import context_window
-    from cococat.model.client import ChatModel, Endpoint, Timeouts
+def named_endpoint(settings: Settings) -> Endpoint:
+    """
+    Return the endpoint that the settings name.
 
-    model, times = settings.model, settings.timeouts
-    key = key_for(settings, os.environ)
-    host = host_of(model.base_url)
-    if key is None and host == "api.openai.com":
-        raise UsageError("no key for api.openai.com", "set OPENAI_API_KEY=…, or name another --base-url")
-    endpoint = Endpoint(
+    Raises: UsageError: they name none.
+    """
+    if key_for(settings, os.environ) is None and settings.origins["model.base_url"].kind == "default":
+        raise UsageError("no endpoint is configured and there is no key", NO_MODEL)
+    return _endpoint(settings)
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    from cococat.model.endpoint import Endpoint
+
+    model, key = settings.model, key_for(settings, os.environ)
+    return Endpoint(
         base_url=model.base_url,
         api_key=key.reveal() if key else "",
         name=model.name,
         max_output_tokens=model.max_output_tokens,
         temperature=model.temperature,
     )
-    client = ChatModel(endpoint, Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
+
+
+def _remote(settings: Settings) -> Connection:
+    from cococat.model.catalog import context_window
+    from cococat.model.client import ChatModel, Timeouts
+
+    model, times = settings.model, settings.timeouts
+    key = key_for(settings, os.environ)
+    host = host_of(model.base_url)
+    if key is None and host == "api.openai.com":
+        raise UsageError("no key for api.openai.com", "set OPENAI_API_KEY=…, or name another --base-url")
+    client = ChatModel(_endpoint(settings), Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
     told = settings.origins["model.context_window"].kind != "default"
     window = model.context_window if told else context_window(model.name)
     return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)

@@ -15,7 +15,7 @@ __all__ = ["doctor", "models", "tools"]
 
 def models(profile: f.Profile = None, base_url: f.BaseUrl = None, config: f.Config = None) -> f.Job:
     """List what the endpoint offers."""
-    from cococat.app import doctor as about
+    from cococat.app import about
 
     return partial(about.models, f.settings_of(config, profile=profile, model__base_url=base_url))
 
@@ -27,7 +27,7 @@ def tools(
     config: f.Config = None,
 ) -> f.Job:
     """List every tool with its permission."""
-    from cococat.app import doctor as about
+    from cococat.app import about
 
     settings = f.settings_of(config, permissions__mode=permission, permissions__allow=tuple(allow) if allow else None)
     return partial(about.tools, settings, Options(root=f.folder_of(root)))
@@ -43,10 +43,10 @@ def doctor(  # noqa: PLR0917 - one argument a flag
     config: f.Config = None,
 ) -> f.Job:
     """Check configuration, endpoint, model, terminal, folders and versions."""
-    from cococat.app import doctor as about
+    from cococat.app import doctor as checks
 
     if session is not None:
         wanted = f.session_id(session, "--session")
-        return partial(about.doctor_session, f.folders_of(config), wanted, as_json=as_json)
+        return partial(checks.doctor_session, f.folders_of(config), wanted, as_json=as_json)
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
-    return partial(about.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)
+    return partial(checks.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)

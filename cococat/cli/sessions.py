@@ -77,9 +77,9 @@ def _search(
 
 
 def _show(session: Id, config: f.Config = None) -> f.Job:
-    from cococat.app.sessions import browse
+    from cococat.app.sessions.export import show
 
-    return partial(browse.show, f.folders_of(config), f.session_id(session))
+    return partial(show, f.folders_of(config), f.session_id(session))
 
 
 def _export(
@@ -90,9 +90,9 @@ def _export(
     wanted = f.session_id(session)
     if form not in FORMS:
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
-    from cococat.app.sessions import browse
+    from cococat.app.sessions.export import export
 
-    return partial(browse.export, f.folders_of(config), wanted, form)
+    return partial(export, f.folders_of(config), wanted, form)
 
 
 def _delete(sessions: Ids, yes: Yes = False, config: f.Config = None) -> f.Job:

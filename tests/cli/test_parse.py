@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 import typer
 
-from cococat.app import doctor as about
+from cococat.app import about
+from cococat.app import doctor as checks
 from cococat.app.ask import ask
 from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
-from cococat.app.sessions import browse, prune
+from cococat.app.sessions import browse, export, prune
 from cococat.cli.commands import OVERVIEW
 from cococat.cli.parse import _application, parse
 from cococat.config import Folders, Options, Settings
@@ -119,14 +120,14 @@ def test_a_prompt_is_never_read_as_flags(given, words):
             {"dry_run": True, "yes": False},
         ),
         (("sessions", "repair", "01H"), prune.repair, ("01H",), {}),
-        (("doctor", "--session", "01h"), about.doctor_session, ("01H",), {"as_json": False}),
-        (("sessions", "show", "01h"), browse.show, ("01H",), {}),
-        (("sessions", "export", "01H"), browse.export, ("01H", "md"), {}),
-        (("sessions", "export", "01H", "--format", "html"), browse.export, ("01H", "html"), {}),
+        (("doctor", "--session", "01h"), checks.doctor_session, ("01H",), {"as_json": False}),
+        (("sessions", "show", "01h"), export.show, ("01H",), {}),
+        (("sessions", "export", "01H"), export.export, ("01H", "md"), {}),
+        (("sessions", "export", "01H", "--format", "html"), export.export, ("01H", "html"), {}),
         (("models",), about.models, (), {}),
         (("tools",), about.tools, (Options(),), {}),
-        (("doctor",), about.doctor, (Options(),), {"as_json": False}),
-        (("doctor", "--json"), about.doctor, (Options(),), {"as_json": True}),
+        (("doctor",), checks.doctor, (Options(),), {"as_json": False}),
+        (("doctor", "--json"), checks.doctor, (Options(),), {"as_json": True}),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) and part and isinstance(part[0], str) else "",
 )

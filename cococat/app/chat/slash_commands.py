@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from cococat.app import doctor, open_session
+from cococat.app import about, open_session
 from cococat.app.chat import compact, undo
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
 from cococat.app.conversation import Conversation
@@ -254,7 +254,7 @@ def _dream(console: Console, rest: str) -> None:
 def _tools(console: Console) -> None:
     conversation = console.conversation
     offered = {tool.name for tool in conversation.tools()}
-    doctor.tools(conversation.settings, conversation.options)
+    about.tools(conversation.settings, conversation.options)
     console.say(f"{conversation.mode} mode offers: {', '.join(sorted(offered)) or 'none'}")
 
 

@@ -1,4 +1,4 @@
-"""Commands that look at the sessions: list, search, show, export."""
+"""Finding a session: `list` and `search`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
-from typing import Literal
 
 from cococat.app.output import note, out
 from cococat.config import Folders
-from cococat.store import export as exporting
-from cococat.store.sessions import Session, SessionInfo, list_sessions, load
+from cococat.store import export
+from cococat.store.sessions import SessionInfo, list_sessions
 from cococat.ui.columns import cells, cut, cut_start, one_line
 from cococat.ui.theme import colour, is_terminal, size_of
 
-__all__ = ["export", "list_all", "search", "show", "when"]
+__all__ = ["list_all", "search", "when"]
 
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
 TIME_LETTERS = 10  # of an id, that say when it was made
@@ -66,27 +65,6 @@ def search(places: Folders, wanted: str, *, limit: int) -> int:
     if not found:
         note(f"nobody said {one_line(wanted)}; `word*` finds longer words, too" if wanted.strip() else "no words given")
     return 0
-
-
-def show(places: Folders, session_id: str) -> int:
-    """Print a session as Markdown."""
-    out(exporting.as_markdown(_loaded(places, session_id)))
-    return 0
-
-
-def export(places: Folders, session_id: str, form: str) -> int:
-    """Print a session as md, json or html."""
-    how: Literal["md", "json", "html"] = "json" if form == "json" else "html" if form == "html" else "md"
-    text = exporting.export(_loaded(places, session_id), how)
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    return 0
-
-
-def _loaded(places: Folders, session_id: str) -> Session:
-    session = load(places.sessions, session_id)
-    for line in session.notes:
-        note(line)
-    return session
 
 
 def _row(info: SessionInfo, width: int, letters: int | None) -> str:
@@ -154,5 +132,5 @@ def _folder(cwd: str) -> str:
 
 
 def _public(info: SessionInfo) -> dict[str, object]:
-    times = {name: exporting.when(getattr(info, name)) for name in ("started", "updated")}
+    times = {name: export.when(getattr(info, name)) for name in ("started", "updated")}
     return {**asdict(info), **times}
