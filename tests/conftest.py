@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,11 @@ sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pyte
 
 from tests.forks import can_be_warm, warm  # noqa: E402 - it needs the line above
 from tests.scripted import Server, serve  # noqa: E402 - as above
+
+# nohup, and a shell that starts a job in the background, have children ignore these for ever; who tests Ctrl-C must not
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 

@@ -98,13 +98,13 @@ def test_a_server_without_a_model_is_passed_over():
 def test_a_port_that_is_silent_or_speaks_nonsense_costs_a_fifth_of_a_second():
     """Whatever else listens there is not waited for."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        ports = tuple((str(n), silent.getsockname()[1]) for n in range(4))
+        ports = tuple((str(n), silent.getsockname()[1]) for n in range(40))
         began = time.monotonic()
 
         found = asyncio.run(find_local(ports))
 
         assert found is None
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5  # one after the other takes eight
 
 
 def test_looking_for_servers_loads_no_http_client():

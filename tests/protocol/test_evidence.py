@@ -86,11 +86,11 @@ def test_a_guess_that_failed_leads_to_another_tool_that_looks():
 @pytest.mark.parametrize("piece", ["-", "w", ".", "a/", "a.", "w-"])
 def test_a_long_text_without_files_costs_no_time(piece):
     """Whatever was pasted is looked through in one go."""
-    began = time.monotonic()
+    began = time.process_time()
 
     _due(User(piece * 30_000))
 
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_redacting_twice_changes_nothing_more(text):
 @pytest.mark.parametrize("text", ["a_" * 200_000, "password" * 50_000, "://" + "a:" * 200_000, "0" * 400_000])
 def test_hostile_texts_take_linear_time(text):
     """Half a megabyte of near misses is through in a moment."""
-    began = time.monotonic()
+    began = time.process_time()
 
     assert text == redact(text, ())
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3

@@ -141,13 +141,13 @@ def test_a_huge_file_is_read_quickly_in_bounded_memory(call, root, kind):
                 file.write(block)
     call("list_dir")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    began = time.monotonic()
+    began = time.process_time()
 
     output = call("read_file", path="huge").output
 
     assert len(output) < 2100
     assert ("+; " in output) is (kind != "sparse")  # lines are counted in the first 64 MB only
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
 
 

@@ -129,7 +129,7 @@ def test_a_catastrophic_pattern_is_killed_and_the_rest_kept(call, root):
 
     outcome = call("grep_search", pattern="^(a+)+$")
 
-    assert time.monotonic() - began < 7
+    assert time.monotonic() - began < 20  # the search itself would take hours
     assert ["a.txt:1: aaa", "[partial: stopped after 5 s]"] == outcome.output.splitlines()
 
 

@@ -61,7 +61,7 @@ def test_there_is_no_input_and_no_terminal(call):
 
     assert "not a tty" in output
     assert "/dev/tty: No such device or address" in output
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20  # who waits for input waits for the limit of a minute
 
 
 def test_keys_do_not_reach_the_child(call, monkeypatch):
@@ -93,7 +93,7 @@ def test_a_command_that_ignores_term_is_killed(call, naptime):
     with pytest.raises(ToolFailure):
         call("run_shell", command=f"trap '' TERM; while :; do sleep {naptime}; done", timeout_s=1)
 
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 10
     assert [] == living(naptime)
 
 
