@@ -91,6 +91,7 @@ def _endpoint(settings: Settings) -> Endpoint:
         name=model.name,
         max_output_tokens=model.max_output_tokens,
         temperature=model.temperature,
+        options=model.options,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from cococat.config import Folders, Settings, folders, load
+from cococat.config.values import RESERVED
 from cococat.errors import UsageError
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "NoDream",
     "NoSession",
     "NoTools",
+    "Option",
     "OutputFormat",
     "Permission",
     "Profile",
@@ -41,6 +44,7 @@ __all__ = [
     "Verbose",
     "Words",
     "color_of",
+    "fields_of",
     "folder_of",
     "folders_of",
     "output_of",
@@ -79,6 +83,10 @@ Permission: TypeAlias = Annotated[
 Allow: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--allow", metavar="RULE", help='Never ask about this, e.g. "run_shell(git status)"; repeatable.'),
+]
+Option: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="KEY=VALUE", help="Send this with each request, as it is; repeatable."),
 ]
 NoTools: TypeAlias = Annotated[bool, typer.Option("--no-tools", help="Offer the model no tools.")]
 NoDream: TypeAlias = Annotated[bool, typer.Option("--no-dream", help="Do not compact the memory afterwards.")]
@@ -129,6 +137,28 @@ def path_of(text: str | None) -> Path | None:
     if text == "":
         raise UsageError("--config: names no file", "--config FILE")
     return Path(text) if text is not None else None
+
+
+def fields_of(words: list[str] | None) -> dict[str, object] | None:
+    """
+    Read -o: numbers, true, false, null and JSON as what they are, anything else as text.
+
+    Raises: UsageError: one is no KEY=VALUE, or names a field that a run decides.
+    """
+    if not words:
+        return None
+    fields: dict[str, object] = {}
+    for word in words:
+        key, sign, text = word.partition("=")
+        if not sign or not key.strip():
+            raise UsageError(f"-o: wanted KEY=VALUE, got {ascii(word)[:60]}", "e.g. -o reasoning_effort=low")
+        if key in RESERVED:
+            raise UsageError(f"-o: {key} is set by cococat itself", f"leave out -o {key}=…")
+        try:
+            fields[key] = json.loads(text)
+        except ValueError:
+            fields[key] = text
+    return fields
 
 
 def output_of(word: str) -> Literal["text", "json", "stream-json"]:

@@ -22,7 +22,8 @@ HEAD = """\
 #   OPENAI_API_KEY                     goes to OPENAI_BASE_URL, or without that to https://api.openai.com
 # The first of these that is set and belongs to where a request goes is sent, and no other: --base-url
 # takes no key to another host. A server on this machine needs none. To give a host a key, name
-# base_url and api_key_env together. http:// is refused for other machines (see insecure_http).
+# base_url and api_key_env together. http:// goes to this machine and, without a key, to your own
+# network; anywhere else it is refused (see insecure_http).
 """
 TAIL = """
 # A profile may set anything that [model] has. `-P local` or COCOCAT_PROFILE=local picks this one.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from cococat.config.settings import KeyHome, Settings
 from cococat.errors import ConfigError
-from cococat.system.urls import is_loopback, origin_of
+from cococat.system.urls import is_loopback, is_private, origin_of
 
 __all__ = ["Secret", "key_for"]
 
@@ -50,10 +50,12 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
     """
     Return the key whose origin is that of `model.base_url`; None when there is none.
 
-    An endpoint on this machine needs none, and neither does one whose `api_key_env` is empty.
+    An endpoint on this machine needs none, and neither does one whose `api_key_env` is empty. Over plain http to
+    the user's own network a key goes only where the config file pairs it with that address and allows it.
 
     Raises: ConfigError: keys are set but all belong to other origins, or the key cannot be sent.
     """
+    open_network = settings.model.base_url.startswith("http:") and is_private(settings.model.base_url)
     goal = origin_of(settings.model.base_url)
     for home in settings.keys:
         if origin_of(home.url) != goal:
@@ -61,9 +63,13 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
         if not home.variable:
             return None
         if value := env.get(home.variable, ""):
+            if open_network and not (settings.model.insecure_http and home.origin.kind == "file"):
+                if home.origin.kind == "file":
+                    raise _in_the_clear(goal, home)
+                continue
             return _checked(value, home.variable)
     others = [home for home in settings.keys if home.variable and env.get(home.variable)]
-    if not others or is_loopback(settings.model.base_url):
+    if not others or open_network or is_loopback(settings.model.base_url):
         return None
     raise _foreign(goal, others[0])
 
@@ -92,6 +98,13 @@ def _foreign(goal: str, other: KeyHome) -> ConfigError:
         f"no key for {_short(goal)}: the one in {other.variable} belongs to {belongs}",
         "set COCOCAT_BASE_URL and COCOCAT_API_KEY together, or name base_url and api_key_env together"
         ' in [model] or a profile of the config (api_key_env = "" if it needs no key)',
+    )
+
+
+def _in_the_clear(goal: str, home: KeyHome) -> ConfigError:
+    return ConfigError(
+        f"{home.origin}: the key in {home.variable} would travel to {_short(goal)} in the clear",
+        'set model.insecure_http = true to send it, or api_key_env = "" if the server needs none',
     )
 
 

@@ -32,6 +32,7 @@ FLAGS: Mapping[str, str] = MappingProxyType(
         "profile": "--profile",
         "model.name": "--model",
         "model.base_url": "--base-url",
+        "model.options": "--option",
         "permissions.mode": "--permission",
         "permissions.allow": "--allow",
         "agent.max_steps": "--max-steps",

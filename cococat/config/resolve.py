@@ -25,9 +25,9 @@ from cococat.config.settings import (
     WebSettings,
     rules,
 )
-from cococat.config.values import Given, Value, check_url, printable, shown, suggestion
+from cococat.config.values import Given, Value, check_url, printable, suggestion
 from cococat.errors import ConfigError
-from cococat.system.urls import is_loopback
+from cococat.system.urls import is_loopback, is_private
 
 __all__ = ["resolve"]
 
@@ -58,6 +58,7 @@ def resolve(
     if "model.base_url" not in given:
         given |= openai_layer(env)
     _join_allowed(given, (top | variables).get("permissions.allow"), said.get("permissions.allow"))
+    _join_options(given, (top | chosen | variables).get("model.options"), said.get("model.options"))
     _check_transport(given)
     origins = {key: given[key].origin if key in given else Origin("default") for key in known}
     mode = given.get("mode")
@@ -106,15 +107,23 @@ def _join_allowed(given: dict[str, Given], own: Given | None, said: Given | None
         given["permissions.allow"] = Given(both, Origin("flag", f"{own.origin} and {said.origin}"))
 
 
+def _join_options(given: dict[str, Given], own: Given | None, said: Given | None) -> None:
+    """Let -o add to what is configured, and win where both name a field."""
+    if own and said and isinstance(own.value, Mapping) and isinstance(said.value, Mapping):
+        both = MappingProxyType({**own.value, **said.value})
+        given["model.options"] = Given(both, Origin("flag", f"{own.origin} and {said.origin}"))
+
+
 def _check_transport(given: Layer) -> None:
-    """Refuse to send keys and prompts to another machine in the clear."""
+    """Refuse to send prompts in the clear to a machine that is neither this one nor of the user's own network."""
     url, insecure = given.get("model.base_url"), given.get("model.insecure_http")
     if url is None or (insecure and insecure.value):
         return
-    if str(url.value).startswith("http:") and not is_loopback(str(url.value)):
+    address = str(url.value)
+    if address.startswith("http:") and not is_loopback(address) and not is_private(address):
         raise ConfigError(
-            f"{url.origin}: {shown(url.value)} is neither encrypted nor on this machine",
-            "use https://, or a loopback address, or set model.insecure_http = true",
+            f"{url.origin}: {printable(address)} is neither encrypted nor on this machine or its own network",
+            "use https://, or an address of your network, or set model.insecure_http = true",
         )
 
 

@@ -44,7 +44,7 @@ class Rule:
         default: None for a setting that has none.
         low, high: bounds of a number, both included.
         choices: the only words allowed, unless empty.
-        form: a further check by name: `url`, `variable` or `rule`.
+        form: a further check by name: `url`, `variable` or `rule`; `fields` is a table.
     """
 
     doc: str
@@ -61,7 +61,12 @@ def _setting(  # what dataclasses.field is, with the rule beside the default
 ) -> T:
     kind = str if default is None else type(default)
     rule = Rule(doc, kind, default, low, high, choices, form)
-    made: T = field(default=default, metadata={"rule": rule})
+    fixed = rule.form != "fields"  # dataclasses take no mapping as a default
+    made: T = (
+        field(default=default, metadata={"rule": rule})
+        if fixed
+        else field(default_factory=lambda: default, metadata={"rule": rule})
+    )
     return made
 
 
@@ -104,9 +109,14 @@ class ModelSettings:
     )
     max_output_tokens: int = _setting(4096, "tokens of one reply; 0: the endpoint's own limit", high=10_000_000)
     temperature: float = _setting(0.2, "0..2", high=2)
+    options: Mapping[str, object] = _setting(
+        MappingProxyType({}),
+        'sent with each request as it is: { reasoning_effort = "low" }',
+        form="fields",
+    )
     gguf: str = _setting("", "path of a GGUF file to run here instead of asking an endpoint")
     insecure_http: bool = _setting(
-        default=False, doc="true: allow http:// to another machine; keys travel in the clear"
+        default=False, doc="true: allow http:// to any machine, with its key; both travel in the clear"
     )
 
 

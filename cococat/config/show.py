@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from cococat.config.keys import MASK
 from cococat.config.settings import Settings, rules
@@ -54,7 +54,11 @@ def as_text(found: Sequence[Row]) -> str:
 
 def as_json(found: Sequence[Row]) -> list[dict[str, object]]:
     """The same for machines."""
-    return [asdict(row) for row in found]
+    return [{"key": row.key, "value": _plain(row.value), "kind": row.kind, "place": row.place} for row in found]
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def printable_path(place: str) -> str:
@@ -67,4 +71,4 @@ def _cell(row: Row) -> str:
         return "(unset)"
     if str(row.value).startswith(MASK):
         return str(row.value)
-    return toml(row.value) if isinstance(row.value, str | tuple | int | float) else printable(str(row.value))
+    return toml(row.value) if isinstance(row.value, str | tuple | int | float | Mapping) else printable(str(row.value))

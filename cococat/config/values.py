@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -13,11 +14,12 @@ from cococat.system.text import clip
 
 __all__ = ["Given", "check", "check_url", "parse", "printable", "suggestion", "toml", "wanted"]
 
-Value: TypeAlias = str | int | float | bool | tuple[str, ...]
+Value: TypeAlias = str | int | float | bool | tuple[str, ...] | Mapping[str, object]
 MAX_CHARS = 60  # characters of a wrong value that an error repeats
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 PERMISSION = re.compile(r"[A-Za-z_*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
+RESERVED = frozenset({"messages", "model", "n", "stream", "tools"})  # fields of a request that a run decides
 KEY_LIKE = re.compile(r"(?i)^(sk|pk|key|gsk|xai|hf|ghp|aiza)[-_]|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{24,}\Z")
 
 
@@ -31,6 +33,8 @@ class Given:
 
 def check(rule: Rule, value: object) -> Value | None:
     """Return *value* in the type of *rule*; None when it breaks the rule."""
+    if rule.form == "fields":
+        return _fields(value)
     if rule.kind is tuple:
         return _strings(rule, value)
     if rule.kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53:
@@ -50,6 +54,8 @@ def parse(rule: Rule, text: str) -> object:
     """Read *text*, as a variable, a flag or `config set` gives it; what cannot be read stays text."""
     if rule.kind is bool:
         return WORDS.get(text.strip().lower(), text)
+    if rule.form == "fields":
+        return _object(text)
     if rule.kind is tuple:
         return _array(text)
     try:
@@ -66,6 +72,10 @@ def wanted(rule: Rule) -> str:
         return "one of " + ", ".join(rule.choices)
     if rule.form == "variable":
         return "the name of an environment variable, never the key itself"
+    if rule.form == "fields":
+        return (
+            f'a table of JSON values such as {{ reasoning_effort = "low" }}, and none of {", ".join(sorted(RESERVED))}'
+        )
     if rule.form == "rule":
         return 'a list of rules such as "run_shell(git status)"'
     if rule.kind in (int, float):
@@ -78,8 +88,10 @@ def shown(value: object) -> str:
     """A wrong value as an error may show it: short, printable, and never what could be a key."""
     if isinstance(value, str) and KEY_LIKE.search(value):
         return "something that looks like a key"
-    if isinstance(value, dict | list | tuple):
-        return "a table" if isinstance(value, dict) else "a list"
+    if isinstance(value, Mapping):
+        return "a table" + (f" of {', '.join(map(printable, value))}" if value else "")
+    if isinstance(value, list | tuple):
+        return "a list"
     text = "true" if value is True else "false" if value is False else ascii(value)
     return clip(text, MAX_CHARS)
 
@@ -93,6 +105,9 @@ def toml(value: object) -> str:
             return "true" if value else "false"
         case float():
             return str(int(value)) if value == int(value) else repr(value)
+        case Mapping():
+            pairs = ", ".join(f"{_toml_key(str(key))} = {toml(one)}" for key, one in value.items())
+            return f"{{ {pairs} }}" if pairs else "{}"
         case tuple() | list():
             return "[" + ", ".join(map(toml, value)) + "]"
         case str():
@@ -146,6 +161,33 @@ def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
         return None
     strings = tuple(one for one in value if isinstance(one, str) and PERMISSION.match(one))
     return strings if len(strings) == len(value) else None
+
+
+def _fields(value: object) -> Mapping[str, object] | None:
+    """A table of request fields; None when JSON could not carry one, or when a run decides it."""
+    if not isinstance(value, Mapping) or any(key in RESERVED or not key for key in value):
+        return None
+    import json
+
+    try:
+        json.dumps(dict(value), allow_nan=False)
+    except (TypeError, ValueError):
+        return None  # a date, say
+    return MappingProxyType(dict(value))
+
+
+def _object(text: str) -> object:
+    """A JSON object, as a variable holds it."""
+    import json
+
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else toml(key)
 
 
 def _array(text: str) -> object:

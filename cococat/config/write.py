@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
 from cococat.config.example import example
@@ -50,7 +50,7 @@ def set_value(path: Path, key: str, text: str) -> Value:
             if not isinstance(inner, MutableMapping):
                 raise ConfigError(f"{before.places.get(step, path)}: {step}: wanted a table", f"write it as [{step}]")
             table = inner
-        table[name] = list(value) if isinstance(value, tuple) else value
+        table[name] = list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
         after = tomlkit.dumps(document)
     except TOMLKitError as error:
         raise ConfigError(

@@ -125,7 +125,9 @@ class ChatModel:
             body["temperature"] = self.endpoint.temperature
         if tokens := request.max_output_tokens or self.endpoint.max_output_tokens:
             body["max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"] = tokens
-        return {field: value for field, value in body.items() if field not in self._refused}
+        return {field: value for field, value in body.items() if field not in self._refused} | dict(
+            self.endpoint.options
+        )
 
     def _adapt(self, error: ProviderError, said: str) -> bool:
         """Remember what the endpoint objects to; say whether leaving it out is worth another request."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 __all__ = ["Endpoint", "Timeouts"]
@@ -17,6 +18,7 @@ class Endpoint:
         api_key: belongs to the origin of *base_url* alone; empty for servers that want none.
         max_output_tokens: tokens of one reply; 0 = the server's own setting.
         temperature: None = the server's own setting.
+        options: more fields of each request, sent as they are.
     """
 
     base_url: str
@@ -24,6 +26,7 @@ class Endpoint:
     name: str = ""
     max_output_tokens: int = 0
     temperature: float | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

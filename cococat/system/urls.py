@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["host_of", "is_http", "is_loopback", "origin_of"]
+__all__ = ["host_of", "is_http", "is_loopback", "is_private", "origin_of"]
 
+_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16", "fc00::/7", "fe80::/10")
 _OCTETS = 4
 _MAX_OCTET = 255
 
@@ -42,6 +43,24 @@ def is_loopback(url: str) -> bool:
     octets = host.split(".")
     numeric = len(octets) == _OCTETS and all(o.isascii() and o.isdecimal() and int(o) <= _MAX_OCTET for o in octets)
     return host in ("localhost", "::1") or (numeric and octets[0] == "127")
+
+
+def is_private(url: str) -> bool:
+    """
+    Return whether *url* names a machine of the user's own network by its address, or by a name that ends in .local.
+
+    Private are 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7 and the link-local ones; no name is looked up.
+    """
+    host = (_split(url).hostname or "").rstrip(".")
+    if host.endswith(".local"):
+        return True
+    from ipaddress import ip_address, ip_network
+
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return any(address in ip_network(network) for network in _PRIVATE)
 
 
 def _split(url: str) -> SplitResult:

@@ -130,8 +130,8 @@ def test_a_profile_can_be_set(tmp_path):
         ("agent.max_steps", "99", "agent.max_steps: wanted a whole number from 1 to 50, got 99"),
         ("agent.max_step", "9", "agent.max_step: unknown key"),
         ("model.api_key", "sk-1", "model.api_key: unknown key"),
-        ("model.base_url", "http://10.0.0.1", "neither encrypted nor on this machine"),
-        ("profiles.x.base_url", "http://10.0.0.1", "neither encrypted nor on this machine"),
+        ("model.base_url", "http://8.8.8.8", "neither encrypted nor on this machine"),
+        ("profiles.x.base_url", "http://8.8.8.8", "neither encrypted nor on this machine"),
         ("profiles.x", "y", "a profile is no setting"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cococat.config import Settings, resolve
+from cococat.config import Settings, key_for, resolve
 from cococat.config.settings import rules
 from cococat.config.show import value_of
 from cococat.errors import ConfigError
@@ -193,7 +193,14 @@ def test_allow_adds_to_what_is_configured():
 
 
 @pytest.mark.parametrize(
-    "url", ["http://10.0.0.1/v1", "http://localhost.evil.com", "http://127.0.0.1.evil.com", "http://0.0.0.0"]
+    "url",
+    [
+        "http://8.8.8.8/v1",
+        "http://localhost.evil.com",
+        "http://127.0.0.1.evil.com",
+        "http://0.0.0.0",
+        "http://box.local.evil.com",
+    ],
 )
 def test_plain_http_to_another_machine_is_refused(url):
     """Keys and prompts do not travel in the clear unless that is said."""
@@ -203,6 +210,44 @@ def test_plain_http_to_another_machine_is_refused(url):
     assert "--base-url" in caught.value.message
     assert "https://" in caught.value.hint
     assert url == resolve({"model": {"insecure_http": True}}, {}, {"model.base_url": url}).model.base_url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(
+            "http://192.168.1.5:11434/v1",
+            "http://10.0.0.1",
+            "http://172.20.1.1",
+            "http://100.64.0.1",
+            "http://169.254.1.1",
+        ),
+        *("http://[fd00::1]:8000/v1", "http://[fe80::1]:1", "http://gpu.local:8000/v1"),
+    ],
+)
+def test_a_server_of_the_own_network_is_reached_without_a_key_by_itself(url):
+    """No setting is needed, and no key goes there only because one is set."""
+    env = {"OPENAI_API_KEY": "open", "COCOCAT_API_KEY": "ours", "COCOCAT_BASE_URL": url}
+
+    settings = resolve({}, env, {})
+
+    assert (url, None) == (settings.model.base_url, key_for(settings, env))
+    assert None is key_for(resolve({}, {"OPENAI_API_KEY": "open"}, {"model.base_url": url}), env)
+
+
+def test_a_key_crosses_the_own_network_only_where_the_file_pairs_and_allows_it():
+    """Pair and insecure_http together send it; the pair alone is an error that names both ways out."""
+    pair = {"base_url": "http://192.168.1.5/v1", "api_key_env": "LAN_KEY"}
+    env = {"LAN_KEY": "lan"}
+
+    sent = key_for(resolve({"model": {**pair, "insecure_http": True}}, env, {}), env)
+    with pytest.raises(ConfigError) as refused:
+        key_for(resolve({"model": pair}, env, {}), env)
+
+    assert sent is not None
+    assert "lan" == sent.reveal()
+    assert "LAN_KEY" in refused.value.message
+    assert "insecure_http" in refused.value.hint
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 BODY_KEYS = frozenset({
     "model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options", "temperature",
     "top_p", "n", "stop", "seed", "user", "max_tokens", "max_completion_tokens", "response_format",
-    "reasoning_effort", "presence_penalty", "frequency_penalty",
+    "reasoning_effort", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "verbosity",
 })  # fmt: skip
 MESSAGE_KEYS = {
     "system": {"role", "content", "name"},
