@@ -23,6 +23,7 @@ __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage
+_UNREADABLE = (400, 422, 500)  # what servers answer that cannot read the arguments of an earlier call
 _ADAPTABLE = ("max_tokens", "stream_options", "temperature", "response_format")  # sent until the endpoint objects
 _ALSO_NAMED = {"max_tokens": "max_completion_tokens", "response_format": "json_schema"}  # in what it says
 
@@ -46,6 +47,7 @@ class ChatModel:
         self._timeouts = timeouts or Timeouts()
         self._client: AsyncOpenAI | None = None
         self._refused: set[str] = set()
+        self._wrap_broken = False
 
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
@@ -82,7 +84,7 @@ class ChatModel:
                 return await watchdog.wait(stack.enter_async_context(sending))
             except Refusal as refusal:
                 error = faults.from_refusal(self.endpoint, refusal, time.time())
-                if not self._adapt(error, refusal.body):
+                if not (self._adapt(error, refusal.body) or self._wrap(error, request)):
                     raise error from None
             except Silence as silence:
                 raise faults.from_silence(self.endpoint, silence) from None
@@ -119,7 +121,7 @@ class ChatModel:
         return self._client
 
     def _body(self, request: Request) -> dict[str, Any]:
-        body = wire.body_of(request, self.endpoint.name)
+        body = wire.body_of(request, self.endpoint.name, wrap_broken=self._wrap_broken)
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         if self.endpoint.temperature is not None:
             body["temperature"] = self.endpoint.temperature
@@ -128,6 +130,14 @@ class ChatModel:
         return {field: value for field, value in body.items() if field not in self._refused} | dict(
             self.endpoint.options
         )
+
+    def _wrap(self, error: ProviderError, request: Request) -> bool:
+        """Return whether arguments that are no JSON may be why *request* was refused; they go in an object from now on."""
+        suspect = error.status in _UNREADABLE and error.problem.kind in ("bad_request", "server")
+        if self._wrap_broken or not suspect or not wire.has_broken_arguments(request):
+            return False
+        self._wrap_broken = True
+        return True
 
     def _adapt(self, error: ProviderError, said: str) -> bool:
         """Remember what the endpoint objects to; say whether leaving it out is worth another request."""

@@ -21,7 +21,7 @@ from cococat.core.model import (
     UsagePiece,
 )
 
-__all__ = ["body_of", "clean", "error_of", "message_of", "pieces_of"]
+__all__ = ["body_of", "clean", "error_of", "has_broken_arguments", "message_of", "pieces_of"]
 
 MAX_ID = 40  # characters of a call id; the API refuses longer ones
 MAX_NAME = 64
@@ -33,9 +33,15 @@ _FILTERED = frozenset({
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def body_of(request: Request, model: str) -> dict[str, Any]:
-    """The fields of the request body that every endpoint needs, and no others."""
-    body: dict[str, Any] = {"model": model, "messages": [message_of(message) for message in request.messages]}
+def body_of(request: Request, model: str, *, wrap_broken: bool = False) -> dict[str, Any]:
+    """
+    Return the fields of the request body that every endpoint needs, and no others.
+
+    Args:
+        wrap_broken: the endpoint reads the arguments of earlier calls: those that are no JSON go in an object.
+    """
+    messages = [message_of(message, wrap_broken=wrap_broken) for message in request.messages]
+    body: dict[str, Any] = {"model": model, "messages": messages}
     if request.tools:
         body["tools"] = [_tool(spec) for spec in request.tools]
     if request.schema is not None:
@@ -46,7 +52,13 @@ def body_of(request: Request, model: str) -> dict[str, Any]:
     return body
 
 
-def message_of(message: Message) -> dict[str, Any]:
+def has_broken_arguments(request: Request) -> bool:
+    """Return whether a call in *request* was made with arguments that are no JSON object."""
+    calls = (call for message in request.messages if isinstance(message, Assistant) for call in message.calls)
+    return any(not _is_object(call.arguments) for call in calls if call.arguments)
+
+
+def message_of(message: Message, *, wrap_broken: bool = False) -> dict[str, Any]:
     """Return *message* in the API's shape; text that JSON cannot carry is replaced."""
     match message:
         case System(text):
@@ -57,7 +69,11 @@ def message_of(message: Message) -> dict[str, Any]:
         case Assistant(text, calls=calls):
             if not calls:
                 return {"role": "assistant", "content": clean(text)}
-            return {"role": "assistant", "content": clean(text) or None, "tool_calls": [_call(call) for call in calls]}
+            return {
+                "role": "assistant",
+                "content": clean(text) or None,
+                "tool_calls": [_call(call, wrap_broken) for call in calls],
+            }
         case ToolResult():
             return {"role": "tool", "tool_call_id": _id(message.call_id), "content": clean(message.output)}
         case Summary(text, covers):
@@ -84,18 +100,20 @@ def _block(attachment: Attachment) -> str:
     return f"--- {attachment.origin} {name} [{mark}] ---\n{text}\n--- end of {name} [{mark}] ---"
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
-    """A call as the API accepts it, whatever the model wrote: the result message tells it what was wrong."""
+def _call(call: ToolCall, wrap_broken: bool) -> dict[str, Any]:
+    """Return a call as the model made it: the result message tells it what was wrong."""
     name = _BAD_NAME.sub("_", call.name)[:MAX_NAME] or "unknown"
-    return {"id": _id(call.id), "type": "function", "function": {"name": name, "arguments": _arguments(call.arguments)}}
+    arguments = clean(call.arguments or "{}")
+    if wrap_broken and not _is_object(arguments):
+        arguments = json.dumps({"invalid_json": arguments}, ensure_ascii=False)
+    return {"id": _id(call.id), "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def _arguments(text: str) -> str:
+def _is_object(text: str) -> bool:
     try:
-        whole = isinstance(json.loads(text), dict)
+        return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
-        whole = False
-    return clean(text) if whole else "{}"
+        return False
 
 
 def _id(call_id: str) -> str:

@@ -1,40 +1,33 @@
-"""Arguments of a tool call: parsed, repaired where that is unambiguous, validated in full."""
+"""Arguments of a tool call: read without loss or refused, and validated in full."""
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
+from cococat.protocol.lossless import read_object
 
 __all__ = ["parse_arguments"]
 
-MAX_BYTES = 1 << 20  # bytes of the arguments of one call
-DEEPEST = 64  # levels of nesting
+MAX_CHARS = 1 << 20  # characters of the arguments of one call
+MAX_DEPTH = 64  # levels of nesting
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def parse_arguments(tool: Tool, text: str) -> Mapping[str, object] | Invalid:
     """
     Return the arguments that *text* holds for *tool*, or what is wrong with them.
 
-    Empty text means no arguments. Broken JSON is repaired only when the repaired object is valid
-    for the tool's schema; what cannot be repaired names the field and the allowed names.
+    Empty text means no arguments. What is wrong names the field and the allowed names.
     """
-    if len(text) > MAX_BYTES:
-        return Invalid(f"the arguments hold {len(text):,} characters, at most {MAX_BYTES:,} are allowed")
-    if _depth(text) > DEEPEST:
-        return Invalid(f"the arguments are nested deeper than {DEEPEST} levels")
-    parsed: object
-    try:
-        parsed = json.loads(text or "{}")
-    except ValueError as error:
-        parsed = _repaired(text)
-        if parsed is None:
-            return Invalid(f"Invalid JSON parse error: {type(error).__name__}: {error}")
-    if not isinstance(parsed, dict):
-        return Invalid(f"the arguments must be a JSON object, got {type(parsed).__name__}")
-    return _validated(tool, parsed)
+    if len(text) > MAX_CHARS:
+        return Invalid(f"the arguments hold {len(text):,} characters, at most {MAX_CHARS:,} are allowed")
+    if _depth(text) > MAX_DEPTH:
+        return Invalid(f"the arguments are nested deeper than {MAX_DEPTH} levels")
+    arguments = read_object(text) if text.strip() else {}
+    return arguments if isinstance(arguments, Invalid) else _validated(tool, arguments)
 
 
 def _depth(text: str) -> int:
@@ -49,13 +42,6 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _repaired(text: str) -> object:
-    from json_repair import repair_json
-
-    fixed = repair_json(text, return_objects=True)
-    return fixed if isinstance(fixed, dict) and fixed else None
-
-
 def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object] | Invalid:
     from jsonschema import Draft202012Validator
     from referencing import Registry
@@ -67,10 +53,18 @@ def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object]
     validator = Draft202012Validator(tool.parameters, registry=Registry())
     errors = sorted(validator.iter_errors(arguments), key=lambda error: [str(step) for step in error.absolute_path])
     if not errors:
-        return arguments
+        return _with_plain_path(arguments)
     properties = tool.parameters.get("properties")
     allowed = ", ".join(properties) if isinstance(properties, dict) else ""
     places = "; ".join(
         f"{'.'.join(map(str, error.absolute_path)) or 'arguments'}: {error.message[:200]}" for error in errors[:3]
     )
     return Invalid(f"{places}. {tool.name} takes: {allowed or 'no arguments'}")
+
+
+def _with_plain_path(arguments: Mapping[str, object]) -> Mapping[str, object] | Invalid:
+    r"""Return *arguments*, unless the path can only be one whose backslashes were read as escapes: C:\temp, src\new."""
+    path = arguments.get("path")
+    if isinstance(path, str) and (found := _CONTROL.search(path)):
+        return Invalid(f"path: {path!r} holds the control character {found[0]!r}; a backslash is written \\\\ in JSON")
+    return arguments

@@ -16,6 +16,7 @@ from cococat.prompts import prompt
 from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.examples import DREAMS, EXAMPLES, Example
 from cococat.protocol.grounding import must_call
+from cococat.protocol.lossless import read_object
 from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
 from cococat.protocol.validate import check, find_decision
 from cococat.system.text import clip
@@ -67,6 +68,8 @@ class Decision:
         final = without_lone_surrogates(str(decision["final"]))
         match decision["action"]:
             case "tool_call":
+                if (lossy := _lossy(message.text, str(decision["tool"]), tools)) is not None:
+                    return lossy
                 return _call(message, str(decision["tool"]), decision["tool_input"])
             case "replan":
                 return Replan(final)
@@ -83,6 +86,14 @@ class Decision:
         """Stay as it was chosen."""
         del kind
         return ""
+
+
+def _lossy(text: str, name: str, tools: Sequence[Tool]) -> Invalid | None:
+    """Return why a call must not be taken out of what is around it: quotes that end too early would change a file."""
+    if any(tool.name == name and tool.effect == "reads" for tool in tools):
+        return None
+    whole = read_object(text)
+    return whole if isinstance(whole, Invalid) else None
 
 
 def _call(message: Assistant, tool: str, given: object) -> Calls:
@@ -174,7 +185,7 @@ def _call_text(call: ToolCall) -> str:
     try:
         given = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):
-        given = {}
+        given = call.arguments
     if call.name == ASK_USER and isinstance(given, dict) and isinstance(question := given.get("question"), str):
         return _saying(ASK_USER, question)
     return _calling(call.name, given)

@@ -225,7 +225,7 @@ def test_a_history_reads_as_if_it_had_been_decided_here():
         ("User", "What was said before, in short: They met.\n\nread a and b"),
         ("Assistant", '{"action":"tool_call","tool":"read_file","tool_input":{"path":"a"}}'),
         ("User", "Observation: AAA\n(asked: read a and b)"),
-        ("Assistant", '{"action":"tool_call","tool":"read_file","tool_input":{}}'),
+        ("Assistant", '{"action":"tool_call","tool":"read_file","tool_input":"broken"}'),
         ("User", "Observation: [TOOL_ERROR] x\n(asked: read a and b)"),
         ("Assistant", '{"action":"finish","final":"Both read."}'),
         ("User", "go on"),
