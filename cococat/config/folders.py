@@ -18,7 +18,6 @@ MEND = "set COCOCAT_HOME to the absolute path of a folder you may write, e.g. ex
 class Folders:
     """Absolute paths of everything cococat keeps; none of them need exist."""
 
-    home: Path
     config_file: Path
     sessions: Path
     memory: Path
@@ -36,7 +35,7 @@ def folders(env: Mapping[str, str]) -> Folders:
         own = Path(home)
         if not own.is_absolute():  # a relative one would take settings and memory from the working folder
             raise ConfigError(f"COCOCAT_HOME must be an absolute path, got {home!r}", MEND)
-        return Folders(own, own / "config.toml", own / "sessions", own / "memory", own / "state", own / "cache")
+        return Folders(own / "config.toml", own / "sessions", own / "memory", own / "state", own / "cache")
     return _of_platform(env)
 
 
@@ -54,4 +53,4 @@ def _of_platform(env: Mapping[str, str]) -> Folders:
     for place in (config, data, state, cache):
         if not place.is_absolute():
             raise ConfigError(f"there is no home folder: {str(place)!r} is not an absolute path", MEND)
-    return Folders(data, config / "config.toml", data / "sessions", data / "memory", state, cache)
+    return Folders(config / "config.toml", data / "sessions", data / "memory", state, cache)

@@ -22,7 +22,6 @@ __all__ = [
     "openai_url",
     "profile_steps",
     "unknown_key",
-    "variable_of",
 ]
 
 Layer: TypeAlias = dict[str, Given]
@@ -51,11 +50,6 @@ SHORT_VARIABLES: Mapping[str, str] = MappingProxyType(
     }
 )
 ALIASES: Mapping[str, str] = MappingProxyType({"agent.max_iterations": "agent.max_steps"})
-
-
-def variable_of(key: str) -> str:
-    """The environment variable that sets *key*."""
-    return SHORT_VARIABLES.get(key) or "COCOCAT_" + key.replace(".", "_").upper()
 
 
 def profile_steps(key: str) -> tuple[str, str] | None:

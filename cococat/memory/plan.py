@@ -14,7 +14,6 @@ from cococat.memory.state import read_state
 __all__ = ["Batch", "DreamSettings", "Due", "NotDue", "due", "due_now", "next_batch"]
 
 BATCH_RECORDS = 20
-BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run of 25,000
 
 
 class DreamSettings(Protocol):

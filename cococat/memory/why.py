@@ -11,7 +11,7 @@ from cococat.memory.file import read
 from cococat.memory.find_lines import Found, named
 from cococat.memory.provenance import Source, sources_of
 
-__all__ = ["Reason", "reasons", "why"]
+__all__ = ["Reason", "reasons"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +28,12 @@ class Reason:
     sources: tuple[tuple[Source, datetime | None], ...]
 
 
-def why(folder: Path, wanted: str) -> tuple[Source, ...]:
-    """
-    Return the sources of the lines that *wanted* names, oldest first; empty when none is known.
-
-    Args:
-        wanted: the number of a line, a part of one, or nearly the same words.
-    Raises: StorageError: the memory is not readable.
-    """
-    return sources_of(folder, [found.line for found in named(read(folder), wanted, near=True)])
-
-
 def reasons(folder: Path, wanted: str) -> tuple[Reason, ...]:
     """
     Return each line that *wanted* names with its sources; empty when no line does.
 
     Args:
-        wanted: see `why`.
+        wanted: the number of a line, a part of one, or nearly the same words.
     Raises: StorageError: the memory is not readable.
     """
     lines = named(read(folder), wanted, near=True)

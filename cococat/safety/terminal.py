@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-__all__ = ["Context", "SafeStream", "hidden", "safe"]
+__all__ = ["Context", "SafeStream", "safe"]
 
 Context: TypeAlias = Literal["prose", "exact"]
 
@@ -53,11 +53,6 @@ def safe(text: str, context: Context = "prose") -> str:
     if not _DIRTY.search(text):
         return text
     return _TOKEN.sub(_exact if context == "exact" else _prose, text)
-
-
-def hidden(text: str) -> int:
-    """Count the characters of *text* that a reader would not see."""
-    return sum(1 for match in _TOKEN.finditer(text) if match.lastgroup == "hidden")
 
 
 class SafeStream:

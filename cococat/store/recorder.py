@@ -82,11 +82,6 @@ class SessionLog:
         """Why the session is not being saved; None while it is."""
         return self._file.problem
 
-    @property
-    def saved(self) -> bool:
-        """Everything that had to last is on the disk."""
-        return self._file.problem is None
-
     def begin(self, started: SessionStarted, extra: Mapping[str, object]) -> None:
         """Write the first line of a new log."""
         self._started = started

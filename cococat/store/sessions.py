@@ -83,11 +83,6 @@ class Session:
     skipped: int
     notes: tuple[str, ...]
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """The events without their times."""
-        return tuple(timed.event for timed in self.timeline)
-
 
 def create(
     folder: Path,

@@ -16,7 +16,7 @@ from cococat.safety.terminal import safe
 from cococat.ui.input import clean
 from cococat.ui.modes import by_key, by_line, drop_typed, is_terminal
 
-__all__ = ["Answer", "ask_line", "confirm", "confirm_now", "consent_keys", "consent_text", "question_text", "revealed"]
+__all__ = ["Answer", "ask_line", "confirm", "consent_keys", "consent_text", "question_text", "revealed"]
 
 Answer: TypeAlias = Literal["yes", "session", "no"]
 _T = TypeVar("_T")
@@ -57,19 +57,6 @@ async def confirm(
     out = out or sys.stderr
     with _asking(question, action, session=session, fd=fd, out=out, paint=paint):
         answer: Answer = await _next(fd, lambda data: _answer(data, session=session, out=out), out)
-    _say(out, f"{answer}\n")
-    return answer
-
-
-def confirm_now(question: str, action: str, *, session: bool = True, fd: int = 0, out: TextIO | None = None) -> Answer:
-    """Ask as `confirm` does, where no event loop runs."""
-    if not is_terminal(fd):
-        return "no"
-    out = out or sys.stderr
-    answer: Answer | None = None
-    with _asking(question, action, session=session, fd=fd, out=out):
-        while answer is None:
-            answer = _answer(os.read(fd, READ_BYTES), session=session, out=out)
     _say(out, f"{answer}\n")
     return answer
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from cococat.ui.format import Line, act, observe, printed, thought
+from cococat.ui.format import Line
 from cococat.ui.theme import STYLES
-from cococat.ui.view import Step
 
-__all__ = ["paint", "paint_step"]
+__all__ = ["paint"]
 
 
 def paint(line: Line) -> Text:
@@ -24,23 +23,3 @@ def paint(line: Line) -> Text:
     for words, style in line:
         text.append(words, STYLES[style] or None)
     return text
-
-
-def paint_step(step: Step, width: int, *, verbose: bool = False) -> tuple[Text, ...]:
-    """
-    Draw a whole step.
-
-    Args:
-        width: columns of the screen; below 50 nothing is aligned.
-        verbose: the reasoning in full and the output of each call, too.
-    """
-    lines: list[Line] = []
-    if verbose and step.reasoning.strip():
-        lines += thought(step, step.reasoning, width, "dim")
-    if step.calls and step.text.strip():
-        lines += thought(step, step.text, width, first=not lines)
-    if step.calls:
-        lines += act(step, width, first=not lines)
-        lines += observe(step, width) if step.settled else ()
-        lines += [line for call in step.calls for line in printed(call)] if verbose else ()
-    return tuple(paint(line) for line in lines)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["STYLES", "Flag", "ansi", "colour", "is_terminal", "reconfigure", "size_of"]
+__all__ = ["STYLES", "Flag", "ansi", "colour", "is_terminal", "size_of"]
 
 Flag: TypeAlias = Literal["auto", "always", "never"]
 
@@ -69,13 +69,6 @@ def size_of(stream: TextIO) -> tuple[int, int]:
     except (AttributeError, ValueError, OSError):
         return FALLBACK_SIZE
     return size.columns or FALLBACK_SIZE[0], size.lines or FALLBACK_SIZE[1]
-
-
-def reconfigure(stream: TextIO) -> None:
-    """Make *stream* write UTF-8 whatever the locale says; what has no encoding is escaped, never an error."""
-    change = getattr(stream, "reconfigure", None)
-    if change:
-        change(encoding="utf-8", errors="backslashreplace")
 
 
 def ansi(text: Text, *, coloured: bool = True) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from cococat.core.events import (
-    ContextCompacted,
-    DreamFinished,
     Event,
-    Notice,
     ReasoningDelta,
     Retrying,
     SessionStarted,
@@ -28,7 +25,6 @@ __all__ = ["Call", "Step", "View", "fold"]
 Status: TypeAlias = Literal["pending", "running", "completed", "failed"]
 
 TAIL = 2000  # characters that a view keeps of text that may grow without end
-KEPT = 50  # notices that a view keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +36,6 @@ class Call:
         output: the beginning of the result; *lines* counts all of it.
         tail: the end of what the running tool printed.
         seconds: wall clock, once it has ended.
-        began: seconds on the run's clock.
     """
 
     id: str
@@ -52,7 +47,6 @@ class Call:
     display: str = ""
     tail: str = ""
     seconds: float = 0
-    began: float = 0
 
     @property
     def ended(self) -> bool:
@@ -87,11 +81,8 @@ class Step:
 class View:
     """A turn as a screen needs it; the turn before it is forgotten when a new one begins."""
 
-    session: SessionStarted | None = None
     steps: tuple[Step, ...] = ()
     retrying: Retrying | None = None
-    notices: tuple[Notice | ContextCompacted | DreamFinished, ...] = field(default=())
-    end: TurnFinished | None = None
 
     @property
     def step(self) -> Step:
@@ -108,10 +99,10 @@ def fold(view: View, event: Event) -> View:
     """Return the view after *event*; the cost does not depend on how much was said before."""
     match event:
         case SessionStarted():
-            return View(session=event)
+            return View()
         case StepStarted(number):
             kept = () if number <= view.step.number else view.steps
-            return replace(view, steps=(*kept, Step(number)), retrying=None, end=None)
+            return replace(view, steps=(*kept, Step(number)), retrying=None)
         case TextDelta(text):
             step = view.step
             tail = (step.text + text)[-TAIL:]
@@ -127,10 +118,8 @@ def fold(view: View, event: Event) -> View:
             return _with(view, replace(view.step, calls=calls))
         case Retrying():
             return replace(view, retrying=event)
-        case Notice() | ContextCompacted() | DreamFinished():
-            return replace(view, notices=(*view.notices[-KEPT + 1 :], event))
         case TurnFinished():
-            return replace(view, retrying=None, end=event)
+            return replace(view, retrying=None)
         case _:
             return view
 
@@ -142,7 +131,7 @@ def _with(view: View, step: Step) -> View:
 def _moved(call: Call, event: ToolRunning | ToolOutput | ToolCompleted | ToolFailed) -> Call:
     match event:
         case ToolRunning():
-            return replace(call, status="running", began=event.at)
+            return replace(call, status="running")
         case ToolOutput():
             return replace(call, tail=(call.tail + event.text)[-TAIL:])
         case ToolCompleted() | ToolFailed():

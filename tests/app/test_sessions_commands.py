@@ -375,7 +375,7 @@ def test_doctor_finds_nothing_wrong_with_a_log_that_is_being_written(places, hom
     assert 0 == code
     assert f"owner        another cococat (process {os.getpid()} on" in capsys.readouterr().out
     log.emit(MessageAdded(User("it is still the owner's")))
-    assert log.saved
+    assert log.problem is None
     log.close()
 
 

@@ -15,8 +15,7 @@ def test_one_variable_moves_everything():
     """COCOCAT_HOME holds all that cococat keeps."""
     places = folders({"COCOCAT_HOME": "/h"})
 
-    assert tuple(map(Path, ("/h", "/h/config.toml", "/h/sessions", "/h/memory", "/h/state", "/h/cache"))) == (
-        places.home,
+    assert tuple(map(Path, ("/h/config.toml", "/h/sessions", "/h/memory", "/h/state", "/h/cache"))) == (
         places.config_file,
         places.sessions,
         places.memory,

@@ -7,7 +7,7 @@ import pytest
 from cococat.errors import StorageError
 from cococat.memory.review import decide, waiting
 from cococat.memory.versions import log
-from cococat.memory.why import why
+from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 
@@ -39,7 +39,7 @@ def test_the_hunks_that_were_accepted_are_made(held, accepted, gone, added):
     expected = START.replace("- Prefers tea to coffee\n", "" if gone else "- Prefers tea to coffee\n")
     assert expected + ("- Moved to Lisbon\n" if added else "") == held.text
     assert ("changed", 1, 0) == (finished.outcome, held.state.cursor, held.state.held)
-    assert added == bool(why(held.folder, "Lisbon"))
+    assert added == any(reason.sources for reason in reasons(held.folder, "Lisbon"))
     assert added == ("- Moved to Lisbon" not in held.state.tombstones)
     assert ["dream"] == [entry.kind for entry in log(held.folder)]
 

@@ -5,7 +5,7 @@ import pytest
 from cococat.errors import StorageError, UsageError
 from cococat.memory.undo import rm, undo
 from cococat.memory.versions import KEPT, diff, keep, log, show
-from cococat.memory.why import why
+from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 
@@ -158,7 +158,7 @@ def test_rm_deletes_one_line_and_can_be_undone(dreamt):
 @pytest.mark.parametrize("wanted", ["Lisbon", "9", "moved to LISBON in 2026-05!"])
 def test_why_gives_the_users_own_words(dreamt, wanted):
     """By text or by number: session, record, day and quote."""
-    source = why(dreamt.folder, wanted)[0]
+    (source, _), *_ = reasons(dreamt.folder, wanted)[0].sources
 
     told = (source.line, source.session, source.seq, source.quote, source.said.isoformat(), source.dream)
     assert (MOVED, "S1", 1, "I moved to Lisbon in May", "2026-05-04", 1) == told
@@ -170,15 +170,15 @@ def test_why_follows_a_line_through_its_rewording(dreamt, scripted):
     change = edit(MOVED, "- Moved to Lisbon, quarter Graca, in 2026-05", (2, "I live in the quarter Graca"))
     dreamt.dream(scripted(calls(change), says("done")))
 
-    quotes = [source.quote for source in why(dreamt.folder, "Graca")]
+    quotes = [source.quote for reason in reasons(dreamt.folder, "Graca") for source, _ in reason.sources]
 
     assert ["I moved to Lisbon in May", "I live in the quarter Graca"] == quotes
 
 
 def test_lines_nobody_dreamt_have_no_source(dreamt):
     """A line written by hand is nobody's quote."""
-    assert () == why(dreamt.folder, "peanuts")
-    assert () == why(dreamt.folder, "")
+    assert [()] == [reason.sources for reason in reasons(dreamt.folder, "peanuts")]
+    assert () == reasons(dreamt.folder, "")
 
 
 def test_only_the_newest_fifty_are_kept(notes):

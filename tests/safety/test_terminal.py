@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.safety.terminal import MAX_CHARS, SafeStream, hidden, safe
+from cococat.safety.terminal import MAX_CHARS, SafeStream, safe
 
 HOSTILE = {
     "clipboard": ("a\x1b]52;c;SGVsbG8gd29ybGQgbG9uZw==\x07b", "a␛[]52;c;SGVsbG8gd2…]b"),
@@ -92,12 +92,6 @@ def test_clean_text_comes_back_as_it_is():
 def test_exact_text_shows_what_prose_leaves_out(text, wanted):
     """In commands, diffs and names an invisible character is written as its number."""
     assert wanted == safe(text, "exact")
-
-
-def test_hidden_characters_are_counted():
-    """A question of consent can say how much of an action a reader would not see."""
-    assert 3 == hidden("rm\u200b -rf \u202e/\U000e0041")
-    assert 0 == hidden(PLAIN)
 
 
 def test_a_string_without_end_holds_back_a_bounded_text():

@@ -31,7 +31,7 @@ print(log.id, flush=True)
 for number in range(100_000):
     log.emit(TextDelta("text " * 20))
     log.emit(MessageAdded(User(f"message {number}")))
-    assert log.saved
+    assert log.problem is None
     print(number, flush=True)
 """
 
@@ -50,11 +50,11 @@ if sys.argv[3] == "die":
 print(log.id, flush=True)
 for text in ("second", "third"):
     log.emit(MessageAdded(User(text)))
-    print(log.saved, log.problem.message if log.problem else "", flush=True)
+    print(log.problem is None, log.problem.message if log.problem else "", flush=True)
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 if sys.argv[3] == "recover":
     log.emit(MessageAdded(User("fourth")))
-    print(log.saved, log.problem, flush=True)
+    print(log.problem is None, log.problem, flush=True)
     log.close()
 """
 
@@ -68,7 +68,7 @@ log = create(Path(sys.argv[1]), model="m", host="h", mode="single", cwd="/")
 print(log.id, flush=True)
 for number in range(4):
     log.emit(MessageAdded(User(f"message {number}")))
-    print(log.saved, flush=True)
+    print(log.problem is None, flush=True)
 log.close()
 """
 
@@ -291,14 +291,14 @@ def test_a_folder_that_cannot_be_made_keeps_the_session_in_memory(begin, tmp_pat
     log = begin()
     log.emit(MessageAdded(User("first")))
 
-    assert not log.saved
+    assert log.problem
     assert "this session is not being saved" in log.problem.message
     assert log.problem.hint
 
     (tmp_path / "sessions").unlink()
     log.emit(MessageAdded(User("second")))
 
-    assert log.saved
+    assert log.problem is None
     assert ["first", "second"] == texts(tmp_path / "sessions", log.id)
 
 
@@ -388,7 +388,7 @@ def test_streams_are_cheap_and_whole(begin):
     log.close()
 
     session = load(log.path.parent, log.id)
-    deltas = [event for event in session.events if isinstance(event, TextDelta)]
+    deltas = [timed.event for timed in session.timeline if isinstance(timed.event, TextDelta)]
 
     assert "".join(f"{number} " for number in range(10_000)) == "".join(delta.text for delta in deltas)
     assert 150 < len(deltas) < 250

@@ -12,7 +12,7 @@ import termios
 from collections.abc import Callable
 from pathlib import Path
 
-from cococat.ui.confirm import ask_line, confirm, confirm_now
+from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.repl import Leave, Line, Prompt
 from cococat.ui.slash import Command
 from cococat.ui.turn_keys import KeyWatch
@@ -165,7 +165,6 @@ def consent(folder: Path) -> int:
     (folder / "typed").read_text()  # a named pipe: the test says when it has typed ahead
     with asyncio.Runner() as runner:
         runner.run(asked())
-    say(f"now: {confirm_now('last question', 'ls')}")
     return 0
 
 

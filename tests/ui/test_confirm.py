@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from cococat.ui.confirm import ask_line, confirm, confirm_now, consent_text, revealed
+from cococat.ui.confirm import ask_line, confirm, consent_text, revealed
 from tests.ui.pseudo_terminal import PseudoTerminal
 
 
@@ -34,13 +34,9 @@ def test_the_answer_is_one_key_after_the_question_was_shown(tmp_path):
         terminal.until(lambda text: text.endswith("[y]es once  [s]ession  [n]o"))
         terminal.press("\x1b")
         terminal.until("answer 3: no")
-        terminal.until("? last question")
-        terminal.until(lambda text: text.endswith("[y]es once  [s]ession  [n]o"))
-        terminal.press("y")
 
         assert 0 == terminal.leave()
 
-    assert "now: yes" in terminal.text
     assert "terminal as found: True" in terminal.text
 
 
@@ -78,13 +74,12 @@ def test_without_a_terminal_nobody_agrees():
 
     answers = [
         asyncio.run(confirm("q", "ls", fd=reading)),
-        confirm_now("q", "ls", fd=reading),
         asyncio.run(ask_line("q", fd=reading)),
     ]
     os.close(reading)
     os.close(writing)
 
-    assert ["no", "no", ""] == answers
+    assert ["no", ""] == answers
 
 
 def test_the_whole_action_is_shown_between_the_question_and_its_size():

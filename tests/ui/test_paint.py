@@ -2,10 +2,23 @@
 
 import pytest
 
-from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
+from cococat.core.events import (
+    ContextCompacted,
+    DreamFinished,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    StepStarted,
+    TextDelta,
+    ToolCompleted,
+    ToolFailed,
+    ToolPending,
+    TurnFinished,
+)
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.ui import format as fmt
-from cococat.ui.paint import paint, paint_step
+from cococat.ui.paint import paint
+from cococat.ui.steps import Steps
 from cococat.ui.theme import STYLES, ansi, colour
 from cococat.ui.view import Call, Step
 
@@ -14,8 +27,16 @@ READ = Call("b", "read_file", '{"path": "app.toml"}', "failed", "[TOOL_ERROR] no
 STEP = Step(2, "The config names a port; check what listens on it.", 50, "", 0, (GREP, READ))
 
 
-def drawn(step, width=80, **options):
-    return [text.plain for text in paint_step(step, width, **options)]
+def drawn(step, width=80, *, verbose=False):
+    """The lines that a run of this one step prints."""
+    calls = step.calls
+    events = [StepStarted(step.number), ReasoningDelta(step.reasoning), TextDelta(step.text)]
+    events += [ToolPending(call.id, call.name, call.arguments) for call in calls]
+    for call in calls:
+        ended = ToolFailed if call.status == "failed" else ToolCompleted
+        events.append(ended(call.id, call.name, call.output, call.display, call.seconds))
+    steps = Steps(verbose=verbose, quiet=False, live=False, width=lambda: width)
+    return [paint(line).plain for event in events for line in steps.feed(event)]
 
 
 def test_a_step_shows_its_thought_its_calls_and_what_they_gave():

@@ -21,7 +21,6 @@ from cococat.core.events import (
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
 from cococat.ui.plain import Plain
-from cococat.ui.theme import reconfigure
 from tests.ui.terminal import Terminal
 
 ANSWER = "# Hi\n\x1b[2J**raw** \u202e\ttext\r\n"
@@ -240,15 +239,3 @@ def test_what_comes_together_is_written_together():
     asyncio.run(read())
 
     assert (1, 400) == (out.flushes, len(out.getvalue()))
-
-
-def test_streams_write_utf_8_whatever_the_locale_says():
-    """An ASCII stream takes any text after it was set up."""
-    raw = io.BytesIO()
-    stream = io.TextIOWrapper(raw, encoding="ascii")
-
-    reconfigure(stream)
-    stream.write("日\ud800")
-    stream.flush()
-
-    assert "日\\ud800".encode() == raw.getvalue()

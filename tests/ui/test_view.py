@@ -19,7 +19,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import User
-from cococat.ui.view import KEPT, TAIL, View, fold
+from cococat.ui.view import TAIL, View, fold
 
 END = TurnFinished("42", Stop(StopReason.ANSWERED), 1, Usage(10, 5), 2.0)
 
@@ -40,7 +40,7 @@ def test_a_call_goes_from_pending_to_running_to_its_end():
     states = [view.step.calls[0].status for view in (pending, running, completed)]
 
     assert ["pending", "running", "completed"] == states
-    assert ("half\n", 1.5) == (running.step.calls[0].tail, running.step.calls[0].began)
+    assert "half\n" == running.step.calls[0].tail
     assert ("2 files", 2, 0.5) == (
         completed.step.calls[0].display,
         completed.step.calls[0].lines,
@@ -72,14 +72,14 @@ def test_deltas_may_be_joined_before_they_are_folded():
 
 
 def test_a_new_turn_forgets_the_steps_of_the_old_one():
-    """A view does not grow from turn to turn; the session stays."""
-    session = SessionStarted("s", "m", "h", "react")
-    ended = folded(session, StepStarted(1), StepStarted(2), END)
+    """A view does not grow from turn to turn, nor from session to session."""
+    ended = folded(StepStarted(1), StepStarted(2), END)
 
     begun = fold(ended, StepStarted(1))
 
     assert [1, 2] == [step.number for step in ended.steps]
-    assert ([1], None, session) == ([step.number for step in begun.steps], begun.end, begun.session)
+    assert [1] == [step.number for step in begun.steps]
+    assert () == fold(ended, SessionStarted("s", "m", "h", "react")).steps
 
 
 def test_a_retry_is_shown_until_something_comes():
@@ -90,17 +90,12 @@ def test_a_retry_is_shown_until_something_comes():
     assert fold(waiting, TextDelta("a")).retrying is None
 
 
-def test_notices_are_kept_up_to_a_number():
-    """A flood of notices leaves a bounded view."""
-    view = folded(*(Notice(str(n)) for n in range(KEPT * 2)))
-
-    assert KEPT == len(view.notices)
-    assert Notice(str(KEPT * 2 - 1)) == view.notices[-1]
-
-
-@pytest.mark.parametrize("event", [MessageAdded(User("hi")), ToolRunning("unknown", "x"), ToolOutput("unknown", "x")])
+@pytest.mark.parametrize(
+    "event",
+    [MessageAdded(User("hi")), Notice("saved"), ToolRunning("unknown", "x"), ToolOutput("unknown", "x")],
+)
 def test_what_a_screen_has_no_use_for_changes_nothing(event):
-    """Events for the recorder, and of calls nobody made, leave the view alone."""
+    """Events for the recorder, what is printed at once, and calls nobody made leave the view alone."""
     view = folded(StepStarted(1))
 
     assert view == fold(view, event)
