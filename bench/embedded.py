@@ -21,8 +21,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from cococat.app.conversation import Talk  # noqa: E402 - as above
-from cococat.app.open_session import open_talk  # noqa: E402 - the path comes first
+from cococat.app.conversation import Conversation  # noqa: E402 - the path comes first
+from cococat.app.open_session import open_conversation  # noqa: E402 - as above
 from cococat.config import Options, load  # noqa: E402 - as above
 from cococat.core.events import Event, ToolPending  # noqa: E402 - as above
 from cococat.core.messages import User  # noqa: E402 - as above
@@ -79,13 +79,13 @@ async def rows(questions: Sequence[Asked], files: Mapping[str, str], env: Mappin
     with tempfile.TemporaryDirectory() as folder:
         _write(Path(folder), files)
         options = Options(root=Path(folder), session=False, dream=False, quiet=True)
-        talk = await open_talk(load(None, env, {}), options, "react")
+        conversation = await open_conversation(load(None, env, {}), options, "react")
         try:
             for asked in questions:
-                talk.history = ()
-                yield await _row(talk, asked)
+                conversation.history = ()
+                yield await _row(conversation, asked)
         finally:
-            await talk.connection.close()
+            await conversation.connection.close()
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -95,7 +95,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         path.write_text(text)
 
 
-async def _row(talk: Talk, asked: Asked) -> Row:
+async def _row(conversation: Conversation, asked: Asked) -> Row:
     calls: list[str] = []
 
     def note(event: Event) -> None:
@@ -103,7 +103,7 @@ async def _row(talk: Talk, asked: Asked) -> Row:
             calls.append(f"{event.name}{event.arguments}")
 
     start = time.monotonic()
-    turn = await talk.turn(User(asked.question), note)
+    turn = await conversation.turn(User(asked.question), note)
     right = bool(re.search(asked.pattern, turn.answer))
     return Row(right, asked.question, "; ".join(calls), turn.answer, time.monotonic() - start)
 

@@ -63,9 +63,14 @@ class Tally:
     problems: list[str] = field(default_factory=list)
 
     @property
+    def enough(self) -> bool:
+        """As many kills as were wanted, and enough of them hit where it hurts."""
+        return self.kills >= self.wanted and self.inside >= 0.3 * self.kills
+
+    @property
     def good(self) -> bool:
-        """Nothing was lost, and enough kills hit where it hurts."""
-        return not self.problems and self.kills >= self.wanted and self.inside >= 0.3 * self.kills and self.dreams > 0
+        """Nothing was lost, and the soak did what it is for."""
+        return not self.problems and self.enough and self.dreams > 0
 
     def report(self) -> str:
         """The numbers in lines."""
@@ -136,7 +141,8 @@ def soak(folder: Path, kills: int, seed: int, tell: Callable[[str], None] = str)
     (world.home / "memory" / "MEMORY.md").write_text("# Memory\n\n## Facts\n")
     with serve(forever(world.reply)) as server:
         turn, session, first, until = 0, "", 1, SESSION
-        while tally.kills < kills and tally.left < 2 * kills + 10:
+        # a busy machine hits fewer writes, so it goes on for longer
+        while not tally.enough and tally.kills + tally.left < 4 * kills + 10:
             if tally.kills >= until:
                 session, first, until = "", turn + 1, until + SESSION
             before, told = _logs(world.home), tally.kills // 50
