@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from cococat.config.settings import Rule, rules
 from cococat.config.values import toml
 
@@ -61,3 +63,7 @@ def _line(name: str, rule: Rule, *, live: bool) -> str:
 
 def _off(line: str) -> str:
     return line if not line or line.startswith("#") else f"# {line}"
+
+
+if __name__ == "__main__":  # python -m cococat.config.example > config.example.toml
+    sys.stdout.write(example(live=True))
