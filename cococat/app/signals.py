@@ -13,13 +13,14 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from cococat.errors import Interrupted
+from cococat.ui.ctrl_c import TWICE_S, CtrlC
 
 if TYPE_CHECKING:
     from cococat.ui.modes import Modes
 
 __all__ = ["Caught", "Leaving", "cancel_on_signals"]
 
-TWICE_S = 2.0  # two Ctrl-C within this time leave; as long a cancelled task is left to clean up
+CLEAN_UP_S = TWICE_S  # seconds that a cancelled task is left to clean up
 ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
 STOP = getattr(signal, "SIGTSTP", None)
 _Handler = Callable[[int, FrameType | None], Any]
@@ -36,40 +37,23 @@ class Caught:
     def cancel(self) -> None:
         """Cancel the task once: another cancel would break off its cleaning up, unless that does not end."""
         now = time.monotonic()
-        if now - self._cancelled > TWICE_S:
+        if now - self._cancelled > CLEAN_UP_S:
             self._cancelled = now
             self._task.cancel()
 
 
 class Leaving:
-    """
-    What signals ask of a command, wherever it is.
+    """What signals ask of a command, wherever it is."""
 
-    Args:
-        clock: seconds, monotonic.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self) -> None:
         self.code = 0  # to leave with: after TERM, HUP, or two Ctrl-C in a row; 0 while it goes on
         self.number = 0  # the last signal that came while there was nothing to cancel
-        self._clock = clock
-        self._interrupt = float("-inf")
-
-    @property
-    def interrupted(self) -> bool:
-        """The next Ctrl-C would be the second of two."""
-        return self._clock() - self._interrupt <= TWICE_S
+        self.ctrl_c = CtrlC()
 
     def hear(self, number: int) -> None:
         """Note a signal."""
-        if number != signal.SIGINT or self.interrupted:
+        if number != signal.SIGINT or self.ctrl_c.press():
             self.code = self.code or 128 + number
-        if number == signal.SIGINT:
-            self._interrupt = self._clock()
-
-    def forget(self) -> None:
-        """Let the next Ctrl-C be the first one again: something was entered in between."""
-        self._interrupt = float("-inf")
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from typing import TypeAlias
 
 __all__ = [
-    "TWICE_S",
     "Entered",
     "Idle",
     "Leave",
@@ -22,7 +21,6 @@ __all__ = [
     "shortened",
 ]
 
-TWICE_S = 2.0  # two Ctrl-C within this time leave
 INLINE_CHARS = 2000  # a longer paste is shown as a placeholder
 INLINE_LINES = 12
 MIN_CHARS = 12  # characters of an edited paste that are still recognised as pasted

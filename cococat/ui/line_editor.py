@@ -32,8 +32,10 @@ from prompt_toolkit.styles import Style
 
 from cococat.system.private import private_dir
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
-from cococat.ui.input import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
+from cococat.ui.ctrl_c import CtrlC
+from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
 from cococat.ui.modes import Modes, found, is_hung_up, lent
+from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.slash import Command, find, matching
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
@@ -47,25 +49,19 @@ STYLE = {"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse ansibr
 class Editor:
     """A prompt_toolkit session with the keys of the REPL; the arguments are those of `Prompt`."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - all of them are the prompt's own
         self,
         history_file: Path,
         root: Path,
         commands: Sequence[Command],
-        *,
-        toolbar: Callable[[], str],
-        cycle: Callable[[], None],
-        fold: Callable[[], None],
-        drawn: Callable[[], None],
-        leaving: Callable[[], int],
+        calls: PromptCalls,
         message: str,
-        clock: Callable[[], float],
+        ctrl_c: CtrlC,
     ) -> None:
-        self._toolbar, self._clock, self._leaving = toolbar, clock, leaving
+        self._calls, self._ctrl_c = calls, ctrl_c
         self._hint = ""
         self._heard: dict[int, Any] = {}  # signals, and what handled them before
         self._found: Modes = None  # the modes of the terminal outside of the prompt
-        self._interrupt = float("-inf")
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
         self._placeholders: dict[str, str] = {}
@@ -79,14 +75,14 @@ class Editor:
             completer=ThreadedCompleter(self._completer),
             complete_while_typing=Condition(self._completing),
             bottom_toolbar=self._below,
-            key_bindings=self._keys(cycle, fold),
+            key_bindings=self._keys(),
             style=Style.from_dict(STYLE),
             tempfile_suffix=".md",
             enable_suspend=True,
         )
         # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
         self._session.app.renderer.cpr_not_supported_callback = None
-        self._session.app.after_render += lambda _: drawn()
+        self._session.app.after_render += lambda _: calls.drawn()
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
 
     async def read(self, default: Line) -> Entered:
@@ -109,10 +105,6 @@ class Editor:
         finally:
             self._ended()
 
-    def interrupted(self) -> None:
-        """Note a Ctrl-C that happened elsewhere."""
-        self._interrupt = self._clock()
-
     def idle(self) -> None:
         """End the prompt for a while, unless something stands in it."""
         if not (self._session.app.is_done or self._session.default_buffer.text):
@@ -127,7 +119,7 @@ class Editor:
             return
         for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
             self._hear(loop, number, self._leave, 128 + number)
-        if code := self._leaving():
+        if code := self._calls.leaving():
             self._leave(code)
         if sys.platform != "win32":
             self._hear(loop, signal.SIGCONT, self._renew)
@@ -180,7 +172,7 @@ class Editor:
             app.invalidate()
 
     def _below(self) -> str:
-        return f" {self._hint or self._toolbar()}"
+        return f" {self._hint or self._calls.toolbar()}"
 
     def _changed(self) -> None:
         self._hint = ""
@@ -190,7 +182,7 @@ class Editor:
         before = self._session.default_buffer.document.text_before_cursor
         return bool(re.match(r"/\S*$", before) or MENTION_TYPED.search(before))
 
-    def _keys(self, cycle: Callable[[], None], fold: Callable[[], None]) -> KeyBindings:
+    def _keys(self) -> KeyBindings:
         keys = KeyBindings()
         editing = has_focus(DEFAULT_BUFFER)
 
@@ -219,12 +211,12 @@ class Editor:
 
         @keys.add("s-tab", filter=editing & ~has_completions)
         def _cycle(event: KeyPressEvent) -> None:
-            cycle()
+            self._calls.cycle()
             event.app.invalidate()
 
         @keys.add("c-o", filter=editing)
         def _fold(event: KeyPressEvent) -> None:
-            run_in_terminal(fold)
+            run_in_terminal(self._calls.fold)
 
         @keys.add("c-x", "c-e", filter=editing)
         def _edit(event: KeyPressEvent) -> None:
@@ -269,11 +261,9 @@ class Editor:
             buffer.start_completion(insert_common_part=True)
 
     def _interrupted(self, event: KeyPressEvent) -> None:
-        now = self._clock()
-        if now - self._interrupt <= TWICE_S:
+        if self._ctrl_c.press():
             event.app.exit(result=Leave(130))
             return
-        self._interrupt = now
         event.app.layout.focus(DEFAULT_BUFFER)
         self._session.default_buffer.reset()
         self._large_shown = ""

@@ -11,16 +11,18 @@ import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from cococat.errors import Interrupted
-from cococat.ui.input import TWICE_S, Entered, Idle, Leave, Line, Nothing, clean
+from cococat.ui.ctrl_c import CtrlC
+from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean
 from cococat.ui.modes import heal
+from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.slash import Command
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Entered", "Idle", "Leave", "Line", "Nothing", "Prompt"]
 
 IDLE_S = 1800.0
+MESSAGE = "> "
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH") if hasattr(signal, name)]
 GONE = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -45,14 +48,8 @@ class Prompt:
     Args:
         history_file: created with mode 0600; entries may have many lines.
         root: where `@path` is completed.
-        toolbar: one line below the prompt, asked at each redraw.
-        cycle: Shift-Tab; the toolbar is redrawn after it.
-        fold: Ctrl-O; may print, the prompt is redrawn below.
-        on_drawn: called once, after the prompt was first drawn.
-        idle_s: seconds at an empty prompt after which *due* is asked, again and again.
-        due: there is something to do while nobody types: `read` gives Idle.
-        leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
-        clock: seconds, monotonic.
+        ctrl_c: shared with what else hears Ctrl-C.
+        idle_s: seconds at an empty prompt after which `calls.due` is asked, again and again.
     """
 
     def __init__(
@@ -60,38 +57,20 @@ class Prompt:
         history_file: Path,
         root: Path,
         commands: Sequence[Command],
+        calls: PromptCalls,
         *,
-        toolbar: Callable[[], str],
-        cycle: Callable[[], None],
-        fold: Callable[[], None],
-        on_drawn: Callable[[], None] = lambda: None,
-        message: str = "> ",
-        clock: Callable[[], float] = time.monotonic,
+        ctrl_c: CtrlC,
         idle_s: float = IDLE_S,
-        due: Callable[[], bool] = lambda: False,
-        leaving: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._idle_s, self._due, self._leaving = idle_s, due, leaving
+        self._calls, self._ctrl_c, self._idle_s = calls, ctrl_c, idle_s
+        self._drawn_before = False
         heal(sys.stdin.fileno())
-        self._message, self._clock = message, clock
-        self._on_drawn: Callable[[], None] | None = on_drawn
         self._editor: Editor | None = None
         if os.environ.get("TERM", "").lower() in ("", "dumb", "unknown"):
             return
         from cococat.ui.line_editor import Editor
 
-        self._editor = Editor(
-            history_file,
-            root,
-            commands,
-            toolbar=toolbar,
-            cycle=cycle,
-            fold=fold,
-            drawn=self._drawn,
-            leaving=leaving,
-            message=message,
-            clock=clock,
-        )
+        self._editor = Editor(history_file, root, commands, replace(calls, drawn=self._drawn), MESSAGE, ctrl_c)
 
     @property
     def problem(self) -> str:
@@ -106,7 +85,7 @@ class Prompt:
             default: text to start with, such as what was typed while a turn ran.
         Returns: Line: a text to send, cleaned, never blank. Nothing: a blank line. Leave: Ctrl-D on
             an empty line (0), Ctrl-C twice within 2 s (130), a signal or a closed terminal (128+n).
-            Idle: see *due*.
+            Idle: see `PromptCalls`.
         """
         with _signals_kept():
             if self._editor is None:
@@ -119,39 +98,32 @@ class Prompt:
             except KeyboardInterrupt:  # in the moment before the prompt is there, or behind its end
                 return Leave(130)
 
-    def interrupted(self) -> None:
-        """Count a Ctrl-C that stopped a turn as the first of the two that leave."""
-        if self._editor:
-            self._editor.interrupted()
-
     async def _read(self, editor: Editor, start: Line) -> Entered:
         reading = asyncio.ensure_future(editor.read(start))
         while not (await asyncio.wait({reading}, timeout=self._idle_s))[0]:
-            if self._due():
+            if self._calls.due():
                 editor.idle()
         return await reading
 
     def _drawn(self) -> None:
-        if self._on_drawn:
-            call, self._on_drawn = self._on_drawn, None
-            call()
+        if not self._drawn_before:
+            self._drawn_before = True
+            self._calls.drawn()
 
     def _read_plain(self) -> Entered:
         """Lines from a terminal that cannot move its cursor; Ctrl-C drops the line, twice leaves."""
         _heard_at_once()
-        if code := self._leaving():
+        if code := self._calls.leaving():
             return Leave(code)
         lines: list[str] = []
-        interrupt = float("-inf")
         while True:
             try:
-                self._write(self._message if not lines else ". ")
+                self._write(MESSAGE if not lines else ". ")
                 entered = sys.stdin.readline()
             except Interrupted as gone:
                 return Leave(gone.exit_code)
             except KeyboardInterrupt:
-                before, interrupt = interrupt, self._clock()
-                if interrupt - before <= TWICE_S:
+                if self._ctrl_c.press():
                     return Leave(130)
                 lines.clear()
                 self._write("\n")

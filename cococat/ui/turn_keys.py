@@ -38,23 +38,21 @@ class KeyWatch:
     """
     Watches the terminal on *fd* from a running event loop; `with` it around the turn.
 
-    Complete lines are in `queued`, in order, for the caller to take. Off a terminal it does
-    nothing. One watch may be entered again for each turn.
+    Off a terminal it does nothing. One watch may be entered again for each turn.
 
     Args:
         on_escape: Esc was pressed alone.
         on_fold: Ctrl-O was pressed.
-        on_queue: a line was completed.
+        on_queue: takes each line that was completed, in order.
     """
 
     def __init__(
         self,
         on_escape: Callable[[], object],
         on_fold: Callable[[], object],
-        on_queue: Callable[[Line], object] = lambda _: None,
+        on_queue: Callable[[Line], object],
         fd: int = 0,
     ) -> None:
-        self.queued: list[Line] = []
         self._on_escape, self._on_fold, self._on_queue, self._fd = on_escape, on_fold, on_queue, fd
         self._rest = ""
         self._blocks: list[str] = []
@@ -197,7 +195,6 @@ class KeyWatch:
             return
         line = self.take_rest()
         if line.text.strip():
-            self.queued.append(line)
             self._on_queue(line)
 
 

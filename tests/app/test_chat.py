@@ -212,3 +212,21 @@ def test_several_lines_before_the_prompt_wait_in_it(chat, scripted):
     terminal.until("Both.")
 
     assert "one\ntwo, three" == server.requests[0]["messages"][-1]["content"]
+
+
+def test_what_is_entered_between_two_ctrl_c_makes_the_second_the_first_again(chat, scripted):
+    """Turns, commands and the prompt share one memory of the last Ctrl-C, and an entered line clears it."""
+    again = "Ctrl-C again leaves"
+    terminal = chat(scripted())
+    terminal.until(ready)
+
+    terminal.press("\x03")
+    terminal.until(again)
+    terminal.press("/cost\r")
+    terminal.until(lambda text: "tokens in 0 turns" in text and again not in text and ready(text))
+    terminal.press("\x03")
+    terminal.until(again)
+    terminal.press("\x03")
+
+    assert 130 == terminal.leave()
+    assert 1 == terminal.text.count("tokens in 0 turns")

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cococat.ui.confirm import ask_line, confirm
+from cococat.ui.ctrl_c import CtrlC
+from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.repl import Leave, Line, Prompt
 from cococat.ui.slash import Command
 from cococat.ui.turn_keys import KeyWatch
@@ -53,10 +55,13 @@ def opened(folder: Path, screen: Screen) -> Prompt:
         folder / "state" / "history",
         folder,
         COMMANDS,
-        toolbar=screen.toolbar,
-        cycle=screen.cycle,
-        fold=screen.fold,
-        on_drawn=lambda: (folder / "drawn").write_text("openai" if "openai" in sys.modules else "early enough"),
+        PromptCalls(
+            toolbar=screen.toolbar,
+            cycle=screen.cycle,
+            fold=screen.fold,
+            drawn=lambda: (folder / "drawn").write_text("openai" if "openai" in sys.modules else "early enough"),
+        ),
+        ctrl_c=CtrlC(),
     )
 
 
@@ -126,17 +131,19 @@ def watch(folder: Path) -> int:
 
 async def watched() -> Line:
     stopped = asyncio.Event()
-    keys = KeyWatch(
-        on_escape=stopped.set,
-        on_fold=lambda: say("folded"),
-        on_queue=lambda line: say(f"queued {json.dumps([line.text, line.pasted])}"),
-    )
+    queued: list[Line] = []
+
+    def queue(line: Line) -> None:
+        queued.append(line)
+        say(f"queued {json.dumps([line.text, line.pasted])}")
+
+    keys = KeyWatch(on_escape=stopped.set, on_fold=lambda: say("folded"), on_queue=queue)
     with keys:
         say("turn runs")
         while not stopped.is_set():
             await asyncio.wait({asyncio.ensure_future(stopped.wait())}, timeout=0.01)
-            if keys.queued and keys.queued[-1].text == "ask":
-                keys.queued.clear()
+            if queued and queued[-1].text == "ask":
+                queued.clear()
                 with keys.paused():
                     say(f"consent: {await confirm('may it run?', 'rm -rf build')}")
     say("turn stopped")

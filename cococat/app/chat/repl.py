@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections import deque
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from cococat import __version__
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.slash_commands import Console, format_error, slash_commands
+from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
 from cococat.app.dream.remember import remember
@@ -29,15 +31,13 @@ from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.model.client import preload
-from cococat.safety.terminal import safe
 from cococat.ui.attach import attachments
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, behind
-from cococat.ui.live import LiveScreen
 from cococat.ui.modes import is_hung_up, whole_lines
+from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.repl import IDLE_S, Prompt
 from cococat.ui.sink import Sink
 from cococat.ui.slash import Shell, Slash, Unknown, find, parse
-from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["chat"]
 
@@ -47,7 +47,7 @@ MODES = ("plan", "ask-first", "edits", "auto")
 
 def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S) -> int:
     """
-    Conversation until the user leaves; give the exit code.
+    Converse until the user leaves; return the exit code.
 
     Args:
         idle_s: seconds at an empty prompt after which a dream that is due begins.
@@ -79,28 +79,25 @@ class _Chat:
         self.conversation, self.options, self.runner = conversation, options, runner
         self.leaving = conversation.leaving
         self.sink: Sink = sink_for(options, hold=True, stops="Esc")
-        self.watch: KeyWatch | None = None
-        self.queued: list[User] = []
-        self.typed_ahead: list[Line] = []
-        self.default: Line | str = ""
-        self.trouble: Problem | None = None  # why the session is not being saved, as far as it was told
-        asking = Asking(conversation, self._undisturbed)
+        self.inbox: deque[Line | User] = deque()  # entered and not dealt with yet, the next one first
+        self.screen = TurnScreen(self.sink, self.inbox.append)
+        self.trouble: Problem | None = None  # why the session is not being saved, as far as it was shown
+        asking = Asking(conversation, self.screen.undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
         self.dreams = DreamInChat(conversation, self.sink)
-        self.console = Console(conversation, self._say, self._run, self.queued.append, self.dreams)
+        self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams)
         self.commands = slash_commands(self.console)
-        self.prompt = Prompt(
-            conversation.folders.state / "prompt_history",
-            conversation.root,
-            self.commands,
+        calls = PromptCalls(
             toolbar=self._toolbar,
             cycle=self._cycle,
-            fold=self._fold,
-            on_drawn=_import_the_sdk,
-            idle_s=idle_s,
+            fold=self.screen.fold,
+            drawn=_import_the_sdk,
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
         )
+        history = conversation.folders.state / "prompt_history"
+        ctrl_c = self.leaving.ctrl_c
+        self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s)
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
@@ -119,49 +116,48 @@ class _Chat:
         if self.leaving.number:  # a Ctrl-C before the first prompt means the chat
             return 128 + self.leaving.number
         if first:
-            self.queued.append(User(first))
-        code = 0
+            self.inbox.append(User(first))
         while not (self.console.leaving or self.leaving.code):
-            if self.queued:
-                self._turn(self.queued.pop(0))
-                continue
-            if self.typed_ahead:
-                self._entered(self.typed_ahead.pop(0))
-                continue
-            match self._read():
-                case Leave(leaving):
-                    code = leaving
-                    break
+            match self.inbox.popleft() if self.inbox else self._read():
+                case User() as message:
+                    self._turn(message)
                 case Line() as line:
-                    self.leaving.forget()
                     self._entered(line)
+                case Leave(code):
+                    return self.leaving.code or code
                 case Idle():
                     self._run(self.dreams.while_idle())
                 case Nothing():
                     pass
-        return self.leaving.code or code
+        return self.leaving.code
 
     def _read(self) -> Entered:
-        """Let the user enter something; a Ctrl-C of a moment ago counts as the first of the two that leave."""
+        """Let the user enter something; the Ctrl-C of a moment ago is the first one again after that."""
         self.leaving.number = 0
-        if self.leaving.interrupted:
-            self.prompt.interrupted()
-        default, self.default = self.default, ""
+        entered = self._entered_before_or_now(self.screen.take_rest())
+        if isinstance(entered, Line):
+            self.leaving.ctrl_c.forget()
+        return entered
+
+    def _entered_before_or_now(self, default: Line | str) -> Entered:
+        """Take a line that was entered while nobody read it; prompt where there is none."""
         lines, ended = whole_lines(0)
         if lines:
             default = behind(default, lines)
             if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
-                self._say(f"> {default.text}")
+                self.screen.say(f"> {default.text}")
                 return default
         return Leave() if ended and default in ("", Line("")) else self.prompt.read(default)
 
     def _greet(self) -> None:
         conversation = self.conversation
-        self._say(f"cococat {__version__} · {conversation.connection.name} at {conversation.connection.host} · /help")
+        self.screen.say(
+            f"cococat {__version__} · {conversation.connection.name} at {conversation.connection.host} · /help"
+        )
         for line in self.dreams.unseen():
-            self._say(line)
+            self.screen.say(line)
         if self.prompt.problem:
-            self._say(self.prompt.problem)
+            self.screen.say(self.prompt.problem)
         if trouble := self._trouble():
             self.sink.emit(trouble)
 
@@ -175,8 +171,8 @@ class _Chat:
             case None:
                 message, problems = self._message(line)
                 for problem in problems:
-                    self._say(problem)
-                self.queued.append(message)
+                    self.screen.say(problem)
+                self.inbox.appendleft(message)
 
     def _message(self, line: Line) -> tuple[User, Sequence[str]]:
         """The text with what it mentions, and what was pasted kept apart from what was typed."""
@@ -192,7 +188,7 @@ class _Chat:
     def _command(self, name: str, argument: str) -> None:
         found = find(self.commands, name)
         if isinstance(found, Unknown):
-            self._say(found.message)
+            self.screen.say(found.message)
             return
         try:
             with self.leaving.breaking():
@@ -200,9 +196,9 @@ class _Chat:
         except (KeyboardInterrupt, Interrupted) as stopped:
             if isinstance(stopped, KeyboardInterrupt):
                 self.leaving.hear(signal.SIGINT)
-            self._say(f"/{name} was stopped")
+            self.screen.say(f"/{name} was stopped")
         except CococatError as error:
-            self._say(format_error(error))
+            self.screen.say(format_error(error))
 
     def _turn(self, message: User) -> None:
         """Run one turn; Ctrl-C and Esc stop it and keep its text."""
@@ -211,8 +207,8 @@ class _Chat:
         self.console.usage += turn.usage
         self.console.turns += 1
         result = outcome(turn, conversation.log, caught.number)
-        told_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
-        if result.exit_code and result.stop_reason not in told_already:
+        shown_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
+        if result.exit_code and result.stop_reason not in shown_already:
             self.sink.finish(result)
         session_id = conversation.log.id if conversation.log else ""
         remember(conversation.settings, conversation.folders, session_id, message, turn)
@@ -222,8 +218,9 @@ class _Chat:
         assert task is not None
         with cancel_on_signals(task, self.leaving, self.sink.suspended) as caught:
             guarded = GuardedSink(self.sink, caught.cancel)
-            async with ticking(self.sink), self._watching(caught):
-                turn = await self.conversation.turn(message, self._with_notice(guarded.emit))
+            async with ticking(self.sink):
+                with self.screen.listening(caught.cancel):
+                    turn = await self.conversation.turn(message, self._with_notice(guarded.emit))
         return caught, turn
 
     def _with_notice(self, emit: Emit) -> Emit:
@@ -244,22 +241,6 @@ class _Chat:
             return Notice(f"{self.trouble.message}\n  hint: {self.trouble.hint}", "error")
         return Notice("the session is saved again, with all that was missing")
 
-    @contextlib.asynccontextmanager
-    async def _watching(self, caught: Caught) -> AsyncIterator[None]:
-        """Keys and the clock of the live region, for as long as a turn runs."""
-        try:
-            with KeyWatch(caught.cancel, self._fold, self._queue) as self.watch:
-                yield
-        finally:
-            if self.watch:
-                self.default = self.watch.take_rest()
-            self.watch = None
-
-    def _queue(self, line: Line) -> None:
-        """A line was completed while a turn runs: it is sent when the turn is over."""
-        self._say(f"queued: {line.text}")
-        self.typed_ahead.append(line)
-
     def _leave(self, code: int) -> int:
         """The answers are given: dream if one is due, then say how to come back."""
         conversation = self.conversation
@@ -271,28 +252,16 @@ class _Chat:
                 self.sink.emit(Notice(f"{conversation.log.problem.message}; what is not saved is lost now", "error"))
                 code = code or EXIT_CODES[StopReason.STORAGE_ERROR]
             elif conversation.history:
-                self._say(f"session saved; cococat chat -r {conversation.log.id} goes on with it")
+                self.screen.say(f"session saved; cococat chat -r {conversation.log.id} goes on with it")
         from cococat.app.sessions.prune import tidy
 
         if cleared := tidy(conversation.settings, conversation.folders):
-            self._say(cleared)
+            self.screen.say(cleared)
         self.sink.close()
         return code
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
-
-    def _say(self, text: str) -> None:
-        """Print lines of ours between or above what the sink prints."""
-        with self.sink.suspended():
-            sys.stderr.write(f"{safe(text)}\n")
-            sys.stderr.flush()
-
-    @contextlib.contextmanager
-    def _undisturbed(self) -> Iterator[None]:
-        """Nothing is redrawn and no other keys are read while a user is asked."""
-        with self.sink.suspended(), self.watch.paused() if self.watch else contextlib.nullcontext():
-            yield
 
     def _toolbar(self) -> str:
         conversation, usage = self.conversation, self.console.usage
@@ -302,12 +271,6 @@ class _Chat:
     def _cycle(self) -> None:
         """Shift-Tab: the next permission mode."""
         self.conversation.permission = MODES[(MODES.index(self.conversation.permission) + 1) % len(MODES)]
-
-    def _fold(self) -> None:
-        """Ctrl-O: show reasoning and the tools' output in full, or in one line."""
-        if isinstance(self.sink, LiveScreen):
-            self.sink.verbose = not self.sink.verbose
-            self._say("steps are shown in full" if self.sink.verbose else "steps are shown in short")
 
 
 def _import_the_sdk() -> None:

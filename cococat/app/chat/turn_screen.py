@@ -1,0 +1,67 @@
+"""What a chat shows and hears while a turn runs."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+from cococat.safety.terminal import safe
+from cococat.ui.input import Line
+from cococat.ui.live import LiveScreen
+from cococat.ui.sink import Sink
+from cococat.ui.turn_keys import KeyWatch
+
+__all__ = ["TurnScreen"]
+
+
+class TurnScreen:
+    """
+    The screen and the keys of a chat.
+
+    Args:
+        queue: takes each line that is completed while a turn runs.
+    """
+
+    def __init__(self, sink: Sink, queue: Callable[[Line], object]) -> None:
+        self._sink, self._queue = sink, queue
+        self._watch: KeyWatch | None = None
+        self._rest: Line | str = ""
+
+    @contextlib.contextmanager
+    def listening(self, stop: Callable[[], object]) -> Iterator[None]:
+        """Watch the keys for as long as a turn runs; Esc calls *stop*."""
+        try:
+            with KeyWatch(stop, self.fold, self._completed) as self._watch:
+                yield
+        finally:
+            if self._watch:
+                self._rest = self._watch.take_rest()
+            self._watch = None
+
+    @contextlib.contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """Redraw nothing and read no other keys while a user is asked."""
+        with self._sink.suspended(), self._watch.paused() if self._watch else contextlib.nullcontext():
+            yield
+
+    def take_rest(self) -> Line | str:
+        """Return the line that was not completed when the turn ended, and forget it."""
+        rest, self._rest = self._rest, ""
+        return rest
+
+    def say(self, text: str) -> None:
+        """Print lines of ours between or above what the sink prints."""
+        with self._sink.suspended():
+            sys.stderr.write(f"{safe(text)}\n")
+            sys.stderr.flush()
+
+    def fold(self) -> None:
+        """Ctrl-O: show reasoning and the tools' output in full, or in one line."""
+        if isinstance(self._sink, LiveScreen):
+            self._sink.verbose = not self._sink.verbose
+            self.say("steps are shown in full" if self._sink.verbose else "steps are shown in short")
+
+    def _completed(self, line: Line) -> None:
+        self.say(f"queued: {line.text}")
+        self._queue(line)

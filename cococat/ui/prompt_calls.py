@@ -1,0 +1,30 @@
+"""What a prompt calls while it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["PromptCalls"]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCalls:
+    """
+    The callbacks of a prompt.
+
+    Args:
+        toolbar: one line below the prompt, asked at each redraw.
+        cycle: Shift-Tab; the toolbar is redrawn after it.
+        fold: Ctrl-O; may print, the prompt is redrawn below.
+        drawn: called once, after the prompt was first drawn.
+        due: there is something to do while nobody types: `read` returns Idle.
+        leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
+    """
+
+    toolbar: Callable[[], str]
+    cycle: Callable[[], None]
+    fold: Callable[[], None]
+    drawn: Callable[[], None] = lambda: None
+    due: Callable[[], bool] = lambda: False
+    leaving: Callable[[], int] = lambda: 0
