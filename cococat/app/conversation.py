@@ -24,7 +24,7 @@ from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
 from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
-from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, nobody
+from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
 from cococat.model.tokens import count
 from cococat.permissions.paths import secret
 from cococat.prompts import prompt
@@ -65,7 +65,7 @@ class Conversation:
     history: tuple[Message, ...] = ()
     memory: str = ""
     permission: str = "ask-first"
-    consent: Consent = nobody
+    consent: Consent = no_user
     ask_user: AskUser | None = None
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
     hooks: tuple[Hooks, ...] = ()

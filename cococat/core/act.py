@@ -134,8 +134,8 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
             match await run.agent.consent(tool, arguments, ask):
                 case "no":
                     return "[TOOL_ERROR] PermissionDenied: the user said no; do not try again, ask or go another way"
-                case "nobody":
-                    return _nobody(ask)
+                case "no user":
+                    return _no_user(ask)
                 case "yes":
                     pass
         case _:
@@ -143,7 +143,7 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
     return _Ready(call, tool, arguments)
 
 
-def _nobody(ask: Ask) -> Stop:
+def _no_user(ask: Ask) -> Stop:
     fix = f"--allow {shlex.quote(ask.rule)}" if ask.rule else "no rule can allow this: run it yourself, or use chat"
     problem = Problem("permission", f"{ask.reason}, and nobody could be asked", fix)
     return Stop(StopReason.PERMISSION_DENIED, problem.message, problem)

@@ -15,7 +15,7 @@ from cococat.core.model import Model
 from cococat.core.parts import Part
 from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
-from cococat.core.tools import Consent, FullOutput, Gate, Tool, nobody
+from cococat.core.tools import Consent, FullOutput, Gate, Tool, no_user
 
 __all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_tokens", "keep_all"]
 
@@ -106,7 +106,7 @@ class Agent:
     limits: Limits
     gate: Gate
     clock: Callable[[], float]
-    consent: Consent = nobody
+    consent: Consent = no_user
     context: Context = keep_all
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()

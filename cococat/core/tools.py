@@ -162,7 +162,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Deny:
-    """The call must not run; *reason* is told to the model."""
+    """The call must not run; *reason* is for the model."""
 
     reason: str
 
@@ -170,7 +170,7 @@ class Deny:
 Verdict: TypeAlias = Allow | Ask | Deny
 Declared: TypeAlias = Callable[[str], Tool | None]  # the tool of a name as it is declared, offered now or not
 Gate: TypeAlias = Callable[[Tool, Arguments], Verdict]
-Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "no", "nobody"]]]
+Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "no", "no user"]]]
 
 
 def allow_all(tool: Tool, arguments: Arguments) -> Verdict:
@@ -179,7 +179,7 @@ def allow_all(tool: Tool, arguments: Arguments) -> Verdict:
     return Allow()
 
 
-async def nobody(tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
-    """Answer for a run that no person watches."""
+async def no_user(tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "no user"]:
+    """Answer for a run that no user watches."""
     del tool, arguments, ask
-    return "nobody"
+    return "no user"

@@ -28,7 +28,7 @@ from cococat.permissions.shell_split import Segment, Unclear, segments, simple
 __all__ = ["MODES", "gate", "unreadable"]
 
 MODES = ("plan", "ask-first", "edits", "auto")
-HARMLESS = ("reads", "asks", "ends")  # effects that need nobody's leave
+HARMLESS = ("reads", "asks", "ends")  # effects that need no user's leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +135,8 @@ def _address(url: str, origins: Callable[[], Origins]) -> _Address | Deny:
         target = parse_url(url, ports=None)
     except ValueError as error:
         return Deny(str(error))
-    told = origins()
-    return _Address(target, given(target, told.words), carries(target, told))
+    known = origins()
+    return _Address(target, given(target, known.words), carries(target, known))
 
 
 def _place(text: str, root: Path, own: Sequence[Path]) -> _Place | Deny:

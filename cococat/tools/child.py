@@ -172,7 +172,7 @@ def _sweep(mark: bytes) -> None:
 
 
 def _kill_marked(mark: bytes) -> bool:
-    """Kill every process that carries *mark*; say whether there was one."""
+    """Kill every process that carries *mark*; return whether there was one."""
     own, found = os.getpid(), False
     for entry in Path("/proc").glob("[0-9]*/environ"):
         number = int(entry.parent.name)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["fetch_tool"]
 
 TEXT_CHARS = 50_000
-PARSED = 4 << 20  # bytes of text that a page may become
+MAX_PARSED = 4 << 20  # bytes of text that a page may become
 
 
 def fetch_tool(root: Path, web: Web) -> Tool:
@@ -43,7 +43,7 @@ async def _text(root: Path, page: Page) -> str:
     if page.kind not in ("text/html", "application/xhtml+xml"):
         return text
     words = worker_words("cococat.tools.html_text")
-    done = await collect(words, cwd=root, stdin=text.encode("utf-8", "replace"), seconds=10, most_bytes=PARSED)
+    done = await collect(words, cwd=root, stdin=text.encode("utf-8", "replace"), seconds=10, max_bytes=MAX_PARSED)
     if done.code != 0 and not done.output:
         raise ToolFailure(f"{page.url} could not be turned into text")
     return done.output.decode("utf-8", "replace")

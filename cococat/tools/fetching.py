@@ -105,7 +105,7 @@ def _target(web: Web, url: str) -> Target:
 
 
 def _hop(fetch: Fetch, target: Target) -> Page | str:
-    """Send one request; give the page, or where it has moved."""
+    """Send one request; return the page, or where it has moved."""
     connection = http.client.HTTPConnection(target.host, target.port)
     plain = _connect(fetch, target)
     try:
@@ -180,7 +180,7 @@ def _page(fetch: Fetch, target: Target, response: http.client.HTTPResponse) -> P
 
 
 def _body(fetch: Fetch, response: http.client.HTTPResponse, coding: str) -> tuple[bytes, bool]:
-    """Read and unpack at most MAX_PAGE bytes; say whether there was more."""
+    """Return at most MAX_PAGE bytes, unpacked, and whether there was more."""
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if coding != "identity" else None
     body = bytearray()
     while len(body) <= MAX_PAGE:

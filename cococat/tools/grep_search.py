@@ -94,9 +94,7 @@ async def _run(root: Path, parts: Parts, pattern: str, glob: str | None, rg: str
 
 async def _collect(root: Path, words: Sequence[str], stdin: bytes) -> Collected:
     # twice the hits: some may be in files that are passed over
-    return await collect(
-        words, cwd=root, stdin=stdin, seconds=SECONDS, most_bytes=MAX_BYTES, most_lines=2 * MAX_HITS + 1
-    )
+    return await collect(words, cwd=root, stdin=stdin, seconds=SECONDS, max_bytes=MAX_BYTES, max_lines=2 * MAX_HITS + 1)
 
 
 def _rg_words(rg: str, parts: Parts, pattern: str, glob: str | None, largest: int) -> list[str]:
@@ -110,8 +108,8 @@ def _rg_words(rg: str, parts: Parts, pattern: str, glob: str | None, largest: in
 def _hits(found: Collected, start: Parts, unreadable: Unreadable) -> ToolOutcome:
     """Make `path:line: text` of what the search wrote."""
     lines: list[str] = []
-    whole = found.output.split(b"\n")[:-1]
-    for line in whole:
+    complete = found.output.split(b"\n")[:-1]
+    for line in complete:
         path, _, text = line.partition(b"\0")
         parts = tuple(os.fsdecode(path).removeprefix("./").split("/"))
         if parts != start and unreadable(parts):

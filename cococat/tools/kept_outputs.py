@@ -51,7 +51,7 @@ class Outputs:
         base: gives the folder that `outputs/SESSION` lies in; neither need exist.
         redact: takes the secrets out of a text.
         width: characters of a line; longer ones go on in the next, so that every part can be read.
-        most: bytes that are kept; the oldest outputs go first.
+        max_bytes: of what is kept; the oldest outputs go first.
     """
 
     def __init__(
@@ -61,10 +61,10 @@ class Outputs:
         redact: Redact = str,
         *,
         width: int = 1800,
-        most: int = MAX_SESSION,
+        max_bytes: int = MAX_SESSION,
     ) -> None:
         self.redact = redact
-        self._base, self._parts, self._width, self._most = base, (OUTPUTS, session), width, most
+        self._base, self._parts, self._width, self._max_bytes = base, (OUTPUTS, session), width, max_bytes
 
     def write(self, pieces: Iterable[str]) -> FullOutput | None:
         """
@@ -103,9 +103,9 @@ class Outputs:
         """Break lines that fit on no page; a NUL would make a text a binary."""
         return re.sub(rf"([^\n]{{{self._width}}})(?=[^\n])", r"\1\n", text.replace("\0", "\ufffd"))
 
-    def publish(self, whole: FullOutput) -> str:
-        """Return *whole* the name that it can be read by; empty when it has gone."""
-        part, _, sha = whole.name.partition("-")
+    def publish(self, full: FullOutput) -> str:
+        """Return the name that it can be read by; empty when it has gone."""
+        part, _, sha = full.name.partition("-")
         try:
             with folder_below(self._base(), self._parts) as folder:
                 files = _files(folder)
@@ -122,8 +122,8 @@ class Outputs:
 
     def keep(self, text: str) -> str:
         """Keep a text that holds no secrets and give the name that it can be read by; empty when it cannot be kept."""
-        whole = self.write([shorten(text, MAX_OUTPUT)])
-        return self.publish(whole) if whole else ""
+        full = self.write([shorten(text, MAX_OUTPUT)])
+        return self.publish(full) if full else ""
 
     def find(self, name: str) -> tuple[Path, Parts] | None:
         """
@@ -140,7 +140,7 @@ class Outputs:
         if file := files.get(int(match[1])):
             return self._base(), (*self._parts, file)
         if int(match[1]) < max(files, default=0):
-            raise ToolFailure(f"{name} is no longer kept: of a session the newest {self._most >> 20} MiB stay")
+            raise ToolFailure(f"{name} is no longer kept: of a session the newest {self._max_bytes >> 20} MiB stay")
         raise ToolFailure(f"there is no {name}" + (f"; the newest is output:{max(files)}" if files else ""))
 
     def inherit(self, state: Path, session: str) -> None:
@@ -161,7 +161,7 @@ class Outputs:
                 sizes[number] = (file, os.stat(folder.name(file), dir_fd=folder.fd, follow_symlinks=False).st_size)
         total = sum(size for _, size in sizes.values())
         for file, size in list(sizes.values())[:-1]:
-            if total <= self._most:
+            if total <= self._max_bytes:
                 return
             with contextlib.suppress(OSError):
                 os.unlink(folder.name(file), dir_fd=folder.fd)
@@ -171,14 +171,14 @@ class Outputs:
 def observer(outputs: Outputs, limit: int) -> Callable[[str, str, FullOutput | None], str]:
     """Make what shows an output to the model: no secrets, at most *limit* characters of it, marked as data."""
 
-    def observe(source: str, text: str, whole: FullOutput | None) -> str:
+    def observe(source: str, text: str, full: FullOutput | None) -> str:
         text = outputs.redact(text)
-        missing = whole.missing if whole else 0
+        missing = full.missing if full else 0
         if len(text) <= limit and not missing:
             return wrap(text, source)
-        whole = whole or outputs.write([shorten(text, MAX_OUTPUT)])
-        name = outputs.publish(whole) if whole else ""
-        mark = f"{pointer(name, whole.lines)}\n" if whole and name else ""
+        full = full or outputs.write([shorten(text, MAX_OUTPUT)])
+        name = outputs.publish(full) if full else ""
+        mark = f"{pointer(name, full.lines)}\n" if full and name else ""
         return wrap(mark + shorten(text, max(limit - len(mark), limit // 2), missing), source)
 
     return observe

@@ -63,9 +63,9 @@ def page_of(source: bytes | BinaryIO, first: int, last: int | None, limit: int) 
 class _Window:
     """Counts lines, and keeps the bytes from one line on until there are enough."""
 
-    def __init__(self, first: int, most: int) -> None:
+    def __init__(self, first: int, max_taken: int) -> None:
         self.first = first
-        self.most = most
+        self.max_taken = max_taken
         self.taken = bytearray()
         self.missed = 0  # bytes after those that were kept
         self.newlines = 0
@@ -82,7 +82,7 @@ class _Window:
                 return
             self.newlines += 1
             place = found + 1
-        kept = chunk[place : place + self.most - len(self.taken)]
+        kept = chunk[place : place + self.max_taken - len(self.taken)]
         self.taken += kept
         self.missed += len(chunk) - place - len(kept)
         self.newlines += chunk.count(b"\n", place)
@@ -98,16 +98,16 @@ def _page(window: _Window, first: int, last: int | None, limit: int) -> Page:
     counted = window.size < SCANNED
     text = window.taken.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").split("\n")
-    whole = lines[:-1] if window.missed or text.endswith("\n") else lines
+    complete = lines[:-1] if window.missed or text.endswith("\n") else lines
     if last is not None:
-        whole = whole[: last - first + 1]
-    if not whole or len(whole[0]) > limit:
-        line = whole[0] if whole else lines[0]
-        cut = len(line) - limit + (window.missed if not whole else 0)
+        complete = complete[: last - first + 1]
+    if not complete or len(complete[0]) > limit:
+        line = complete[0] if complete else lines[0]
+        cut = len(line) - limit + (window.missed if not complete else 0)
         return Page(line[:limit], first, first if line else first - 1, window.total, counted, max(0, cut))
     kept: list[str] = []
     room = limit
-    for line in whole:
+    for line in complete:
         room -= len(line) + 1
         if room < -1:
             break

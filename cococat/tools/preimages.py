@@ -61,8 +61,8 @@ class Preimages:
         root: the folder that the tools work in.
     """
 
-    def __init__(self, state: Path, session: str, turn: int, root: Path, *, most: int = MAX_KEPT) -> None:
-        self._state, self._session, self._turn, self._root, self._most = state, session, turn, str(root), most
+    def __init__(self, state: Path, session: str, turn: int, root: Path, *, max_bytes: int = MAX_KEPT) -> None:
+        self._state, self._session, self._turn, self._root, self._max_bytes = state, session, turn, str(root), max_bytes
 
     @contextlib.contextmanager
     def keeping(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> Iterator[None]:
@@ -109,7 +109,7 @@ class Preimages:
                     found.append((status.st_mtime_ns, file.name, file.path, status.st_size))
         total = sum(size for *_, size in found)
         for _, _, path, size in sorted(found)[:-1]:
-            if total <= self._most:
+            if total <= self._max_bytes:
                 return
             with contextlib.suppress(OSError):
                 Path(path).unlink()

@@ -31,12 +31,12 @@ class _Output:
     The head and the tail of an output of any length; memory stays bounded.
 
     Args:
-        most: bytes from the beginning that are held besides.
+        max_held: bytes from the beginning that are held besides.
     """
 
-    def __init__(self, report: Report, most: int) -> None:
+    def __init__(self, report: Report, max_held: int) -> None:
         self._report = report
-        self._most = most
+        self._max_held = max_held
         self._first: list[bytes] = []
         self._size = 0
         self.chars = 0
@@ -50,7 +50,7 @@ class _Output:
     def add(self, chunk: bytes) -> None:
         text = self._decode(chunk)
         self.chars += len(text)
-        if held := chunk[: max(0, self._most - self._size)]:
+        if held := chunk[: max(0, self._max_held - self._size)]:
             self._first.append(held)
         self._size += len(chunk)
         self._show(text)
@@ -128,10 +128,10 @@ class _Keep:
         outputs, ended = self.outputs, list[bool]()
         if outputs is None or output.chars + AROUND <= self.limit:
             return None
-        whole = await run_in_daemon(
+        full = await run_in_daemon(
             lambda: outputs.write(redacted(output.keep_all(ended), outputs.redact)), stop=lambda: ended.append(True)
         )
-        return replace(whole, missing=output.chars - len(output.text())) if whole else None
+        return replace(full, missing=output.chars - len(output.text())) if full else None
 
 
 async def _run(root: Path, command: str, seconds: float, output: _Output, keep: _Keep) -> ToolOutcome:

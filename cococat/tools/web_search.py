@@ -39,7 +39,7 @@ class Result:
     snippet: str
 
 
-def search_tool(root: Path, search_url: str, web: Web, most_chars: int) -> Tool:
+def search_tool(root: Path, search_url: str, web: Web, max_chars: int) -> Tool:
     """
     Make the tool that searches the web.
 
@@ -47,7 +47,7 @@ def search_tool(root: Path, search_url: str, web: Web, most_chars: int) -> Tool:
         root: only where a helper process runs.
         search_url: of a server that answers `?q=…&format=json`; empty for the library.
         web: how a server is reached; this one may be at any address, as the user named it.
-        most_chars: of all results together.
+        max_chars: of all results together.
     """
 
     @tool("network", lists_urls=True, timeout_s=web.seconds + 15)
@@ -58,7 +58,7 @@ def search_tool(root: Path, search_url: str, web: Web, most_chars: int) -> Tool:
         results = list(_results(found))
         if not results:
             return ToolOutcome(f"no results{_silent(found)}", "0 results")
-        shown = _written(results, most_chars)
+        shown = _written(results, max_chars)
         data = {"results": [asdict(result) for result in results]}
         return ToolOutcome(shown, f"{len(results)} result{'s' if len(results) > 1 else ''}", data)
 
@@ -97,7 +97,7 @@ async def _asked(search_url: str, query: str, web: Web) -> Mapping[str, object]:
 async def _collected(root: Path, query: str, seconds: float) -> Mapping[str, object]:
     """Ask the library, in a process that can be killed."""
     words = worker_words("cococat.tools.ddgs_worker")
-    done = await collect(words, cwd=root, stdin=query.encode(), seconds=seconds, most_bytes=ANSWER_BYTES)
+    done = await collect(words, cwd=root, stdin=query.encode(), seconds=seconds, max_bytes=ANSWER_BYTES)
     if done.cut == "time":
         raise ToolFailure(f"TimeoutError: no results within {seconds:.0f} s")
     found = _read(done.output, "ddgs", "what is no list of results")
@@ -131,15 +131,15 @@ def _results(found: Mapping[str, object]) -> Iterator[Result]:
             yield Result(_plain(row.get("title"), TITLE_CHARS), url, _plain(row.get("content"), SNIPPET_CHARS))
 
 
-def _written(results: list[Result], most: int) -> str:
+def _written(results: list[Result], max_chars: int) -> str:
     """One block a result, as many as fit; an address is never cut."""
-    share = most // len(results)
+    share = max_chars // len(results)
     text = ""
     for number, result in enumerate(results, 1):
         head = f"{number}. {result.title or urlsplit(result.url).netloc}\n   {result.url}\n"
         room = max(MIN_SNIPPET, share - len(head) - 4)
         block = head + (f"   {clip(result.snippet, room)}\n" if result.snippet else "")
-        if text and len(text) + len(block) > most:
+        if text and len(text) + len(block) > max_chars:
             break
         text += block
     return text.rstrip("\n")
@@ -152,6 +152,6 @@ def _silent(found: Mapping[str, object]) -> str:
     return f"; these engines did not answer: {', '.join(names[:MAX_RESULTS])}" if names else ""
 
 
-def _plain(text: object, most: int) -> str:
+def _plain(text: object, max_chars: int) -> str:
     """One short line that no terminal obeys."""
-    return clip(" ".join(safe(text[: most * 8]).split()), most) if isinstance(text, str) else ""
+    return clip(" ".join(safe(text[: max_chars * 8]).split()), max_chars) if isinstance(text, str) else ""

@@ -81,21 +81,21 @@ class Collected:
 
 
 async def collect(
-    argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", seconds: float, most_bytes: int, most_lines: int = 0
+    argv: Sequence[str], *, cwd: Path, stdin: bytes = b"", seconds: float, max_bytes: int, max_lines: int = 0
 ) -> Collected:
     """
     Run a worker process and read what it writes, within bounds; it never outlives this call.
 
     Args:
         seconds: after which it is killed and what came so far is returned.
-        most_lines: after which it is killed; 0 for no bound.
+        max_lines: after which it is killed; 0 for no bound.
     """
     output = bytearray()
     full: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def take(chunk: bytes) -> None:
         output.extend(chunk)
-        enough = len(output) >= most_bytes or 0 < most_lines <= output.count(b"\n")
+        enough = len(output) >= max_bytes or 0 < max_lines <= output.count(b"\n")
         if enough and not full.done():
             full.set_result(None)
 

@@ -467,7 +467,7 @@ def scripts(*, live=False):
             keep=st.integers(0, 6),
         ),
         verdicts=st.lists(st.sampled_from(["allow", "allow", "ask", "deny"]), max_size=6).map(tuple),
-        consents=st.lists(st.sampled_from(["yes", "no", "nobody"]), max_size=4).map(tuple),
+        consents=st.lists(st.sampled_from(["yes", "no", "no user"]), max_size=4).map(tuple),
     )
 
 

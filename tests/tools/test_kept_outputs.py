@@ -190,7 +190,7 @@ def test_equal_texts_have_one_name_and_others_the_next(outputs):
 
 def test_of_a_session_the_newest_outputs_stay(outputs):
     """The bound is kept by dropping the oldest, and reading one of those says so."""
-    kept = outputs(most=2500)
+    kept = outputs(max_bytes=2500)
 
     names = [kept.keep(letter * 1000) for letter in "abcd"]
 

@@ -132,7 +132,7 @@ def test_what_cannot_be_kept_safely_is_not_changed(change, root, state, tmp_path
 def test_the_oldest_go_when_there_is_no_more_room(state):
     """The limit is for all sessions together; the newest always stays."""
     for number, session in enumerate(("old", "new", "new")):
-        keep = Preimages(state, session, 1, state.parent, most=2900)
+        keep = Preimages(state, session, 1, state.parent, max_bytes=2900)
         with keep.keeping((f"f{number}",), b"x" * 1000, b"", 0o644):
             pass
         for file in (state / "undo" / session).iterdir():

@@ -27,7 +27,7 @@ class Asking:
     conversation: Conversation
     undisturbed: Callable[[], AbstractContextManager[None]]
 
-    async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "nobody"]:
+    async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "no user"]:
         """Show the whole action and ask; "session" adds the rule for as long as this chat lasts."""
         question, action = f"{tool.name}: {ask.reason}", _action(tool, arguments)
         answer: str = ""
