@@ -41,11 +41,9 @@ def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
 
         return Json(out, err, verbose=options.verbose, quiet=options.quiet)
     if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
-        from cococat.ui.live import LiveScreen
+        from cococat.ui.live import Display, LiveScreen
 
-        return LiveScreen(
-            out, err, verbose=options.verbose, quiet=options.quiet, colour=options.color, hold=hold, stops=stops
-        )
+        return LiveScreen(out, err, Display(options.verbose, options.quiet, options.color, hold, stops))
     from cococat.ui.plain import Plain
 
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TextIO
 
 from rich.text import Text
@@ -25,7 +26,7 @@ from cococat.ui.steps import Steps
 from cococat.ui.theme import Flag, ansi, is_terminal, size_of
 from cococat.ui.theme import colour as coloured
 
-__all__ = ["LiveScreen"]
+__all__ = ["Display", "LiveScreen"]
 
 FRAME_S = 1 / 12  # seconds between two drawings
 STALL_S = 10.0  # seconds without data before the screen says so
@@ -36,15 +37,32 @@ REASONING_ROWS = 3
 CELLS = 2  # columns that one character may take
 
 
+@dataclass(frozen=True, slots=True)
+class Display:
+    """
+    How a run is shown.
+
+    Args:
+        verbose: reasoning and outputs in full.
+        quiet: the answer and errors alone.
+        colour: for each stream, see `theme.colour`; a stream without colours gets no escape at all.
+        hold: tools are offered, so the start of a reply may be a thought and waits in the live rows.
+        stops: the keys that stop the turn, in words.
+    """
+
+    verbose: bool = False
+    quiet: bool = False
+    colour: Flag = "auto"
+    hold: bool = True
+    stops: str = "Ctrl-C"
+
+
 class LiveScreen:
     """
     Shows a run on a terminal: steps on *err*, the answer on *out*, append-only.
 
     Args:
-        colour: for each stream, see `theme.colour`; a stream without colours gets no escape at all.
         clock: monotonic seconds.
-        hold: tools are offered, so the start of a reply may be a thought and waits in the live rows.
-        stops: the keys that stop the turn, in words.
         size: gives columns and rows of the screen; None asks the terminal.
     """
 
@@ -54,25 +72,22 @@ class LiveScreen:
         self,
         out: TextIO,
         err: TextIO,
+        display: Display,
         *,
-        verbose: bool = False,
-        quiet: bool = False,
-        colour: Flag = "auto",
         clock: Callable[[], float] = time.monotonic,
-        hold: bool = True,
-        stops: str = "Ctrl-C",
         env: Mapping[str, str] = os.environ,
         size: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
-        self._out, self._clock, self._hold, self._stops = out, clock, hold, stops
+        self._out, self._clock, self._hold, self._stops = out, clock, display.hold, display.stops
+        colour, quiet = display.colour, display.quiet
         self._rendered = is_terminal(out) and coloured(colour, out, env)
         told = is_terminal(err) and coloured(colour, err, env) and not quiet
         stream = err if told else out if self._rendered else None
         self._size = size or (lambda: size_of(stream or err))
         self._region = Region(stream, self._size) if stream else None
-        self._steps = Steps(verbose=verbose, quiet=quiet, live=told, width=self._width)
+        self._steps = Steps(verbose=display.verbose, quiet=quiet, live=told, width=self._width)
         self._log = Log(err, coloured=coloured(colour, err, env))
-        self._pipe = None if self._rendered else Answer(out, hold=hold)
+        self._pipe = None if self._rendered else Answer(out, hold=display.hold)
         self._words: list[str] = []  # deltas since the last frame
         self._thoughts: list[str] = []
         self._safe = SafeStream()

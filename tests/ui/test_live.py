@@ -23,7 +23,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
-from cococat.ui.live import FRAME_S, LiveScreen
+from cococat.ui.live import FRAME_S, Display, LiveScreen
 from tests.ui.terminal import ESCAPE, Clock, Paper, Terminal
 
 PROSE = "The **quick** brown `fox` jumps over the lazy dog, 日本語 too 👍. "
@@ -43,10 +43,10 @@ class Stage:
         self.screen = LiveScreen(
             out or self.terminal,
             err or self.terminal,
+            Display(**options),
             clock=self.clock,
             size=self.terminal.size,
             env={"TERM": "xterm"},
-            **options,
         )
 
     def play(self, *events, pace=0.1):
@@ -222,7 +222,7 @@ def test_the_last_delta_of_a_burst_is_drawn_without_another_event():
             (done if self.shown() == ["Hello"] else waiting).set()
 
     async def burst(terminal):
-        screen = LiveScreen(terminal, terminal, size=terminal.size, env={"TERM": "xterm"})
+        screen = LiveScreen(terminal, terminal, Display(), size=terminal.size, env={"TERM": "xterm"})
         screen.emit(StepStarted(1))
         await asyncio.wait_for(waiting.wait(), 5)
         for event in (TextDelta("Hel"), TextDelta("lo")):
@@ -383,7 +383,7 @@ def test_a_stream_that_is_gone_is_told_to_the_caller():
         def write(self, text):
             raise BrokenPipeError
 
-    screen = LiveScreen(Gone(), Gone(), size=lambda: (80, 24), env={"TERM": "xterm"})
+    screen = LiveScreen(Gone(), Gone(), Display(), size=lambda: (80, 24), env={"TERM": "xterm"})
 
     with pytest.raises(BrokenPipeError):
         screen.emit(Notice("x"))
@@ -418,7 +418,7 @@ def test_closing_twice_writes_nothing_more():
 def test_forced_colours_reach_stderr_but_not_the_answer():
     """FORCE_COLOR colours the steps off a terminal; stdout stays what the model wrote."""
     out, err = io.StringIO(newline=""), io.StringIO()
-    screen = LiveScreen(out, err, env={"FORCE_COLOR": "1"})
+    screen = LiveScreen(out, err, Display(), env={"FORCE_COLOR": "1"})
 
     for event in (StepStarted(1), *CALLS, *RESULTS, StepStarted(2), TextDelta("**a**"), end("**a**")):
         screen.emit(event)
