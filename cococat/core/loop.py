@@ -69,7 +69,9 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         _uncancel()
     except ProviderError as error:
         closing = run.closing if run.closing and run.closing.reason is not StopReason.ANSWERED else None
-        stop = closing or Stop(StopReason.MODEL_ERROR, error.problem.message, error.problem)
+        filtered = error.problem.kind == "content_filter"
+        reason = StopReason.CONTENT_FILTER if filtered else StopReason.MODEL_ERROR
+        stop = closing or Stop(reason, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
     end = _finish(run, stop or Stop(StopReason.TIME_LIMIT))

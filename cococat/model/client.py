@@ -193,7 +193,7 @@ class _Reply:
             for event in events:
                 self.watchdog.got_data()
                 if error := wire.error_of(event):
-                    raise faults.from_event(self._endpoint, error)
+                    raise faults.from_event(self._endpoint, error, time.time())
                 for piece in wire.pieces_of(event):
                     if isinstance(piece, FinishPiece):
                         self._finished = True

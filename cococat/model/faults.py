@@ -6,20 +6,22 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
 from cococat.core.limits import Problem
 from cococat.core.model import ProviderError
+from cococat.core.retry import MAX_WAIT_S
 from cococat.model.endpoint import Endpoint
+from cococat.model.meaning import RETRYABLE, URL_HINT, kind_of, status_of
 from cococat.model.transport import Refusal
+from cococat.model.waits import duration, retry_after_s, wait_in_words_s, when
 from cococat.model.watchdog import Silence
 from cococat.system.text import clip
 from cococat.system.urls import host_of, is_http
 
 __all__ = [
-    "RETRYABLE",
     "cut",
     "from_event",
     "from_network",
@@ -27,67 +29,12 @@ __all__ = [
     "from_silence",
     "garbled",
     "not_a_completion",
-    "retry_after_s",
     "unusable",
 ]
 
-RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 MAX_CHARS = 300  # characters of a server's words
 _HIDDEN = "[key]"
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
-
-# words of servers, in lower case; the first row that matches names the kind
-_OVERFLOW = re.compile(
-    r"context_length_exceeded|exceed_context_size|context.?(?:length|window|size)|maximum.{0,20}context"
-    r"|too many tokens|prompt is too long|input is too long|prompt.{0,30}exceed|reduce the length"
-    r"|maximum (?:model|prompt|input) length|max_new_tokens. must be|maximum number of (?:input )?tokens"
-    r"|model token limit"
-)
-_QUOTA = re.compile(
-    r"insufficient_quota|billing|exceeded your current quota|credit balance|(?:insufficient|out of|no) (?:credits|funds)"
-    r"|insufficient.?balance"
-)
-_NO_TOOLS = re.compile(
-    r"(?:not|n't)(?: yet)? support\w*.{0,30}\b(?:tools?|function.?call\w*|tool_choice)\b|no .{0,40}support tool use"
-    r"|\b(?:tools?|function.?calling|tool.?use|tool_choice)\b.{0,20}(?:not|n't) (?:supported|available|enabled|allowed)"
-    r"|unsupported.{0,30}\b(?:tools|tool_choice|functions)\b|--jinja|enable-auto-tool-choice"
-)
-_NO_MODEL = re.compile(
-    r"model_not_found|model.{0,80}(?:not found|not exist|unavailable|not available|no longer)"
-    r"|(?:no such|unknown|invalid|not found).{0,30}model"
-)
-
-_URL_HINT = "check --base-url: it is http(s)://HOST[:PORT] and usually ends in /v1"
-_HISTORY = re.compile(
-    r"tool_calls.{0,20}must be followed|(?:did|do) not have response messages"
-    r"|must be a response to a prece+ding message with .tool_calls|tool_call_id.{0,40}not found"
-    r"|tool_use.{0,40}without.{0,20}tool_result|(?:unexpected|each) .{0,10}tool_result|tool_result.{0,40}(?:corresponding|no matching)"
-    r"|not the same number of function calls and responses|number of function (?:response|call) parts"
-    r"|function (?:call|response) turn comes? immediately|unexpected role .?tool.? after|no tool call found for"
-    r"|tool message.{0,40}(?:must follow|without)|invalid tool_call_id|tool call id .{0,40}(?:has to|must) be"
-)
-
-_QUOTA_HINT = "the account's quota is used up: check its plan and billing"
-_SIZE_HINT = "shorten the input, /compact, or set model.context_window"
-_HISTORY_HINT = 'set model.protocol = "json", or begin anew with /new'
-_TOOLS_HINT = 'set model.protocol = "json", or --no-tools, or choose another model with -m NAME'
-# kind, statuses, words of the server (None: any), hint; the first row that fits counts
-_RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
-    ("quota", {402}, None, _QUOTA_HINT),
-    ("quota", {400, 403, 429}, _QUOTA, _QUOTA_HINT),
-    ("auth", {401, 403}, None, "check OPENAI_API_KEY or model.api_key_env; a key works for one host only"),
-    ("rate_limit", {429}, None, "wait, or ask less at a time"),
-    ("context_overflow", {413}, None, _SIZE_HINT),
-    ("context_overflow", range(400, 600), _OVERFLOW, _SIZE_HINT),
-    ("refused_history", {400, 422}, _HISTORY, _HISTORY_HINT),
-    ("not_found", {400, 404, 422}, _NO_MODEL, "`cococat models` lists what there is; choose with -m NAME"),
-    ("tools_unsupported", {400, 404, 422, 500, 501}, _NO_TOOLS, _TOOLS_HINT),
-    ("not_found", {404}, None, _URL_HINT),
-    ("connection", {407}, None, "the proxy wants a login: check HTTPS_PROXY"),
-    ("timeout", {408}, None, "try again"),
-    ("server", {409, 425}, None, "try again"),
-    ("server", range(500, 600), None, "try again later"),
-)
 
 
 def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderError:
@@ -96,25 +43,29 @@ def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderEr
     if status < 400:  # noqa: PLR2004 - the classes of HTTP status codes
         return _redirect(endpoint, refusal)
     said, words = _said(endpoint, refusal.body)
-    kind, hint = _kind(status, words)
-    message = f"{host} answered {status}: {said}" if said else f"{host} answered {status}"
-    retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")
     wait = retry_after_s(refusal.headers, now)
-    return ProviderError(Problem(kind, message, hint), status=status, retryable=retryable, retry_after_s=wait)
+    if wait is None:
+        wait = wait_in_words_s(refusal.body)
+    message = f"{host} answered {status}: {said}" if said else f"{host} answered {status}"
+    error = _answered(status, message, words, wait, now)
+    error.retryable &= refusal.headers.get("x-should-retry", "").strip().lower() != "false"
+    return error
 
 
-def from_event(endpoint: Endpoint, error: object) -> ProviderError:
+def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
     """Read an error object that came in the middle of a stream."""
-    said, words = _said(endpoint, json.dumps({"error": error}))
-    fields = error if isinstance(error, dict) else {}
-    numbers = [str(fields.get(key)) for key in ("code", "status", "status_code")]
-    status = next((int(number) for number in numbers if re.fullmatch("[45][0-9][0-9]", number)), 0)
-    if not status:
-        status = 429 if "rate_limit" in words or "rate limit" in words else 500
-    kind, hint = _kind(status, words)
+    body = json.dumps({"error": error})
+    said, words = _said(endpoint, body)
     message = f"{host_of(endpoint.base_url)} broke the reply off: {said or 'no reason given'}"
+    return _answered(status_of(error, words), message, words, wait_in_words_s(body), now)
+
+
+def _answered(status: int, message: str, words: str, wait_s: float | None, now: float) -> ProviderError:
+    kind, hint = kind_of(status, words, waits=wait_s is not None)
     retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")
-    return ProviderError(Problem(kind, message, hint), status=status, retryable=retryable)
+    if retryable and wait_s is not None and wait_s > MAX_WAIT_S:
+        hint = f"it asks to wait {duration(wait_s)}: try again at {when(wait_s, now)}"
+    return ProviderError(Problem(kind, message, hint), status=status, retryable=retryable, retry_after_s=wait_s)
 
 
 def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
@@ -129,7 +80,7 @@ def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
     if names & {"ConnectTimeout", "PoolTimeout", "APITimeoutError"}:
         return _network(endpoint, f"no connection to {host} in time", "raise timeouts.connect", kind="timeout")
     if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
-        return _network(endpoint, f"no request can be sent to {host}: {chain[-1]}", _URL_HINT, retryable=False)
+        return _network(endpoint, f"no request can be sent to {host}: {chain[-1]}", URL_HINT, retryable=False)
     if "RemoteProtocolError" in names and "incomplete" in str(chain[0]):
         return cut(endpoint)
     if names & {"ConnectionResetError", "ReadError", "WriteError", "RemoteProtocolError", "EndOfStream"}:
@@ -172,7 +123,7 @@ def not_a_completion(endpoint: Endpoint, content_type: str, begins: str) -> Prov
     kind = " ".join(content_type.split())[:60] or "no content type"
     what = f"{kind}: {_line(endpoint, begins)[:80]!r}" if begins.strip() else f"{kind}, empty"
     message = f"{host_of(endpoint.base_url)} sent no completion ({what})"
-    return ProviderError(Problem("protocol", message, _URL_HINT), status=200, retryable=True)
+    return ProviderError(Problem("protocol", message, URL_HINT), status=200, retryable=True)
 
 
 def garbled(endpoint: Endpoint, why: str) -> ProviderError:
@@ -194,31 +145,8 @@ def unusable(endpoint: Endpoint) -> ProviderError | None:
         why = "the API key holds a line break, a blank or a character outside ASCII"
         return ProviderError(Problem("auth", why, "copy the key again, for example into OPENAI_API_KEY"))
     if not is_http(endpoint.base_url):
-        return ProviderError(Problem("bad_request", f"not an http address: {endpoint.base_url[:80]!r}", _URL_HINT))
+        return ProviderError(Problem("bad_request", f"not an http address: {endpoint.base_url[:80]!r}", URL_HINT))
     return None
-
-
-def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """
-    Seconds that the server asks to wait, from `retry-after-ms` or `retry-after` (seconds or HTTP date).
-
-    Args:
-        headers: names in lower case.
-        now: wall-clock seconds since 1970.
-    Returns: None for values that make no sense, negative ones too; a date that has passed is 0.
-    """
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = headers.get(name, "").strip()
-        if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
-            return float(value) * unit
-    if not (date := headers.get("retry-after")):
-        return None
-    from email.utils import parsedate_to_datetime
-
-    try:
-        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _network(
@@ -232,14 +160,6 @@ def _redirect(endpoint: Endpoint, refusal: Refusal) -> ProviderError:
     message = f"{host_of(endpoint.base_url)} redirects to {host_of(target)} ({refusal.status}), which is never followed"
     hint = "if you trust that host, name it with --base-url"
     return ProviderError(Problem("redirect", _line(endpoint, message), hint), status=refusal.status)
-
-
-def _kind(status: int, words: str) -> tuple[str, str]:
-    """Kind and hint for a status and the server's words, both of which servers use loosely."""
-    for kind, statuses, pattern, hint in _RULES:
-        if status in statuses and (pattern is None or pattern.search(words)):
-            return kind, hint
-    return "bad_request", "`cococat doctor --probe` tests what the endpoint can do"
 
 
 def _said(endpoint: Endpoint, body: str) -> tuple[str, str]:

@@ -198,7 +198,7 @@ class Playing:
             await self.trip.wait(step if isinstance(step, float) else 0)
             event = _event(step)
             if event and (error := wire.error_of(event)):
-                raise faults.from_event(ENDPOINT, error)
+                raise faults.from_event(ENDPOINT, error, 0)
             for piece in wire.pieces_of(event or {}):
                 something = True
                 finished = finished or isinstance(piece, FinishPiece)

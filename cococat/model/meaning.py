@@ -1,0 +1,135 @@
+"""What an error of a server means: its status, its type and code, and its words, all of which servers use loosely."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+from typing import Any
+
+__all__ = ["RETRYABLE", "URL_HINT", "kind_of", "status_of"]
+
+RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+URL_HINT = "check --base-url: it is http(s)://HOST[:PORT] and usually ends in /v1"
+
+# types and codes of errors, letters only, with the status that a server would have answered
+_STATUSES: Mapping[str, int] = {
+    name: status
+    for status, names in {
+        400: "invalidrequest invalidrequesterror badrequest badrequesterror invalidargument validationerror"
+        " contextlengthexceeded unsupportedparameter invalidvalue contentfilter contentpolicyviolation",
+        401: "authenticationerror invalidapikey unauthorized unauthenticated invalidauthentication incorrectapikey",
+        402: "insufficientquota billingerror paymentrequired insufficientcredits insufficientbalance billinghardlimitreached",
+        403: "permissionerror permissiondenied forbidden permissiondeniederror",
+        404: "notfound notfounderror modelnotfound invalidmodel unknownmodel modelnotavailable",
+        413: "requesttoolarge",
+        422: "unprocessableentity unprocessableentityerror",
+        429: "ratelimit ratelimited ratelimiterror ratelimitexceeded toomanyrequests resourceexhausted quotaexceeded throttled"
+        " throttlingexception",
+        500: "apierror servererror internalerror internalservererror internal",
+        503: "overloaded overloadederror unavailable serviceunavailable engineoverloaded serveroverloaded modeloverloaded",
+        504: "timeout timeouterror requesttimeout deadlineexceeded",
+    }.items()
+    for name in names.split()
+}
+
+# words of servers, in lower case
+_OVERFLOW = re.compile(
+    r"context_length_exceeded|exceed_context_size|context.?(?:length|window|size)|maximum.{0,20}context"
+    r"|too many tokens|prompt is too long|input is too long|prompt.{0,30}exceed|reduce the length"
+    r"|maximum (?:model|prompt|input) length|max_new_tokens. must be|maximum number of (?:input )?tokens"
+    r"|model token limit"
+)
+_QUOTA = re.compile(
+    r"insufficient.?(?:quota|credits|funds|balance)|(?:out of|no) (?:credits|funds)|credit balance|payment.?required"
+    r"|billing.?(?:hard.?)?(?:limit|not.?active)|account is not active"
+)
+# said of limits that last and of limits of a minute: where a wait or a short span stands beside it, it is one of those
+_MAYBE_QUOTA = re.compile(
+    r"billing|exceeded your current quota|quota.{0,20}(?:exceeded|exhausted|used up|reached)"
+    r"|exceed\w*.{0,30}quota|(?:monthly|weekly|usage|spend\w*) limit"
+)
+_SHORT_SPAN = re.compile(r"per.?(?:second|minute|hour|day)|\b(?:rpm|tpm|rpd|tpd)\b|rate.?limit")
+_KEY = re.compile(
+    r"api_key_invalid|invalid_api_key"
+    r"|(?:incorrect|invalid|missing|no|expired|wrong|revoked|unknown|disabled)(?: or \w+)? (?:api|access|authentication).?(?:key|token)\b"
+    r"|\b(?:api|access).?(?:key|token)\b.{0,30}\b(?:not valid|invalid|incorrect|missing|expired|required|not found|not provided|revoked)"
+    r"|(?:provide|pass|supply) (?:a valid |an |your )api.?key|invalid.?authentication"
+)
+_NO_TOOLS = re.compile(
+    r"(?:not|n't)(?: yet)? support\w*.{0,30}\b(?:tools?|function.?call\w*|tool_choice)\b|no .{0,40}support tool use"
+    r"|\b(?:tools?|function.?calling|tool.?use|tool_choice)\b.{0,20}(?:not|n't) (?:supported|available|enabled|allowed)"
+    r"|unsupported.{0,30}\b(?:tools|tool_choice|functions)\b|--jinja|enable-auto-tool-choice"
+)
+_NO_MODEL = re.compile(
+    r"model_not_found|model.{0,80}(?:not found|not exist|unavailable|not available|no longer)"
+    r"|(?:no such|unknown|invalid|not found).{0,30}model|not a(?: valid| known)? model"
+)
+_HISTORY = re.compile(
+    r"tool_calls.{0,20}must be followed|(?:did|do) not have response messages"
+    r"|must be a response to a prece+ding message with .tool_calls|tool_call_id.{0,40}not found"
+    r"|tool_use.{0,40}without.{0,20}tool_result|(?:unexpected|each) .{0,10}tool_result|tool_result.{0,40}(?:corresponding|no matching)"
+    r"|not the same number of function calls and responses|number of function (?:response|call) parts"
+    r"|function (?:call|response) turn comes? immediately|unexpected role .?tool.? after|no tool call found for"
+    r"|tool message.{0,40}(?:must follow|without)|invalid tool_call_id|tool call id .{0,40}(?:has to|must) be"
+)
+_FILTER = re.compile(
+    r"content.?filter|content management policy|content.?policy|responsible.?ai|data.?inspection.?failed"
+    r"|flagged (?:by|as|for)|safety system|usage polic(?:y|ies)"
+)
+
+_QUOTA_HINT = "the account's quota is used up: check its plan and billing"
+_KEY_HINT = "check OPENAI_API_KEY or model.api_key_env; a key works for one host only"
+_SIZE_HINT = "shorten the input, /compact, or set model.context_window"
+_HISTORY_HINT = 'set model.protocol = "json", or begin anew with /new'
+_TOOLS_HINT = 'set model.protocol = "json", or --no-tools, or choose another model with -m NAME'
+_FILTER_HINT = "say it in other words, or choose another model with -m NAME"
+# kind, statuses, words of the server (None: any), hint; the first row that fits counts
+_RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
+    ("quota", {402}, None, _QUOTA_HINT),
+    ("quota", {400, 403, 429}, _QUOTA, _QUOTA_HINT),
+    ("auth", {401}, None, _KEY_HINT),
+    ("content_filter", {400, 403, 422}, _FILTER, _FILTER_HINT),
+    ("auth", {403}, None, _KEY_HINT),
+    ("rate_limit", {429}, None, "wait, or ask less at a time"),
+    ("context_overflow", {413}, None, _SIZE_HINT),
+    ("context_overflow", range(400, 600), _OVERFLOW, _SIZE_HINT),
+    ("auth", {400, 422}, _KEY, _KEY_HINT),
+    ("refused_history", {400, 422}, _HISTORY, _HISTORY_HINT),
+    ("not_found", {400, 404, 422}, _NO_MODEL, "`cococat models` lists what there is; choose with -m NAME"),
+    ("tools_unsupported", {400, 404, 422, 500, 501}, _NO_TOOLS, _TOOLS_HINT),
+    ("not_found", {404}, None, URL_HINT),
+    ("connection", {407}, None, "the proxy wants a login: check HTTPS_PROXY"),
+    ("timeout", {408}, None, "try again"),
+    ("server", {409, 425}, None, "try again"),
+    ("server", range(500, 600), None, "try again later"),
+)
+
+
+def kind_of(status: int, words: str, *, waits: bool = False) -> tuple[str, str]:
+    """
+    Return the kind of an error, and the hint that goes with it.
+
+    Args:
+        words: all that the server said, in lower case.
+        waits: it named a time after which to try again.
+    """
+    lasting = not (waits or _SHORT_SPAN.search(words))
+    if status in (400, 403, 429) and lasting and _MAYBE_QUOTA.search(words):
+        return "quota", _QUOTA_HINT
+    for kind, statuses, pattern, hint in _RULES:
+        if status in statuses and (pattern is None or pattern.search(words)):
+            return kind, hint
+    return "bad_request", "`cococat doctor --probe` tests what the endpoint can do"
+
+
+def status_of(error: object, words: str) -> int:
+    """Return the status that stands for *error*, an error without one: by its number, its code, its type, its words."""
+    fields: Mapping[str, Any] = error if isinstance(error, dict) else {}
+    named = [str(fields.get(key) or "") for key in ("code", "status", "status_code", "type")]
+    for name in named:
+        if re.fullmatch("[45][0-9][0-9]", name):
+            return int(name)
+    for name in named:
+        if status := _STATUSES.get(re.sub("[^a-z]", "", name.lower())):
+            return status
+    return 429 if re.search("rate.?limit|too many requests", words) else 500
