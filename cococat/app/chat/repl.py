@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from cococat import __version__
 from cococat.app.chat.consent import Asking
-from cococat.app.chat.slash_commands import Console, format_error, slash_commands
+from cococat.app.chat.console import Console
+from cococat.app.chat.slash_commands import format_error, slash_commands
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat

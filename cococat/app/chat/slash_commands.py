@@ -2,63 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import shlex
-import sys
-import time
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from dataclasses import replace
 
-from cococat.app import about, open_session
-from cococat.app.chat import compact, undo
+from cococat.app import about
+from cococat.app.chat import compact
+from cococat.app.chat import session_commands as session
+from cococat.app.chat.console import Console
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
-from cococat.app.conversation import Conversation
-from cococat.app.dream.dream_in_chat import DreamInChat
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.core.agent import estimate_tokens
-from cococat.core.limits import Usage
-from cococat.core.messages import Assistant, User
-from cococat.errors import CococatError, StorageError, UsageError
-from cococat.store import export, sessions
+from cococat.errors import CococatError, UsageError
 from cococat.ui.slash import Command
 
-__all__ = ["Console", "slash_commands"]
+__all__ = ["format_error", "slash_commands"]
 
-T = TypeVar("T")
 MODES = ("single", "react")
 PERMISSIONS = ("plan", "ask-first", "edits", "auto")
 _MEMORY, _DREAM = "[path|edit|search Q|why X|rm X]", "[review|log|show N|diff N|undo [N]]"
-
-
-class Runs(Protocol):
-    """Runs a coroutine to its end; Ctrl-C cancels it."""
-
-    def __call__(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what *work* gives."""
-        ...
-
-
-@dataclass(slots=True)
-class Console:
-    """
-    What the commands act on.
-
-    Args:
-        say: prints lines of ours above the prompt.
-        again: sends a message as if it had just been entered.
-        dreams: those of this chat.
-    """
-
-    conversation: Conversation
-    say: Callable[[str], None]
-    run: Runs
-    again: Callable[[User], None]
-    dreams: DreamInChat
-    usage: Usage = field(default_factory=Usage)
-    turns: int = 0
-    leaving: bool = False
 
 
 def slash_commands(console: Console) -> tuple[Command, ...]:
@@ -66,20 +26,20 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
     c = console
     return (
         Command("help", "", "this list and the keys", lambda _: _help(c)),
-        Command("new", "", "a new session with an empty history", lambda _: _new(c)),
-        Command("clear", "", "the same as /new", lambda _: _new(c)),
+        Command("new", "", "a new session with an empty history", lambda _: session.new(c)),
+        Command("clear", "", "the same as /new", lambda _: session.new(c)),
         Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
         Command("compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word)),
         Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
         Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name)),
         Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
-        Command("resume", "[ID]", "go on with an earlier session", lambda name: _resume(c, name)),
-        Command("fork", "", "go on in a copy of this session", lambda _: _fork(c)),
-        Command("rename", "TITLE", "give this session a name", lambda title: _rename(c, title)),
-        Command("export", "[md|json|html] [FILE]", "write this session to a file", lambda rest: _export(c, rest)),
-        Command("copy", "", "the last answer to the clipboard", lambda _: _copy(c)),
-        Command("undo", "[chat]", "take back the last turn and its changes of files", lambda word: _undo(c, word)),
-        Command("retry", "", "ask the last question again", lambda _: _retry(c)),
+        Command("resume", "[ID]", "go on with an earlier session", lambda name: session.resume(c, name)),
+        Command("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
+        Command("rename", "TITLE", "give this session a name", lambda title: session.rename(c, title)),
+        Command("export", "[md|json|html] [FILE]", "write this session to a file", lambda w: session.export(c, w)),
+        Command("copy", "", "the last answer to the clipboard", lambda _: session.copy(c)),
+        Command("undo", "[chat]", "take back the last turn and its changes of files", lambda w: session.undo(c, w)),
+        Command("retry", "", "ask the last question again", lambda _: session.retry(c)),
         Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: MEMORY_WORDS),
         Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: DREAM_WORDS),
         Command("tools", "", "every tool with its permission", lambda _: _tools(c)),
@@ -97,12 +57,6 @@ def _help(console: Console) -> None:
     keys = "Enter sends; Ctrl-J, Alt-Enter or a trailing \\ gives a new line; Esc or Ctrl-C stops a turn; Ctrl-D leaves"
     more = "@path attaches a file; !command runs a shell command of yours; Shift-Tab cycles the permission mode"
     console.say("\n".join([*lines, keys, more]))
-
-
-def _new(console: Console) -> None:
-    open_session.restart(console.conversation)
-    console.usage, console.turns = Usage(), 0
-    console.say("a new session")
 
 
 def _context(console: Console) -> None:
@@ -164,84 +118,6 @@ def _mode(console: Console, name: str) -> None:
     console.say(f"the mode is {console.conversation.mode}")
 
 
-def _resume(console: Console, prefix: str) -> None:
-    conversation = console.conversation
-    if not prefix:
-        rows = sessions.list_sessions(conversation.folders.sessions, conversation.folders.cache)[:10]
-        lines = [f"{info.id}  {_ago(info.updated)}  {info.title[:60]}" for info in rows]
-        console.say("\n".join([*lines, "/resume ID (its first letters will do)"]))
-        return
-    for line in open_session.resume(conversation, prefix):
-        console.say(line)
-    console.say(f"session {conversation.log.id if conversation.log else ''} with {len(conversation.history)} messages")
-
-
-def _fork(console: Console) -> None:
-    if console.conversation.log is None:
-        raise UsageError("there is no session to fork", "start without --no-session")
-    open_session.resume(console.conversation, console.conversation.log.id, fork=True)
-    console.say(f"now in a copy: session {console.conversation.log.id}")
-
-
-def _export(console: Console, rest: str) -> None:
-    conversation = console.conversation
-    if conversation.log is None:
-        raise UsageError("there is no session to export", "start without --no-session")
-    words = shlex.split(rest)
-    form: Literal["md", "json", "html"] = "md"
-    if words and words[0] in ("json", "html"):
-        form = "json" if words[0] == "json" else "html"
-    names = words[1:] if words and words[0] in ("md", "json", "html") else words
-    path = Path(names[0]).expanduser() if names else conversation.root / f"cococat-{conversation.log.id}.{form}"
-    session = sessions.load(conversation.folders.sessions, conversation.log.id)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(export.export(session, form))
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}", "/export md ANOTHER_FILE") from error
-    console.say(f"written to {path}")
-
-
-def _last_answer(console: Console) -> str:
-    said = [m.text for m in console.conversation.history if isinstance(m, Assistant) and m.text and not m.calls]
-    if not said:
-        raise UsageError("there is no answer yet", "ask something first")
-    return said[-1]
-
-
-def _copy(console: Console) -> None:
-    """OSC 52 reaches the clipboard of the terminal's own machine, also through ssh."""
-    text = _last_answer(console)
-    code = base64.b64encode(text.encode()).decode("ascii")
-    sys.stdout.write(f"\x1b]52;c;{code}\x07")
-    sys.stdout.flush()
-    console.say(f"{len(text):,} characters sent to the terminal's clipboard")
-
-
-def _retry(console: Console) -> None:
-    """The question is asked once more; what it gave before leaves the history, not the log."""
-    index = undo.last_question(console.conversation.history)
-    question = console.conversation.history[index]
-    assert isinstance(question, User)
-    undo.rewind(console.conversation, index)
-    console.again(question)
-
-
-def _undo(console: Console, word: str) -> None:
-    if word not in ("", "chat"):
-        raise UsageError(f"/undo {word} is unknown", "/undo, or /undo chat to leave the files as they are")
-    console.say(undo.undo(console.conversation, console.say, files=not word))
-
-
-def _rename(console: Console, title: str) -> None:
-    if console.conversation.log is None:
-        raise UsageError("there is no session to name", "start without --no-session")
-    if not title:
-        raise UsageError("a session needs a name", "/rename TITLE")
-    console.conversation.log.rename(title)
-    console.say(f"this session is now called {console.conversation.log.title}")
-
-
 def _memory(console: Console, rest: str) -> None:
     memory_command(console.conversation, rest)
 
@@ -269,11 +145,11 @@ def _permissions(console: Console, mode: str) -> None:
 
 def _status(console: Console) -> None:
     conversation = console.conversation
-    session = conversation.log.id if conversation.log else "not saved (--no-session)"
+    saved = conversation.log.id if conversation.log else "not saved (--no-session)"
     console.say(
         f"model {conversation.connection.name} at {conversation.connection.host} · {conversation.connection.protocol.name} protocol\n"
         f"mode {conversation.mode} · permission {conversation.permission} · root {conversation.root}\n"
-        f"session {session} · memory {conversation.settings.memory.mode}"
+        f"session {saved} · memory {conversation.settings.memory.mode}"
     )
 
 
@@ -288,15 +164,6 @@ def _config(console: Console) -> None:
 
 def _exit(console: Console) -> None:
     console.leaving = True
-
-
-def _ago(then: float) -> str:
-    """How long ago, in the largest unit that fits."""
-    seconds = max(0, time.time() - then)
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size:>3.0f} {unit} ago"
-    return f"{seconds:>3.0f} s ago"
 
 
 def format_error(error: CococatError) -> str:

@@ -1,0 +1,45 @@
+"""What the slash commands act on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from cococat.app.conversation import Conversation
+from cococat.app.dream.dream_in_chat import DreamInChat
+from cococat.core.limits import Usage
+from cococat.core.messages import User
+
+__all__ = ["Console"]
+
+T = TypeVar("T")
+
+
+class Runs(Protocol):
+    """Runs a coroutine to its end; Ctrl-C cancels it."""
+
+    def __call__(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what *work* returns."""
+        ...
+
+
+@dataclass(slots=True)
+class Console:
+    """
+    What the commands act on.
+
+    Args:
+        say: prints lines of ours above the prompt.
+        again: sends a message as if it had just been entered.
+        dreams: those of this chat.
+    """
+
+    conversation: Conversation
+    say: Callable[[str], None]
+    run: Runs
+    again: Callable[[User], None]
+    dreams: DreamInChat
+    usage: Usage = field(default_factory=Usage)
+    turns: int = 0
+    leaving: bool = False
