@@ -1,98 +1,135 @@
-"""What no wildcard covers: options that make a harmless program run another one or write, and wide removals."""
+"""What no wildcard covers: words that may make a program run another one or write, and wide removals."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from cococat.permissions.paths import inside, sensitive_word
+from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, WRITERS
+from cococat.permissions.reads import Reads
 from cococat.permissions.shell_split import WRAPPERS, Segment, program
 
-__all__ = ["removal", "risky_word"]
+__all__ = ["proven", "removal"]
 
 _REMOVERS = frozenset({"rm", "shred", "unlink", "rmdir"})
 _MOVERS = frozenset({"cd", "pushd", "popd"})
 
-
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """Options of one program: letters of short ones, names of long ones, and whole words as an expression."""
-
-    short: str = ""
-    long: tuple[str, ...] = ()
-    words: str = ""
-    leading: bool = False  # they count only before the first word that is no option
+# a word that is no option, assignment, script or expression, and names one thing at most
+_PLAIN = re.compile(r"(?!.*::)[\w./][\w./:%,^~-]*", re.ASCII)
+# a word in a place that the user has named: no option, no assignment, nothing that is evaluated
+_PLACED = re.compile(r"(?![-+@])(?!\w+[:+?!]*=)(?!.*(::|[`$;|&<>\n])).+", re.DOTALL)
+_VERSION = re.compile(r"[-.]?\d[\d.]*$")
 
 
-_INTERPRETER = _Options("ceEprn", ("eval", "print", "require"), leading=True)
-_EDITOR = _Options("cesS", ("cmd", "eval", "execute"), r"\+.*")
-_AWK = _Options("filE", ("file", "include", "load", "exec", "source"), r".*(system|getline|[|>@]).*")
-_TABLE: Mapping[str, _Options] = {
-    "git": _Options(
-        "cOx",
-        (
-            *("exec-path", "config-env", "git-dir", "work-tree", "open-files-in-pager", "ext-diff", "textconv"),
-            *("upload-pack", "receive-pack", "output", "exec", "template", "config", "extcmd"),
-        ),
-        r"(config|bisect|submodule|filter-branch|daemon|difftool|mergetool|web--browse|help|ext::.*)",
-    ),
-    "find": _Options(words=r"-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)"),
-    "fd": _Options("xX", ("exec", "exec-batch")),
-    "fdfind": _Options("xX", ("exec", "exec-batch")),
-    "sed": _Options(
-        "if", ("in-place", "file"), r"[\d,$~+!\s]*[ewWrR].*|.*[;{}\n].*|.*[/!$\d]\s*[ewWrRmM].*|s.*[ew]\w*"
-    ),
-    "awk": _AWK,
-    "gawk": _AWK,
-    "mawk": _AWK,
-    "rg": _Options(long=("pre", "hostname-bin")),
-    "sort": _Options("oT", ("output", "compress-program", "temporary-directory")),
-    "tar": _Options(
-        "IF",
-        (
-            *("to-command", "use-compress-program", "checkpoint-action", "info-script", "new-volume-script"),
-            *("rsh-command", "rmt-command"),
-        ),
-    ),
-    "man": _Options("PHC", ("pager", "html", "config-file", "browser")),
-    "file": _Options("mC", ("magic-file", "compile")),
-    "curl": _Options(
-        "oOKTdF", ("output", "remote-name", "config", "upload-file", "data", "form", "json", "output-dir", "netrc-file")
-    ),
-    "wget": _Options(
-        "OoaPie", ("output-document", "output-file", "execute", "post-file", "post-data", "body-file", "use-askpass")
-    ),
-    "rsync": _Options("e", ("rsh", "rsync-path")),
-    "scp": _Options("SoF"),
-    "sftp": _Options("SoFb"),
-    "zip": _Options("T", ("unzip-command",)),
-    "split": _Options(long=("filter",)),
-    "tree": _Options("o"),
-    "yq": _Options("i", ("inplace",)),
-    "gcc": _Options("o", words=r"-wrapper|-fplugin=.*|@.*|-specs=.*"),
-    "date": _Options("s", ("set",)),
-    "less": _Options("oOk", ("log-file", "LOG-FILE", "lesskey-file"), r"\+.*"),
-    **dict.fromkeys(("python", "python3", "perl", "ruby", "node", "php", "lua", "deno", "bun"), _INTERPRETER),
-    **dict.fromkeys(("vi", "vim", "nvim", "ex", "emacs", "ed"), _EDITOR),
-}
-
-
-def risky_word(argv: Sequence[str], place: int) -> bool:
+def proven(argv: Sequence[str], wild: Sequence[int], rest: int) -> bool:
     """
-    Return whether a wildcard must not stand for word *place* of *argv*.
+    Return whether wildcards may stand for words of *argv*.
 
-    True for every word after a program whose business is to run others, for options that make a
-    program run another one or write a file, and for paths that are secret or protected.
+    They may where the table of the program proves that it only reads, and never for paths that are secret or
+    protected. Of a program without a table they cover what can be neither an option nor a second file.
+
+    Args:
+        argv: a simple command.
+        wild: the places of the words that a wildcard stands for.
+        rest: where those begin that a final `**` stands for; the user has placed each of the others.
     """
-    name, word = program(argv[0]), argv[place]
-    if name in WRAPPERS or sensitive_word(word):
-        return True
-    options = _TABLE.get(name)
-    if options is None or (options.leading and not all(_is_option(before) for before in argv[1:place])):
+    if any(sensitive_word(argv[place]) for place in wild):
         return False
-    return _is_risky(options, word)
+    start, table = _table(argv, wild)
+    if start is None:
+        return False
+    if table is not None and not table.commands:
+        return _only_reads(table, argv, start, frozenset(wild))
+    placed = [place for place in wild if place < rest]
+    free = [place for place in wild if place >= rest]
+    if not all(_PLACED.fullmatch(argv[place]) for place in placed):
+        return False
+    if not free or table is not None or program(argv[0]) in WRITERS:  # it may write: a user has to place each word
+        return not free
+    files = [word for at, word in enumerate(argv[1:rest]) if word[0:1] != "-" and (at or re.search("[./]", word))]
+    return len(files) + len(free) == 1 and _PLAIN.fullmatch(argv[free[0]]) is not None
+
+
+def _table(argv: Sequence[str], wild: Sequence[int]) -> tuple[int | None, Reads | None]:
+    """Return where the words of the program begin and its table, if it has one; no place for one that runs what it is told."""
+    names = {program(argv[0]), _VERSION.sub("", program(argv[0]))}
+    if names & (WRAPPERS | EVALUATORS):
+        return None, None
+    if names & INTERPRETERS:
+        return _interpreted(argv, wild)
+    known = argv[0].removeprefix("/usr").removeprefix("/bin/")  # a program of the folder's own may bear any name
+    start, table = 1, PROGRAMS.get(known)
+    while table and table.commands and start < len(argv):
+        word = argv[start]
+        if word in table.commands:
+            table = table.commands[word]
+        elif not (word.startswith("--") and word[2:] in table.long):
+            return (None, None) if start in wild else (start, table)
+        start += 1
+    return start, table
+
+
+def _interpreted(argv: Sequence[str], wild: Sequence[int]) -> tuple[int | None, Reads | None]:
+    """The same for `python -m MODULE` and `python SCRIPT`, where the user has named what runs."""
+    named = 2 if argv[1:2] == ("-m",) else 1
+    if named >= len(argv) or any(place <= named for place in wild) or (named == 1 and argv[1].startswith("-")):
+        return None, None
+    module = program(argv[0]).startswith("python") and named > 1
+    if named > 1 and not module:
+        return None, None
+    table = MODULES.get(argv[named]) if module else None
+    start = named + 1
+    if table and table.commands:
+        if start >= len(argv) or argv[start] not in table.commands:
+            return None, None
+        return start + 1, table.commands[argv[start]]
+    return start, table
+
+
+def _only_reads(table: Reads, argv: Sequence[str], start: int, wild: AbstractSet[int]) -> bool:
+    """Walk through the words as the program does; each that a wildcard stands for must be one that only reads."""
+    operands, place = 0, start
+    while place < len(argv):
+        word = argv[place]
+        step = 1
+        if word == "--":
+            if table.tail:
+                return True
+        elif word.startswith("-") and word != "-":
+            step = _option(table, argv, place)
+            if not step and place in wild:
+                return False
+        else:
+            operands += 1
+            wanted = table.first if table.first and operands == 1 else table.operand
+            fits = not wanted or re.fullmatch(wanted, word, re.DOTALL)
+            if place in wild and (not fits or operands > table.operands):
+                return False
+        place += step or 1
+    return True
+
+
+def _option(table: Reads, argv: Sequence[str], place: int) -> int:
+    """Return how many words the option at *place* takes with its value; 0 for one that is not known to read."""
+    word = argv[place]
+    if table.dashed and re.fullmatch(table.dashed, word, re.DOTALL):
+        return 1
+    if "--" in argv[:place]:
+        return 0
+    if word.startswith("--"):
+        return 1 if word[2:].partition("=")[0] in table.long else 0
+    for at, letter in enumerate(word[1:], 2):
+        if letter in table.valued:
+            if word[at:]:
+                return 1
+            value = argv[place + 1 : place + 2]
+            return 2 if value and not value[0].startswith("-") else 0
+        if letter not in table.flags and not (table.numbers and letter.isdigit()):
+            return 0
+    return 1
 
 
 def removal(segments: Sequence[Segment], root: Path) -> str:
@@ -124,17 +161,3 @@ def _too_wide(text: str, root: Path, *, fixed: bool) -> str:
     if not parts:
         return f"it removes the whole folder ({text})"
     return ""
-
-
-def _is_option(word: str) -> bool:
-    return word.startswith("-") and word != "-m"
-
-
-def _is_risky(options: _Options, word: str) -> bool:
-    if options.words and re.fullmatch(options.words, word, re.DOTALL):
-        return True
-    if word.startswith("--"):
-        name = word[2:].partition("=")[0]
-        # abbreviations count, and so do the longer relatives of a name
-        return bool(name) and any(long.startswith(name) or name.startswith(f"{long}-") for long in options.long)
-    return word.startswith("-") and any(letter in options.short for letter in word[1:])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cococat.core.tools import Declared
-from cococat.permissions.hazards import risky_word
+from cococat.permissions.hazards import proven
 from cococat.permissions.network import host_labels
 from cococat.permissions.paths import compile_pattern
 from cococat.permissions.shell_split import Segment, Word, program, quote, scan
@@ -96,18 +96,16 @@ def command_rule(tool: str, argv: Sequence[str]) -> str:
 
 
 def covers_command(rule: Rule, argv: Sequence[str]) -> bool:
-    """Return whether an allow rule with a pattern covers a simple command; wildcards never cover risky words."""
+    """Return whether an allow rule with a pattern covers a simple command; wildcards cover what is proven to read."""
     words = rule.words
     rest = words[-1] == _REST
     fixed = words[:-1] if rest else words
     if len(argv) < len(fixed) or (len(argv) > len(fixed) and not rest):
         return False
-    for place, (word, given) in enumerate(zip(fixed, argv, strict=False)):
-        if word.fixed and word.text != given:
-            return False
-        if not word.fixed and risky_word(argv, place):
-            return False
-    return not any(risky_word(argv, place) for place in range(len(fixed), len(argv)))
+    if any(word.fixed and word.text != given for word, given in zip(fixed, argv, strict=False)):
+        return False
+    wild = [place for place in range(len(argv)) if place >= len(fixed) or not fixed[place].fixed]
+    return not wild or proven(argv, wild, len(fixed))
 
 
 def denies_command(rule: Rule, segment: Segment) -> bool | None:
