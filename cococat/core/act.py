@@ -106,8 +106,8 @@ async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
         run.asked += 1
         if run.asked > MAX_QUESTIONS:
             return f"[TOOL_ERROR] Asked enough: {MAX_QUESTIONS} questions in a run; decide yourself, or answer"
-    if tool.effect == "ends" and run.calls_made < (least := run.agent.limits.min_tool_calls):
-        return f"[TOOL_ERROR] TooEarly: {run.calls_made} of {least} calls of other tools were made; call one first"
+    if tool.effect == "ends" and (done := run.calls_completed()) < (least := run.agent.limits.min_tool_calls):
+        return f"[TOOL_ERROR] TooEarly: {done} of {least} calls of other tools succeeded; call one first"
     return await _permit(run, tool, arguments, call)
 
 

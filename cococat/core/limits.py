@@ -77,7 +77,7 @@ class Limits:
         max_steps: requests that may offer tools, 1..50; one tool-less request may follow.
         max_total_tokens: tokens of the whole run, prompt and completion; 0 = no limit.
         max_seconds: wall clock of the whole run, in seconds; 0 = no limit.
-        min_tool_calls: calls that must have run before an answer is accepted.
+        min_tool_calls: calls that must have succeeded before an answer is accepted, as long as there are steps for them.
         max_parallel_tools: concurrent tool calls, >= 1.
         tool_timeout_s: seconds one tool call may take; > 0.
         tool_output_chars: characters of one tool output that the model sees; > 0.

@@ -45,6 +45,7 @@ CONTINUE = "Continue exactly where you stopped; repeat nothing."
 CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
 FILTER_HINT = "say it in other words, or choose another model with -m NAME"
+CALLED_AGAIN = "the model called a tool once more after its last round; --mode react goes on"
 DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
 
 
@@ -182,8 +183,11 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
         case Answer(text):
             _reveal(run, draft, text)
             return _answer(run, message, text)
-        case Calls(said):
+        case Calls(said) if said.text.strip() or not run.answers():
             return _answer(run, Assistant(said.text, said.reasoning), said.text)
+        case Calls():
+            text = account(run, Stop(StopReason.ANSWERED, CALLED_AGAIN))
+            return _answer(run, Assistant(text), text)
         case Replan(text):
             return _replan(run, text)
         case Invalid(reason):
@@ -197,9 +201,13 @@ def _answer(run: Run, message: Assistant, text: str) -> Stop | None:
         return _empty(run)
     run.said.append(text)
     run.add(Assistant(text, message.reasoning))
+    done, least = run.calls_completed(), run.agent.limits.min_tool_calls
+    if done < least and run.answers():
+        run.tell(Notice(f"the answer rests on {done} of the {least} tool calls of --min-tool-calls", "warning"))
+        return Stop(StopReason.ANSWERED)
     if run.closing:
         return run.closing if run.closing.problem is None else Stop(StopReason.ANSWERED)
-    if run.calls_made < run.agent.limits.min_tool_calls:
+    if done < least:
         run.said.clear()
         run.hints.append("You must use tools to get information before you answer: call one now.")
         return None

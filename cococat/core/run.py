@@ -17,7 +17,7 @@ from cococat.core.events import (
     ToolRunning,
 )
 from cococat.core.guards import Made
-from cococat.core.limits import Spent, Stop, Usage
+from cococat.core.limits import Spent, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Message, Summary, ToolResult
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
@@ -77,6 +77,17 @@ class Run:
     def seconds(self) -> float:
         """Wall clock since the turn began."""
         return self.agent.clock() - self.started
+
+    def answers(self) -> bool:
+        """Return whether the reply is the last one and counts as an answer: `single` after its round."""
+        if self.closing:
+            return self.closing.reason is StopReason.ANSWERED
+        limits = self.agent.limits
+        return limits.spent is StopReason.ANSWERED and self.steps >= limits.max_steps
+
+    def calls_completed(self) -> int:
+        """Return how many calls of the turn ended well."""
+        return sum(part.state.status == "completed" for part in self.parts.values() if part.state)
 
     def spent(self) -> Spent:
         """What the run has used, the reply that is still streaming included."""
