@@ -1,1 +1,1 @@
-"""The ground: files, folders, addresses and texts; the standard library and pathspec, nothing of ours."""
+"""The ground: files, folders, addresses and texts; the standard library, and nothing of ours."""

@@ -10,18 +10,16 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts, inside
+from cococat.system.below import BY_FD, folder_below
 
 __all__ = [
     "MAX_EDIT",
-    "Folder",
     "Seen",
-    "folder_below",
     "locate",
     "open_regular",
     "shown",
@@ -32,20 +30,6 @@ Seen: TypeAlias = dict[str, str]  # path below the root -> sha256 of what the mo
 MAX_EDIT = 5 << 20  # bytes of a file that is hashed, and so may be edited
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-_BY_FD = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """An open folder: names in it are used with *fd*; without one (Windows) they carry its path."""
-
-    fd: int | None
-    path: Path
-
-    def name(self, name: str) -> str:
-        """Return *name* in the form that goes with `dir_fd=fd`."""
-        return name if self.fd is not None else str(self.path / name)
 
 
 def locate(root: Path, text: str) -> Parts:
@@ -69,29 +53,6 @@ def shown(parts: Parts) -> str:
 
 
 @contextlib.contextmanager
-def folder_below(root: Path, parts: Parts, *, create: bool = False) -> Iterator[Folder]:
-    """Open the folder at *parts*, link-free all the way; *create* makes what is missing."""
-    path = root.joinpath(*parts)
-    if not _BY_FD:
-        if create:
-            path.mkdir(parents=True, exist_ok=True)
-        yield Folder(None, path)
-        return
-    fd = os.open(root, _FOLDER)
-    try:
-        for part in parts:
-            if create:
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(part, dir_fd=fd)
-            child = os.open(part, _FOLDER | _NO_FOLLOW, dir_fd=fd)
-            os.close(fd)
-            fd = child
-        yield Folder(fd, path)
-    finally:
-        os.close(fd)
-
-
-@contextlib.contextmanager
 def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result]]:
     """
     Open a regular file for reading; the descriptor is closed at the end.
@@ -108,7 +69,7 @@ def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result
             raise ToolFailure(f"{shown(parts)} is a folder; use list_dir")
         if not stat.S_ISREG(status.st_mode):
             raise ToolFailure(f"{shown(parts)} is not a regular file")
-        if not _BY_FD and locate(root, "/".join(parts)) != parts:
+        if not BY_FD and locate(root, "/".join(parts)) != parts:
             raise ToolFailure(f"{shown(parts)} changed while it was opened")
         yield fd, status
     finally:

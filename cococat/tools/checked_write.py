@@ -11,7 +11,8 @@ from pathlib import Path
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.system.atomic import Draft, drafted
-from cococat.tools.access import MAX_EDIT, Seen, folder_below, open_regular, shown
+from cococat.system.below import folder_below
+from cococat.tools.access import MAX_EDIT, Seen, open_regular, shown
 from cococat.tools.preimages import Preimages
 
 __all__ = ["current", "put"]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
+from cococat.system.gitignore import files_below
+from cococat.system.wildmatch import name_pattern
 from cococat.tools.access import locate, shown, translate_os_errors
-from cococat.tools.tree import files_below, name_pattern
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["glob_tool"]

@@ -14,7 +14,8 @@ import stat
 import sys
 from pathlib import Path
 
-from cococat.tools.tree import Found, files_below, name_pattern
+from cococat.system.gitignore import Found, files_below
+from cococat.system.wildmatch import name_pattern
 
 __all__ = ["main"]
 

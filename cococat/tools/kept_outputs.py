@@ -18,9 +18,9 @@ from cococat.context.micro import pointer
 from cococat.core.tools import FullOutput, ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.safety.untrusted import wrap
+from cococat.system.below import Folder, folder_below
 from cococat.system.private import open_private, private_dir
 from cococat.system.text import shorten
-from cococat.tools.access import Folder, folder_below
 
 __all__ = ["MAX_OUTPUT", "MAX_SESSION", "Outputs", "Scratch", "forget", "observer", "page_chars", "redacted"]
 

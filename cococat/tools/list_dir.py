@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from cococat.core.tools import Tool, ToolOutcome, tool
-from cococat.tools.access import folder_below, locate, shown, translate_os_errors
+from cococat.system.below import folder_below
+from cococat.tools.access import locate, shown, translate_os_errors
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["list_tool"]

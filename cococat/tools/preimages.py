@@ -16,8 +16,9 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
+from cococat.system.below import Folder, folder_below
 from cococat.system.private import open_private, private_dir
-from cococat.tools.access import Folder, folder_below, shown
+from cococat.tools.access import shown
 
 __all__ = ["Preimage", "Preimages", "forget", "kept"]
 

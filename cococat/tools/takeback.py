@@ -11,7 +11,8 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.tools.access import MAX_EDIT, folder_below, open_regular, shown, translate_os_errors
+from cococat.system.below import folder_below
+from cococat.tools.access import MAX_EDIT, open_regular, shown, translate_os_errors
 from cococat.tools.checked_write import put
 from cococat.tools.diff import unified
 from cococat.tools.preimages import Preimage

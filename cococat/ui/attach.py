@@ -6,16 +6,12 @@ import codecs
 import os
 import re
 import stat
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cococat.core.messages import Attachment
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from cococat.system.gitignore import files_below, ignored_at
 
 __all__ = ["MENTION_TYPED", "attachments", "complete_path", "list_files"]
 
@@ -66,25 +62,8 @@ def list_files(root: Path, limit: int = WALKED) -> tuple[str, ...]:
     Args:
         limit: directory entries to look at, so that a big tree costs no more than a small one.
     """
-    found: list[str] = []
-    left = limit
-    waiting = deque([("", _rules_above(root))])
-    while waiting and left > 0:
-        directory, rules = waiting.popleft()
-        here = f"{root}/{directory}"
-        rules = _with_rules_of(here, rules)
-        for entry in _entries(here):
-            left -= 1
-            name = directory + entry.name
-            if left < 0:
-                break
-            if entry.name.startswith(".") or _ignored(entry, rules):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append((f"{name}/", rules))
-            else:
-                found.append(name)
-    return tuple(found)
+    found = files_below(root.absolute(), near_first=True, hidden=False, most=limit)
+    return tuple(name for name in ("/".join(each.parts) for each in found) if name.isprintable())
 
 
 def complete_path(typed: str, root: Path, known: Sequence[str] = ()) -> tuple[str, ...]:
@@ -172,77 +151,27 @@ def _text(data: bytes) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The patterns of one .gitignore and the folder they hold for."""
-
-    base: str
-    spec: GitIgnoreSpec
-
-
-def _rules_above(root: Path) -> tuple[_Rules, ...]:
-    """The rules that a repository around *root* has for it, the outermost first."""
-    above = [root.absolute(), *root.absolute().parents]
-    tops = [index for index, folder in enumerate(above) if (folder / ".git").exists()]
-    rules: tuple[_Rules, ...] = ()
-    for folder in reversed(above[1 : tops[0] + 1] if tops else []):
-        rules = _with_rules_of(str(folder), rules)
-    return rules
-
-
-def _with_rules_of(folder: str, rules: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
-    path = Path(folder, ".gitignore")
-    try:
-        if not path.is_file():
-            return rules
-        lines = path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return rules
-    from pathspec import GitIgnoreSpec
-
-    try:
-        return (*rules, _Rules(f"{path.absolute().parent}/", GitIgnoreSpec.from_lines(lines)))
-    except ValueError:  # git passes over patterns that it cannot read, too
-        return rules
-
-
-def _ignored(entry: os.DirEntry[str], rules: tuple[_Rules, ...]) -> bool:
-    """The innermost .gitignore that has an opinion decides, as in git."""
-    path = os.path.abspath(entry.path) + ("/" if entry.is_dir(follow_symlinks=False) else "")  # noqa: PTH100 - a str
-    for rule in reversed(rules):
-        include = rule.spec.check_file(path.removeprefix(rule.base)).include
-        if include is not None:
-            return include
-    return False
-
-
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Entries whose names can be shown and typed, in order."""
-    try:
-        with os.scandir(folder) as found:
-            yield from sorted((entry for entry in found if entry.name.isprintable()), key=lambda entry: entry.name)
-    except OSError:
-        return
-
-
 def _names_in(folder: Path, root: Path, stem: str) -> list[str]:
     """Entries of *folder* that start with *stem*, files of the repository only; hidden ones if asked for."""
-    rules = _rules_above(root)
-    inside = folder.absolute()
-    if inside.is_relative_to(root.absolute()):
-        for step in (
-            root.absolute(),
-            *reversed([p for p in (inside, *inside.parents) if root.absolute() in p.parents]),
-        ):
-            rules = _with_rules_of(str(step), rules)
+    here, top = Path(os.path.abspath(folder)), Path(os.path.abspath(root))  # noqa: PTH100 - without `..`, links as they are
+    top = top if here.is_relative_to(top) else here
+    parts = here.relative_to(top).parts
+    ignored = ignored_at(top, parts)
     return [
         entry.name + ("/" if entry.is_dir() else "")
-        for entry in _entries(str(folder))
+        for entry in _entries(folder)
         if entry.name.lower().startswith(stem.lower())
         and (stem.startswith(".") or not entry.name.startswith("."))
         and entry.name != ".git"
-        and not _ignored(entry, rules)
+        and not ignored((*parts, entry.name), folder=entry.is_dir(follow_symlinks=False))
     ]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """Entries whose names can be shown and typed, in order."""
+    with suppress(OSError), os.scandir(folder) as found:
+        return sorted((entry for entry in found if entry.name.isprintable()), key=lambda entry: entry.name)
+    return []
 
 
 def _ranked(typed: str, known: Sequence[str]) -> list[str]:

@@ -47,11 +47,57 @@ def tree(root):
         ("?.py", ".", ["src/a.py"]),
         ("*.log", ".", ["docs/keep.log"]),
         ("nothing*", ".", ["no files"]),
+        ("[a-m]*.py", ".", ["main.py", "src/a.py"]),
+        ("[!m]*.py", ".", ["src/a.py"]),
+        ("src/[ab].*", ".", ["src/a.py", "src/b.ts"]),
+        ("[[:alpha:]].??", ".", ["docs/a.md", "src/a.py", "src/b.ts"]),
+        ("./docs/", ".", ["no files"]),
     ],
 )
 def test_files_are_found_by_name(call, tree, pattern, path, expected):
     """A pattern without a slash matches at any depth; ignored files and .git are left out."""
     assert expected == call("glob", pattern=pattern, path=path).output.splitlines()
+
+
+def test_a_bracket_also_means_itself(call, root):
+    """Files are named like `[id].tsx`, and models ask for them by that name."""
+    (root / "app" / "[id]").mkdir(parents=True)
+    (root / "app" / "[id]" / "[slug].tsx").touch()
+
+    for pattern in ("[slug].tsx", "app/[id]/*.tsx", "**/[[]slug].*", r"app/\[id]/**"):
+        assert "app/[id]/[slug].tsx" == call("glob", pattern=pattern).output
+
+
+def test_what_the_repository_above_ignores_is_left_out(call, root):
+    """Below a subfolder it is as it is below the top; a file that is named itself is found."""
+    (root.parent / ".git").mkdir()
+    (root.parent / ".gitignore").write_text("*.log\n/private/\n")
+    for name in ("x.log", "x.txt", "private"):
+        (root / name).touch()
+
+    assert ["private", "x.txt"] == call("glob", pattern="*").output.splitlines()
+    assert "private\nx.txt" == call("glob", pattern="**").output
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ("*\n!*/\n!*.go\n", ["a.go", "sub/keep", "sub/deep/b.go"]),
+        ("sub/**\n", [".gitignore", "a.go", "a1", "sub/keep"]),
+        ("\ufeffa1\n*.go\n", [".gitignore", "sub/.gitignore", "sub/keep"]),
+        ("*[[:digit:]]\n*.go\n", [".gitignore", "sub/.gitignore", "sub/keep"]),
+    ],
+    ids=["allow-list", "whole folder", "byte order mark", "class"],
+)
+def test_ignore_files_are_read_as_git_reads_them(call, root, lines, found):
+    """An allow-list, a folder whose own file takes back, a byte order mark, a class of characters."""
+    for name in ("a.go", "a1", "sub/deep/b.go", "sub/keep"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    (root / "sub" / ".gitignore").write_text("!keep\n")
+    (root / ".gitignore").write_text(lines, "utf-8")
+
+    assert found == call("glob", pattern="**").output.splitlines()
 
 
 def test_many_files_are_capped_and_counted(call, root):

@@ -1,0 +1,50 @@
+"""Folders below a root, opened component by component, so that a link that is put in between leads nowhere."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["BY_FD", "Folder", "folder_below"]
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+BY_FD = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)  # the system can open a name in an open folder
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An open folder: names in it are used with *fd*; without one (Windows) they carry its path."""
+
+    fd: int | None
+    path: Path
+
+    def name(self, name: str) -> str:
+        """Return *name* in the form that goes with `dir_fd=fd`."""
+        return name if self.fd is not None else str(self.path / name)
+
+
+@contextlib.contextmanager
+def folder_below(root: Path, parts: Sequence[str], *, create: bool = False) -> Iterator[Folder]:
+    """Open the folder at *parts*, link-free all the way; *create* makes what is missing."""
+    path = root.joinpath(*parts)
+    if not BY_FD:
+        if create:
+            path.mkdir(parents=True, exist_ok=True)
+        yield Folder(None, path)
+        return
+    fd = os.open(root, _FOLDER)
+    try:
+        for part in parts:
+            if create:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=fd)
+            child = os.open(part, _FOLDER | _NO_FOLLOW, dir_fd=fd)
+            os.close(fd)
+            fd = child
+        yield Folder(fd, path)
+    finally:
+        os.close(fd)

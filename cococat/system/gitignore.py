@@ -1,0 +1,180 @@
+"""Walking the files below a folder as git does: links never followed, `.gitignore` respected, `.git` left out.
+
+Only the standard library at import, as the search worker is a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from cococat.system.below import Folder, folder_below
+from cococat.system.wildmatch import expression, is_literal
+
+__all__ = ["Found", "Ignored", "files_below", "ignored_at"]
+
+_Parts: TypeAlias = tuple[str, ...]
+_FILE = ".gitignore"
+_SKIPPED = frozenset({".git", ".hg", ".svn"})
+_MAX_BYTES = 1 << 20  # of one .gitignore
+_READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+
+
+class Found(NamedTuple):
+    """A file below the root; *folder_fd* is open while it is looked at, None on Windows."""
+
+    parts: _Parts
+    folder_fd: int | None
+
+
+class _Pattern(NamedTuple):
+    """One line of a .gitignore; names are compared as their bytes, one character each."""
+
+    ignores: bool
+    folders_only: bool
+    by_name: bool
+    matches: Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """
+    What the .gitignore files of a repository say about the files below one folder.
+
+    Args:
+        above: the way from the repository's top to the root that paths are told from.
+        layers: how far below the top each .gitignore lies, and its patterns, the last line first; the deepest last.
+    """
+
+    above: _Parts
+    layers: tuple[tuple[int, tuple[_Pattern, ...]], ...] = ()
+
+    def __call__(self, parts: _Parts, *, folder: bool) -> bool:
+        """Return whether the path at *parts* is left out; the deepest .gitignore that says anything decides."""
+        whole = [_bytes(part) for part in (*self.above, *parts)]
+        for depth, patterns in reversed(self.layers):
+            path = "/".join(whole[depth:])
+            for pattern in patterns:
+                if (folder or not pattern.folders_only) and pattern.matches(whole[-1] if pattern.by_name else path):
+                    return pattern.ignores
+        return False
+
+    def within(self, parts: _Parts, file: str | Path, fd: int | None = None) -> Ignored:
+        """Add what *file* says about what lies below *parts*, the way from the top."""
+        patterns = _patterns(file, fd)
+        return replace(self, layers=(*self.layers, (len(parts), patterns))) if patterns else self
+
+
+def ignored_at(root: Path, parts: _Parts = ()) -> Ignored:
+    """
+    Read the .gitignore files that count for the folder at *parts*: its own, and all above in the same repository.
+
+    Args:
+        root: absolute; where no repository is around it, nothing above it counts.
+    """
+    top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
+    found = Ignored(root.relative_to(top).parts).within((), top / ".git" / "info" / "exclude")
+    whole = (*found.above, *parts)
+    for depth in range(len(whole) + 1):
+        found = found.within(whole[:depth], top.joinpath(*whole[:depth], _FILE))
+    return found
+
+
+def files_below(
+    root: Path, start: _Parts = (), *, near_first: bool = False, hidden: bool = True, most: int = sys.maxsize
+) -> Iterator[Found]:
+    """
+    Yield the files below a folder: those in it by name, then those in each folder of it.
+
+    Args:
+        root: absolute; what is found is told from it.
+        start: components of the folder to begin with, link-free.
+        near_first: no file of a deeper folder before those of all that are less deep.
+        hidden: names that begin with a dot count, too.
+        most: entries to look at, so that a big tree costs no more than a small one.
+    """
+    waiting = deque([(start, ignored_at(root, start))])
+    while waiting and most > 0:
+        here, rules = waiting.popleft() if near_first else waiting.pop()
+        with suppress(OSError), folder_below(root, here) as folder:
+            entries = _entries(folder)
+            if here != start and any(entry.name == _FILE for entry in entries):
+                rules = rules.within((*rules.above, *here), folder.name(_FILE), folder.fd)
+            folders = []
+            for entry in entries[:most]:
+                path, is_folder = (*here, entry.name), entry.is_dir(follow_symlinks=False)
+                if (not hidden and entry.name.startswith(".")) or (is_folder and entry.name in _SKIPPED):
+                    continue
+                if rules(path, folder=is_folder):
+                    continue
+                if is_folder:
+                    folders.append((path, rules))
+                else:
+                    yield Found(path, folder.fd)
+            most -= len(entries)
+            waiting.extend(folders if near_first else reversed(folders))
+
+
+def _entries(folder: Folder) -> list[os.DirEntry[str]]:
+    with os.scandir(folder.path if folder.fd is None else folder.fd) as found:
+        return sorted(found, key=lambda entry: entry.name)
+
+
+def _patterns(file: str | Path, fd: int | None = None) -> tuple[_Pattern, ...]:
+    """Read a .gitignore, the last line first; a link is none, and neither is what cannot be read."""
+    try:
+        with os.fdopen(os.open(file, _READ, dir_fd=fd), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                return ()
+            data = stream.read(_MAX_BYTES + 1)
+    except OSError:
+        return ()
+    if len(data) > _MAX_BYTES:
+        data = data[: data.rfind(b"\n") + 1]
+    lines = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n")
+    return tuple(pattern for line in reversed(lines) if (pattern := _pattern(line)))
+
+
+def _pattern(line: str) -> _Pattern | None:
+    """Read one line as git does; None for a comment or an empty one."""
+    if not line or line.startswith("#"):
+        return None
+    text = _without_blanks(line.removesuffix("\r").partition("\0")[0])
+    negated = text.startswith("!")
+    text = text[negated:]
+    folders_only = text.endswith("/")
+    text = text[: len(text) - folders_only]
+    by_name = "/" not in text
+    text = text.removeprefix("/")
+    if not text:
+        return None
+    return _Pattern(not negated, folders_only, by_name, _matcher(text, by_name=by_name))
+
+
+def _without_blanks(text: str) -> str:
+    """Drop the blanks at the end, but not one that a backslash stands before."""
+    bare = text.rstrip(" ")
+    escaped = (len(bare) - len(bare.rstrip("\\"))) % 2
+    return text[: len(bare) + escaped]
+
+
+def _matcher(text: str, *, by_name: bool) -> Callable[[str], object]:
+    """Return the cheapest way to compare with *text*: most lines are a name, or an ending."""
+    if is_literal(text):
+        return text.__eq__
+    if by_name and text.startswith("*") and is_literal(text[1:]):
+        return lambda name: name.endswith(text[1:])
+    return re.compile(expression(text), re.DOTALL).fullmatch
+
+
+def _bytes(name: str) -> str:
+    """Write the bytes of a name as one character each, as patterns are read."""
+    return name if name.isascii() else os.fsencode(name).decode("latin-1")
