@@ -6,13 +6,19 @@ import os
 from collections.abc import Callable
 
 from cococat.config import Settings, key_for
-from cococat.safety.secrets import redact
+from cococat.safety.secrets import redact, redact_said
 
 __all__ = ["redactor"]
 
 
-def redactor(settings: Settings) -> Callable[[str], str]:
-    """Make the function for the key in use and everything that looks like a secret."""
+def redactor(settings: Settings, *, said: bool = False) -> Callable[[str], str]:
+    """
+    Make the function for the key in use and everything that looks like a secret.
+
+    Args:
+        said: also what people tell in words; a text about passwords, as tools read it, is none.
+    """
     secret = key_for(settings, os.environ)
     known = (secret.reveal(),) if secret else ()
-    return lambda text: redact(text, known)
+    take = redact_said if said else redact
+    return lambda text: take(text, known)

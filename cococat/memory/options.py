@@ -9,7 +9,7 @@ from datetime import datetime
 from cococat.core.agent import estimate_tokens
 from cococat.memory.commit import ignore
 from cococat.memory.plan import DreamSettings
-from cococat.safety.secrets import redact as redact_patterns
+from cococat.safety.secrets import redact_said
 
 __all__ = ["DreamBounds", "DreamOptions", "Standard"]
 
@@ -47,7 +47,7 @@ class Standard:
 
 
 def _without_secrets(text: str) -> str:
-    return redact_patterns(text, ())
+    return redact_said(text, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem
 from cococat.core.messages import Message
+from cococat.safety.secrets import redact_told
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
 from cococat.store.question_numbers import Asked
@@ -36,6 +37,8 @@ __all__ = ["SessionLog"]
 PIECE_S = 0.05  # seconds of a stream that become one line
 HELD_CHARS = 1 << 20  # characters of streams that are kept in memory at most
 _IDS = ("id", "call_id")
+_SPEAKERS = ("user", "assistant", "summary")
+_SPOKEN = ("text", "reasoning", "answer")  # what they say; what tools read and write is no talk
 _Delta = TextDelta | ReasoningDelta | ToolOutput
 _Timed = tuple[float, Mapping[str, object]]
 
@@ -180,6 +183,8 @@ class SessionLog:
         whole = "".join(text for _, text in pieces)
         self._held -= len(whole)
         clean = self._redact(whole)
+        if not isinstance(stream.event, ToolOutput):
+            clean = redact_told(clean)
         if clean != whole:
             pieces = [(pieces[0][0], clean)]
         return [(ts, self._clean({**to_record(stream.event), "text": text})) for ts, text in pieces]
@@ -188,7 +193,10 @@ class SessionLog:
         self._file.append([*before, (self._clock(), self._clean(body))], lasting=lasting)
 
     def _clean(self, body: Mapping[str, object]) -> dict[str, object]:
-        return {name: self._cleaned(name, value) for name, value in body.items()}
+        clean = {name: self._cleaned(name, value) for name, value in body.items()}
+        if body.get("role") in _SPEAKERS or body.get("type") == "turn_finished":
+            clean |= {name: redact_told(str(clean[name])) for name in _SPOKEN if isinstance(clean.get(name), str)}
+        return clean
 
     def _cleaned(self, name: str, value: object) -> object:
         """Take secrets out of every text in *value*; an id stays unique."""

@@ -352,6 +352,18 @@ def test_the_key_of_one_host_is_never_sent_to_another(ask, scripted):
     assert "canary" not in json.dumps(server.headers)
 
 
+def test_what_is_told_in_words_is_on_no_disk_afterwards(ask, scripted, home):
+    """A code, a card and an account: neither in the session nor in what the memory is made of."""
+    prompt = "my door code is 4711, my card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00"
+
+    ran = ask(scripted(says("Noted: your door code is 4711.")), prompt)
+
+    assert 0 == ran.code
+    written = "".join(file.read_text("utf-8", "replace") for file in home.rglob("*.jsonl"))
+    assert "my door code is [redacted:password]" in written
+    assert not [secret for secret in ("4711", "4111 1111", "DE89") if secret in written]
+
+
 def test_no_model_at_all_names_three_ways_to_get_one(tmp_path, home):
     """No key, no configuration, no server, no extra: exit 2 and three commands to paste."""
     if find_local_server():

@@ -78,7 +78,7 @@ def test_known_formats_are_redacted(key):
         ('{"api_key": "abcd-1234"}', '{"api_key": "[redacted:password]"}'),
         ("export DB_PASSWORD=s3cr3t!x", "export DB_PASSWORD=[redacted:password]"),
         ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG", "aws_secret_access_key = [redacted:password]"),
-        ("client_secret='abc def'", "client_secret='[redacted:password]'"),
+        ("client_secret='abc d3f'", "client_secret='[redacted:password]'"),
         ("?token=abcdef12&x=1", "?token=[redacted:password]&x=1"),
         ("postgres://bob:hunter2@db/x", "postgres://[redacted:url-password]@db/x"),
         ("Authorization: Bearer abcdefghijklmnop1234", "Authorization: Bearer [redacted:bearer-token]"),

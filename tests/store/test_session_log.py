@@ -361,6 +361,25 @@ def test_secrets_never_reach_the_log(begin):
     assert_valid(session.messages)
 
 
+def test_what_people_say_in_words_is_kept_from_the_log_and_what_tools_read_is_not(begin):
+    """A password told in a sentence goes; a text about passwords that a tool gave stays."""
+    log = begin()
+    log.emit(MessageAdded(User("my door code is 4711")))
+    for piece in ("so your pass", "word is sword", "fish."):
+        log.emit(TextDelta(piece))
+    log.emit(MessageAdded(Assistant("so your password is swordfish.", calls=(ToolCall("1", "grep", "{}"),))))
+    log.emit(MessageAdded(ToolResult("1", "grep", "guide: my password is example")))
+    log.emit(TurnFinished("so your password is swordfish.", Stop(StopReason.ANSWERED), 1, Usage(), 1))
+    log.close()
+
+    written = log.path.read_text()
+
+    assert "4711" not in written
+    assert "swordfish" not in written
+    assert "my door code is [redacted:password]" in written
+    assert "guide: my password is example" in written
+
+
 def test_output_of_a_call_stays_in_front_of_its_end(begin):
     """Calls that run side by side do not mix, and nothing that was printed is lost."""
     log = begin()

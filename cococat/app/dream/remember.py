@@ -27,7 +27,7 @@ def remember(settings: Settings, places: Folders, session_id: str, message: User
     )
     try:
         exchange = Exchange(session_id, said, turn.answer)
-        append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings))
+        append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")
 

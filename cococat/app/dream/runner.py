@@ -110,7 +110,7 @@ class DreamRunner:
             dry_run=dry_run,
             hold=hold or settings.memory.mode == "confirm",
             settings=settings.memory,
-            redact=redactor(settings),
+            redact=redactor(settings, said=True),
             count=lambda text: count(text, name, folder=places.cache),
             model=name,
         )
