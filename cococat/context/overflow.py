@@ -13,7 +13,11 @@ _WORDINGS = tuple(
     re.compile(pattern.replace("N", r"(?P<window>\d[\d,_]*)"))
     for pattern in (
         # OpenAI, Azure, DeepSeek, vLLM, OpenRouter, Groq, LiteLLM, as in "maximum context length is 8192 tokens"
-        r"maximum (?:context|prompt|input|sequence) length (?:is|of)(?: only)? N",
+        r"maximum (?:context|prompt|input|sequence) length(?: is| of|:)(?: only)? N",
+        # vLLM, as in "exceeds model's maximum context length (8192)"
+        r"maximum context length \(N\)",
+        # Anthropic, as in "`max_tokens` exceed context limit: 190000 + 20000 > 200000"
+        r"context limit: [\d,_]+ ?\+ ?[\d,_]+ ?> ?N",
         # Anthropic behind a proxy, as in "prompt is too long: 213462 tokens > 200000 maximum"
         r"tokens? ?> ?N(?: tokens)? maximum",
         # Mistral, as in "too large for model with 32768 maximum context length"
@@ -35,6 +39,18 @@ _WORDINGS = tuple(
         r"\(tpm\): limit N, requested",
         # Kimi, as in "exceeded model token limit: 131072 (requested: 140000)"
         r"token limit:? (?:of |is )?N",
+        # OpenAI, as in "exceed the configured limit of 272000 tokens"
+        r"configured limit of N",
+        # Cerebras, as in "Current length is 9000 while limit is 8192"
+        r"while limit is N",
+        # TGI, as in "`inputs` must have less than 4096 tokens"
+        r"less than N tokens",
+        # Cohere, as in "total number of tokens in the prompt cannot exceed 4081"
+        r"tokens in the prompt cannot exceed N",
+        # Qwen, as in "Range of input length should be [1, 30720]"
+        r"input length should be \[\d+, ?N\]",
+        # GitHub, as in "Request body too large for gpt-4o model. Max size: 8000 tokens"
+        r"max size: N tokens",
         # Copilot and others, as in "prompt token count of 140000 exceeds the limit of 128000"
         r"exceeds? (?:the |its )?(?:limit|maximum)(?: context)? (?:of|is) N",
         # ours, of the embedded model, as in "holds 9,000 tokens, more than the 8,192 of the embedded model"

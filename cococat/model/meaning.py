@@ -35,9 +35,12 @@ _STATUSES: Mapping[str, int] = {
 # words of servers, in lower case
 _OVERFLOW = re.compile(
     r"context_length_exceeded|exceed_context_size|context.?(?:length|window|size)|maximum.{0,20}context"
-    r"|too many tokens|prompt is too long|input is too long|prompt.{0,30}exceed|reduce the length"
+    r"|context (?:is )?too long|model_context\w*_exceeded|max_prompt_tokens_exceeded|prompt_too_long"
+    r"|too many (?:input |prompt )?tokens|prompt is too long|input is too long|prompt.{0,30}exceed|reduce the length"
     r"|maximum (?:model|prompt|input) length|max_new_tokens. must be|maximum number of (?:input )?tokens"
-    r"|model token limit"
+    r"|model token limit|exceeds? (?:the )?context|input tokens exceed|length is \d+ while limit is \d+"
+    r"|.inputs. must have less than|max_tokens must be at least 1, got -|tokens in the prompt cannot exceed"
+    r"|range of input length|request body too large|tokens to keep from the initial prompt"
 )
 _QUOTA = re.compile(
     r"insufficient.?(?:quota|credits|funds|balance)|(?:out of|no) (?:credits|funds)|credit balance|payment.?required"

@@ -74,6 +74,48 @@ SAID = {
     "kimi": ("Your request exceeded model token limit: 262144 (requested: 300000)", 262_144),
     "copilot": ("prompt token count of 140000 exceeds the limit of 128000", 128_000),
     "embedded": ("the conversation holds 9,043 tokens, more than the 8,192 of the embedded model", 8192),
+    "anthropic, output": (
+        (
+            "input length and `max_tokens` exceed context limit: 190345 + 20000 > 200000, decrease input length or "
+            "`max_tokens` and try again"
+        ),
+        200_000,
+    ),
+    "bedrock": ("Input is too long for requested model.", None),
+    "bedrock, tokens": (
+        "Too many input tokens. Max input tokens: 8192, request input token count: 9043",
+        8192,
+    ),
+    "openai, configured": (
+        "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300147 tokens.",
+        272_000,
+    ),
+    "openai, no limit": ("Input tokens exceed the configured limit", None),
+    "cerebras": ("Current length is 41014 while limit is 32768", 32_768),
+    "sglang": ("The input (9043 tokens) is longer than the model's context length (8192 tokens).", 8192),
+    "sglang, total": (
+        "Requested token count exceeds the model's maximum context length of 8192 tokens.",
+        8192,
+    ),
+    "vllm, input": ("Input length (9043) exceeds model's maximum context length (8192).", 8192),
+    "vllm, no room": ("max_tokens must be at least 1, got -851.", None),
+    "tgi": ("Input validation error: `inputs` must have less than 4096 tokens. Given: 5120", 4096),
+    "ollama": ("the input length exceeds the context length", None),
+    "fireworks": ("The prompt is too long: 40960, model maximum context length: 32767", 32_767),
+    "cohere": (
+        "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5120.",
+        4081,
+    ),
+    "qwen": ("InvalidParameter: Range of input length should be [1, 30720]", 30_720),
+    "zhipu": ("Prompt exceeds max length", None),
+    "minimax": ("invalid params, context window exceeds limit", None),
+    "github": ("Request body too large for gpt-4o model. Max size: 8000 tokens.", 8000),
+    "copilot, code": ("model_max_prompt_tokens_exceeded", None),
+    "plain": ("context too long", None),
+    "claude code": ("prompt_too_long", None),
+    "reason": ("model_context_exceeded", None),
+    "reason, window": ("model_context_window_exceeded", None),
+    "ai21": ("Prompt has too many tokens", None),
     "nonsense": ("maximum context length is 7 tokens", None),
 }
 

@@ -8,6 +8,7 @@ import pytest
 from cococat.core.events import Retrying
 from cococat.core.limits import StopReason
 from cococat.model.waits import duration, wait_in_words_s, when
+from tests.context.test_overflow import SAID
 from tests.core.conftest import run
 from tests.scripted import Delta, fault, forever, raw, says
 
@@ -79,6 +80,18 @@ def test_the_words_of_a_refusal_decide(scripted, ask, status, said, kind, again)
     server = scripted(raw(json.dumps({"error": said}).encode(), status=status, content_type="application/json"))
 
     assert (kind, bool(again)) == ask(server).problem
+
+
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_every_wording_of_too_long_a_request_is_one(scripted, ask, status):
+    """At whatever status a server says it; so the history is made smaller, and the request is sent once more."""
+    about = {name: words for name, (words, _) in SAID.items() if name not in ("groq", "embedded") or status == 413}
+    server = scripted(*(fault(status, words) for words in about.values()))
+
+    kinds = {name: ask(server).problem for name in about}
+
+    print(f"{len(about)} wordings")  # noqa: T201 - the number is what it shows
+    assert dict.fromkeys(about, ("context_overflow", False)) == kinds
 
 
 @pytest.mark.parametrize(
