@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 import sys
 import threading
 from collections.abc import Sequence
@@ -11,10 +10,10 @@ from typing import TextIO
 
 from cococat.core.messages import Attachment, User
 from cococat.errors import UsageError
+from cococat.system.text_file import MAX_BYTES, NoTextError, read_text
 
 __all__ = ["first_message", "read_file"]
 
-MAX_BYTES = 1 << 20  # bytes of piped input, and of one attached file
 PATIENCE_S = 3.0
 
 
@@ -45,17 +44,9 @@ def read_file(path: Path) -> Attachment:
     Raises: UsageError: it is missing, no regular file, too large or not text.
     """
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise UsageError(f"cannot attach {path}: not a regular file", "name a text file")
-        data = path.read_bytes() if path.stat().st_size <= MAX_BYTES else b""
-    except OSError as error:
-        raise UsageError(f"cannot attach {path}: {error.strerror}", "check the path after -f") from error
-    if not data and path.stat().st_size > MAX_BYTES:
-        raise UsageError(f"cannot attach {path}: larger than {MAX_BYTES >> 20} MiB", "attach a part of it")
-    try:
-        return Attachment(str(path), data.decode("utf-8-sig"), "file")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"cannot attach {path}: not UTF-8 text", "convert it to text first") from error
+        return Attachment(str(path), read_text(path), "file")
+    except NoTextError as error:
+        raise UsageError(f"cannot attach {path}: {error.reason}", error.hint) from error
 
 
 def _piped(stdin: TextIO | None) -> str:

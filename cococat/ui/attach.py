@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
-import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from cococat.core.messages import Attachment
 from cococat.system.gitignore import files_below, ignored_at
+from cococat.system.text_file import NoTextError, read_text
 
 __all__ = ["MENTION_TYPED", "attachments", "complete_path", "list_files"]
 
-MAX_BYTES = 256 * 1024  # bytes of one file
-MAX_IN_ALL = 1024 * 1024  # bytes of all files of one message
+MAX_IN_ALL = 1 << 20  # bytes of all files of one message
 WALKED = 10_000  # directory entries looked at for completion
 OFFERED = 40
 MENTION_TYPED = re.compile(r"""(?:^|(?<=[\s(\[{<'"]))@(?P<quote>"?)(?P<path>(?:(?<=")[^"\n]*|[^\s"]*))$""")
@@ -46,7 +44,7 @@ def attachments(text: str, root: Path, pasted: Sequence[str] = ()) -> tuple[tupl
         name = _existing(quoted or bare, root, trim=not quoted)
         try:
             content = None if name in found else _read(name, root, left)
-        except _Refused as error:
+        except NoTextError as error:
             problems.append(f"@{name} is not attached: {error}")
             continue
         if content is not None:
@@ -82,10 +80,6 @@ def complete_path(typed: str, root: Path, known: Sequence[str] = ()) -> tuple[st
     return tuple(dict.fromkeys(offered))[:OFFERED]
 
 
-class _Refused(Exception):
-    """A file cannot be attached; the message is the reason."""
-
-
 def _existing(name: str, root: Path, *, trim: bool) -> str:
     """The longest form of *name* that exists, closing punctuation dropped; *name* trimmed if none does."""
     candidate = name
@@ -110,44 +104,15 @@ def _read(name: str, root: Path, left: int) -> str | None:
     path = _target(name, root)
     if not name or not _exists(path):
         if _LIKE_A_PATH.search(name):
-            raise _Refused(f"there is no such file below {root}; press Tab behind the @ to see the names")
+            raise NoTextError(f"there is no such file below {root}", "press Tab behind the @ to see the names")
         return None
     if not os.path.isabs(os.path.expanduser(name)):  # noqa: PTH111, PTH117 - as in _target
         real = path.resolve()
         if not real.is_relative_to(root.resolve()):
-            raise _Refused(f"it leads out of the working folder; type its own name, @{real}, if you mean it")
-    if path.is_dir():
-        raise _Refused("it is a folder; name a file in it")
-    return _text(_bytes(path, left))
-
-
-def _bytes(path: Path, left: int) -> bytes:
-    try:
-        # not blocking: opening a named pipe would wait for its writer
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise _Refused("it is no regular file")
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise _Refused(f"{error.strerror or error}") from error
-    if len(data) > MAX_BYTES:
-        size = f"{max(about.st_size, len(data)) / 1024:,.0f} KiB"
-        raise _Refused(f"it has {size}, at most 256 KiB can be attached; ask for the part you need instead")
-    if len(data) > left:
-        raise _Refused("the files of one message may have 1 MiB together; send it with the next one")
-    return data
-
-
-def _text(data: bytes) -> str:
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise _Refused("it is binary, or text in an encoding other than UTF-8") from error
-    if "\0" in text:
-        raise _Refused("it is binary")
+            raise NoTextError("it leads out of the working folder", f"type its own name, @{real}, if you mean it")
+    text = read_text(path)
+    if len(text.encode()) > left:
+        raise NoTextError("the files of one message may have 1 MiB together", "send it with the next one")
     return text
 
 

@@ -91,7 +91,7 @@ def test_a_mention_in_pasted_text_attaches_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"x" * (256 * 1024 + 1), "it has 256 KiB, at most 256 KiB can be attached"),
+        (b"x" * ((1 << 20) + 1), "it has 1,025 KiB, at most 1 MiB can be attached; ask for the part you need"),
         (b"\x7fELF\0\0", "it is binary"),
         (b"caf\xe9", "it is binary, or text in an encoding other than UTF-8"),
     ],
@@ -129,7 +129,7 @@ def test_folders_pipes_and_too_much_together_are_refused(tmp_path):
     assert ["0.txt", "1.txt", "2.txt", "3.txt"] == [one.name for one in found]
     assert [
         "@src/ is not attached: it is a folder; name a file in it",
-        "@pipe.fifo is not attached: it is no regular file",
+        "@pipe.fifo is not attached: it is no regular file; name a text file",
         "@4.txt is not attached: the files of one message may have 1 MiB together; send it with the next one",
     ] == list(problems)
 
