@@ -75,7 +75,7 @@ def redact(text: str, known: Collection[str]) -> str:
     Args:
         known: registered values; each is also found as base64, URL-encoded, hex and JSON-escaped.
     Returns: *text* with nothing else changed; redacting twice changes nothing more.
-    Source: RELIABILITY 3.9 rule 2.
+    Source: docs/reliability.md, 3.9 rule 2.
     """
     return mask(text, known).text
 
