@@ -8,9 +8,6 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from cococat.app.conversation import Conversation
-from cococat.app.dream.remember import remember
-from cococat.app.dream.unseen import mark_seen, unseen
-from cococat.app.dream.when import after_ask
 from cococat.app.input import first_message
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
@@ -48,9 +45,11 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         async with ticking(sink):
             turn = await conversation.turn(message, guarded.emit)
         guarded.running = False
-        for line in () if options.quiet else unseen(conversation.folders):
+        from cococat.app.dream import remember, unseen, when  # not before the request has been sent
+
+        for line in () if options.quiet else unseen.unseen(conversation.folders):
             guarded.emit(Notice(line))
-        remember(settings, conversation.folders, log.id if log else "", message, turn)
+        remember.remember(settings, conversation.folders, log.id if log else "", message, turn)
         result = outcome(turn, log, caught.number)  # settled: no dream changes it
         if settings.memory.wait and not caught.number:
             await _dream(conversation, guarded.emit)
@@ -60,13 +59,14 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     if log:
         log.close()
     if not settings.memory.wait:
-        after_ask(settings, options, conversation.folders)
+        when.after_ask(settings, options, conversation.folders)
     return code
 
 
 async def _dream(conversation: Conversation, emit: Emit) -> None:
     """Wait for the dream, if one is due; its receipt is shown now or, with --quiet, by a later start."""
     from cococat.app.dream.runner import DreamRunner, steps_of
+    from cococat.app.dream.unseen import mark_seen
 
     c, steps = conversation, steps_of(emit, verbose=conversation.options.verbose)
     finished = await DreamRunner(c.settings, c.options, c.folders, c.connection, steps).when_due()
