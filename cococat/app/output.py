@@ -21,6 +21,7 @@ from cococat.ui.theme import colour
 __all__ = ["GuardedSink", "fail", "note", "out", "silence", "sink_for", "ticking"]
 
 TICK_S = 0.1
+_KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
 
 
 def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
@@ -83,8 +84,13 @@ class GuardedSink:
 
 
 def _code_of(error: OSError) -> int:
-    """141 when the reader is gone, 6 when the output could not be written."""
+    """141 when the reader is gone, which is no news; 6, and why, when the output could not be written."""
     silence()
+    if not isinstance(error, BrokenPipeError):
+        with suppress(OSError, ValueError):  # stderr may be what failed
+            why = error.strerror or type(error).__name__
+            sys.stderr.write(f"cococat: error: the answer could not be written: {why}\n  hint: {_KEPT}\n")
+            sys.stderr.flush()
     return 128 + getattr(signal, "SIGPIPE", 13) if isinstance(error, BrokenPipeError) else 6
 
 

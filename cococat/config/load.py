@@ -12,7 +12,7 @@ from pathlib import Path
 from cococat.config.folders import folders
 from cococat.config.resolve import resolve
 from cococat.config.settings import Settings
-from cococat.config.source_lines import key_lines
+from cococat.config.source_lines import key_lines, repeated
 from cococat.config.values import printable
 from cococat.errors import ConfigError
 
@@ -69,6 +69,10 @@ def parsed(path: Path, text: str) -> Document:
         data = loads(text)
     except TOMLDecodeError as error:
         what, line = _trouble(str(error), text)
+        if twice := repeated(text, line):
+            raise ConfigError(
+                f"{path}:{line}: {twice[0]} is there twice", f"keep line {twice[1]} or line {line}"
+            ) from error
         raise ConfigError(f"{path}:{line}: {what}", "fix the line; strings need quotes in TOML") from error
     except RecursionError as error:
         raise ConfigError(f"{path}: nested too deeply", "write it as in config.example.toml") from error

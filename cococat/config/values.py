@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from cococat.config.settings import Origin, Rule
 from cococat.system.text import clip
 
-__all__ = ["Given", "check", "check_url", "parse", "printable", "suggestion", "toml", "wanted"]
+__all__ = ["Given", "check", "check_url", "not_a_rule", "parse", "printable", "suggestion", "toml", "wanted"]
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...] | Mapping[str, object]
 MAX_CHARS = 60  # characters of a wrong value that an error repeats
@@ -94,6 +94,12 @@ def shown(value: object) -> str:
         return "a list"
     text = "true" if value is True else "false" if value is False else ascii(value)
     return clip(text, MAX_CHARS)
+
+
+def not_a_rule(value: object) -> str:
+    """The first entry of a list that is no permission rule, as an error may show it; empty for anything else."""
+    entries = value if isinstance(value, list | tuple) else ()
+    return next((shown(one) for one in entries if not isinstance(one, str) or not PERMISSION.match(one)), "")
 
 
 def toml(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ __all__ = ["act", "backfill", "refuse_all"]
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
 MAX_QUESTIONS = 3  # of one run to the user
+_TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         _fail(run, call, f"cancelled by {who} after {seconds:.1f} s{tail}", began)
         raise
     except ToolFailure as error:
-        outcome, status = ToolOutcome(f"[TOOL_ERROR] {error}", full_output=error.full_output), "error"
+        outcome, status = ToolOutcome(f"[TOOL_ERROR] {_typed(error)}", full_output=error.full_output), "error"
     except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
         lines = str(error).splitlines() or [""]
         outcome, status = ToolOutcome(f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}"), "error"
@@ -207,6 +209,12 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
     if outcome.stop and outcome.stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
         run.said[:] = [outcome.stop.detail]
     return outcome.stop
+
+
+def _typed(error: ToolFailure) -> str:
+    """The failure with a type before it, as every error that a model reads has one."""
+    text = str(error)
+    return text if _TYPED.match(text) else f"ToolFailure: {text}"
 
 
 async def _observe(run: Run, result: ToolResult, full_output: FullOutput | None, began: float) -> None:

@@ -104,7 +104,7 @@ def _due(run: Run) -> None:
     limits = run.agent.limits
     left = limits.max_total_tokens - run.usage.total_tokens
     if run.steps >= limits.max_steps:
-        detail = f"{limits.max_steps} steps used; raise --max-steps to go on"
+        detail = f"{limits.max_steps} step{'' if limits.max_steps == 1 else 's'} used; raise --max-steps to go on"
         _close(run, Stop(limits.spent, "" if limits.spent is StopReason.ANSWERED else detail))
     elif run.calls_made and limits.max_total_tokens and left < 2 * run.asked_tokens + CLOSING_TOKENS:
         used = f"{run.usage.total_tokens:,} of {limits.max_total_tokens:,} tokens used"

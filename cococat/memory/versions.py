@@ -11,7 +11,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from cococat.errors import StorageError
+from cococat.errors import StorageError, UsageError
 from cococat.memory.place import prepare, read_bytes, write_bytes
 
 __all__ = ["Entry", "Kind", "Version", "diff", "discard", "keep", "log", "newest", "show", "unified"]
@@ -66,13 +66,17 @@ def show(folder: Path, number: int) -> Version:
     """
     Return entry *number*.
 
-    Raises: StorageError: there is none, or it is damaged.
+    Raises:
+        UsageError: there is none.
+        StorageError: it is damaged, or too old to be kept.
     """
     entry = next((one for one in log(folder) if one.number == number), None)
     path = folder / VERSIONS / f"{number:04}"
     before, after = (read_bytes(path, name) for name in ("before.md", "after.md")) if entry else (None, None)
-    if entry is None or before is None or after is None:
-        raise StorageError(f"there is no dream {number}", "cococat dream log")
+    if entry is None:
+        raise UsageError(f"there is no dream {number}", "`cococat dream log` lists them")
+    if before is None or after is None:
+        raise StorageError(f"dream {number} is not kept any more, or damaged", "`cococat dream log` lists them")
     return Version(entry, before, after, _meta(folder, number) or {})
 
 

@@ -39,6 +39,10 @@ VALUE = 40  # characters of one argument that are shown
 CALL = 120  # characters of one call that are shown
 RESULT = 160  # characters of one result that are shown
 PRINTED = 20  # lines of output that --verbose shows
+_KINDS = {  # types of errors that the loop gives its refusals, as a user would say them
+    "PermissionDenied": "denied", "UnknownTool": "no such tool", "InvalidArguments": "wrong arguments",
+    "TooEarly": "too early", "Repeated": "repeated", "ToolFailure": "",
+}  # fmt: skip
 
 
 def plain(line: Line) -> str:
@@ -109,7 +113,7 @@ def result_text(call: Call) -> Line:
     """Write what an ended call gave: `name display · seconds`, or the first line of its failure."""
     name = safe(call.name, "exact")
     if call.status == "failed":
-        reason = re.sub(r"^\[TOOL_ERROR\] ", "", _first_line(call.output)) or "failed"
+        reason = _in_words(re.sub(r"^\[TOOL_ERROR\] ", "", _first_line(call.output))) or "failed"
         said = clip(reason, RESULT)
         return ((f"{name} {said} · {seconds(call.seconds)}" if call.seconds else f"{name} {said}", "error"),)
     said = clip(_first_line(call.display) or _gist(call), RESULT)
@@ -163,6 +167,12 @@ def stopped(stop: Stop) -> tuple[Line, ...]:
     if stop.reason is StopReason.CANCELLED and stop.problem is None:
         return ((("cococat: stopped; what there is of the answer is kept", "warning"),),)
     return problem(stop.problem or Problem(str(stop.reason), stop.detail or str(stop.reason)))
+
+
+def _in_words(reason: str) -> str:
+    """*reason* without the name of an error type, which is for the model."""
+    kind, sign, rest = reason.partition(": ")
+    return (f"{_KINDS[kind]}{sign}" if _KINDS[kind] else "") + rest if sign and kind in _KINDS else reason
 
 
 def problem(error: Problem) -> tuple[Line, ...]:

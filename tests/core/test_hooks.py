@@ -76,7 +76,7 @@ def test_every_moment_of_a_run_reaches_the_hooks_in_order(scripted, run):
         ("before_think", 3),
         ("after_think", ""),
         ("before_act", "note", "fail"),
-        ("after_act", "[TOOL_ERROR] no paper", "error"),
+        ("after_act", "[TOOL_ERROR] ToolFailure: no paper", "error"),
         ("before_think", 5),
         ("after_think", "done"),
         ("on_stop", "done"),

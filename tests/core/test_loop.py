@@ -134,7 +134,7 @@ def test_at_most_max_parallel_tools_overlap(scripted, run):
         pytest.param("echo", {"text": 5}, "5 is not of type 'string'", id="wrong type"),
         pytest.param("echo", '{"text": ' + "[" * 200 + "]" * 200 + "}", "nested deeper", id="absurd nesting"),
         pytest.param("crash", {}, "[TOOL_ERROR] ValueError: no", id="the tool crashes"),
-        pytest.param("refuse", {}, "[TOOL_ERROR] name another file", id="the tool explains"),
+        pytest.param("refuse", {}, "[TOOL_ERROR] ToolFailure: name another file", id="the tool explains"),
     ],
 )
 def test_whatever_is_wrong_with_a_call_becomes_its_result(scripted, run, name, arguments, said):

@@ -42,9 +42,9 @@ def test_a_version_holds_both_states_and_the_steps(dreamt):
 
 def test_an_unknown_dream_is_an_error_that_helps(dreamt):
     """The fix is the list of dreams."""
-    with pytest.raises(StorageError, match="no dream 9") as error:
+    with pytest.raises(UsageError, match="no dream 9") as error:
         show(dreamt.folder, 9)
-    assert "cococat dream log" == error.value.hint
+    assert "`cococat dream log` lists them" == error.value.hint
 
 
 def test_undo_restores_byte_for_byte_and_leaves_the_cursor(dreamt):

@@ -102,7 +102,7 @@ def test_arguments_are_shown_as_a_person_would_write_them(arguments, wanted):
         (Call("a", "f", "", "completed", "one line", 1, "", "", 0.5), "f one line · 0.50 s"),
         (Call("a", "f", "", "completed", "1\n2", 2, "", "", 12.34), "f 2 lines · 12.3 s"),
         (Call("a", "f", "", "completed", "", 0, "", "", 125), "f no output · 2 min 5 s"),
-        (Call("a", "f", "", "failed", "PermissionDenied: no", 1), "f PermissionDenied: no"),
+        (Call("a", "f", "", "failed", "PermissionDenied: no", 1), "f denied: no"),
     ],
 )
 def test_a_result_is_one_line_whatever_the_tool_gave(call, wanted):

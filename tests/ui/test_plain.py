@@ -133,7 +133,7 @@ def test_failures_retries_and_receipts_are_lines():
     assert [
         "attempt 1 failed (503); again in 2 s",
         'step 1 · act      run_shell(command="x")',
-        "         observe  run_shell PermissionDenied: no",
+        "         observe  run_shell denied: no",
         "dream 1: +1 line",
         "+x",
     ] == err.getvalue().splitlines()

@@ -184,7 +184,11 @@ class _Chat:
     def _shell(self, command: str) -> None:
         """Run a command of the user's own; Ctrl-C is between the two of them."""
         with contextlib.suppress(KeyboardInterrupt), self.leaving.breaking(lambda *_: None):
-            subprocess.run(command, shell=True, cwd=self.conversation.root, check=False)  # noqa: S602 - the user's own words
+            done = subprocess.run(command, shell=True, cwd=self.conversation.root, check=False)  # noqa: S602 - the user's own words
+            if done.returncode:
+                self.screen.say(
+                    f"exit {done.returncode}" if done.returncode > 0 else f"ended by signal {-done.returncode}"
+                )
 
     def _command(self, name: str, argument: str) -> None:
         found = find(self.commands, name)

@@ -1,24 +1,18 @@
-"""The slash commands about the session: begin, resume, fork, name, export, and take back."""
+"""The slash commands about the session: begin, resume, fork, name, and take back."""
 
 from __future__ import annotations
 
-import base64
-import shlex
-import sys
 import time
-from pathlib import Path
-from typing import Literal
 
 from cococat.app import open_session
 from cococat.app.chat import undo as taking_back
 from cococat.app.chat.console import Console
 from cococat.core.limits import Usage
-from cococat.core.messages import Assistant, User
-from cococat.errors import StorageError, UsageError
-from cococat.store import export as store_export
+from cococat.core.messages import User
+from cococat.errors import UsageError
 from cococat.store import sessions
 
-__all__ = ["copy", "export", "fork", "new", "rename", "resume", "retry", "undo"]
+__all__ = ["fork", "new", "rename", "resume", "retry", "undo"]
 
 
 def new(console: Console) -> None:
@@ -57,42 +51,6 @@ def rename(console: Console, title: str) -> None:
         raise UsageError("a session needs a name", "/rename TITLE")
     console.conversation.log.rename(title)
     console.say(f"this session is now called {console.conversation.log.title}")
-
-
-def export(console: Console, rest: str) -> None:
-    """`/export`: write the session to a file that is not there yet."""
-    conversation = console.conversation
-    if conversation.log is None:
-        raise UsageError("there is no session to export", "start without --no-session")
-    words = shlex.split(rest)
-    form: Literal["md", "json", "html"] = "md"
-    if words and words[0] in ("json", "html"):
-        form = "json" if words[0] == "json" else "html"
-    names = words[1:] if words and words[0] in ("md", "json", "html") else words
-    path = Path(names[0]).expanduser() if names else conversation.root / f"cococat-{conversation.log.id}.{form}"
-    session = sessions.load(conversation.folders.sessions, conversation.log.id)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(store_export.export(session, form))
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}", "/export md ANOTHER_FILE") from error
-    console.say(f"written to {path}")
-
-
-def _last_answer(console: Console) -> str:
-    said = [m.text for m in console.conversation.history if isinstance(m, Assistant) and m.text and not m.calls]
-    if not said:
-        raise UsageError("there is no answer yet", "ask something first")
-    return said[-1]
-
-
-def copy(console: Console) -> None:
-    """OSC 52 reaches the clipboard of the terminal's own machine, also through ssh."""
-    text = _last_answer(console)
-    code = base64.b64encode(text.encode()).decode("ascii")
-    sys.stdout.write(f"\x1b]52;c;{code}\x07")
-    sys.stdout.flush()
-    console.say(f"{len(text):,} characters sent to the terminal's clipboard")
 
 
 def undo(console: Console, word: str) -> None:

@@ -9,6 +9,7 @@ from cococat.app.chat import compact
 from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
+from cococat.app.chat.take_out import copy, export_session
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.core.agent import estimate_tokens
 from cococat.errors import CococatError, UsageError
@@ -36,8 +37,18 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("resume", "[ID]", "go on with an earlier session", lambda name: session.resume(c, name)),
         Command("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
         Command("rename", "TITLE", "give this session a name", lambda title: session.rename(c, title)),
-        Command("export", "[md|json|html] [FILE]", "write this session to a file", lambda w: session.export(c, w)),
-        Command("copy", "", "the last answer to the clipboard", lambda _: session.copy(c)),
+        Command(
+            "export",
+            "[md|json|html] [FILE]",
+            "write this session to a file",
+            lambda w: c.say(export_session(c.conversation, w)),
+        ),
+        Command(
+            "copy",
+            "[code]",
+            "the last answer, or its last code, to the clipboard",
+            lambda w: c.say(copy(c.conversation, w)),
+        ),
         Command("undo", "[chat]", "take back the last turn and its changes of files", lambda w: session.undo(c, w)),
         Command("retry", "", "ask the last question again", lambda _: session.retry(c)),
         Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: MEMORY_WORDS),

@@ -137,5 +137,6 @@ def warn_blocked(memory: Memory) -> None:
     numbers = blocked(memory)
     if numbers:
         named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")
-        lines = f"line {named} looks" if len(numbers) == 1 else f"lines {named} look"
-        note(f"MEMORY.md: {lines} like an attack and stay out of the prompt; see why: cococat memory show")
+        one = len(numbers) == 1
+        lines = f"line {named} looks like an attack and stays" if one else f"lines {named} look like attacks and stay"
+        note(f"MEMORY.md: {lines} out of the prompt; see why: cococat memory show")
