@@ -35,7 +35,7 @@ from cococat.memory.dream import dream  # noqa: E402 - as above
 from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
 from cococat.memory.file import MEMORY, memory_lines, pinned, read  # noqa: E402 - as above
 from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
-from cococat.memory.why import why  # noqa: E402 - as above
+from cococat.memory.why import reasons  # noqa: E402 - as above
 
 PINNED = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 PATIENT = DreamBounds(seconds=900)
@@ -147,7 +147,7 @@ def broken(folder: Path, story: Story) -> tuple[str, ...]:
     for one in memory_lines(text):
         if one in PINNED:
             continue
-        sources = why(folder, one)
+        sources = [source for reason in reasons(folder, one) for source, _ in reason.sources]
         found += [] if sources else [f"no source: {one}"]
         found += [f"not typed: {source.quote}" for source in sources if source.quote not in typed]
         found += [f"foreign text: {one}"] if re.search(r"mallory|curl|evil", one, re.IGNORECASE) else []
