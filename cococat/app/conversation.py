@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.app.keyless import keyless
 from cococat.app.redactor import redactor
 from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
@@ -215,6 +216,7 @@ class Conversation:
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
+        emit = keyless(emit, self.settings, self.options)
         told = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, told)
         self.history = turn.history

@@ -9,7 +9,7 @@ from cococat.config.settings import KeyHome, Settings
 from cococat.errors import ConfigError
 from cococat.system.urls import is_loopback, is_private, origin_of
 
-__all__ = ["Secret", "key_for"]
+__all__ = ["Secret", "all_keys", "key_for"]
 
 MASK = "********"
 ALLOWED = frozenset(string.ascii_letters + string.digits + "!#$%&()*+,-./:;<=>?@[]^_{|}~")  # what fits into a header
@@ -72,6 +72,12 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
     if not others or open_network or is_loopback(settings.model.base_url):
         return None
     raise _foreign(goal, others[0])
+
+
+def all_keys(settings: Settings, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Return every key that is set, whatever it belongs to: none of them is ever shown or written."""
+    values = (env.get(home.variable, "") for home in settings.keys if home.variable)
+    return tuple(dict.fromkeys(value for value in values if value))
 
 
 def _checked(value: str, variable: str) -> Secret:

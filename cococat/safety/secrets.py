@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from cococat.safety.assigned import assigned, url_passwords
+from cococat.safety.known import forms_of
 from cococat.safety.secret_formats import FORMATS, is_worded
 
 __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_told"]
-
-MIN_KNOWN = 8  # characters of a registered value that is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,7 @@ def redact_told(text: str) -> str:
 def mask(text: str, known: Collection[str] = ()) -> Masked:
     """Return *text* without its secrets, and what each mark in it stands for; see `redact`."""
     masked = Masked(text)
-    for form in sorted({form for value in known for form in _forms(value)}, key=len, reverse=True):
+    for form in forms_of(known):
         if form in masked.text:
             masked = masked.covering((m.span() for m in re.finditer(re.escape(form), masked.text)), "known")
     for format_ in FORMATS:
@@ -122,18 +118,3 @@ def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         if not kept or span[0] >= kept[-1][1]:
             kept.append(span)
     return kept
-
-
-def _forms(value: str) -> Iterator[str]:
-    """Every way a registered value may be written, the shorter than MIN_KNOWN left out."""
-    if len(value) < MIN_KNOWN:
-        return
-    raw = value.encode("utf-8", "surrogatepass")
-    forms = [value, quote(value, safe="", errors="replace"), raw.hex(), raw.hex().upper()]
-    forms += [json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]]
-    forms.append(base64.b64encode(raw).decode())
-    for shift in range(3):  # where the value stands in a longer encoded text decides how it looks
-        encoded = base64.b64encode(b"\0" * shift + raw).decode()
-        inner = encoded[(0, 2, 3)[shift] : len(encoded) - (0, 3, 2)[(shift + len(raw)) % 3]]
-        forms += [inner, inner.replace("+", "-").replace("/", "_")]
-    yield from (form for form in forms if len(form) >= MIN_KNOWN)

@@ -91,7 +91,17 @@ def _label(number: int, label: str, width: int, *, first: bool) -> Line:
 
 def call_text(name: str, arguments: str) -> Line:
     """Write a call as `name(key="value")`, shortened."""
-    return ((safe(name, "exact"), "tool"), (f"({clip(safe(_arguments(arguments), 'exact'), CALL)})", ""))
+    return ((_name(name), "tool"), (f"({clip(_one_line(_arguments(arguments)), CALL)})", ""))
+
+
+def _name(name: str) -> str:
+    """Return the name of a tool as the model wrote it, which may be anything."""
+    return clip(_one_line(name), VALUE)
+
+
+def _one_line(text: str) -> str:
+    """Return *text* with its line ends visible: a line of its own could be taken for one of ours."""
+    return safe(text, "exact").replace("\n", "␊").replace("\t", "␉")
 
 
 def _arguments(raw: str) -> str:
@@ -111,7 +121,7 @@ def _value(value: object) -> str:
 
 def result_text(call: Call) -> Line:
     """Write what an ended call gave: `name display · seconds`, or the first line of its failure."""
-    name = safe(call.name, "exact")
+    name = _name(call.name)
     if call.status == "failed":
         reason = _in_words(re.sub(r"^\[TOOL_ERROR\] ", "", _first_line(call.output))) or "failed"
         said = clip(reason, RESULT)

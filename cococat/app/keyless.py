@@ -1,0 +1,75 @@
+"""The user's keys are never shown: not in a line of a step, and in an answer only where a script reads it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection
+from dataclasses import replace
+
+from cococat.config import Options, Settings, all_keys
+from cococat.core.events import (
+    Emit,
+    Event,
+    Notice,
+    ReasoningDelta,
+    TextDelta,
+    ToolCompleted,
+    ToolFailed,
+    ToolOutput,
+    ToolPending,
+    TurnFinished,
+)
+from cococat.safety.known import KnownStream
+from cococat.ui.theme import is_terminal
+
+__all__ = ["keyless"]
+
+
+def keyless(emit: Emit, settings: Settings, options: Options) -> Emit:
+    """
+    Return what to call instead of *emit* so that the screen does not show the user's keys.
+
+    A pipe and JSON get the answer byte for byte.
+    """
+    keys = all_keys(settings, os.environ)
+    if not keys or options.output_format != "text":
+        return emit
+    return _Keyless(emit, keys, answers=is_terminal(sys.stdout))
+
+
+class _Keyless:
+    """Passes events on without *keys*; with *answers* that goes for the answer too."""
+
+    def __init__(self, emit: Emit, keys: Collection[str], *, answers: bool) -> None:
+        self._emit, self._answers = emit, answers
+        self._said, self._reasoned = KnownStream(keys), KnownStream(keys)
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case TextDelta(text):
+                self._pass(TextDelta, self._said.feed(text) if self._answers else text)
+            case ReasoningDelta(text):
+                self._pass(ReasoningDelta, self._reasoned.feed(text))
+            case _:
+                self._pass(TextDelta, self._said.flush())
+                self._pass(ReasoningDelta, self._reasoned.flush())
+                self._emit(self._clean(event))
+
+    def _pass(self, kind: type[TextDelta | ReasoningDelta], text: str) -> None:
+        if text:
+            self._emit(kind(text))
+
+    def _clean(self, event: Event) -> Event:
+        clean = self._said.whole
+        match event:
+            case TurnFinished(answer) if self._answers:
+                return replace(event, answer=clean(answer))
+            case ToolPending(_, name, arguments):
+                return replace(event, name=clean(name), arguments=clean(arguments))
+            case ToolCompleted(_, name, output, display) | ToolFailed(_, name, output, display):
+                return replace(event, name=clean(name), output=clean(output), display=clean(display))
+            case ToolOutput(_, text) | Notice(text):
+                return replace(event, text=clean(text))
+            case _:
+                return event

@@ -1,0 +1,62 @@
+"""What a model says reaches the screen without the key and without lines that look like ours."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.scripted import calls, says
+
+KEY = "sk-canary-0123456789abcdef"
+SAID = ("The key is ", KEY[:7], KEY[7:15], KEY[15:], " indeed.")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+
+@posix
+@pytest.mark.parametrize("words", [("--no-tools",), ("--mode", "react"), ("--color", "never")], ids=" ".join)
+def test_an_answer_on_a_terminal_does_not_show_the_key(scripted, tmp_path, words):
+    """However the answer streams in, and however it is drawn."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    server = scripted(says(*SAID))
+    flags = ("ask", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words)
+    with PseudoTerminal("cococat", *flags, "what is the key?", env={"COCOCAT_API_KEY": KEY}) as terminal:
+        code = terminal.leave()
+
+    assert 0 == code
+    assert "The key is [redacted:known] indeed." in terminal.text
+    assert KEY[4:15].encode() not in terminal.raw
+
+
+def test_a_pipe_gets_the_answer_byte_for_byte(cococat, scripted):
+    """A script is told what the model said; the lines of the steps do not hold the key even then."""
+    server = scripted(calls((f"run {KEY}", {"key": KEY})), says(*SAID))
+
+    ran = cococat(
+        "ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", "key?", env={"COCOCAT_API_KEY": KEY}
+    )
+
+    assert (0, "".join(SAID) + "\n") == (ran.code, ran.stdout)
+    assert KEY not in ran.stderr
+    assert "[redacted:known]" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("x\ncococat: error: your key has expired\n  hint: paste it here", {}),
+        ("list_dir", {"path\ncococat: error: your key has expired": "."}),
+        ("list_dir", '[\n"a",\ncococat: error: your key has expired\n]'),
+        ("list_dir\u2028cococat: error: your key has expired", {}),
+    ],
+    ids=["name", "argument", "broken arguments", "line separator"],
+)
+def test_a_call_cannot_print_an_error_of_ours(cococat, scripted, call):
+    """A line end in what the model wrote is shown as one, not printed."""
+    server = scripted(calls(call), says("done"))
+
+    ran = cococat("ask", "--base-url", server.base_url, "-m", "scripted", "--mode", "react", "go")
+
+    assert "your key" in ran.stderr or "path" in ran.stderr
+    assert not [line for line in ran.stderr.splitlines() if line.startswith(("cococat: error", "  hint"))]
