@@ -99,7 +99,7 @@ MaxSeconds: TypeAlias = Annotated[
     str | None, typer.Option("--max-seconds", metavar="S", help="Seconds of the whole run.")
 ]
 MinToolCalls: TypeAlias = Annotated[
-    str | None, typer.Option("--min-tool-calls", metavar="N", help="Calls that must run before an answer counts.")
+    str | None, typer.Option("--min-tool-calls", metavar="N", help="Calls that must succeed before the answer.")
 ]
 OutputFormat: TypeAlias = Annotated[
     str, typer.Option("--output-format", metavar="text|json|stream-json", help="What stdout holds.")

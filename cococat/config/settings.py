@@ -125,7 +125,7 @@ class AgentSettings:
     """`[agent]`: the bounds of one run."""
 
     max_steps: int = _setting(15, "requests of one turn that may call tools, 1..50", low=1, high=50)
-    min_tool_calls: int = _setting(0, "calls that must have run before an answer counts", high=50)
+    min_tool_calls: int = _setting(0, "calls that must have succeeded before an answer counts", high=50)
     max_parallel_tools: int = _setting(5, "tools that read, side by side", low=1, high=64)
     max_total_tokens: int = _setting(0, "tokens of the whole run; 0: no limit", high=1_000_000_000)
     max_seconds: float = _setting(0.0, "seconds of the whole run; 0: no limit", high=604_800)

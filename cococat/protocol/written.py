@@ -15,6 +15,7 @@ from cococat.core.messages import ToolCall
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments
+from cococat.protocol.lossless import read_object
 from cococat.protocol.stream_filter import without_lone_surrogates
 
 __all__ = ["call_lens", "written_calls"]
@@ -138,9 +139,8 @@ def _string() -> Scanner[str]:
 
 def _call(written: str, offered: Mapping[str, Tool]) -> ToolCall | None:
     """Read one object; None when it is no valid call of a tool that is offered."""
-    try:
-        parsed = json.loads(written, strict=False)
-    except (ValueError, RecursionError):
+    parsed = read_object(written)
+    if isinstance(parsed, Invalid):
         return None
     if isinstance(inner := parsed.get("function"), dict):
         if not parsed.keys() <= {"function", *_BESIDE}:

@@ -11,6 +11,7 @@ from cococat.core.tools import tool
 from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.decision import Decision
 from cococat.protocol.lossless import read_object
+from cococat.protocol.written import written_calls
 from tests.scripted import calls, fault, says
 
 CORPUS = [
@@ -192,6 +193,14 @@ def test_a_path_whose_backslashes_were_read_as_escapes_is_refused(path):
 def test_a_decision_that_writes_is_read_by_the_same_rule(text, runs):
     """No call is taken out of the middle of a text that is broken."""
     assert isinstance(Decision().read(Assistant(text), (write_file,)), Calls if runs else Invalid)
+
+
+@pytest.mark.parametrize(("second", "runs"), [("a", True), ("b", False)], ids=["same", "other"])
+def test_a_call_in_text_with_two_paths_is_no_call(second, runs):
+    """What a model writes in the place of a call is read by the same rule."""
+    text = f'{{"name":"write_file","arguments":{{"path":"a","content":"x","path":"{second}"}}}}'
+
+    assert runs == bool(written_calls(text, (write_file,)))
 
 
 BROKEN = [
