@@ -11,7 +11,7 @@ from cococat.app.conversation import Conversation
 from cococat.app.input import first_message
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
-from cococat.app.output import GuardedSink, sink_for, ticking
+from cococat.app.output import CancellingSink, sink_for, ticking
 from cococat.app.signals import Leaving, cancel_on_signals
 from cococat.config import Options, Settings
 from cococat.core.events import Emit, Notice, SessionStarted
@@ -36,24 +36,24 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
         sink = sink_for(options, hold=bool(conversation.tools()))
-        guarded = GuardedSink(sink, caught.cancel)
+        output = CancellingSink(sink, caught.cancel)
         log = conversation.log
         started = SessionStarted(
             log.id if log else "", conversation.connection.name, conversation.connection.host, conversation.mode
         )
-        guarded.emit(started)
+        output.emit(started)
         async with ticking(sink):
-            turn = await conversation.turn(message, guarded.emit)
-        guarded.running = False
+            turn = await conversation.turn(message, output.emit)
+        output.running = False
         from cococat.app.dream import remember, unseen, when  # not before the request has been sent
 
         for line in () if options.quiet else unseen.unseen(conversation.folders):
-            guarded.emit(Notice(line))
+            output.emit(Notice(line))
         remember.remember(settings, conversation.folders, log.id if log else "", message, turn)
         result = outcome(turn, log, caught.number)  # settled: no dream changes it
         if settings.memory.wait and not caught.number:
-            await _dream(conversation, guarded.emit)
-    code = guarded.finish(result)
+            await _dream(conversation, output.emit)
+    code = output.finish(result)
     await conversation.connection.close()
     conversation.scratch.remove()
     if log:

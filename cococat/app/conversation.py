@@ -217,11 +217,11 @@ class Conversation:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
         emit = keyless(emit, self.settings, self.options)
-        told = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
-        turn = await run_turn(self.agent(), self.history, message, told)
+        everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
+        turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
-            self._report(turn.stop.problem, told)
+            self._report(turn.stop.problem, everyone)
         return turn
 
     def _note(self, event: Event) -> None:

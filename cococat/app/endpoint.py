@@ -106,8 +106,8 @@ def _remote(settings: Settings) -> Connection:
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
     client = ChatModel(_endpoint(settings), Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
-    told = settings.origins["model.context_window"].kind != "default"
-    window = model.context_window if told else context_window(model.name)
+    is_set = settings.origins["model.context_window"].kind != "default"
+    window = model.context_window if is_set else context_window(model.name)
     return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)
 
 

@@ -72,7 +72,7 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
 
 
 def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tuple[str, ...]:
-    """Go on with the session that *prefix* names; give what had to be fixed."""
+    """Go on with the session that *prefix* names; return what had to be fixed."""
     found = find(conversation.folders.sessions, prefix)
     same = conversation.log is not None and conversation.log.id == found and not fork
     if same:

@@ -12,7 +12,7 @@ __all__ = ["outcome"]
 
 
 def outcome(turn: Turn, log: SessionLog | None, signal_number: int = 0) -> Result:
-    """Make the result of *turn*; a session that could not be saved turns success into exit 6."""
+    """Return the result of *turn*; a session that could not be saved turns success into exit 6."""
     reason, error = turn.stop.reason, turn.stop.problem
     code = 128 + signal_number if signal_number else EXIT_CODES[reason]
     if log and log.problem and reason is StopReason.ANSWERED:

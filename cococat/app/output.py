@@ -18,7 +18,7 @@ from cococat.safety.terminal import safe
 from cococat.ui.sink import Sink
 from cococat.ui.theme import colour
 
-__all__ = ["GuardedSink", "fail", "note", "out", "silence", "sink_for", "ticking"]
+__all__ = ["CancellingSink", "fail", "note", "out", "silence", "sink_for", "ticking"]
 
 TICK_S = 0.1
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
@@ -50,7 +50,7 @@ def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)
 
 
-class GuardedSink:
+class CancellingSink:
     """A sink's emit that never raises into the loop: a broken output cancels the run instead."""
 
     def __init__(self, sink: Sink, cancel: Callable[[], object]) -> None:
@@ -71,7 +71,7 @@ class GuardedSink:
                 self._cancel()
 
     def finish(self, result: Result) -> int:
-        """Let the sink have the last word; give the exit code that holds after it."""
+        """Let the sink have the last word; return the exit code that holds after it."""
         if self.exit_code:
             return self.exit_code
         try:
@@ -129,7 +129,7 @@ def fail(error: CococatError, output_format: str) -> int:
     if output_format in ("json", "stream-json"):
         form = "json" if output_format == "json" else "stream-json"
     sink = sink_for(Options(output_format=form, color="never"), hold=False)
-    return GuardedSink(sink, lambda: None).finish(result)
+    return CancellingSink(sink, lambda: None).finish(result)
 
 
 def out(text: str) -> None:

@@ -28,7 +28,7 @@ def save_report(folder: Path, problem: Problem, model: str, history: Sequence[Me
         private_dir(folder)
         write_atomic(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
     except OSError:
-        return None  # the refusal itself is told in any case
+        return None  # the refusal itself is shown in any case
     return path
 
 

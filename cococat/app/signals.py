@@ -95,7 +95,7 @@ def cancel_on_signals(
     A signal that was ignored stays ignored (`nohup`). Do not nest it.
 
     Args:
-        leaving: is told of every signal.
+        leaving: hears every signal.
         hidden: takes away what is drawn on the terminal.
     Raises: Interrupted: the cancel was not dealt with inside, as it is while a turn runs.
     """

@@ -43,7 +43,7 @@ def converse(  # noqa: PLR0917 - one argument a flag
     verbose: f.Verbose = False,
     config: f.Config = None,
 ) -> f.Job:
-    """Make the call of `ask` or `chat`, whichever name it was invoked by."""
+    """Return the call of `ask` or `chat`, whichever name it was invoked by."""
     options = Options(
         system=None if system is None else f.text_of(system),
         files=tuple(map(Path, file or ())),

@@ -21,7 +21,7 @@ ALLOCATIONS = 200_000  # between two collections: importing what a command needs
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command that *argv*, without the program's name, asks for; give its exit code."""
+    """Run the command that *argv*, without the program's name, asks for; return its exit code."""
     gc.set_threshold(ALLOCATIONS, 20, 100)
     closed = _open_streams()
     code = exit_code_of(lambda: _run(argv), argv)
@@ -128,7 +128,7 @@ def _output_format(argv: Sequence[str]) -> str:
 
 
 def _open_streams() -> bool:
-    """Make the three streams usable whatever the locale and the caller did; say whether stdout was closed."""
+    """Make the three streams usable whatever the locale and the caller did; return whether stdout was closed."""
     closed = sys.stdout is None
     if None in (sys.stdin, sys.stdout, sys.stderr):
         for number in range(3):  # a free number would be given to the next file that is opened

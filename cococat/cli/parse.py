@@ -33,7 +33,7 @@ def parse(argv: Sequence[str]) -> Job | None:
 
 
 def _application(wanted: str) -> typer.Typer:
-    """Make the command line; of a known command, that one alone: importing and making all of them costs 25 ms."""
+    """Return the command line; of a known command, that one alone: importing and making all of them costs 25 ms."""
     application = typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP_FLAGS
     )

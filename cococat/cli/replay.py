@@ -36,7 +36,7 @@ def replay(  # noqa: PLR0917 - one argument a flag
     verbose: f.Verbose = False,
     config: f.Config = None,
 ) -> f.Job:
-    """Make the call of `replay`; settings are read for --from alone, so that nothing of them can be in the way."""
+    """Return the call of `replay`; settings are read for --from alone, so that nothing of them can be in the way."""
     from cococat.app.replay import play
 
     if session is None:

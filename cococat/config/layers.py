@@ -136,7 +136,7 @@ def _value_hint(rule: Rule, key: str, near: str) -> str:
 
 
 def unknown_key(key: str, known: Mapping[str, Rule], where: str = "") -> ConfigError:
-    """Make the error for a setting that does not exist, with the nearest one that does."""
+    """Return the error for a setting that does not exist, with the nearest one that does."""
     return ConfigError(f"{where or printable(key)}: unknown key", _unknown_hint(key, known))
 
 

@@ -81,11 +81,11 @@ class LiveScreen:
         self._out, self._clock, self._hold, self._stops = out, clock, display.hold, display.stops
         colour, quiet = display.colour, display.quiet
         self._rendered = is_terminal(out) and coloured(colour, out, env)
-        told = is_terminal(err) and coloured(colour, err, env) and not quiet
-        stream = err if told else out if self._rendered else None
+        with_steps = is_terminal(err) and coloured(colour, err, env) and not quiet
+        stream = err if with_steps else out if self._rendered else None
         self._size = size or (lambda: size_of(stream or err))
         self._region = Region(stream, self._size) if stream else None
-        self._steps = Steps(verbose=display.verbose, quiet=quiet, live=told, width=self._width)
+        self._steps = Steps(verbose=display.verbose, quiet=quiet, live=with_steps, width=self._width)
         self._log = Log(err, coloured=coloured(colour, err, env))
         self._pipe = None if self._rendered else Answer(out, hold=display.hold)
         self._words: list[str] = []  # deltas since the last frame
@@ -183,14 +183,14 @@ class LiveScreen:
                 pass
         self._heard = self._clock()
         before = self._steps.text
-        told = self._steps.feed(event)
+        lines = self._steps.feed(event)
         if before and not self._steps.text:  # it was a thought
             self._end_reply()
         if isinstance(event, TurnFinished):
-            self._end_turn(event, told)
+            self._end_turn(event, lines)
             return
-        self._print(told)
-        if told or self._heard - self._drawn >= FRAME_S:
+        self._print(lines)
+        if lines or self._heard - self._drawn >= FRAME_S:
             self._drawn = self._heard
             self._draw(self._heard)
         elif self._timer is None:
@@ -270,10 +270,10 @@ class LiveScreen:
     def _rest(self) -> list[Text]:
         return [*self._markdown.feed(self._safe.flush()), *self._markdown.close()]
 
-    def _end_turn(self, event: TurnFinished, told: list[Line]) -> None:
+    def _end_turn(self, event: TurnFinished, lines: list[Line]) -> None:
         """The turn is over: print the answer, whatever part of it is not on the screen."""
         self._active = False
-        self._print(told)
+        self._print(lines)
         if self._pipe:
             self._print(self._steps.answered())
             self._erase()
@@ -299,13 +299,13 @@ class LiveScreen:
                 self._commit(render(wanted, self._width()))
         self._steps.answered()
 
-    def _print(self, told: list[Line]) -> None:
-        if not told:
+    def _print(self, lines: list[Line]) -> None:
+        if not lines:
             return
         self._erase()
         if self._column:
             self._commit([Text(end="\n")])
-        self._log.print(told)
+        self._log.print(lines)
         self._printed = True
 
     def _commit(self, texts: list[Text]) -> None:

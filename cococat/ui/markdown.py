@@ -76,7 +76,7 @@ class Markdown:
 
     def feed(self, chunk: str) -> list[Text]:
         """
-        Take in harmless text and give what is now final.
+        Take in harmless text and return what is now final.
 
         Returns: texts in order; a text whose `end` is empty is a piece of a line that goes on.
         """
@@ -110,7 +110,7 @@ class Markdown:
         return out
 
     def _rest(self, lines: list[str], out: list[Text]) -> None:
-        """Give out lines of a text that is too long to be read by a user."""
+        """Put lines into *out* of a text that is too long to be read by a user."""
         self._release(out)
         first = [self._more(lines.pop(0)).plain] if self._more else []
         self._more = None
@@ -177,7 +177,7 @@ class Markdown:
         return False
 
     def _release(self, out: list[Text]) -> None:
-        """Give out the table, or the line that turned out not to begin one."""
+        """Put the table into *out*, or the line that turned out not to begin one."""
         if self._table:
             for text in self._table.texts(self._width()):
                 self._put(text, out, "\n")

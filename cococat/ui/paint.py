@@ -18,7 +18,7 @@ __all__ = ["paint"]
 
 
 def paint(line: Line) -> Text:
-    """Make a text of *line*; nothing in it is read as markup, and it is never wrapped or padded."""
+    """Return a text of *line*; nothing in it is read as markup, and it is never wrapped or padded."""
     text = Text(no_wrap=True, overflow="ignore", end="")
     for words, style in line:
         text.append(words, STYLES[style] or None)

@@ -75,9 +75,9 @@ class Log:
         self._err = err
         self._coloured = coloured
 
-    def print(self, told: Iterable[Line]) -> None:
-        """Print *told*, each on a line of its own."""
-        text = "".join(f"{self._write(line)}\n" for line in told)
+    def print(self, lines: Iterable[Line]) -> None:
+        """Print *lines*, each on a line of its own."""
+        text = "".join(f"{self._write(line)}\n" for line in lines)
         if text:
             self._err.write(text)
             self._err.flush()
@@ -118,10 +118,10 @@ class Plain:
             self._answer.add(event.text)
         elif isinstance(event, StepStarted | ToolPending):
             self._answer.rewind()
-        told = self._steps.feed(event)
-        if told:
+        lines = self._steps.feed(event)
+        if lines:
             self._answer.flush()
-            self._log.print(told)
+            self._log.print(lines)
         if isinstance(event, TurnFinished):
             self._log.print(self._steps.answered())
             self._answer.end(event.answer)

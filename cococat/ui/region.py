@@ -32,7 +32,7 @@ class Region:
         self._column = 0
 
     def begin_at(self, column: int) -> None:
-        """Say where the text above ends: behind *column* of a line that goes on, or 0 for a new line; no row may be shown."""
+        """Note where the text above ends: behind *column* of a line that goes on, or 0 for a new line; no row may be shown."""
         self._column = column
 
     def draw(self, rows: Sequence[str]) -> None:

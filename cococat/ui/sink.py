@@ -32,7 +32,7 @@ class Sink(Protocol):
         ...
 
     def finish(self, result: Result) -> None:
-        """Say how the command ended; called once, after the last event."""
+        """Show how the command ended; called once, after the last event."""
         ...
 
     def close(self) -> None:

@@ -56,15 +56,15 @@ class Steps:
         self._headed = False
         self._acted = 0
         self._observed = 0
-        self._told = ""
+        self._reported = ""
 
     @property
     def text(self) -> str:
-        """The text of this step that was not yet told as a thought."""
+        """The text of this step that was not yet printed as a thought."""
         return "".join(self._said)
 
     def feed(self, event: Event) -> list[Line]:
-        """Take in *event*; give the lines to print now."""
+        """Take in *event*; return the lines to print now."""
         before = self._before(event)
         self.view = fold(self.view, event)
         return [*before, *self._after(event)]
@@ -81,20 +81,20 @@ class Steps:
     def thought(self) -> list[Line]:
         """Return what was said or reasoned in this step as its thought."""
         text, self._said = self.text, []
-        told = [*self.reasoning()] if self.verbose else []
+        lines = [*self.reasoning()] if self.verbose else []
         if self.shown:
             self.shown = False
         elif text.strip():
             self.last_thought = text.strip()
-            told += self._heard(fmt.thought(self.view.step, text, self._width(), first=not self._headed))
+            lines += self._heard(fmt.thought(self.view.step, text, self._width(), first=not self._headed))
         elif not self.verbose and self.view.step.reasoning.strip() and not self._headed:
             gist = " ".join(self.view.step.reasoning.split())
             gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
-            told += self._heard(fmt.thought(self.view.step, gist, self._width(), "dim"))
-        return told
+            lines += self._heard(fmt.thought(self.view.step, gist, self._width(), "dim"))
+        return lines
 
     def answered(self) -> list[Line]:
-        """The text of this step was the answer; give its reasoning, when that is wanted."""
+        """The text of this step was the answer; return its reasoning, when that is wanted."""
         self._said.clear()
         self.shown = False
         return self.reasoning() if self.verbose else []
@@ -109,13 +109,15 @@ class Steps:
     def ending(self, event: TurnFinished) -> list[Line]:
         """Return the lines below the answer: why it is not whole, and what it cost."""
         why = list(fmt.stopped(event.stop))
-        self._told = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(event.stop.reason)
+        self._reported = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(
+            event.stop.reason
+        )
         return [*why, fmt.footer(event)] if event.steps and not self.quiet else why
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""
         error: Problem | None = result.error
-        return list(fmt.problem(error)) if error and error.message != self._told else []
+        return list(fmt.problem(error)) if error and error.message != self._reported else []
 
     def _before(self, event: Event) -> list[Line]:
         match event:
@@ -125,9 +127,9 @@ class Steps:
                 if self.verbose:
                     self._reasoned.append(text)
             case StepStarted():
-                told = self.thought()
+                lines = self.thought()
                 self._headed, self._acted, self._observed = False, 0, 0
-                return told
+                return lines
             case ToolPending():
                 return self.thought()
             case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed() | TurnFinished():
@@ -158,12 +160,12 @@ class Steps:
             return []
         fresh = replace(step, calls=step.calls[self._observed :])
         self._observed = len(step.calls)
-        told = self._heard(fmt.observe(fresh, self._width()))
-        return told + self._unless_quiet(*(line for call in fresh.calls for line in fmt.printed(call) if self.verbose))
+        lines = self._heard(fmt.observe(fresh, self._width()))
+        return lines + self._unless_quiet(*(line for call in fresh.calls for line in fmt.printed(call) if self.verbose))
 
-    def _heard(self, told: tuple[Line, ...]) -> list[Line]:
+    def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
-        return self._unless_quiet(*told)
+        return self._unless_quiet(*lines)
 
-    def _unless_quiet(self, *told: Line) -> list[Line]:
-        return [] if self.quiet else list(told)
+    def _unless_quiet(self, *lines: Line) -> list[Line]:
+        return [] if self.quiet else list(lines)

@@ -45,7 +45,7 @@ class Table:
         self._fixed = False
 
     def add(self, line: str, width: int) -> list[Text]:
-        """Take in a row; give rows that are now final."""
+        """Take in a row; return rows that are now final."""
         row = [inline(cell) for cell in cells_of(line)]
         if self._fixed:
             return [self._text(row, width)]

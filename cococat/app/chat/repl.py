@@ -23,7 +23,7 @@ from cococat.app.dream.remember import remember
 from cococat.app.input import read_file
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
-from cococat.app.output import GuardedSink, silence, sink_for, ticking
+from cococat.app.output import CancellingSink, silence, sink_for, ticking
 from cococat.app.signals import Caught, Leaving, cancel_on_signals
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn, estimate_tokens
@@ -222,10 +222,10 @@ class _Chat:
         task = asyncio.current_task()
         assert task is not None
         with cancel_on_signals(task, self.leaving, self.sink.suspended) as caught:
-            guarded = GuardedSink(self.sink, caught.cancel)
+            output = CancellingSink(self.sink, caught.cancel)
             async with ticking(self.sink):
                 with self.screen.listening(caught.cancel):
-                    turn = await self.conversation.turn(message, self._with_notice(guarded.emit))
+                    turn = await self.conversation.turn(message, self._with_notice(output.emit))
         return caught, turn
 
     def _with_notice(self, emit: Emit) -> Emit:

@@ -90,9 +90,9 @@ def _context(console: Console) -> None:
 def _compact(console: Console, word: str) -> None:
     match word:
         case "":
-            told, usage = console.run(compact.compact(console.conversation))
+            line, usage = console.run(compact.compact(console.conversation))
             console.usage += usage
-            console.say(told)
+            console.say(line)
         case "undo":
             console.say(compact.undo(console.conversation))
         case _:

@@ -12,7 +12,7 @@ from cococat.app.dream.review import can_ask, needs_terminal, review
 from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
 from cococat.app.dream.unseen import mark_seen
 from cococat.app.endpoint import connect
-from cococat.app.output import GuardedSink, out, sink_for
+from cococat.app.output import CancellingSink, out, sink_for
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Options, Settings, folders
 from cococat.core.events import DreamFinished, Emit
@@ -69,17 +69,17 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
     report = DreamReport()
     with cancel_on_signals(task) as caught:
         sink = sink_for(options, hold=False)
-        guarded = GuardedSink(sink, task.cancel)
+        output = CancellingSink(sink, task.cancel)
         raw = options.output_format == "stream-json"
-        emit = guarded.emit if raw else steps_of(guarded.emit, verbose=options.verbose)
+        emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)
         held = asks and waiting(places.memory) is not None
         finished = None if held else await _dreamt(settings, options, flags, emit, report)
-        guarded.running = False
+        output.running = False
         if finished and not (asks and finished.outcome == "held"):
-            _show(guarded, finished, options)
+            _show(output, finished, options)
         elif reviewed := await review(places, options.color):
             finished = reviewed
-            _show(guarded, finished, options)
+            _show(output, finished, options)
         assert finished is not None
         if not (flags.background or options.quiet):
             mark_seen(places, finished)
@@ -87,7 +87,7 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
     result = _result(finished, report, proof, caught.number)
     if proof and options.output_format == "text":
         out(proof)
-    return guarded.finish(result)
+    return output.finish(result)
 
 
 async def _dreamt(
@@ -102,10 +102,10 @@ async def _dreamt(
         await connection.close()
 
 
-def _show(guarded: GuardedSink, finished: DreamFinished, options: Options) -> None:
+def _show(output: CancellingSink, finished: DreamFinished, options: Options) -> None:
     """Show the receipt; what failed is shown once, with the result."""
     if options.output_format == "stream-json" or finished.outcome not in ("failed", "gave_up"):
-        guarded.emit(finished)
+        output.emit(finished)
 
 
 def _result(finished: DreamFinished, report: DreamReport, proof: str, caught: int) -> Result:

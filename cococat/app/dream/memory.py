@@ -133,7 +133,7 @@ def forget_prompts(places: Folders) -> None:
 
 
 def warn_blocked(memory: Memory) -> None:
-    """Say which lines were left out of the prompt because they fail the scan."""
+    """Name the lines that were left out of the prompt because they fail the scan."""
     numbers = blocked(memory)
     if numbers:
         named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")

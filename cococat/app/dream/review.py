@@ -28,7 +28,7 @@ def can_ask() -> bool:
 
 
 def needs_terminal(places: Folders) -> ConsentError:
-    """Make the error of a review that nobody can answer."""
+    """Return the error of a review that nobody can answer."""
     held = waiting(places.memory)
     what = f"dream {held.number} waits for a yes or a no" if held else "a review asks about each change"
     look = f"; cococat dream diff {held.number} shows the change" if held else ""

@@ -59,7 +59,7 @@ def replay_from(
     recorded = _recorded(session_id)
     before = recorded.turns[: turn - 1]
     if turn > len(recorded.turns) or not _watched():
-        return _told(settings, session_id, turn)
+        return _copy_and_name(settings, session_id, turn)
     if before:
         _show(replace(recorded, turns=before), options, speed or 0, step=step)
     from cococat.app.chat import repl
@@ -88,7 +88,7 @@ def _recorded(session_id: str) -> _Recorded:
     return _Recorded(session, start, turns)
 
 
-def _told(settings: Settings, session_id: str, turn: int) -> int:
+def _copy_and_name(settings: Settings, session_id: str, turn: int) -> int:
     """Make the copy and print its id."""
     fork = _fork(settings, session_id, turn)
     if not fork:

@@ -132,7 +132,7 @@ def _outdated(places: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
 
 
 def _prune(places: Folders, old: Iterable[SessionInfo]) -> tuple[list[SessionInfo], list[str]]:
-    """Delete all of *old* but those that are open; give those that are gone, and why others are not."""
+    """Delete all of *old* but those that are open; return those that are gone, and why others are not."""
     done: list[SessionInfo] = []
     kept: list[str] = []
     try:

@@ -54,7 +54,7 @@ def test_a_bug_saves_a_report_without_anybodys_words(capsys, home):
     text, (out, err) = report.read_text(), capsys.readouterr()
     assert (1, "") == (code, out)
     assert f"a report is saved in {report}" in err
-    assert "KeyError at tests/cli/test_guarded.py:" in err
+    assert "KeyError at tests/cli/test_exit_codes.py:" in err
     assert "Traceback" not in err + text
     assert "verysecret" not in err + text
     assert "/" not in text.split(" in job")[0].split()[-1].removeprefix("tests/cli/")
