@@ -15,8 +15,9 @@ from cococat.app.keyless import keyless
 from cococat.app.redactor import redactor
 from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
+from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
-from cococat.core.agent import Agent, Turn
+from cococat.core.agent import Agent, Turn, estimate_tokens
 from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
@@ -26,7 +27,7 @@ from cococat.core.messages import Message, User
 from cococat.core.reply import ReplyProtocol
 from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
-from cococat.model.tokens import count
+from cococat.model.tokens import count, is_loaded
 from cococat.permissions.paths import secret
 from cococat.prompts import prompt
 from cococat.protocol.native import Native
@@ -167,12 +168,12 @@ class Conversation:
             gate=self._decide,
             clock=time.monotonic,
             consent=self.consent,
-            context=Fitting(self.bounds(), self._learn, keep=outputs.keep),
+            context=Fitting(self.bounds(), self._learn, self.quick_count, outputs.keep, self.count),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
             observe=observer(outputs, limits.tool_output_chars),
-            count=lambda text: count(text, self.connection.name, folder=self.folders.cache),
+            count=self.count,
             session_id=self.log.id if self.log else "",
         )
 
@@ -181,6 +182,20 @@ class Conversation:
         if self.connection.host == EMBEDDED and not tools and not call_ids(self.history):
             return Native()
         return self.connection.protocol
+
+    def count(self, text: str) -> int:
+        """Tokens of *text* by the model's vocabulary, which takes a moment to load."""
+        return count(text, self.connection.name, folder=self.folders.cache)
+
+    @property
+    def about(self) -> str:
+        """What stands before a number of tokens: a mark while numbers are estimates."""
+        return "" if is_loaded(self.connection.name, folder=self.folders.cache) else "~"
+
+    @property
+    def quick_count(self) -> Count:
+        """Tokens of a text, at once: by the vocabulary where that is loaded, else estimated."""
+        return estimate_tokens if self.about else self.count
 
     def bounds(self) -> ContextBounds:
         """What a request may hold."""

@@ -22,6 +22,7 @@ __all__ = ["ContextBounds", "Fitting"]
 
 TRIES = 2  # requests for notes in a row that may come to nothing
 OUTLINE_PART = 0.2  # part of the room that the outline of what is left out may fill
+NEAR = 0.5  # part of the room from which an estimate, which may be half of the truth, no longer decides
 MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
 
@@ -69,7 +70,8 @@ class Fitting:
 
     Args:
         learned: told the window that a server named when it refused a request.
-        count: tokens of a text; a cheap estimate will do, as it is set right by what servers count.
+        count: tokens of a text; a cheap estimate will do while much room is left.
+        exact: the same by the vocabulary, which takes a moment to load: asked when the room may be short.
         keep: keeps the outputs that titles take the place of.
     """
 
@@ -79,9 +81,11 @@ class Fitting:
         learned: Callable[[int], None] = _unlearned,
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
+        exact: Count | None = None,
     ) -> None:
         self._bounds, self._learned, self._count, self._keep = bounds, learned, count, keep
         self._size = sizer(count)
+        self._exact = exact
         self._window = bounds.window
         self._scale = 1.0  # true tokens for one that we count
         self._sent = 0  # of the request before, as we count
@@ -99,6 +103,11 @@ class Fitting:
         self._learn(need)
         work = _Work((*self._view, *need.messages[self._seen :]))
         fixed = self._fixed(agent, need)
+        if self._exact and fixed + self._total(work) > NEAR * self._limit:
+            self._count_exactly(
+                self._exact, fixed + self._total(work), lambda: self._fixed(agent, need) + self._total(work)
+            )
+            fixed = self._fixed(agent, need)
         before = fixed + self._total(work)
         await self._shrink(agent, need, work, fixed)
         self._view = work.view
@@ -118,6 +127,12 @@ class Fitting:
         """Tokens of everything but the history."""
         request = agent.protocol.request(agent.system, need.hints, need.tools)
         return request_tokens(request, self._size, self._count)
+
+    def _count_exactly(self, exact: Count, estimated: int, measured: Callable[[], int]) -> None:
+        """Count by the vocabulary from now on; what servers have taught about the estimate still holds."""
+        self._count, self._exact = exact, None
+        self._size = sizer(exact)
+        self._scale = max(1.0, self._scale * estimated / measured()) if self._scale > 1 else 1.0
 
     def _total(self, work: _Work) -> int:
         return total(work.view, self._size)

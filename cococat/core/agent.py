@@ -21,8 +21,8 @@ __all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_t
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of *text*, estimated as a quarter of its UTF-8 bytes, at least 1."""
-    return max(1, len(text.encode("utf-8", "replace")) // 4)
+    """Tokens of *text*, estimated as a quarter of its UTF-8 bytes, rounded up."""
+    return (len(text.encode("utf-8", "replace")) + 3) // 4
 
 
 def as_it_is(source: str, text: str, full_output: FullOutput | None) -> str:

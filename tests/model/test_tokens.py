@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from cococat.model.tokens import count, encoding_name, estimate
+from cococat.core.agent import estimate_tokens
+from cococat.model.tokens import count, encoding_name
 
 
 @pytest.fixture(scope="session")
@@ -124,4 +125,4 @@ def test_each_model_has_its_vocabulary(model, expected):
 @pytest.mark.parametrize(("text", "expected"), [("", 0), ("abcd", 1), ("abcde", 2), ("日本", 2), ("\ud800", 1)])
 def test_an_estimate_is_a_quarter_of_the_bytes(text, expected):
     """Bytes, so that scripts with more bytes to a letter count for more."""
-    assert expected == estimate(text)
+    assert expected == estimate_tokens(text)

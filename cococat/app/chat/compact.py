@@ -9,7 +9,6 @@ from cococat.app.signals import cancel_on_signals
 from cococat.context.budget import budget, sizer, total
 from cococat.context.consolidate import digest, split
 from cococat.context.outline import outline
-from cococat.core.agent import estimate_tokens
 from cococat.core.events import ContextCompacted, MessageAdded
 from cococat.core.history import distinct, repair
 from cococat.core.limits import Usage
@@ -33,19 +32,19 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     covers = split(history, bounds.keep)
     if not covers:
         raise UsageError("there is nothing to compact yet", f"the newest {bounds.keep} messages always stay whole")
-    size, room = sizer(estimate_tokens), budget(bounds.window, bounds.reserved_output, bounds.ratio)
+    size, room = sizer(conversation.count), budget(bounds.window, bounds.reserved_output, bounds.ratio)
     task = asyncio.current_task()
     assert task is not None
     with cancel_on_signals(task, conversation.leaving):
         try:
             old = history[:covers]
-            made = await digest(conversation.agent(), old, size, estimate_tokens, room=room, today=bounds.today)
+            made = await digest(conversation.agent(), old, size, conversation.count, room=room, today=bounds.today)
         except asyncio.CancelledError:
             task.uncancel()
             return "stopped; the history is as it was", Usage()
     summary = made.summary
     if made.unusable:
-        summary = Summary(outline(old, conversation.tools(), estimate_tokens, total(old, size) // 2), covers)
+        summary = Summary(outline(old, conversation.tools(), conversation.count, total(old, size) // 2), covers)
     if summary is None:
         return f"the history is as it was: {made.why_not}", made.usage
     after = (summary, *history[covers:])

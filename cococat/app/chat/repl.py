@@ -26,7 +26,7 @@ from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, silence, sink_for, ticking
 from cococat.app.signals import Caught, Leaving, cancel_on_signals
 from cococat.config import Options, Settings
-from cococat.core.agent import Turn, estimate_tokens
+from cococat.core.agent import Turn
 from cococat.core.events import Emit, Event, Notice
 from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import User
@@ -270,7 +270,11 @@ class _Chat:
 
     def _toolbar(self) -> str:
         conversation, usage = self.conversation, self.console.usage
-        memory = f" · mem {estimate_tokens(conversation.memory)} tok" if conversation.memory else ""
+        memory = (
+            f" · mem {conversation.about}{conversation.quick_count(conversation.memory)} tok"
+            if conversation.memory
+            else ""
+        )
         return f" {conversation.connection.name} · {conversation.mode} · {conversation.permission} · {usage.total_tokens:,} tok{memory}"
 
     def _cycle(self) -> None:

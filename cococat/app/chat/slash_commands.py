@@ -11,7 +11,7 @@ from cococat.app.chat.console import Console
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
 from cococat.app.chat.take_out import copy, export_session
 from cococat.app.endpoint import EMBEDDED, connect
-from cococat.core.agent import estimate_tokens
+from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
 from cococat.ui.slash import Command
 
@@ -72,18 +72,15 @@ def _help(console: Console) -> None:
 
 def _context(console: Console) -> None:
     conversation = console.conversation
-    tools = conversation.tools()
-    system, memory = (
-        estimate_tokens(conversation.system(tools)),
-        estimate_tokens(conversation.memory) if conversation.memory else 0,
-    )
-    offered = sum(estimate_tokens(repr(tool.spec)) for tool in tools)
-    history = sum(estimate_tokens(repr(message)) for message in conversation.history)
-    total = system + offered + history
-    window = conversation.connection.window
+    agent, count = conversation.agent(), conversation.count
+    size = sizer(count)
+    system, memory = count(agent.system), count(conversation.memory)
+    fixed = request_tokens(agent.protocol.request(agent.system, (), agent.tools), size, count)
+    history = total(conversation.history, size)
+    window, about = conversation.connection.window, conversation.about
     console.say(
-        f"next request: about {total:,} of {window:,} tokens ({total / window:.0%})\n"
-        f"system {system - memory:,} · memory {memory:,} · tools {offered:,} · history {history:,}"
+        f"next request: {about}{fixed + history:,} of {window:,} tokens ({(fixed + history) / window:.0%})\n"
+        f"system {system - memory:,} · memory {memory:,} · tools {max(0, fixed - system):,} · history {history:,}"
     )
 
 
