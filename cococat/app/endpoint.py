@@ -62,7 +62,9 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
     from cococat.model.embedded import available
 
     if not available():
-        return await _embedded(settings, folders, say)
+        connection = await _embedded(settings, folders, say)
+        say(f"no key, configuration or server: using {connection.name}, a small model on this machine")
+        return connection
     raise UsageError("no model to talk to: no key, no configuration, no server on this machine", NO_MODEL)
 
 
@@ -106,8 +108,7 @@ def _remote(settings: Settings) -> Connection:
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
     client = ChatModel(_endpoint(settings), Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
-    is_set = settings.origins["model.context_window"].kind != "default"
-    window = model.context_window if is_set else context_window(model.name)
+    window = model.context_window or context_window(model.name)
     return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)
 
 

@@ -38,10 +38,26 @@ def root_of(options: Options) -> Path:
     return root
 
 
+def _refuse_everything(root: Path, options: Options) -> None:
+    """
+    Let no run see a whole home or system only because it was started there.
+
+    Raises: UsageError: tools would see `/` or the home folder, and --root does not name it.
+    Source: docs/reliability.md, F8.
+    """
+    if options.root is not None or not options.tools:
+        return
+    home = os.path.realpath(Path("~").expanduser())
+    if str(root) in (root.anchor, home):
+        what = "your home folder" if str(root) == home else f"all of {root}"
+        raise UsageError(f"tools would see {what}", f"cd to a project, or say so: --root {root}, or --no-tools")
+
+
 async def open_conversation(settings: Settings, options: Options, default_mode: str) -> Conversation:
     """Connect to a model and open or resume the session."""
     places = folders(os.environ)
     root = root_of(options)
+    _refuse_everything(root, options)
     connection = await connect(settings, places, quiet=options.quiet)
     conversation = Conversation(
         settings,

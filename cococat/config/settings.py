@@ -104,9 +104,7 @@ class ModelSettings:
     protocol: str = _setting(
         "auto", "auto | native | json: how the model calls tools", choices=("auto", "native", "json")
     )
-    context_window: int = _setting(
-        128_000, "tokens; learned from the endpoint when it tells", low=256, high=100_000_000
-    )
+    context_window: int = _setting(0, "tokens; 0: told by the endpoint or known by the model's name", high=100_000_000)
     max_output_tokens: int = _setting(4096, "tokens of one reply; 0: the endpoint's own limit", high=10_000_000)
     temperature: float = _setting(0.2, "0..2", high=2)
     options: Mapping[str, object] = _setting(
@@ -124,7 +122,7 @@ class ModelSettings:
 class AgentSettings:
     """`[agent]`: the bounds of one run."""
 
-    max_steps: int = _setting(15, "requests of one turn that may call tools, 1..50", low=1, high=50)
+    max_steps: int = _setting(15, "requests of one turn that may call tools, 1..200", low=1, high=200)
     min_tool_calls: int = _setting(0, "calls that must have succeeded before an answer counts", high=50)
     max_parallel_tools: int = _setting(5, "tools that read, side by side", low=1, high=64)
     max_total_tokens: int = _setting(0, "tokens of the whole run; 0: no limit", high=1_000_000_000)

@@ -229,6 +229,9 @@ class Fitting:
         return True
 
     def _too_large(self, tokens: int) -> Stop:
-        sizes = f"the conversation needs about {tokens:,} tokens and the model takes {self._window:,}"
+        reply = (
+            "" if tokens > self._window else f" and {min(self._bounds.reserved_output, self._window):,} for the reply"
+        )
+        sizes = f"the conversation needs about {tokens:,} tokens{reply}; the model takes {self._window:,}"
         hint = "shorten the input, /new, a model with a larger window, or set model.context_window"
         return Stop(StopReason.TOKEN_LIMIT, sizes, Problem("context_overflow", sizes, hint))

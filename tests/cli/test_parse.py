@@ -160,7 +160,7 @@ def test_a_command_that_reads_no_setting_still_refuses_a_bad_config(words, home)
         (("-c",), "no such flag: -c", "cococat chat -c"),
         (("ask", "--model"), "option '--model' requires an argument", "--help"),
         (("config", "set", "mode"), "missing argument 'VALUE'", "`cococat config set --help`"),
-        (("ask", "--max-steps", "-1"), "--max-steps: wanted a whole number from 1 to 50, got -1", "15"),
+        (("ask", "--max-steps", "-1"), "--max-steps: wanted a whole number from 1 to 200, got -1", "15"),
         (("ask", "--max-steps", "1e9"), "--max-steps: wanted a whole number", "15"),
         (("ask", "--max-seconds", "nan"), "--max-seconds: wanted a number", "0"),
         (("ask", "--mode", "reakt"), "--mode: wanted one of single, react", "did you mean react?"),

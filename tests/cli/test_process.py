@@ -181,7 +181,7 @@ def test_config_init_set_and_get_work_on_one_file(cococat, home):
     assert 2 == cococat("config", "init").code
     assert 0 == cococat("config", "set", "agent.max_steps", "9").code
     assert (0, "9\n") == cococat("config", "get", "agent.max_steps")[:2]
-    assert 2 == cococat("config", "set", "agent.max_steps", "99").code
+    assert 2 == cococat("config", "set", "agent.max_steps", "299").code
     assert 9 == load(home / "config.toml", {}, {}).agent.max_steps
     assert "# requests of one turn" in (home / "config.toml").read_text()
 

@@ -128,7 +128,7 @@ def test_a_profile_can_be_set(tmp_path):
 @pytest.mark.parametrize(
     ("key", "text", "message"),
     [
-        ("agent.max_steps", "99", "agent.max_steps: wanted a whole number from 1 to 50, got 99"),
+        ("agent.max_steps", "299", "agent.max_steps: wanted a whole number from 1 to 200, got 299"),
         ("agent.max_step", "9", "agent.max_step: unknown key"),
         ("model.api_key", "sk-1", "model.api_key: unknown key"),
         ("model.base_url", "http://8.8.8.8", "neither encrypted nor on this machine"),

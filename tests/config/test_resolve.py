@@ -104,11 +104,11 @@ def test_every_setting_has_a_variable(variable, text, key, value):
         pytest.param(
             {"model": {"api_key": "sk-1"}}, "model.api_key: unknown key", "never goes into the file", id="key-in-file"
         ),
-        pytest.param({"agent": {"max_steps": "x"}}, "wanted a whole number from 1 to 50, got 'x'", "15", id="type"),
-        pytest.param({"agent": {"max_steps": True}}, "whole number from 1 to 50, got true", "15", id="bool-no-number"),
-        pytest.param({"agent": {"max_steps": 0}}, "from 1 to 50, got 0", "15", id="low"),
-        pytest.param({"agent": {"max_steps": 51}}, "from 1 to 50, got 51", "15", id="high"),
-        pytest.param({"agent": {"max_steps": 1.5}}, "from 1 to 50, got 1.5", "15", id="fraction"),
+        pytest.param({"agent": {"max_steps": "x"}}, "wanted a whole number from 1 to 200, got 'x'", "15", id="type"),
+        pytest.param({"agent": {"max_steps": True}}, "whole number from 1 to 200, got true", "15", id="bool-no-number"),
+        pytest.param({"agent": {"max_steps": 0}}, "from 1 to 200, got 0", "15", id="low"),
+        pytest.param({"agent": {"max_steps": 201}}, "from 1 to 200, got 201", "15", id="high"),
+        pytest.param({"agent": {"max_steps": 1.5}}, "from 1 to 200, got 1.5", "15", id="fraction"),
         pytest.param({"agent": {"max_seconds": float("nan")}}, "got nan", "0", id="nan"),
         pytest.param({"agent": {"max_seconds": float("inf")}}, "got inf", "0", id="inf"),
         pytest.param({"timeouts": {"idle": -1}}, "got -1", "60", id="negative"),
@@ -145,7 +145,7 @@ def test_what_is_wrong_in_the_file_is_named_with_its_fix(file, message, hint):
     ("env", "message"),
     [
         ({"COCOCAT_AGENT_MAX_STEP": "3"}, "COCOCAT_AGENT_MAX_STEP: unknown variable"),
-        ({"COCOCAT_AGENT_MAX_STEPS": "1e9"}, "COCOCAT_AGENT_MAX_STEPS: wanted a whole number from 1 to 50, got '1e9'"),
+        ({"COCOCAT_AGENT_MAX_STEPS": "1e9"}, "COCOCAT_AGENT_MAX_STEPS: wanted a whole number from 1 to 200, got '1e9'"),
         ({"COCOCAT_MEMORY_WAIT": "maybe"}, "COCOCAT_MEMORY_WAIT: wanted true or false"),
         ({"COCOCAT_PROFILE": "x"}, "COCOCAT_PROFILE: there is no profile 'x'"),
         ({"OPENAI_BASE_URL": "nonsense"}, "OPENAI_BASE_URL: it does not begin with"),
