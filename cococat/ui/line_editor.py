@@ -6,13 +6,12 @@ Imports prompt_toolkit, so it is itself imported late.
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -21,27 +20,25 @@ from typing import Any
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion, ThreadedCompleter
-from prompt_toolkit.document import Document
+from prompt_toolkit.completion import CompleteEvent, ThreadedCompleter
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_completions, has_focus
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
-from cococat.system.private import private_dir
-from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
+from cococat.ui.attach import MENTION_TYPED
+from cococat.ui.completion import InputCompleter
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
 from cococat.ui.modes import Modes, found, is_hung_up, lent
 from cococat.ui.prompt_calls import PromptCalls
-from cococat.ui.slash import Command, find, matching
+from cococat.ui.prompt_history import open_history
+from cococat.ui.slash import Command
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
 HISTORY_CHARS = 64 * 1024  # longer entries are not kept
-HISTORY_BYTES = 4 * 1024 * 1024  # a larger file loses its older half
 GONE = Leave(128 + getattr(signal, "SIGHUP", 1))
 STYLE = {"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse ansibrightblack", "prompt": "bold ansicyan"}
 
@@ -65,8 +62,8 @@ class Editor:
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
         self._placeholders: dict[str, str] = {}
-        self._history, self.problem = _history(history_file)
-        self._completer = _Completer(root, commands)
+        self._history, self.problem = open_history(history_file)
+        self._completer = InputCompleter(root, commands)
         self._session: PromptSession[Entered] = PromptSession(
             [("class:prompt", message)],
             multiline=True,
@@ -291,59 +288,3 @@ class Editor:
             # a history that cannot be saved must not cost the line; it stays in memory
             with suppress(OSError):
                 self._history.append_string(text)
-
-
-class _Completer(Completer):  # prompt_toolkit takes nothing but subclasses
-    """Slash commands, the first words behind them, and `@path`."""
-
-    def __init__(self, root: Path, commands: Sequence[Command]) -> None:
-        self._root, self._commands = root, commands
-        self._known: tuple[str, ...] | None = None
-
-    def forget(self) -> None:
-        """Look at the files anew."""
-        self._known = None
-
-    def get_completions(
-        self,
-        document: Document,
-        complete_event: CompleteEvent,  # noqa: ARG002 - the signature is prompt_toolkit's
-    ) -> Iterable[Completion]:
-        before = document.text_before_cursor
-        if mention := MENTION_TYPED.search(before):
-            yield from self._paths(mention["path"], quoted=bool(mention["quote"]))
-        elif found := re.fullmatch(r"/(\S*)", before):
-            for command in matching(self._commands, found[1]):
-                title = f"/{command.name} {command.usage}".rstrip()
-                yield Completion(f"/{command.name}", -len(before), title, command.help)
-        elif found := re.fullmatch(r"/(\S+)\s+(\S*)", before):
-            named = find(self._commands, found[1])
-            for value in named.values() if isinstance(named, Command) else ():
-                if value.startswith(found[2]):
-                    yield Completion(value, -len(found[2]))
-
-    def _paths(self, typed: str, *, quoted: bool) -> Iterable[Completion]:
-        if typed and self._known is None:
-            self._known = list_files(self._root)
-        for path in complete_path(typed, self._root, self._known or ()):
-            opening = '"' if " " in path and not quoted else ""
-            closing = '"' if (opening or quoted) and not path.endswith("/") else ""
-            yield Completion(f"{opening}{path}{closing}", -len(typed), path)
-
-
-def _history(path: Path) -> tuple[History, str]:
-    """The history in *path*, private to the user; or one in memory, and why."""
-    try:
-        private_dir(path.parent)
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)  # it may be a link of the user's
-        with os.fdopen(descriptor, "rb+") as file:
-            if hasattr(os, "fchmod"):
-                os.fchmod(descriptor, 0o600)
-            if os.fstat(descriptor).st_size > HISTORY_BYTES:
-                file.seek(-HISTORY_BYTES // 2, os.SEEK_END)
-                kept = file.read().partition(b"\n\n")[2]  # entries are parted by empty lines
-                file.truncate(0)
-                file.write(kept)
-    except OSError as error:
-        return InMemoryHistory(), f"what you enter is not kept: {path}: {error.strerror or error}"
-    return FileHistory(path), ""

@@ -73,7 +73,7 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
         raw = options.output_format == "stream-json"
         emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)
         held = asks and waiting(places.memory) is not None
-        finished = None if held else await _dreamt(settings, options, flags, emit, report)
+        finished = None if held else await _dreamt(settings, options, places, flags, emit, report=report)
         output.running = False
         if finished and not (asks and finished.outcome == "held"):
             _show(output, finished, options)
@@ -91,9 +91,8 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
 
 
 async def _dreamt(
-    settings: Settings, options: Options, flags: ByHand, emit: Emit, report: DreamReport
+    settings: Settings, options: Options, places: Folders, flags: ByHand, emit: Emit, *, report: DreamReport
 ) -> DreamFinished:
-    places = folders(os.environ)
     connection = await connect(settings, places, quiet=options.quiet)
     try:
         runner = DreamRunner(settings, options, places, connection, emit, report=report)
