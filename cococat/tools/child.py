@@ -12,6 +12,9 @@ from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from cococat.system.sealed import seal
+from cococat.tools.orphans import Orphans
+
 __all__ = ["DRAIN_S", "Child", "start"]
 
 TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
@@ -35,6 +38,8 @@ class Child(asyncio.SubprocessProtocol):  # the way asyncio tells of a process; 
         self._mark = mark.encode()
         self._group_gone = False  # then its number may soon be somebody else's
         self._transport: asyncio.SubprocessTransport | None = None
+        self._orphans = Orphans() if mark else None
+        self.left: list[str] = []  # the command lines of what it left behind and was ended with it
         self.exited: asyncio.Future[None] = loop.create_future()
         self.drained: asyncio.Future[None] = loop.create_future()  # nobody holds its output open any more
         self._closed: asyncio.Future[None] = loop.create_future()
@@ -78,11 +83,16 @@ class Child(asyncio.SubprocessProtocol):  # the way asyncio tells of a process; 
 
     def kill_rest(self) -> None:
         """Kill its group and whatever left the group, the process itself included."""
+        own = self._transport.get_pid() if self._transport else 0
+        if self._orphans and self.exited.done() and not self.left:
+            self.left = self._orphans.named(own)
         if not self._group_gone:
             self._group_gone = self.exited.done()
             self._signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
         if self._mark and sys.platform != "win32":
             _sweep(self._mark)
+        if self._orphans:
+            self._orphans.end(own)
 
     async def end(self, *, patience_s: float = TERM_S) -> None:
         """
@@ -97,9 +107,15 @@ class Child(asyncio.SubprocessProtocol):  # the way asyncio tells of a process; 
                 await asyncio.wait({self.exited}, timeout=patience_s)
         finally:
             self.kill_rest()
-            if self._transport:
-                self._transport.close()
+            self.release()
         await asyncio.wait({self._closed}, timeout=DRAIN_S)
+
+    def release(self) -> None:
+        """Let go of what is held for it."""
+        if self._orphans:
+            self._orphans.close()
+        if self._transport:
+            self._transport.close()
 
     def _signal(self, number: int) -> None:
         assert self._transport is not None
@@ -126,6 +142,7 @@ async def start(
         argv: the program and its arguments, or the text of a command for the system's shell (Windows).
         stdin: its input; None marks a command that gets none.
     """
+    seal()
     child = Child(take, mark)
     starting = asyncio.ensure_future(_spawn(child, argv, cwd, env, stdin))
     try:
@@ -134,6 +151,9 @@ async def start(
         with contextlib.suppress(OSError):
             await starting
             await child.end(patience_s=0)
+        raise
+    except OSError:
+        child.release()
         raise
     if stdin is not None:
         child.feed(stdin)

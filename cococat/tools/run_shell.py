@@ -7,7 +7,7 @@ import codecs
 import os
 import secrets
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -154,12 +154,16 @@ async def _run(root: Path, command: str, seconds: float, output: _Output, keep: 
         code = child.code or 0
     finally:
         await child.end()
-    return replace(_outcome(code, output.text()), full_output=await keep(output))
+    return replace(_outcome(code, output.text(), child.left), full_output=await keep(output))
 
 
-def _outcome(code: int, text: str) -> ToolOutcome:
+def _outcome(code: int, text: str, left: Sequence[str]) -> ToolOutcome:
     end = f"exit {code}" if code >= 0 else f"ended by signal {-code}"
-    return ToolOutcome(f"{end}\n{text}" if text else f"{end}, no output", end, {"exit_code": code})
+    output = f"{end}\n{text}" if text else f"{end}, no output"
+    if not left:
+        return ToolOutcome(output, end, {"exit_code": code})
+    ended = f"[left running and ended with this call: {'; '.join(left)}]"
+    return ToolOutcome(f"{output.rstrip()}\n{ended}", f"{end}, what it left running was ended", {"exit_code": code})
 
 
 def _shell() -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,6 +15,8 @@ import pytest
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.registry import ToolDeps, build
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone lets a process adopt, and close itself")
 
 
 @pytest.fixture
@@ -113,9 +118,84 @@ def test_nothing_survives_the_call(call, naptime, command):
 
     outcome = call("run_shell", command=command.replace("NAP", naptime))
 
-    assert "exit 0\ndone\n" == outcome.output
+    assert outcome.output.startswith("exit 0\ndone\n")
     assert time.monotonic() - began < 5
     assert [] == living(naptime)
+
+
+@linux
+@pytest.mark.parametrize(
+    "command",
+    [
+        "(env -i setsid sleep {} &)",
+        "(env -i setsid sh -c 'trap \"\" TERM; sleep {}; :' &); echo started",
+        "env -i setsid -f sleep {}",
+        "sleep {} & echo started",
+    ],
+)
+def test_what_a_call_leaves_behind_is_ended_and_said(call, naptime, command):
+    """A session and an environment of its own do not let a process outlive its call."""
+    outcome = call("run_shell", command=command.format(naptime))
+
+    assert [] == living(naptime)
+    assert "[left running and ended with this call: " in outcome.output
+    assert naptime in outcome.output
+
+
+@linux
+def test_what_ran_before_a_call_is_left_alone(call, naptime):
+    """A child that this process had already is none of the call's."""
+    with subprocess.Popen(["sleep", naptime]) as mine:
+        outcome = call("run_shell", command="true")
+
+        assert mine.poll() is None
+        mine.kill()
+    assert "exit 0, no output" == outcome.output
+
+
+READS = """
+import asyncio, sys
+from pathlib import Path
+from cococat.tools.registry import ToolDeps, build
+root = Path(sys.argv[1]).resolve()
+tools = {tool.name: tool for tool in build(ToolDeps(root))}
+print(asyncio.run(tools["run_shell"].run({"command": sys.argv[2]}, lambda text: None)).output)
+"""
+
+
+@linux
+@pytest.mark.skipif(os.getuid() == 0 and shutil.which("setpriv") is None, reason="root may trace every process")
+@pytest.mark.parametrize(
+    "command",
+    [
+        r"tr '\0' '\n' </proc/$PPID/environ | rev; echo done",
+        "ls -l /proc/$PPID/fd; echo done",
+        "dd if=/proc/$PPID/mem bs=1 count=1 skip=0; echo done",
+        "tr '\\0' ' ' </proc/$PPID/cmdline; env; ulimit -c; echo done",
+    ],
+    ids=["environment", "open files", "memory", "command line"],
+)
+def test_a_command_cannot_read_the_process_that_started_it(root, command):
+    """The key in our environment is out of reach of what a tool runs, unless it may trace every process."""
+    untraced = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
+    key = "sk-canary-0123456789"
+
+    ran = subprocess.run(
+        [*untraced, sys.executable, "-c", READS, str(root), command],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "OPENAI_API_KEY": key},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert "done" in ran.stdout
+    assert key not in ran.stdout
+    assert key[::-1] not in ran.stdout
+    if "ulimit" in command:
+        assert "\n0\ndone" in ran.stdout
+    elif "environ" not in command:
+        assert "ermission denied" in ran.stdout
 
 
 def test_cancelling_ends_the_command(root, naptime):

@@ -23,6 +23,7 @@ from cococat.memory.audit import Trail
 from cococat.memory.outcome import ROUNDS
 from cococat.memory.plan import Due, due_now
 from cococat.memory.review import waiting
+from cococat.system.sealed import seal
 
 __all__ = ["ByHand", "by_hand"]
 
@@ -53,6 +54,7 @@ def by_hand(settings: Settings, options: Options, flags: ByHand) -> int:
     Raises: ConsentError: a review without a terminal. StorageError: the memory is not usable.
     """
     places = folders(os.environ)
+    seal()  # a command that the user allowed meanwhile must not read the key here
     if flags.background and not isinstance(due_now(places.memory, settings.memory), Due):
         return 0
     confirms = settings.memory.mode == "confirm" and not (flags.background or flags.dry_run)

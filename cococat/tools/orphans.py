@@ -1,0 +1,85 @@
+"""What a call leaves behind: processes that lost their parent, in a session and an environment of their own, say."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from cococat.safety.secrets import redact
+from cococat.system.sealed import adopting
+from cococat.system.text import clip
+
+__all__ = ["Orphans"]
+
+SWEEPS = 100
+BETWEEN_SWEEPS_S = 0.003
+MAX_NAMED = 5
+NAME_CHARS = 80
+
+
+class Orphans:
+    """
+    The processes that become ours while one call runs, because whoever started them has ended.
+
+    Calls that run programs are made one at a time, so what is new among our children is theirs. Linux
+    alone lets a process adopt; elsewhere there are none.
+    """
+
+    def __init__(self) -> None:
+        self._adopting = contextlib.ExitStack()
+        self._adopting.enter_context(adopting())
+        self._others = frozenset(_children())
+
+    def named(self, own: int) -> list[str]:
+        """Return the command lines of those that live; *own* is the process of the call itself."""
+        names = [_name(number) for number in self._living(own)]
+        more = len(names) - MAX_NAMED
+        return [*names[:MAX_NAMED], f"{more} more"] if more > 0 else names
+
+    def end(self, own: int) -> None:
+        """Kill them, and whatever of theirs is orphaned by that, until two looks in a row find nothing."""
+        clean = 0
+        for _ in range(SWEEPS):
+            found = self._living(own)
+            for number in found:
+                with contextlib.suppress(OSError):
+                    os.kill(number, signal.SIGKILL)
+            clean = 0 if found else clean + 1
+            if clean == 2:  # noqa: PLR2004 - said above
+                return
+            time.sleep(BETWEEN_SWEEPS_S)
+
+    def close(self) -> None:
+        """Adopt nobody any more; may be called again."""
+        self._adopting.close()
+
+    def _living(self, own: int) -> list[int]:
+        """Return the adopted that live, and let those that have ended go."""
+        numbers = [number for number in _children() if number != own and number not in self._others]
+        return [number for number in numbers if not _reaped(number)]
+
+
+def _children() -> Iterator[int]:
+    """Return the processes whose parent we are, as far as the system tells."""
+    with contextlib.suppress(OSError):
+        for file in Path("/proc/self/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # a thread that has ended
+                yield from map(int, file.read_text().split())
+
+
+def _reaped(number: int) -> bool:
+    try:
+        return os.waitpid(number, os.WNOHANG)[0] == number
+    except OSError:
+        return True
+
+
+def _name(number: int) -> str:
+    with contextlib.suppress(OSError):
+        line = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        return clip(" ".join(redact(line, ()).split()), NAME_CHARS) or f"process {number}"
+    return f"process {number}"
