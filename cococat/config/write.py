@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
@@ -16,7 +17,7 @@ from cococat.errors import ConfigError, StorageError
 from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 
-__all__ = ["init", "set_value"]
+__all__ = ["add_rule", "init", "set_value"]
 
 
 def init(path: Path) -> None:
@@ -59,6 +60,21 @@ def set_value(path: Path, key: str, text: str) -> Value:
     _validate(path, after, key)
     _write(path, after)
     return value
+
+
+def add_rule(path: Path, rule: str) -> None:
+    """
+    Add *rule* to `permissions.allow` in the file at *path*, which is made if need be.
+
+    Raises: ConfigError: the file cannot be read or changed. StorageError: it cannot be written.
+    """
+    match read(path, missing_ok=True).data.get("permissions"):
+        case {"allow": list() as known}:
+            rules = [str(each) for each in known]
+        case _:
+            rules = []
+    if rule not in rules:
+        set_value(path, "permissions.allow", json.dumps([*rules, rule]))
 
 
 def _value(key: str, text: str) -> Value:

@@ -136,6 +136,8 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
             match await run.agent.consent(tool, arguments, ask):
                 case "no":
                     return "[TOOL_ERROR] PermissionDenied: the user said no; do not try again, ask or go another way"
+                case Deny(reason):
+                    return f"[TOOL_ERROR] PermissionDenied: the user said no: {reason}"
                 case "no user":
                     return _no_user(ask)
                 case "yes":

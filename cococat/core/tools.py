@@ -170,7 +170,7 @@ class Deny:
 Verdict: TypeAlias = Allow | Ask | Deny
 Declared: TypeAlias = Callable[[str], Tool | None]  # the tool of a name as it is declared, offered now or not
 Gate: TypeAlias = Callable[[Tool, Arguments], Verdict]
-Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "no", "no user"]]]
+Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "no", "no user"] | Deny]]
 
 
 def allow_all(tool: Tool, arguments: Arguments) -> Verdict:

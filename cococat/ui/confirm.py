@@ -9,56 +9,97 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal, TextIO, TypeAlias, TypeVar
 
 from cococat.safety.terminal import safe
 from cococat.ui.input import clean
-from cococat.ui.modes import by_key, by_line, drop_typed, is_terminal
+from cococat.ui.modes import by_line, drop_typed, is_terminal
+from cococat.ui.turn_keys import KeyWatch
 
-__all__ = ["Answer", "ask_line", "confirm", "consent_keys", "consent_text", "question_text", "revealed"]
+__all__ = ["Answer", "Reply", "ask_line", "confirm", "consent_keys", "consent_text", "question_text", "revealed"]
 
-Answer: TypeAlias = Literal["yes", "session", "no"]
+Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason"]
 _T = TypeVar("_T")
 
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
 NARROWEST = 20
 READ_BYTES = 4096
-KEYS: Mapping[bytes, Answer] = {b"y": "yes", b"s": "session", b"n": "no", b"q": "no", b"\x1b": "no", b"\x04": "no"}
+KEYS: Mapping[str, Answer] = {
+    "y": "yes",
+    "s": "session",
+    "a": "always",
+    "n": "no",
+    "r": "reason",
+    "q": "no",
+    "\x1b": "no",
+    "\x04": "no",
+    "": "no",
+}
+NAMES: Mapping[str, str] = {
+    "yes": "[y]es once",
+    "session": "[s]ession",
+    "always": "[a]lways",
+    "no": "[n]o",
+    "reason": "no, for a [r]eason",
+}
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
 _RUN_NAMES = {" ": "spaces", "\t": "tabs", "\n": "line ends"}
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # printable, yet nothing is seen
 _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a question of consent was answered; *reason* goes with a no."""
+
+    answer: Answer
+    reason: str = ""
+
+
 async def confirm(
     question: str,
     action: str,
+    choices: Sequence[str] = ("yes", "no"),
     *,
-    session: bool = True,
+    keys: KeyWatch,
     fd: int = 0,
     out: TextIO | None = None,
     paint: Callable[[str], str] = str,
-) -> Answer:
+) -> Reply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
 
-    What was typed before the question is dropped. Ctrl-C stays a signal: it cancels the turn, and
-    the terminal is restored on the way out. Watch no other keys meanwhile (`KeyWatch.paused`).
+    The keys that answer are named, and heard, once the question has stood for a while without a key;
+    what is typed before is the draft, as ever. Ctrl-C stays a signal: it cancels the turn.
 
     Args:
-        session: whether "for this session" is an answer.
-        fd: the terminal the answer is read from; off a terminal the answer is no.
+        choices: the answers there are, and behind them the rule that "session" and "always" would add.
+        keys: watches the terminal on *fd*; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours.
     """
     if not is_terminal(fd):
-        return "no"
+        return Reply("no")
     out = out or sys.stderr
-    with _asking(question, action, session=session, fd=fd, out=out, paint=paint):
-        answer: Answer = await _next(fd, lambda data: _answer(data, session=session, out=out), out)
-    _say(out, f"{answer}\n")
-    return answer
+    _say(out, consent_text(question, action, shutil.get_terminal_size().columns, paint))
+
+    def heard(ready: bool) -> None:
+        _say(out, consent_keys(choices) if ready else "\a\n")
+
+    try:
+        answer: Answer = await keys.answered(lambda key: _meant(key, choices), heard)
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            _say(out, "\n")
+        raise
+    if answer != "reason":
+        _say(out, f"{answer}\n")
+        return Reply(answer)
+    with keys.paused(), by_line(fd):
+        _say(out, "no\nwhy not? ")
+        return Reply("no", _cleaned(await _next(fd, _Entered(), out)))
 
 
 async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, out: TextIO | None = None) -> str:
@@ -85,7 +126,7 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
         except asyncio.CancelledError:
             drop_typed(fd)
             raise
-    text = clean(entered.decode("utf-8", "replace")).strip()
+    text = _cleaned(entered)
     numbers = {str(number): choice for number, choice in enumerate(choices, 1)}
     return numbers.get(text, text)
 
@@ -100,9 +141,11 @@ def consent_text(question: str, action: str, width: int, paint: Callable[[str], 
     return "\n".join((f"? {revealed(question)[0]}", *rows, f"  {size}{warning}", ""))
 
 
-def consent_keys(*, session: bool) -> str:
-    """Return which keys answer a question of consent."""
-    return f"  [y]es once  {'[s]ession  ' if session else ''}[n]o "
+def consent_keys(choices: Sequence[str]) -> str:
+    """Return which keys answer a question of consent, and the rule that two of them would add."""
+    rule = "".join(choice for choice in choices if choice not in NAMES)
+    told = f"  [s]ession and [a]lways allow {revealed(rule)[0]}\n" if rule else ""
+    return told + "".join(f"  {name}" for choice, name in NAMES.items() if choice in choices) + " "
 
 
 def question_text(question: str, choices: Sequence[str]) -> str:
@@ -152,25 +195,25 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
     yield row
 
 
-@contextmanager
-def _asking(
-    question: str, action: str, *, session: bool, fd: int, out: TextIO, paint: Callable[[str], str] = str
-) -> Iterator[None]:
-    """Show the question, then forget what was typed, then say which keys answer it."""
-    with by_key(fd):
-        _say(out, consent_text(question, action, shutil.get_terminal_size().columns, paint))
-        drop_typed(fd)
-        _say(out, consent_keys(session=session))
-        yield
+def _meant(key: str, choices: Sequence[str]) -> Answer | None:
+    """What a key answers; a hang-up is a no."""
+    answer = KEYS.get(key.lower())
+    return answer if answer in choices else None
 
 
-def _answer(data: bytes, *, session: bool, out: TextIO) -> Answer | None:
-    """What one read means: a single key answers, pasted text only rings the bell, a hang-up is a no."""
-    answer = KEYS.get(data.lower()) if data else "no"
-    if answer is None or (answer == "session" and not session):
-        _say(out, "\a")
-        return None
-    return answer
+class _Entered:
+    """Puts the pieces of a line together, as a terminal gives some of one that was begun in another mode."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    def __call__(self, data: bytes) -> bytes | None:
+        self._data += data
+        return self._data if not data or data[-1:] in b"\r\n" else None
+
+
+def _cleaned(entered: bytes) -> str:
+    return clean(entered.decode("utf-8", "replace")).strip()
 
 
 async def _next(fd: int, meaning: Callable[[bytes], _T | None], out: TextIO) -> _T:

@@ -23,6 +23,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, ThreadedCompleter
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_completions, has_focus
+from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
@@ -35,6 +36,7 @@ from cococat.ui.modes import Modes, found, is_hung_up, lent
 from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.prompt_history import open_history
 from cococat.ui.slash import Command
+from cococat.ui.turn_keys import PASTE, PASTE_END
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
@@ -101,6 +103,13 @@ class Editor:
             raise
         finally:
             self._ended()
+
+    def typed_ahead(self) -> str:
+        """Return the keys that came right behind the one which ended the prompt, as terminals send them, and forget them."""
+        return "".join(
+            f"{PASTE}{press.data}{PASTE_END}" if press.key == Keys.BracketedPaste else press.data
+            for press in get_typeahead(self._session.input)
+        )
 
     def idle(self) -> None:
         """End the prompt for a while, unless something stands in it."""

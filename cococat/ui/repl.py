@@ -98,6 +98,10 @@ class Prompt:
             except KeyboardInterrupt:  # in the moment before the prompt is there, or behind its end
                 return Leave(130)
 
+    def typed_ahead(self) -> str:
+        """Return the keys that came behind the line just read, and forget them: the next reader's, before its own."""
+        return self._editor.typed_ahead() if self._editor else ""
+
     async def _read(self, editor: Editor, start: Line) -> Entered:
         reading = asyncio.ensure_future(editor.read(start))
         while not (await asyncio.wait({reading}, timeout=self._idle_s))[0]:

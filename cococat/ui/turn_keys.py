@@ -13,14 +13,17 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from cococat.ui.input import Line, clean, pasted_parts
 from cococat.ui.modes import by_key, is_terminal
 
 __all__ = ["KeyWatch"]
 
+T = TypeVar("T")
+
 LONE_S = 0.05  # an Esc that nothing follows for so long is the key, not the start of a sequence
+QUIET_S = 0.7  # a question of consent is answered by no key that comes sooner after it, or after another key
 READ_BYTES = 65536
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 PASTE, PASTE_END = "\x1b[200~", "\x1b[201~"
@@ -59,6 +62,7 @@ class KeyWatch:
         self._pending = ""  # the start of a sequence or of a paste
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._timer: asyncio.TimerHandle | None = None
+        self._question: _Question | None = None
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -80,11 +84,37 @@ class KeyWatch:
             if watching and is_terminal(self._fd):  # it may have hung up meanwhile
                 self._open.enter_context(self._watching())
 
+    def feed(self, keys: str) -> None:
+        """Take in keys that somebody else has read, as if they were pressed now."""
+        self._pending += keys
+        self._take_keys()
+
     def take_rest(self) -> Line:
         """Return the unfinished line, to be completed at the next prompt, and forget it."""
         rest, blocks = clean(self._rest), self._blocks
         self._rest, self._blocks = "", []
         return Line(rest, pasted_parts(rest, blocks))
+
+    async def answered(self, meaning: Callable[[str], T | None], heard: Callable[[bool], object]) -> T:
+        """
+        Return what the key means that answers a question on the screen.
+
+        No key answers before the question has stood for QUIET_S without one: until then, and whenever
+        several come at once or one that means nothing, keys are the draft's as ever.
+
+        Args:
+            meaning: of a key; None for one that is no answer. An empty key is a terminal that is gone.
+            heard: is told True when the next key may answer, and False when that is over again.
+        """
+        asked = _Question(asyncio.get_running_loop(), meaning, heard)
+        self._question = asked
+        asked.wait()
+        try:
+            answer: T = await asked.answer
+            return answer
+        finally:
+            asked.close()
+            self._question = None
 
     @contextmanager
     def _watching(self) -> Iterator[None]:
@@ -129,9 +159,17 @@ class KeyWatch:
             data = b""
         if not data:  # hung up: a reader left here would be called for ever
             asyncio.get_running_loop().remove_reader(self._fd)
+            if self._question:
+                self._question.take("")
             return
         self._stop_timer()
+        begun = bool(self._pending)
         self._pending += self._decoder.decode(data)
+        if self._question and not (self._question.ready and self._pending == "\x1b" and not begun):
+            if not begun and self._question.take(self._pending):
+                self._pending = ""
+                return
+            self._question.wait()
         self._take_keys()
         if self._pending and not self._pending.startswith(PASTE):
             self._timer = asyncio.get_running_loop().call_later(LONE_S, self._alone)
@@ -144,7 +182,7 @@ class KeyWatch:
     def _alone(self) -> None:
         """Nothing follows what is pending: an Esc, or a sequence that will never be whole."""
         pending, self._pending = self._pending, ""
-        if pending == "\x1b":
+        if pending == "\x1b" and not (self._question and self._question.take(pending)):
             self._on_escape()
 
     def _take_keys(self) -> None:
@@ -196,6 +234,44 @@ class KeyWatch:
         line = self.take_rest()
         if line.text.strip():
             self._on_queue(line)
+
+
+class _Question:
+    """A question that waits for its answer, and whether the next key may be that."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        meaning: Callable[[str], Any],
+        heard: Callable[[bool], object],
+    ) -> None:
+        self.answer: asyncio.Future[Any] = loop.create_future()
+        self._loop, self._meaning, self._heard = loop, meaning, heard
+        self.ready = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def wait(self) -> None:
+        """Let the time without a key begin anew."""
+        if self.ready:
+            self._heard(False)  # noqa: FBT003 - see `KeyWatch.answered`
+        self.close()
+        self.ready = False
+        self._timer = self._loop.call_later(QUIET_S, self._stand)
+
+    def take(self, key: str) -> bool:
+        """Let *key* answer, if it may and does."""
+        if (not self.ready and key) or self.answer.done() or (meant := self._meaning(key)) is None:
+            return False
+        self.answer.set_result(meant)
+        return True
+
+    def close(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    def _stand(self) -> None:
+        self.ready = True
+        self._heard(True)  # noqa: FBT003 - as above
 
 
 def _shortened(text: str) -> str:

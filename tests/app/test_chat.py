@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+import tomllib
 
 import pytest
 
@@ -94,6 +95,71 @@ def test_consent_is_asked_and_a_no_is_told_to_the_model(chat, scripted, tmp_path
 
     assert (tmp_path / "made").exists()
     assert "the user said no" in server.requests[1]["messages"][-1]["content"]
+
+
+def test_what_is_typed_while_a_turn_runs_answers_no_question(chat, scripted, tmp_path):
+    """The letters belong to the draft, whole, and the command waits for a key that came after the question."""
+    server = scripted(calls(("run_shell", {"command": "touch made"})), says("Made."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("make it\r")
+    terminal.press("yes, say y")
+    terminal.until("touch made")
+    terminal.press("es and")
+    terminal.until("[y]es once")
+    assert not (tmp_path / "made").exists()
+    terminal.press("y")
+    terminal.until("Made.")
+    terminal.until("> yes, say yes and")
+
+    assert (tmp_path / "made").exists()
+
+
+def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat, scripted, home, tmp_path):
+    """The exact rule is shown; it holds for the next call, and `always` is in the config file for the next chat."""
+    once = calls(("run_shell", {"command": "touch made"}))
+    other = calls(("run_shell", {"command": "touch other"}))
+    (home / "config.toml").write_text("# mine\n[permissions]\nallow = ['run_shell(git status)']\n")
+    server = scripted(once, once, other, says("Made."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("make it\r")
+    terminal.until("[s]ession and [a]lways allow run_shell(touch made)")
+    terminal.press("s")
+    terminal.until("[s]ession and [a]lways allow run_shell(touch other)")
+    terminal.press("a")
+    terminal.until("Made.")
+
+    text = (home / "config.toml").read_text()
+    assert text.startswith("# mine\n")
+    assert ["run_shell(git status)", "run_shell(touch other)"] == tomllib.loads(text)["permissions"]["allow"]
+    assert f"{home / 'config.toml'} allows run_shell(touch other) from now on" in terminal.text
+    assert (tmp_path / "other").exists()
+
+
+def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, scripted, tmp_path):
+    """No key grants every command; the next one is asked about again."""
+    server = scripted(
+        calls(("run_shell", {"command": "touch a && touch b"})), calls(("run_shell", {"command": "touch c; touch d"})), says("Done.")
+    )  # fmt: skip
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("make them\r")
+    asked = terminal.until("[y]es once  [n]o  no, for a [r]eason")
+    terminal.press("y")
+    terminal.until(lambda text: text.count("[y]es once") == 2)
+    terminal.press("r")
+    terminal.until("why not?")
+    terminal.press("d is not needed\r")
+    terminal.until("Done.")
+
+    assert "[s]ession" not in asked
+    assert (tmp_path / "b").exists()
+    assert not (tmp_path / "c").exists()
+    assert "the user said no: d is not needed" in server.requests[2]["messages"][-1]["content"]
 
 
 def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):

@@ -17,7 +17,7 @@ from cococat.config import load, resolve
 from cococat.config.example import example
 from cococat.config.settings import rules
 from cococat.config.show import value_of
-from cococat.config.write import init, set_value
+from cococat.config.write import add_rule, init, set_value
 from cococat.errors import ConfigError, StorageError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,3 +169,19 @@ def test_a_folder_in_the_way_is_a_storage_error(tmp_path):
 
     assert 6 == caught.value.exit_code
     assert "cannot be written" in caught.value.message
+
+
+def test_a_rule_is_added_behind_those_of_the_file_once(tmp_path):
+    """Comments and the other settings stay, a file is made where there is none, a rule is there once."""
+    file, other = tmp_path / "config.toml", tmp_path / "new.toml"
+    file.write_text('# mine\nmode = "react"\n\n[permissions]\nallow = ["run_shell(git status)"]  # always\n')
+
+    for _ in range(2):
+        add_rule(file, "run_shell(ls \"a b\" '*')")
+        add_rule(other, "fetch_url(docs.python.org)")
+
+    assert ["run_shell(git status)", "run_shell(ls \"a b\" '*')"] == tomllib.loads(file.read_text())["permissions"][
+        "allow"
+    ]
+    assert file.read_text().startswith('# mine\nmode = "react"\n')
+    assert ["fetch_url(docs.python.org)"] == tomllib.loads(other.read_text())["permissions"]["allow"]

@@ -19,6 +19,7 @@ from cococat.ui.repl import Leave, Line, Prompt
 from cococat.ui.slash import Command
 from cococat.ui.turn_keys import KeyWatch
 
+CHOICES = ("yes", "session", "always", "no", "reason", "run_shell(git status)")
 COMMANDS = [
     Command("help", "", "say what there is", lambda _: None),
     Command("history", "", "show what was entered", lambda _: None),
@@ -144,8 +145,8 @@ async def watched() -> Line:
             await asyncio.wait({asyncio.ensure_future(stopped.wait())}, timeout=0.01)
             if queued and queued[-1].text == "ask":
                 queued.clear()
-                with keys.paused():
-                    say(f"consent: {await confirm('may it run?', 'rm -rf build')}")
+                reply = await confirm("may it run?", "rm -rf build", CHOICES, keys=keys)
+                say(f"consent: {reply.answer} {reply.reason}")
     say("turn stopped")
     return keys.take_rest()
 
@@ -162,10 +163,14 @@ def consent(folder: Path) -> int:
 
     async def asked() -> None:
         ticking = asyncio.ensure_future(tick())
-        for number in range(1, 4):
-            before = ticks
-            answer = await confirm(f"question {number}", "git status", session=number != 2)
-            say(f"answer {number}: {answer}, loop ran: {ticks > before}")
+        queued: list[Line] = []
+        with KeyWatch(lambda: say("stopped"), lambda: None, queued.append) as keys:
+            for number in range(1, 5):
+                before = ticks
+                choices = ("yes", "no", "reason") if number == 2 else CHOICES
+                reply = await confirm(f"question {number}", "git status", choices, keys=keys)
+                say(f"answer {number}: {reply.answer} {reply.reason!r}, loop ran: {ticks > before}")
+            say(f"draft: {[line.text for line in queued]} {keys.take_rest().text!r}")
         ticking.cancel()
 
     say("type ahead")
@@ -188,7 +193,8 @@ def cancelled(folder: Path) -> int:
 
 
 async def consent_turn() -> None:
-    say(f"answer: {await confirm('go on?', 'make')}")
+    with KeyWatch(lambda: None, lambda: None, lambda _: None) as keys:
+        say(f"answer: {await confirm('go on?', 'make', keys=keys)}")
 
 
 async def ask_turn() -> None:

@@ -8,35 +8,44 @@ import os
 import pytest
 
 from cococat.ui.confirm import ask_line, confirm, consent_text, revealed
+from cococat.ui.turn_keys import KeyWatch
 from tests.ui.pseudo_terminal import PseudoTerminal
 
+ALL = (
+    "  [s]ession and [a]lways allow run_shell(git status)\n  [y]es once  [s]ession  [a]lways  [n]o  no, for a [r]eason"
+)
 
-def test_the_answer_is_one_key_after_the_question_was_shown(tmp_path):
-    """What was typed before is dropped, pasted text is no answer, the loop goes on, the terminal is as it was."""
+
+def test_the_answer_is_one_key_after_the_question_stood_for_a_while(tmp_path):
+    """What was typed before is the draft, several keys are no answer, the loop goes on, the terminal is as it was."""
     os.mkfifo(tmp_path / "typed")
     with PseudoTerminal("tests.ui.prompt_program", "consent", tmp_path) as terminal:
         terminal.until("type ahead")
         terminal.press("yyy\ry")
         (tmp_path / "typed").write_text("done")
-        terminal.until("[y]es once  [s]ession  [n]o")
-        terminal.press("yes please")
-        terminal.until(lambda _: b"\a" in terminal.raw)
+        terminal.until(lambda text: text.endswith(ALL))
+        terminal.press("es please")
+        terminal.until(lambda text: b"\a" in terminal.raw and text.endswith(f"{ALL}\n{ALL}"))
         terminal.press("S")
-        terminal.until("answer 1: session, loop ran: True")
-        terminal.until(lambda text: text.endswith("[y]es once  [n]o"))
-        terminal.press("s\r")
-        terminal.until(lambda _: 2 == terminal.raw.count(b"\a"))
+        terminal.until("answer 1: session '', loop ran: True")
+        terminal.until(lambda text: text.endswith("[y]es once  [n]o  no, for a [r]eason"))
         terminal.press("s")
-        terminal.until(lambda _: 3 == terminal.raw.count(b"\a"))
+        terminal.until(lambda _: 2 == terminal.raw.count(b"\a"))
+        terminal.until(lambda text: text.count("[y]es once  [n]o") == 2)
         terminal.press("y")
-        terminal.until("answer 2: yes, loop ran: True")
-        terminal.until("? question 3")
-        terminal.until(lambda text: text.endswith("[y]es once  [s]ession  [n]o"))
+        terminal.until("answer 2: yes '', loop ran: True")
+        terminal.until(lambda text: text.endswith(ALL) and "? question 3" in text)
         terminal.press("\x1b")
-        terminal.until("answer 3: no")
+        terminal.until("answer 3: no '', loop ran: True")
+        terminal.until(lambda text: text.endswith(ALL) and "? question 4" in text)
+        terminal.press("r")
+        terminal.until("why not?")
+        terminal.press("use mkae\x7f\x7f\x7fake\r")
+        terminal.until("answer 4: no 'use make', loop ran: True")
 
         assert 0 == terminal.leave()
 
+    assert r"draft: [] 'yyy\nyes pleases'" in terminal.text
     assert "terminal as found: True" in terminal.text
 
 
@@ -72,8 +81,9 @@ def test_without_a_terminal_nobody_agrees():
     reading, writing = os.pipe()
     os.write(writing, b"y\n")
 
+    nothing = KeyWatch(print, print, print, fd=reading)
     answers = [
-        asyncio.run(confirm("q", "ls", fd=reading)),
+        asyncio.run(confirm("q", "ls", keys=nothing, fd=reading)).answer,
         asyncio.run(ask_line("q", fd=reading)),
     ]
     os.close(reading)

@@ -76,15 +76,15 @@ def test_a_paste_is_one_block_and_is_known_as_pasted(tmp_path):
     assert terminal.raw.count(b"\x1b[?2004h") == terminal.raw.count(b"\x1b[?2004l")
 
 
-def test_a_question_of_consent_has_the_keys_to_itself(tmp_path):
-    """While it is asked no key is queued or stops the turn; after it the watch goes on."""
+def test_a_question_of_consent_is_answered_by_one_key_and_leaves_the_draft_alone(tmp_path):
+    """Keys before it belong to the draft and Esc to the turn; the key that answers is in neither, and the watch goes on."""
     with turn(tmp_path) as terminal:
-        terminal.press("ask\r")
-        terminal.until("[y]es once  [s]ession  [n]o")
+        terminal.press("ask\rnext y")
+        terminal.until("no, for a [r]eason")
         terminal.press("y")
         terminal.until("consent: yes")
-        terminal.press("next\r")
-        terminal.until('queued ["next", []]')
+        terminal.press("\r")
+        terminal.until('queued ["next y", []]')
 
         assert "turn stopped" not in terminal.text
 

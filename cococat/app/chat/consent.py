@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -9,8 +10,11 @@ from typing import Literal
 
 from cococat.app.conversation import Conversation
 from cococat.core.events import UserAsked
-from cococat.core.tools import Arguments, Ask, Tool
+from cococat.core.tools import Arguments, Ask, Deny, Tool
+from cococat.errors import CococatError
+from cococat.safety.terminal import safe
 from cococat.ui.confirm import ask_line, confirm
+from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["Asking"]
 
@@ -18,28 +22,49 @@ __all__ = ["Asking"]
 @dataclass(frozen=True, slots=True)
 class Asking:
     """
-    Asks for *talk*.
+    Asks for *conversation*.
 
     Args:
+        asking: while it lasts nothing is redrawn; gives the keys that are heard.
         undisturbed: while it lasts nothing is redrawn and no other keys are read.
     """
 
     conversation: Conversation
+    asking: Callable[[], AbstractContextManager[KeyWatch]]
     undisturbed: Callable[[], AbstractContextManager[None]]
 
-    async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "no user"]:
-        """Show the whole action and ask; "session" adds the rule for as long as this chat lasts."""
+    async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
+        """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
         question, action = f"{tool.name}: {ask.reason}", _action(tool, arguments)
-        answer: str = ""
+        rule = ask.rule if ask.rule != tool.name else ""
+        choices = ("yes", "session", "always", "no", "reason", rule) if rule else ("yes", "no", "reason")
+        reply = None
         try:
-            with self.undisturbed():
-                answer = await confirm(question, action, session=bool(ask.rule))
+            with self.asking() as keys:
+                reply = await confirm(question, action, choices, keys=keys)
         finally:
-            keys = ("yes", "session", "no") if ask.rule else ("yes", "no")
-            self._record(UserAsked(question, answer, keys, action))
-        if answer == "session":
-            self.conversation.granted.append(ask.rule)
-        return "no" if answer == "no" else "yes"
+            answer = f"{reply.answer}: {reply.reason}" if reply and reply.reason else reply.answer if reply else ""
+            self._record(UserAsked(question, answer, choices, action))
+        if reply.answer in ("session", "always"):
+            self.conversation.granted.append(rule)
+        if reply.answer == "always":
+            self._keep(rule)
+        if reply.answer == "no":
+            return Deny(reply.reason) if reply.reason else "no"
+        return "yes"
+
+    def _keep(self, rule: str) -> None:
+        """Write *rule* to the config file, and say where; it holds for this chat in any case."""
+        from cococat.config.write import add_rule
+
+        file = self.conversation.settings.file or self.conversation.folders.config_file
+        try:
+            add_rule(file, rule)
+            told = f"  {file} allows {rule} from now on"
+        except CococatError as error:
+            told = f"  {rule} is allowed for this session only: {error.problem.message}"
+        sys.stderr.write(f"{safe(told)}\n")
+        sys.stderr.flush()
 
     async def ask_user(self, question: str, choices: Sequence[str]) -> str:
         """Let the user answer a question of the model's."""

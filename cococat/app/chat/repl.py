@@ -83,7 +83,7 @@ class _Chat:
         self.inbox: deque[Line | User] = deque()  # entered and not dealt with yet, the next one first
         self.screen = TurnScreen(self.sink, self.inbox.append)
         self.trouble: Problem | None = None  # why the session is not being saved, as far as it was shown
-        asking = Asking(conversation, self.screen.undisturbed)
+        asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
         self.dreams = DreamInChat(conversation, self.sink)
         self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams)
@@ -224,7 +224,7 @@ class _Chat:
         with cancel_on_signals(task, self.leaving, self.sink.suspended) as caught:
             output = CancellingSink(self.sink, caught.cancel)
             async with ticking(self.sink):
-                with self.screen.listening(caught.cancel):
+                with self.screen.listening(caught.cancel, self.prompt.typed_ahead()):
                     turn = await self.conversation.turn(message, self._with_notice(output.emit))
         return caught, turn
 

@@ -29,10 +29,11 @@ class TurnScreen:
         self._rest: Line | str = ""
 
     @contextlib.contextmanager
-    def listening(self, stop: Callable[[], object]) -> Iterator[None]:
-        """Watch the keys for as long as a turn runs; Esc calls *stop*."""
+    def listening(self, stop: Callable[[], object], ahead: str = "") -> Iterator[None]:
+        """Watch the keys for as long as a turn runs, those of *ahead* first; Esc calls *stop*."""
         try:
             with KeyWatch(stop, self.fold, self._completed) as self._watch:
+                self._watch.feed(ahead)
                 yield
         finally:
             if self._watch:
@@ -44,6 +45,17 @@ class TurnScreen:
         """Redraw nothing and read no other keys while a user is asked."""
         with self._sink.suspended(), self._watch.paused() if self._watch else contextlib.nullcontext():
             yield
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[KeyWatch]:
+        """Redraw nothing while a user is asked for consent; the keys go on to be heard."""
+        with (
+            self._sink.suspended(),
+            KeyWatch(_nothing, _nothing, _nothing)
+            if self._watch is None
+            else contextlib.nullcontext(self._watch) as keys,
+        ):
+            yield keys
 
     def take_rest(self) -> Line | str:
         """Return the line that was not completed when the turn ended, and forget it."""
@@ -65,3 +77,7 @@ class TurnScreen:
     def _completed(self, line: Line) -> None:
         self.say(f"queued: {line.text}")
         self._queue(line)
+
+
+def _nothing(*_: object) -> None:
+    """Hear a key that means nothing outside of a turn."""

@@ -18,6 +18,7 @@ from cococat.memory.review import Hunk, Proposal, decide, waiting
 from cococat.ui.confirm import confirm
 from cococat.ui.format import changes
 from cococat.ui.theme import ansi, colour, is_terminal
+from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["can_ask", "needs_terminal", "review"]
 
@@ -54,12 +55,17 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
     for index, hunk in enumerate(proposal.hunks):
         under = f" under {hunk.section!r}" if hunk.section else ""
         question = f"change {index + 1} of {len(proposal.hunks)}{under}: make it?"
-        answer = await confirm(question, _text(hunk), session=False, paint=_painted if coloured else str)
-        agreed += [index] if answer == "yes" else []
+        with KeyWatch(_unheard, _unheard, _unheard) as keys:
+            reply = await confirm(question, _text(hunk), keys=keys, paint=_painted if coloured else str)
+        agreed += [index] if reply.answer == "yes" else []
     finished = decide(places.memory, agreed, now=datetime.now(UTC))
     mark_seen(places, finished)
     forget_prompts(places)
     return finished
+
+
+def _unheard(*_: object) -> None:
+    """Hear a key that answers nothing."""
 
 
 def _introduction(proposal: Proposal) -> str:

@@ -103,7 +103,7 @@ def _asked(event: UserAsked) -> str:
     answer = safe(event.answer)
     if event.action is None:
         return f"{question_text(event.question, event.choices)}> {answer}\n"
-    keys = consent_keys(session="session" in event.choices)
+    keys = consent_keys(event.choices)
     return consent_text(event.question, event.action, _columns()) + keys + (f"{answer}\n" if answer else "")
 
 
