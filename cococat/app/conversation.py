@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.keyless import keyless
-from cococat.app.redactor import redactor
+from cococat.app.redactor import masker, redactor
 from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import Count
@@ -117,6 +117,7 @@ class Conversation:
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
+            mask=masker(self.settings),
         )
         every = build(deps, () if react else single_tools(rules.allow))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish

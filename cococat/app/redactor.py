@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 
 from cococat.config import Settings, all_keys
-from cococat.safety.secrets import redact, redact_said
+from cococat.safety.secrets import Masked, mask, redact, redact_said
 
-__all__ = ["redactor"]
+__all__ = ["masker", "redactor"]
 
 
 def redactor(settings: Settings, *, said: bool = False) -> Callable[[str], str]:
@@ -21,3 +21,9 @@ def redactor(settings: Settings, *, said: bool = False) -> Callable[[str], str]:
     known = all_keys(settings, os.environ)
     take = redact_said if said else redact
     return lambda text: take(text, known)
+
+
+def masker(settings: Settings) -> Callable[[str], Masked]:
+    """Make the same for a text whose secrets are to be put back later."""
+    known = all_keys(settings, os.environ)
+    return lambda text: mask(text, known)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from cococat.core.tools import Tool
 from cococat.permissions.paths import secret
+from cococat.safety.secrets import Masked
+from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import Seen
 from cococat.tools.ask_user import AskUser, ask_tool
 from cococat.tools.finish import finish_tool
@@ -43,6 +45,7 @@ class ToolDeps:
         shell_timeout_s: seconds for a command whose call does not say.
         unreadable: files that a search over a folder passes over.
         search_url: of a search server; empty for the library that may be installed.
+        mask: what hides secrets from the model, and knows what it hid.
     """
 
     root: Path
@@ -55,6 +58,7 @@ class ToolDeps:
     shell_timeout_s: float = 60
     unreadable: Unreadable = secret
     search_url: str = ""
+    mask: Callable[[str], Masked] = mask_secrets
 
 
 def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
@@ -79,13 +83,13 @@ def declared(name: str) -> Tool | None:
 def _write_file(deps: ToolDeps) -> Tool:
     from cococat.tools.write_file import write_tool
 
-    return write_tool(deps.root, deps.seen, deps.keep)
+    return write_tool(deps.root, deps.seen, deps.keep, deps.mask)
 
 
 def _edit_file(deps: ToolDeps) -> Tool:
     from cococat.tools.edit_file import edit_tool
 
-    return edit_tool(deps.root, deps.seen, deps.keep)
+    return edit_tool(deps.root, deps.seen, deps.keep, deps.mask)
 
 
 def _run_shell(deps: ToolDeps) -> Tool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from cococat.core.tools import ToolFailure
 
-__all__ = ["Splice", "splice"]
+__all__ = ["Splice", "decoded", "not_found", "splice"]
 
 _ENDING = r"(?:\r\n|(?<!\r)\n|\r(?!\n))"
 _BOMS = (
@@ -56,7 +56,7 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     text = data[len(mark) :].decode(encoding)
     spans = _occurrences(text, old)
     if not spans:
-        raise ToolFailure(_nothing(text, old))
+        raise ToolFailure(not_found(text, old))
     if len(spans) > 1 and not every:
         raise ToolFailure(_several(text, spans))
     done = _spliced(text, _apart(spans), new)
@@ -64,6 +64,16 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     first, last = spans[0][0], spans[-1][1]
     _assert_untouched(data, result, mark + text[:first].encode(encoding), text[last:].encode(encoding))
     return Splice(result, text, done, len(_apart(spans)))
+
+
+def decoded(data: bytes) -> str:
+    """
+    Return the text of a file as `splice` reads it, without the mark of its encoding.
+
+    Raises: ToolFailure: it is binary.
+    """
+    mark, encoding = _encoding(data, "")
+    return data[len(mark) :].decode(encoding)
 
 
 def _spliced(text: str, spans: Sequence[tuple[int, int]], new: str) -> str:
@@ -153,7 +163,7 @@ def _several(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return f"old_text occurs {len(spans)} times (lines {lines}{more}): quote more of it, or set replace_all"
 
 
-def _nothing(text: str, old: str) -> str:
+def not_found(text: str, old: str) -> str:
     """Return what comes nearest to a passage that is not there."""
     wanted = next((line for line in old.split("\n") if line.strip()), old)
     lines = re.split(r"\r\n|\r|\n", text)

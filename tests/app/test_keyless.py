@@ -60,3 +60,22 @@ def test_a_call_cannot_print_an_error_of_ours(cococat, scripted, call):
 
     assert "your key" in ran.stderr or "path" in ran.stderr
     assert not [line for line in ran.stderr.splitlines() if line.startswith(("cococat: error", "  hint"))]
+
+
+def test_a_file_with_the_key_is_edited_around_it(cococat, scripted, tmp_path):
+    """The model sees a mask, and what it writes with that mask leaves the key where it was."""
+    file = tmp_path / "settings.py"
+    file.write_text(f"KEYS = ['{KEY}']\nport = 1\n")
+    old = "KEYS = ['[redacted:known]']\nport = 1"
+    server = scripted(
+        calls(("read_file", {"path": "settings.py"})),
+        calls(("edit_file", {"path": "settings.py", "old_text": old, "new_text": old.replace("port = 1", "port = 2")})),
+        says("done"),
+    )
+    flags = ("--mode", "react", "--allow", "edit_file(**)", "--root", str(tmp_path))
+
+    ran = cococat("ask", "--base-url", server.base_url, "-m", "x", *flags, "edit", env={"COCOCAT_API_KEY": KEY})
+
+    assert 0 == ran.code
+    assert f"KEYS = ['{KEY}']\nport = 2\n" == file.read_text()
+    assert KEY not in "".join(map(str, server.requests)) + ran.stdout + ran.stderr

@@ -1,0 +1,108 @@
+"""Masks in what the model writes: each is tied to the span of the file that it stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from cococat.core.tools import ToolFailure
+from cococat.safety.secrets import Mark, Masked
+from cococat.tools.replace import decoded, not_found
+
+__all__ = ["Mask", "diffed", "unmasked_content", "unmasked_passage"]
+
+Mask: TypeAlias = Callable[[str], Masked]
+_MARK = re.compile(r"\[redacted:[a-z0-9-]+(?:, new value)?\]")
+_KEEP = "keep the masks as they are, in number and order, or leave them all out"
+
+
+def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, str]:
+    """
+    Return the passage that *old* stands for in a file, and *new* with the values behind its masks put back.
+
+    Args:
+        data: of the whole file.
+    Raises: ToolFailure: there is no such passage, or it is not clear which; *new* holds other masks than *old*.
+    """
+    if not _MARK.search(old):
+        if found := _MARK.search(new):
+            raise ToolFailure(
+                f"new_text holds {found[0]}, which stands for a value that was not shown to you and is not in old_text"
+            )
+        return old, new
+    masked, old, new = mask(_with_lf(decoded(data))), _with_lf(old), _with_lf(new)
+    spans = [match.span() for match in re.finditer(f"(?={re.escape(old)})", masked.text)]
+    meant = {_original(masked, start, start + len(old)) for start, _ in spans}
+    if not meant:
+        raise ToolFailure(not_found(masked.text, old))
+    if len(meant) > 1:
+        raise ToolFailure(
+            f"old_text occurs {len(spans)} times, with different values behind its masks: quote more of it"
+        )
+    start = spans[0][0]
+    return meant.pop(), _put_back(new, _marks(masked, start, start + len(old)), "old_text", "new_text")
+
+
+def unmasked_content(before: str | None, content: str, mask: Mask) -> str:
+    """
+    Return *content* with the values behind its masks put back.
+
+    Args:
+        before: what the file holds now; None when there is none.
+    Raises: ToolFailure: its masks are not those of the file.
+    """
+    found = _MARK.search(content)
+    if found is None:
+        return content
+    if before is None:
+        raise ToolFailure(
+            f"content holds {found[0]}, which stands for a value that was not shown to you; write it without"
+        )
+    masked = mask(_with_lf(before))
+    return _put_back(content, _marks(masked, 0, len(masked.text)), "the file", "content")
+
+
+def diffed(before: str, after: str, mask: Mask) -> tuple[str, str]:
+    """Return both versions masked, for a diff: a value that is new behind the same mask is said to be."""
+    old, new = mask(before), mask(after)
+    known = {mark.secret for mark in old.marks}
+    pieces, place = list[str](), 0
+    for mark in new.marks:
+        sign = new.text[mark.start : mark.end]
+        pieces += new.text[place : mark.start], sign if mark.secret in known else f"{sign[:-1]}, new value]"
+        place = mark.end
+    return old.text, "".join([*pieces, new.text[place:]])
+
+
+def _put_back(text: str, marks: Sequence[tuple[str, str]], source: str, where: str) -> str:
+    """Replace each mask in *text* by the value of the one at its place among *marks*: its sign and its value."""
+    signs = _MARK.findall(text)
+    if not signs:
+        return text
+    if signs != [sign for sign, _ in marks]:
+        held = f"{where} holds {len(signs)} mask{'s' if len(signs) > 1 else ''}, {source} {len(marks)}"
+        raise ToolFailure(f"{held}, or in another order; they stand for values that were not shown to you: {_KEEP}")
+    values = iter(value for _, value in marks)
+    return _MARK.sub(lambda _: next(values), text)
+
+
+def _marks(masked: Masked, start: int, end: int) -> list[tuple[str, str]]:
+    """Return what reads like a mask in a span, with what it stands for; a file may hold one that is its own text."""
+    values = {mark.start: mark.secret for mark in masked.marks}
+    found = _MARK.finditer(masked.text, start, end)
+    return [(match[0], values.get(match.start(), match[0])) for match in found]
+
+
+def _original(masked: Masked, start: int, end: int) -> str:
+    """Return what a span of the masked text stands for."""
+    inside: list[Mark] = [mark for mark in masked.marks if start <= mark.start and mark.end <= end]
+    pieces, place = list[str](), start
+    for mark in inside:
+        pieces += masked.text[place : mark.start], mark.secret
+        place = mark.end
+    return "".join([*pieces, masked.text[place:end]])
+
+
+def _with_lf(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
