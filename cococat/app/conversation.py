@@ -21,11 +21,10 @@ from cococat.core.agent import Agent, Turn, estimate_tokens
 from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
-from cococat.core.limits import Limits, Problem, StopReason
+from cococat.core.limits import Problem, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Message, User
 from cococat.core.reply import ReplyProtocol
-from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
 from cococat.model.tokens import count, is_loaded
 from cococat.permissions.paths import secret
@@ -149,17 +148,7 @@ class Conversation:
             self.scratch.remove()  # what a conversation before this one left
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
         single = self.mode == "single"
-        limits = Limits(
-            max_steps=1 if single else settings.agent.max_steps,
-            max_total_tokens=settings.agent.max_total_tokens,
-            max_seconds=settings.agent.max_seconds,
-            min_tool_calls=settings.agent.min_tool_calls,
-            max_parallel_tools=settings.agent.max_parallel_tools,
-            tool_timeout_s=settings.agent.tool_timeout_s,
-            tool_output_chars=settings.agent.tool_output_chars,
-            spent=StopReason.ANSWERED if single else StopReason.STEP_LIMIT,
-        )
-        retry = settings.retry
+        limits = replace(settings.agent, max_steps=1, spent=StopReason.ANSWERED) if single else settings.agent
         return Agent(
             model=self.connection.model,
             protocol=self._protocol(tools),
@@ -172,7 +161,7 @@ class Conversation:
             context=Fitting(self.bounds(), self._learn, self.quick_count, outputs.keep, self.count),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
-            retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
+            retry=settings.retry,
             observe=observer(outputs, limits.tool_output_chars),
             count=self.count,
             session_id=self.log.id if self.log else "",

@@ -100,14 +100,14 @@ def _endpoint(settings: Settings) -> Endpoint:
 
 def _remote(settings: Settings) -> Connection:
     from cococat.model.catalog import context_window
-    from cococat.model.client import ChatModel, Timeouts
+    from cococat.model.client import ChatModel
 
-    model, times = settings.model, settings.timeouts
+    model = settings.model
     key = key_for(settings, os.environ)
     host = host_of(model.base_url)
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
-    client = ChatModel(_endpoint(settings), Timeouts(times.connect, times.first_byte, times.idle, times.data_idle))
+    client = ChatModel(_endpoint(settings), settings.timeouts)
     window = model.context_window or context_window(model.name)
     return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)
 

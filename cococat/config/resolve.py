@@ -11,21 +11,19 @@ from typing import TypeVar
 
 from cococat.config.layers import Layer, env_layer, file_layer, flag_layer, openai_layer, openai_url
 from cococat.config.settings import (
-    AgentSettings,
     ContextSettings,
     KeyHome,
-    MemorySettings,
     ModelSettings,
     Origin,
     PermissionSettings,
-    RetrySettings,
     SessionSettings,
     Settings,
-    TimeoutSettings,
     WebSettings,
     rules,
 )
 from cococat.config.values import Given, Value, check_url, printable, suggestion
+from cococat.core.limits import Limits
+from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
 from cococat.errors import ConfigError
 from cococat.system.urls import is_loopback, is_private
 
@@ -65,11 +63,11 @@ def resolve(
     return Settings(
         mode=str(mode.value) if mode else None,
         model=_section(ModelSettings, "model", given),
-        agent=_section(AgentSettings, "agent", given),
+        agent=_section(Limits, "agent", given),
         context=_section(ContextSettings, "context", given),
-        retry=_section(RetrySettings, "retry", given),
-        timeouts=_section(TimeoutSettings, "timeouts", given),
-        memory=_section(MemorySettings, "memory", given),
+        retry=_section(RetryPolicy, "retry", given),
+        timeouts=_section(Timeouts, "timeouts", given),
+        memory=_section(DreamSettings, "memory", given),
         sessions=_section(SessionSettings, "sessions", given),
         web=_section(WebSettings, "web", given),
         permissions=_section(PermissionSettings, "permissions", given),

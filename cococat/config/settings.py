@@ -1,32 +1,31 @@
 """The settings as frozen values, one to one with the config file.
 
-A field's default, bounds and one-line explanation stand together; validation, `config show` and
-config.example.toml are all made from them.
+A field's default, bounds and one-line explanation stand together, or the bounds and the explanation alone where
+the value is one of the core's; validation, `config show` and config.example.toml are all made from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
+from cococat.core.limits import Limits
+from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
+
 __all__ = [
     "SECTIONS",
-    "AgentSettings",
     "ContextSettings",
     "KeyHome",
-    "MemorySettings",
     "ModelSettings",
     "Options",
     "Origin",
     "PermissionSettings",
-    "RetrySettings",
     "Rule",
     "SessionSettings",
     "Settings",
-    "TimeoutSettings",
     "WebSettings",
     "rules",
 ]
@@ -119,58 +118,12 @@ class ModelSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentSettings:
-    """`[agent]`: the bounds of one run."""
-
-    max_steps: int = _setting(15, "requests of one turn that may call tools, 1..200", low=1, high=200)
-    min_tool_calls: int = _setting(0, "calls that must have succeeded before an answer counts", high=50)
-    max_parallel_tools: int = _setting(5, "tools that read, side by side", low=1, high=64)
-    max_total_tokens: int = _setting(0, "tokens of the whole run; 0: no limit", high=1_000_000_000)
-    max_seconds: float = _setting(0.0, "seconds of the whole run; 0: no limit", high=604_800)
-    tool_output_chars: int = _setting(2000, "characters of one tool output that the model sees", low=1, high=1_000_000)
-    tool_timeout_s: float = _setting(60.0, "seconds one tool call may take", low=0.01, high=86_400)
-
-
-@dataclass(frozen=True, slots=True)
 class ContextSettings:
     """`[context]`: what fits into a request."""
 
     budget_ratio: float = _setting(0.7, "part of the window that a request may fill", low=0.05, high=1)
     prune_protect_tokens: int = _setting(40_000, "newest tokens whose tool output is never cleared", high=100_000_000)
     keep_recent_messages: int = _setting(4, "newest messages that are never summarised", high=1000)
-
-
-@dataclass(frozen=True, slots=True)
-class RetrySettings:
-    """`[retry]`: when a request fails for a passing reason."""
-
-    attempts: int = _setting(3, "requests in all, the first included", low=1, high=20)
-    base_ms: int = _setting(1000, "milliseconds before the second request; doubles each time", high=600_000)
-    cap_ms: int = _setting(10_000, "longest wait in milliseconds", high=600_000)
-    jitter_ms: int = _setting(1000, "up to so many milliseconds are added by chance", high=600_000)
-
-
-@dataclass(frozen=True, slots=True)
-class TimeoutSettings:
-    """`[timeouts]`: seconds to wait for an endpoint."""
-
-    connect: float = _setting(10.0, "seconds until the connection stands", low=0.01, high=86_400)
-    first_byte: float = _setting(120.0, "seconds until the reply begins", low=0.01, high=86_400)
-    idle: float = _setting(60.0, "seconds without a single byte", low=0.01, high=86_400)
-    data_idle: float = _setting(300.0, "seconds with signs of life but no content", low=0.01, high=86_400)
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySettings:
-    """`[memory]`: what is remembered, and when it is compacted by a dream."""
-
-    mode: str = _setting("auto", "off | read | confirm | auto", choices=("off", "read", "confirm", "auto"))
-    wait: bool = _setting(default=False, doc="true: `ask` waits for its dream (scripts, tests)")
-    dream_min_records: int = _setting(3, "new records before a dream is due", high=1_000_000)
-    dream_min_minutes: float = _setting(30.0, "minutes between two dreams", high=1_000_000)
-    max_tokens: int = _setting(2000, "tokens MEMORY.md may hold", low=1, high=1_000_000)
-    max_bytes: int = _setting(16_384, "bytes MEMORY.md may hold", low=1, high=16_777_216)
-    max_lines: int = _setting(200, "lines MEMORY.md may hold", low=1, high=100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +167,11 @@ class Settings:
 
     mode: str | None = None
     model: ModelSettings = field(default_factory=ModelSettings)
-    agent: AgentSettings = field(default_factory=AgentSettings)
+    agent: Limits = field(default_factory=Limits)
     context: ContextSettings = field(default_factory=ContextSettings)
-    retry: RetrySettings = field(default_factory=RetrySettings)
-    timeouts: TimeoutSettings = field(default_factory=TimeoutSettings)
-    memory: MemorySettings = field(default_factory=MemorySettings)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    memory: DreamSettings = field(default_factory=DreamSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
     web: WebSettings = field(default_factory=WebSettings)
     permissions: PermissionSettings = field(default_factory=PermissionSettings)
@@ -251,14 +204,51 @@ class Options:
 SECTIONS: Mapping[str, type] = MappingProxyType(
     {
         "model": ModelSettings,
-        "agent": AgentSettings,
+        "agent": Limits,
         "context": ContextSettings,
-        "retry": RetrySettings,
-        "timeouts": TimeoutSettings,
-        "memory": MemorySettings,
+        "retry": RetryPolicy,
+        "timeouts": Timeouts,
+        "memory": DreamSettings,
         "sessions": SessionSettings,
         "web": WebSettings,
         "permissions": PermissionSettings,
+    }
+)
+
+
+# what the settings of the core's own values may hold; their defaults are the core's
+_BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
+    {
+        "agent": {
+            "max_steps": Rule("requests of one turn that may call tools, 1..200", int, low=1, high=200),
+            "min_tool_calls": Rule("calls that must have succeeded before an answer counts", int, high=50),
+            "max_parallel_tools": Rule("tools that read, side by side", int, low=1, high=64),
+            "max_total_tokens": Rule("tokens of the whole run; 0: no limit", int, high=1_000_000_000),
+            "max_seconds": Rule("seconds of the whole run; 0: no limit", float, high=604_800),
+            "tool_output_chars": Rule("characters of one tool output that the model sees", int, low=1, high=1_000_000),
+            "tool_timeout_s": Rule("seconds one tool call may take", float, low=0.01, high=86_400),
+        },
+        "retry": {
+            "attempts": Rule("requests in all, the first included", int, low=1, high=20),
+            "base_ms": Rule("milliseconds before the second request; doubles each time", int, high=600_000),
+            "cap_ms": Rule("longest wait in milliseconds", int, high=600_000),
+            "jitter_ms": Rule("up to so many milliseconds are added by chance", int, high=600_000),
+        },
+        "timeouts": {
+            "connect": Rule("seconds until the connection stands", float, low=0.01, high=86_400),
+            "first_byte": Rule("seconds until the reply begins", float, low=0.01, high=86_400),
+            "idle": Rule("seconds without a single byte", float, low=0.01, high=86_400),
+            "data_idle": Rule("seconds with signs of life but no content", float, low=0.01, high=86_400),
+        },
+        "memory": {
+            "mode": Rule("off | read | confirm | auto", str, choices=("off", "read", "confirm", "auto")),
+            "wait": Rule("true: `ask` waits for its dream (scripts, tests)", bool),
+            "dream_min_records": Rule("new records before a dream is due", int, high=1_000_000),
+            "dream_min_minutes": Rule("minutes between two dreams", float, high=1_000_000),
+            "max_tokens": Rule("tokens MEMORY.md may hold", int, low=1, high=1_000_000),
+            "max_bytes": Rule("bytes MEMORY.md may hold", int, low=1, high=16_777_216),
+            "max_lines": Rule("lines MEMORY.md may hold", int, low=1, high=100_000),
+        },
     }
 )
 
@@ -270,6 +260,8 @@ def rules() -> dict[str, Rule]:
         "profile": Rule("the profile to use when -P names none", str),
     }
     for section, kind in SECTIONS.items():
-        for one in fields(kind):
-            found[f"{section}.{one.name}"] = one.metadata["rule"]
+        own = {one.name: one for one in fields(kind)}
+        bounds = _BOUNDS.get(section) or {name: one.metadata["rule"] for name, one in own.items()}
+        for name, rule in bounds.items():
+            found[f"{section}.{name}"] = replace(rule, default=own[name].default) if section in _BOUNDS else rule
     return found

@@ -14,7 +14,7 @@ from cococat.core.messages import Message, Summary, User
 from cococat.core.model import Model
 from cococat.core.parts import Part
 from cococat.core.reply import ReplyProtocol
-from cococat.core.retry import RetryPolicy
+from cococat.core.settings import RetryPolicy
 from cococat.core.tools import Consent, FullOutput, Gate, Tool, no_user
 
 __all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_tokens", "keep_all"]

@@ -74,7 +74,7 @@ class Limits:
     The bounds of one run.
 
     Args:
-        max_steps: requests that may offer tools, 1..50; one tool-less request may follow.
+        max_steps: requests that may offer tools, 1..200; one tool-less request may follow.
         max_total_tokens: tokens of the whole run, prompt and completion; 0 = no limit.
         max_seconds: wall clock of the whole run, in seconds; 0 = no limit.
         min_tool_calls: calls that must have succeeded before an answer is accepted, as long as there are steps for them.
@@ -87,10 +87,10 @@ class Limits:
 
     max_steps: int = 15
     max_total_tokens: int = 0
-    max_seconds: float = 0
+    max_seconds: float = 0.0
     min_tool_calls: int = 0
     max_parallel_tools: int = 5
-    tool_timeout_s: float = 60
+    tool_timeout_s: float = 60.0
     tool_output_chars: int = 2000
     max_output_tokens: int = 0
     spent: StopReason = StopReason.STEP_LIMIT

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cococat.core.model import ProviderError
+from cococat.core.settings import RetryPolicy
 
-__all__ = ["RetryPolicy", "backoff_s", "retry_delay"]
+__all__ = ["backoff_s", "retry_delay"]
 
 MAX_WAIT_S = 60.0  # a server that asks for more is believed, and the run stops
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """
-    How often and how fast to retry.
-
-    Args:
-        attempts: requests for one step, the first included; >= 1.
-        base_ms, cap_ms, jitter_ms: milliseconds, see `backoff_s`.
-    """
-
-    attempts: int = 3
-    base_ms: int = 1000
-    cap_ms: int = 10_000
-    jitter_ms: int = 1000
 
 
 def backoff_s(policy: RetryPolicy, attempt: int, chance: float) -> float:

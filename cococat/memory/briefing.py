@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
+from cococat.core.settings import DreamSettings
 from cococat.memory.dream_tools import NEARLY_FULL
 from cococat.memory.exchanges import Record
-from cococat.memory.plan import Batch, DreamSettings
+from cococat.memory.plan import Batch
 from cococat.memory.scan import shown
 from cococat.prompts import prompt
 

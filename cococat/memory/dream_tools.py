@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.edits import Edit, edited, unasked
 from cococat.memory.evidence import AcceptedEdit, Quote, how_to, merges, plain_heading, quotes, unsupported
 from cococat.memory.file import MEMORY, pinned
-from cococat.memory.plan import DreamSettings
 from cococat.memory.receipt import difference
 from cococat.memory.scan import shown, threat, unfit
 from cococat.memory.words import SAME, similarity

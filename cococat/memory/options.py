@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from cococat.core.agent import estimate_tokens
+from cococat.core.settings import DreamSettings
 from cococat.memory.commit import ignore
-from cococat.memory.plan import DreamSettings
 from cococat.safety.secrets import redact_said
 
-__all__ = ["DreamBounds", "DreamOptions", "Standard"]
+__all__ = ["DreamBounds", "DreamOptions"]
 
 RUN_TOKENS = 25_000
 RUN_SECONDS = 60.0
@@ -32,18 +32,6 @@ class DreamBounds:
     tokens: int = RUN_TOKENS
     seconds: float = RUN_SECONDS
     batch_tokens: int = BATCH_TOKENS
-
-
-@dataclass(frozen=True, slots=True)
-class Standard:
-    """The [memory] settings as they are by default."""
-
-    mode: str = "auto"
-    dream_min_records: int = 3
-    dream_min_minutes: float = 30
-    max_tokens: int = 2000
-    max_bytes: int = 16384
-    max_lines: int = 200
 
 
 def _without_secrets(text: str) -> str:
@@ -70,7 +58,7 @@ class DreamOptions:
     manual: bool = False
     dry_run: bool = False
     hold: bool = False
-    settings: DreamSettings = field(default_factory=Standard)
+    settings: DreamSettings = field(default_factory=DreamSettings)
     redact: Callable[[str], str] = _without_secrets
     count: Callable[[str], int] = estimate_tokens
     model: str = ""

@@ -6,42 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
+from cococat.core.settings import DreamSettings
 from cococat.memory.exchanges import Record, Said, pending
 from cococat.memory.state import read_state
 
-__all__ = ["Batch", "DreamSettings", "Due", "NotDue", "due", "due_now", "next_batch"]
+__all__ = ["Batch", "Due", "NotDue", "due", "due_now", "next_batch"]
 
 BATCH_RECORDS = 20
-
-
-class DreamSettings(Protocol):
-    """The settings under [memory] that a dream obeys."""
-
-    @property
-    def mode(self) -> str:
-        """Off, read, confirm or auto."""
-
-    @property
-    def dream_min_records(self) -> int:
-        """Pending records that are always enough."""
-
-    @property
-    def dream_min_minutes(self) -> float:
-        """Minutes after which one record is enough."""
-
-    @property
-    def max_tokens(self) -> int:
-        """Tokens MEMORY.md may hold."""
-
-    @property
-    def max_bytes(self) -> int:
-        """Bytes MEMORY.md may hold."""
-
-    @property
-    def max_lines(self) -> int:
-        """Lines MEMORY.md may hold."""
 
 
 @dataclass(frozen=True, slots=True)

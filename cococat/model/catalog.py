@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cococat.core.settings import Timeouts
 from cococat.model import faults
-from cococat.model.endpoint import Endpoint, Timeouts
+from cococat.model.endpoint import Endpoint
 from cococat.model.transport import Refusal, new_http_client
 
 __all__ = ["LOCAL_PORTS", "LocalServer", "ModelInfo", "context_window", "find_local", "list_models"]

@@ -8,8 +8,9 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from cococat.core.model import CallPiece, FinishPiece, Piece, ProviderError, Request, TextPiece
+from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
-from cococat.model.endpoint import Endpoint, Timeouts
+from cococat.model.endpoint import Endpoint
 from cococat.model.sse import Events, Garbled
 from cococat.model.transport import Refusal, new_http_client
 from cococat.model.watchdog import Silence, Watchdog

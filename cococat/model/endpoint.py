@@ -1,11 +1,11 @@
-"""Where a model answers, and how long to wait for it."""
+"""Where a model answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Endpoint", "Timeouts"]
+__all__ = ["Endpoint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,3 @@ class Endpoint:
     max_output_tokens: int = 0
     temperature: float | None = None
     options: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """
-    Seconds, each > 0.
-
-    Args:
-        connect: until the connection stands.
-        first_byte: from the request to the first byte of the reply's body.
-        idle: between any two bytes after that; comments count.
-        data_idle: between any two data events; comments do not count.
-    """
-
-    connect: float = 10
-    first_byte: float = 120
-    idle: float = 60
-    data_idle: float = 300

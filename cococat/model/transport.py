@@ -7,7 +7,8 @@ import ssl
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cococat.model.endpoint import Endpoint, Timeouts
+from cococat.core.settings import Timeouts
+from cococat.model.endpoint import Endpoint
 from cococat.system.urls import is_loopback
 
 if TYPE_CHECKING:

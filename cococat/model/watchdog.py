@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Literal, TypeAlias, TypeVar
 
-from cococat.model.endpoint import Timeouts
+from cococat.core.settings import Timeouts
 
 __all__ = ["Silence", "Watchdog"]
 

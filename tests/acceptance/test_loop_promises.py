@@ -11,7 +11,7 @@ import pytest
 from cococat.core.events import Retrying, StepStarted, ToolFailed, ToolRunning
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, ToolResult, User
-from cococat.core.retry import RetryPolicy
+from cococat.core.settings import RetryPolicy
 from cococat.core.tools import tool
 from tests.scripted import calls, fault, forever, reasons, says
 

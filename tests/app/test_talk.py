@@ -8,7 +8,8 @@ from cococat.app.conversation import Conversation
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.config import Options, folders, load
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
-from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.core.settings import Timeouts
+from cococat.model.client import ChatModel, Endpoint
 from cococat.protocol.decision import Decision
 
 CALLED = (

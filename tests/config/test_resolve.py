@@ -7,6 +7,8 @@ import pytest
 from cococat.config import Settings, key_for, resolve
 from cococat.config.settings import rules
 from cococat.config.show import value_of
+from cococat.core.limits import Limits
+from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
 from cococat.errors import ConfigError
 
 
@@ -270,3 +272,12 @@ def test_a_profile_sets_anything_of_the_model_and_nothing_else_changes():
     assert ("local", "small", 1.0) == (settings.profile, settings.model.name, settings.model.temperature)
     assert ("local", "my.lan") == settings.profiles
     assert isinstance(settings, Settings)
+
+
+def test_what_is_set_is_what_the_core_works_with():
+    """One home for each value: nothing is copied from field to field, so that no default is written twice."""
+    settings = resolve({"agent": {"max_steps": 7}, "retry": {"attempts": 2}}, {}, {})
+
+    assert Limits(max_steps=7) == settings.agent
+    assert RetryPolicy(attempts=2) == settings.retry
+    assert (Timeouts(), DreamSettings()) == (settings.timeouts, settings.memory)

@@ -11,9 +11,9 @@ from cococat.core.history import assert_valid
 from cococat.core.limits import Limits
 from cococat.core.loop import run_turn
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
-from cococat.core.retry import RetryPolicy
+from cococat.core.settings import RetryPolicy, Timeouts
 from cococat.core.tools import allow_all
-from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.model.client import ChatModel, Endpoint
 from cococat.protocol.native import Native
 
 

@@ -10,9 +10,9 @@ from cococat.core.history import assert_valid
 from cococat.core.limits import Limits
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
-from cococat.core.retry import RetryPolicy
+from cococat.core.settings import RetryPolicy, Timeouts
 from cococat.core.tools import allow_all
-from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.model.client import ChatModel, Endpoint
 from cococat.protocol.native import Native
 
 FAST = RetryPolicy(base_ms=1, jitter_ms=0)

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from cococat.context.fit import ContextBounds
 from cococat.core.events import tee
 from cococat.core.limits import Limits
-from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.core.settings import Timeouts
+from cococat.model.client import ChatModel, Endpoint
 from cococat.store.sessions import create, load
 from tests.core.whole_runs import Desk, Hourglass, Playing, Script, Trip, Watch, agent_for, played, scripts
 from tests.scripted import forever, says, serve

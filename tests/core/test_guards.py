@@ -6,7 +6,8 @@ from cococat.core.guards import call_key, repetitions
 from cococat.core.limits import Limits, Problem, Spent, Stop, StopReason, Usage, hard_stop
 from cococat.core.messages import ToolCall
 from cococat.core.model import ProviderError
-from cococat.core.retry import RetryPolicy, backoff_s, retry_delay
+from cococat.core.retry import backoff_s, retry_delay
+from cococat.core.settings import RetryPolicy
 
 A, B, C, D = (("read_file", letter) for letter in "abcd")
 

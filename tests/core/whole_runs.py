@@ -34,7 +34,7 @@ from cococat.core.limits import Limits, Stop, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Assistant, Summary, User
 from cococat.core.model import FinishPiece
-from cococat.core.retry import RetryPolicy
+from cococat.core.settings import RetryPolicy
 from cococat.core.tools import Allow, Ask, Deny, Report, ToolFailure, ToolOutcome, tool
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint

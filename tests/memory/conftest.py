@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cococat.core.agent import Agent
-from cococat.core.retry import RetryPolicy
+from cococat.core.settings import RetryPolicy, Timeouts
 from cococat.core.tools import Deny
 from cococat.memory import exchanges
 from cococat.memory.dream import dream
@@ -15,7 +15,7 @@ from cococat.memory.exchanges import Exchange, Said
 from cococat.memory.file import MEMORY
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.state import read_state
-from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.model.client import ChatModel, Endpoint
 from cococat.protocol.native import Native
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

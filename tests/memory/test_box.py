@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.file import read
-from cococat.memory.options import Standard
 from tests.memory.conftest import START
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +30,7 @@ TYPED = {
 @pytest.fixture
 def box():
     return DreamTools(
-        START, Rules(TYPED, Standard(), ("- Plays the banjo",), lambda text: text.replace("hunter2", "***"))
+        START, Rules(TYPED, DreamSettings(), ("- Plays the banjo",), lambda text: text.replace("hunter2", "***"))
     )
 
 
@@ -48,7 +48,7 @@ def add(box, line, *evidence):
 
 def test_there_are_two_tools():
     """A box has read_file and edit_file, and neither may overlap with a writer."""
-    tools = DreamTools("", Rules({}, Standard())).tools()
+    tools = DreamTools("", Rules({}, DreamSettings())).tools()
 
     assert TOOL_NAMES == {tool.name for tool in tools}
     assert {"path", "old_text", "new_text", "evidence"} == set(tools[1].parameters["properties"])
@@ -99,7 +99,7 @@ def test_an_edit_has_one_place_and_changes_something(box, old, new, message):
 def test_overlapping_places_count():
     """A passage that overlaps itself occurs twice."""
     with pytest.raises(ToolFailure, match="occurs 2 times"):
-        run(DreamTools("- aXaXa\n", Rules({}, Standard())), "aXa", "")
+        run(DreamTools("- aXaXa\n", Rules({}, DreamSettings())), "aXa", "")
 
 
 def test_an_edit_changes_twenty_lines_at_most():
@@ -108,8 +108,8 @@ def test_an_edit_changes_twenty_lines_at_most():
     lines = text.splitlines(keepends=True)
 
     with pytest.raises(ToolFailure, match="changes 21 lines, at most 20"):
-        run(DreamTools(text, Rules({}, Standard())), "".join(lines[:21]), "")
-    assert "edited" in run(DreamTools(text, Rules({}, Standard())), "".join(lines[:20]), "")
+        run(DreamTools(text, Rules({}, DreamSettings())), "".join(lines[:21]), "")
+    assert "edited" in run(DreamTools(text, Rules({}, DreamSettings())), "".join(lines[:20]), "")
 
 
 def test_the_same_edit_twice_is_refused(box):
@@ -121,7 +121,7 @@ def test_the_same_edit_twice_is_refused(box):
 
 def test_a_run_makes_twelve_edits_at_most():
     """The thirteenth is refused."""
-    box = DreamTools("".join(f"- line {n} holds {n * 7}\n" for n in range(30)), Rules({}, Standard()))
+    box = DreamTools("".join(f"- line {n} holds {n * 7}\n" for n in range(30)), Rules({}, DreamSettings()))
     for number in range(12):
         run(box, f"- line {number} holds {number * 7}\n", "")
 
@@ -271,7 +271,7 @@ def test_moving_a_line_needs_no_evidence(box):
 )
 def test_a_full_file_takes_no_more(limits, message):
     """Beyond the budget only edits that make the file smaller pass."""
-    box = DreamTools(START, Rules(TYPED, Standard(**limits)))
+    box = DreamTools(START, Rules(TYPED, DreamSettings(**limits)))
 
     with pytest.raises(ToolFailure, match=message):
         add(box, "- Moved to Lisbon in 2026-05")
@@ -280,7 +280,7 @@ def test_a_full_file_takes_no_more(limits, message):
 
 def test_a_file_beyond_its_budget_may_only_become_smaller():
     """A user may have written more than the budget: a shorter file passes although it is still too long."""
-    box = DreamTools(START, Rules(TYPED, Standard(max_bytes=20)))
+    box = DreamTools(START, Rules(TYPED, DreamSettings(max_bytes=20)))
 
     assert "edited" in run(box, "- Writes Python\n", "")
     with pytest.raises(ToolFailure, match="bytes, at most 20"):
@@ -289,7 +289,7 @@ def test_a_file_beyond_its_budget_may_only_become_smaller():
 
 def test_tokens_are_counted_with_the_models_own_counter():
     """The token budget uses the counter it was given."""
-    box = DreamTools(START, Rules(TYPED, Standard(max_tokens=150), count=len))
+    box = DreamTools(START, Rules(TYPED, DreamSettings(max_tokens=150), count=len))
 
     with pytest.raises(ToolFailure, match="tokens, at most 150"):
         add(box, "- Moved to Lisbon and works on Kubernetes clusters at Acme")
@@ -343,7 +343,7 @@ def test_a_true_quote_does_not_turn_an_old_line_around(box):
 
 def test_a_merge_may_leave_out_what_two_lines_begin_with():
     """What the second line says again at its start need not come twice."""
-    box = DreamTools("- Never eats nuts\n- Never flies\n- Not vegan\n- Does not smoke\n", Rules({}, Standard()))
+    box = DreamTools("- Never eats nuts\n- Never flies\n- Not vegan\n- Does not smoke\n", Rules({}, DreamSettings()))
 
     assert "edited" in run(box, "- Never eats nuts\n- Never flies", "- Never eats nuts, flies")
     with pytest.raises(ToolFailure, match="no evidence"):
@@ -378,7 +378,7 @@ def test_blank_space_is_no_edit_and_never_comes_along(box, space):
 def test_an_address_is_the_whole_one_that_was_typed(line):
     """A part of it can be the address of somebody else."""
     typed = {1: "the rules are at https://acme.com.example/style and acme.examples"}
-    box = DreamTools(START, Rules(typed, Standard()))
+    box = DreamTools(START, Rules(typed, DreamSettings()))
 
     with pytest.raises(ToolFailure, match="did not type the address"):
         run(box, "- Writes Python\n", f"- Writes Python\n{line}\n", [(1, typed[1])])
@@ -406,7 +406,7 @@ QUESTIONS = {
 )
 def test_a_question_is_no_fact(line, seq, fine):
     """What the user only asked about is not noted; a request to remember is no question."""
-    box = DreamTools(START, Rules(QUESTIONS, Standard()))
+    box = DreamTools(START, Rules(QUESTIONS, DreamSettings()))
     if fine:
         assert "edited" in add(box, line, (seq, QUESTIONS[seq]))
         return
@@ -427,7 +427,7 @@ def test_a_question_is_no_fact(line, seq, fine):
 )
 def test_a_not_is_not_lost(typed, line, fine):
     """A line that says what the user denied is refused, and the message quotes the clause."""
-    box = DreamTools(START, Rules({1: typed}, Standard()))
+    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
     if fine:
         assert "edited" in add(box, line, (1, typed))
         return
@@ -445,7 +445,7 @@ def test_a_not_is_not_lost(typed, line, fine):
 )  # fmt: skip
 def test_deleting_what_nobody_spoke_of_is_noted(typed, old, unasked):
     """Such a line is a reason to let a user look at the change."""
-    box = DreamTools(START, Rules({1: typed}, Standard()))
+    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
 
     run(box, old, "")
 
@@ -455,7 +455,9 @@ def test_deleting_what_nobody_spoke_of_is_noted(typed, old, unasked):
 def test_replacing_merging_and_a_nearly_full_memory_are_no_unasked_deletions(box):
     """A new line takes the place of one old line; over 80 % of the budget lines have to go."""
     run(box, "- Prefers tea to coffee", "- Moved to Lisbon", [(7, "I moved to Lisbon")])
-    full = DreamTools(START, Rules({1: "please summarise the page"}, Standard(max_tokens=len(START) + 5), count=len))
+    full = DreamTools(
+        START, Rules({1: "please summarise the page"}, DreamSettings(max_tokens=len(START) + 5), count=len)
+    )
     run(full, "- Prefers tea to coffee\n", "")
 
     assert ([], []) == (box.unasked, full.unasked)
@@ -466,8 +468,8 @@ def test_the_tools_open_nothing(tmp_path):
     code = (
         "import asyncio, sys\n"
         "from cococat.memory.dream_tools import DreamTools, Rules\n"
-        "from cococat.memory.options import Standard\n"
-        "tools = DreamTools('- x\\n', Rules({1: 'I moved to Lisbon'}, Standard())).tools()\n"
+        "from cococat.core.settings import DreamSettings\n"
+        "tools = DreamTools('- x\\n', Rules({1: 'I moved to Lisbon'}, DreamSettings())).tools()\n"
         "paths = ['../x', '/etc/passwd', './MEMORY.md', 'memory.md', 'MEMORY.md/x', 'MEMORY.md\\0', '\\uff2dEMORY.md',\n"
         "         'MEMORY.md\\u0301', 'MEMORY\\u200b.md', 'MEMORY.md.', 'MEMORY.md ', 'M' * 5000, '', 'MEMORY.md']\n"
         "async def main():\n"

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from cococat.core.messages import User
+from cococat.core.settings import DreamSettings
 from cococat.memory.briefing import briefing, dream_prompt
 from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.exchanges import Record, Said
-from cococat.memory.options import Standard
 from cococat.memory.plan import Batch
 from cococat.protocol.decision import Decision
 from cococat.protocol.examples import DREAMS
@@ -20,7 +20,9 @@ NONCE = "0123456789abcdef"
 
 def told(*records, text=START):
     batch = Batch(records, 9)
-    return briefing(text, batch, today=NOW.date(), nonce=NONCE, settings=Standard(max_tokens=30), count=lambda t: 29)
+    return briefing(
+        text, batch, today=NOW.date(), nonce=NONCE, settings=DreamSettings(max_tokens=30), count=lambda t: 29
+    )
 
 
 def test_data_cannot_hold_the_mark():
@@ -61,7 +63,7 @@ def test_the_examples_for_weak_models_are_told_like_a_dream_and_pass_the_box(exa
     """What the decision protocol shows ends as a briefing does, and every call in it is one that the box takes."""
     lines = re.findall(r"^\d+\| (.*)$", example.asked, re.MULTILINE)
     typed = {int(seq): text for seq, text in re.findall(r"record seq=(\d+) .*\nuser: (.*)", example.asked)}
-    box = DreamTools("\n".join(lines) + "\n", Rules(typed, Standard()))
+    box = DreamTools("\n".join(lines) + "\n", Rules(typed, DreamSettings()))
 
     for name, given, _ in example.calls:
         asyncio.run(next(tool for tool in box.tools() if tool.name == name).run(given, lambda text: None))
@@ -73,7 +75,7 @@ def test_the_examples_for_weak_models_are_told_like_a_dream_and_pass_the_box(exa
 
 def test_a_dream_is_shown_the_examples_of_dreams_and_a_chat_is_not():
     """Tools of the same name take other arguments there."""
-    tools = DreamTools(START, Rules({}, Standard())).tools()
+    tools = DreamTools(START, Rules({}, DreamSettings())).tools()
 
     dreaming = Decision().request("", [User("x")], tools).messages
     chatting = Decision().request("", [User("x")], tools[:1]).messages

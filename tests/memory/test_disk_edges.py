@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
 from cococat.memory.commit import JOURNAL, Change, commit
 from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
-from cococat.memory.options import Standard
 from cococat.memory.place import append_bytes, locked, prepare, read_bytes, remove, write_bytes
 from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
 from cococat.memory.versions import log
@@ -286,5 +286,5 @@ def test_half_an_hour_is_thirty_minutes_of_sixty_seconds(notes):
     """A quarter of a minute more is enough, the half hour itself is not."""
     notes.has().said("one")
 
-    assert isinstance(due_now(notes.folder, Standard(), now=NOW + timedelta(minutes=30)), NotDue)
-    assert isinstance(due_now(notes.folder, Standard(), now=NOW + timedelta(minutes=30, seconds=15)), Due)
+    assert isinstance(due_now(notes.folder, DreamSettings(), now=NOW + timedelta(minutes=30)), NotDue)
+    assert isinstance(due_now(notes.folder, DreamSettings(), now=NOW + timedelta(minutes=30, seconds=15)), Due)

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from cococat.core.settings import DreamSettings
 from cococat.memory.exchanges import Record, Said
-from cococat.memory.options import Standard
 from cococat.memory.plan import Due, NotDue, due, due_now, next_batch
 from tests.memory.conftest import NOW
 
@@ -25,32 +25,32 @@ from tests.memory.conftest import NOW
 )
 def test_a_dream_is_due_after_three_records_or_thirty_minutes(waiting, minutes, expected):
     """The table of the two thresholds; what is not due says why."""
-    assert expected == due(waiting, minutes, Standard())
+    assert expected == due(waiting, minutes, DreamSettings())
 
 
 @pytest.mark.parametrize("mode", ["off", "read"])
 def test_switched_off_memory_is_never_due_by_itself(mode):
     """Only a user can start a dream then."""
-    assert NotDue(f"memory.mode is {mode}") == due(9, 99, Standard(mode=mode))
-    assert Due("asked for") == due(1, 0, Standard(mode=mode), manual=True)
+    assert NotDue(f"memory.mode is {mode}") == due(9, 99, DreamSettings(mode=mode))
+    assert Due("asked for") == due(1, 0, DreamSettings(mode=mode), manual=True)
 
 
 def test_nothing_is_dreamt_twice_by_hand():
     """Even a manual dream needs a record."""
-    assert NotDue("nothing new to remember") == due(0, 0, Standard(), manual=True)
+    assert NotDue("nothing new to remember") == due(0, 0, DreamSettings(), manual=True)
 
 
 def test_before_the_first_dream_the_oldest_record_tells_the_time(notes):
     """One record becomes due after 30 minutes although there was no dream to count from."""
     notes.said("one")
 
-    assert NotDue("1 of 3 records, no dream yet") == due_now(notes.folder, Standard(), now=NOW)
-    assert isinstance(due_now(notes.folder, Standard(), now=NOW + timedelta(minutes=31)), Due)
+    assert NotDue("1 of 3 records, no dream yet") == due_now(notes.folder, DreamSettings(), now=NOW)
+    assert isinstance(due_now(notes.folder, DreamSettings(), now=NOW + timedelta(minutes=31)), Due)
 
 
 def test_a_clock_that_went_back_is_no_reason_to_dream(notes):
     """A last dream in the future counts as just now."""
-    assert NotDue("1 of 3 records, last dream 0 min ago") == due(1, -500, Standard())
+    assert NotDue("1 of 3 records, last dream 0 min ago") == due(1, -500, DreamSettings())
 
 
 def _records(*texts):

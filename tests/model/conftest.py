@@ -10,7 +10,8 @@ import pytest
 
 from cococat.core.messages import Assistant, User
 from cococat.core.model import Draft, Piece, ProviderError, Request
-from cococat.model.client import ChatModel, Endpoint, Timeouts
+from cococat.core.settings import Timeouts
+from cococat.model.client import ChatModel, Endpoint
 
 HELLO = Request((User("hello"),))
 

@@ -16,7 +16,6 @@ from cococat.config import Folders, Options, Settings
 from cococat.core.agent import Agent
 from cococat.core.events import DreamFinished, Emit, Event, Notice, ReasoningDelta, TextDelta, ToolPending, TurnFinished
 from cococat.core.limits import Limits
-from cococat.core.retry import RetryPolicy
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError
 from cococat.memory.audit import AuditHook, Trail
@@ -125,7 +124,6 @@ class DreamRunner:
 
     def _agent(self, system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
         self.report.tools = tuple(tool.name for tool in tools)
-        retry = self.settings.retry
         return Agent(
             model=self.connection.model,
             protocol=self.connection.protocol,
@@ -134,7 +132,7 @@ class DreamRunner:
             limits=limits,
             gate=allow_all,
             clock=time.monotonic,
-            retry=RetryPolicy(retry.attempts, retry.base_ms, retry.cap_ms, retry.jitter_ms),
+            retry=self.settings.retry,
         )
 
     def _see(self, event: Event) -> None:

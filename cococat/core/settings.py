@@ -1,0 +1,63 @@
+"""Values of the core's that a user may set; their defaults stand here and nowhere else. See also `Limits`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DreamSettings", "RetryPolicy", "Timeouts"]
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """
+    How often and how fast to retry.
+
+    Args:
+        attempts: requests for one step, the first included; >= 1.
+        base_ms, cap_ms, jitter_ms: milliseconds, see `core.retry.backoff_s`.
+    """
+
+    attempts: int = 3
+    base_ms: int = 1000
+    cap_ms: int = 10_000
+    jitter_ms: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """
+    Seconds to wait for an endpoint, each > 0.
+
+    Args:
+        connect: until the connection stands.
+        first_byte: from the request to the first byte of the reply's body.
+        idle: between any two bytes after that; comments count.
+        data_idle: between any two data events; comments do not count.
+    """
+
+    connect: float = 10.0
+    first_byte: float = 120.0
+    idle: float = 60.0
+    data_idle: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class DreamSettings:
+    """
+    What is remembered, and when it is compacted by a dream.
+
+    Args:
+        mode: off, read, confirm or auto.
+        wait: `ask` waits for its dream.
+        dream_min_records: pending records that are always enough.
+        dream_min_minutes: after so many one record is enough.
+        max_tokens, max_bytes, max_lines: what MEMORY.md may hold.
+    """
+
+    mode: str = "auto"
+    wait: bool = False
+    dream_min_records: int = 3
+    dream_min_minutes: float = 30.0
+    max_tokens: int = 2000
+    max_bytes: int = 16_384
+    max_lines: int = 200
