@@ -87,3 +87,32 @@ def test_compact_and_its_undo_in_the_repl(scripted, home, tmp_path):
         message["content"] for message in restored if message["role"] == "user"
     ]
     assert ["rewind"] == [line["type"] for line in lines_of(home) if line["type"] in ("rewind", "repair")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_compact_makes_the_notes_itself_where_the_model_writes_none(scripted, tmp_path):
+    """After two answers that are no notes the user's words and a mark take the place of the messages."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    text = " ".join(f"All about tea number {number}." for number in range(120))
+    server = scripted(*[says(text)] * 3, says("Tea."), says("Tea again."), says("Then milk."))
+    flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
+    with PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}) as terminal:
+
+        def ready(screen):
+            return any(row.rstrip() == ">" for row in screen.splitlines())
+
+        terminal.until(ready)
+        for number in range(3):
+            terminal.press(f"question {number}\r")
+            server.wait_for(number + 1)
+            terminal.until(lambda screen, number=number: screen.count(f"question {number}") and ready(screen))
+        terminal.press("/compact\r")
+        terminal.until("made without the model: the notes lack their four headings")
+        terminal.until(ready)
+        terminal.press("and then?\r")
+        terminal.until("Then milk.")
+
+    notes = server.requests[-1]["messages"][1]["content"]
+    assert "> question 0" in notes
+    assert "2 older messages" in notes
