@@ -159,6 +159,7 @@ class Conversation:
             clock=time.monotonic,
             consent=self.consent,
             context=Fitting(self.bounds(), self._learn, self.quick_count, outputs.keep, self.count),
+            permitted=self._permitted(tools),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,
@@ -166,6 +167,12 @@ class Conversation:
             count=self.count,
             session_id=self.log.id if self.log else "",
         )
+
+    def _permitted(self, tools: Sequence[Tool]) -> str:
+        """What runs without asking, for whoever is told that something else may not."""
+        from cococat.permissions.summary import runs_freely
+
+        return runs_freely(self.permission, (*self.settings.permissions.allow, *self.granted), tools)
 
     def _protocol(self, tools: Sequence[Tool]) -> ReplyProtocol:
         """With no tools, now or before, the embedded model has nothing to decide: it chats."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
+from cococat.core.denials import Denied, explain, too_many
 from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
-from cococat.core.guards import normalized
+from cococat.core.guards import call_key, normalized
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
 from cococat.core.hooks import after_act, before_act
-from cococat.core.limits import Problem, Stop, StopReason
+from cococat.core.limits import Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.progress import progress, repeated
 from cococat.core.reply import Invalid
@@ -70,7 +70,7 @@ async def act(run: Run, message: Assistant) -> Stop | None:
         run.add(run.results[call.id])
     if stop and stop.reason is StopReason.ANSWERED:
         run.add(Assistant(stop.detail))  # in the history it is an answer like any other
-    return stop or progress(run, message)
+    return stop or too_many(run.denied.values()) or progress(run, message)
 
 
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
@@ -102,7 +102,8 @@ async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
     if isinstance(meant, str):
         return meant
     call, arguments = meant
-    if again := await repeated(run, tool, call, arguments):
+    known = any(denied.key == call_key(call) for denied in run.denied.values())
+    if not known and (again := await repeated(run, tool, call, arguments)):
         return again
     if tool.effect == "asks":
         run.asked += 1
@@ -128,7 +129,7 @@ async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Argume
     return amended, arguments
 
 
-async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) -> _Ready | Stop | str:
+async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) -> _Ready | str:
     match run.agent.gate(tool, arguments):
         case Deny(reason):
             return f"[TOOL_ERROR] PermissionDenied: {reason}"
@@ -139,18 +140,13 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
                 case Deny(reason):
                     return f"[TOOL_ERROR] PermissionDenied: the user said no: {reason}"
                 case "no user":
-                    return _no_user(ask)
+                    run.denied[call.id] = Denied(call_key(call), ask)
+                    return explain(run.denied[call.id], run.agent.permitted)
                 case "yes":
                     pass
         case _:
             pass
     return _Ready(call, tool, arguments)
-
-
-def _no_user(ask: Ask) -> Stop:
-    fix = f"--allow {shlex.quote(ask.rule)}" if ask.rule else "no rule can allow this: run it yourself, or use chat"
-    problem = Problem("permission", f"{ask.reason}, and nobody could be asked", fix)
-    return Stop(StopReason.PERMISSION_DENIED, problem.message, problem)
 
 
 async def _run_all(run: Run, ready: Sequence[_Ready]) -> Stop | None:

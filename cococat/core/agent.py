@@ -92,6 +92,7 @@ class Agent:
     Args:
         system: the system prompt.
         context: what each request holds of the history.
+        permitted: what runs without a user's leave, in words; told with a denial.
         closing: said to the model with its last, tool-less request; empty says nothing.
         observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
@@ -108,6 +109,7 @@ class Agent:
     clock: Callable[[], float]
     consent: Consent = no_user
     context: Context = keep_all
+    permitted: str = ""
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from cococat.core.account import account
 from cococat.core.act import act, backfill, refuse_all
 from cococat.core.agent import Agent, Turn
+from cococat.core.denials import ending
 from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
 from cococat.core.history import call_ids
 from cococat.core.hooks import after_think, on_stop
@@ -32,7 +33,8 @@ EMPTY_REPLIES = 2  # empty replies that are asked for again, before a last reque
 REPLANS = 2  # in a row
 UNABLE = "Unable to proceed. Please clarify the goal."
 CLOSING_TOKENS = 256  # kept back for the answer of a run whose tokens are nearly used up
-SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS)  # stops by a guard that leave room for a last request
+# stops by a guard that leave room for a last request
+SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS, StopReason.PERMISSION_DENIED)
 GUARDED = (
     *SUMMED_UP,
     StopReason.STEP_LIMIT,
@@ -75,7 +77,7 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         stop = closing or Stop(reason, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
-    end = _finish(run, stop or Stop(StopReason.TIME_LIMIT))
+    end = _finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
     with _calm():
         await on_stop(agent.hooks, run.tell, end)
     run.tell(end)

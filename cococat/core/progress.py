@@ -27,6 +27,8 @@ def progress(run: Run, message: Assistant) -> Stop | None:
     results = [run.results[call.id] for call in message.calls]
     worked = {effects.get(result.name) for result in results if result.status == "completed"}
     run.failed = 0 if worked else run.failed + 1
+    if all(call.id in run.denied for call in message.calls):
+        return None  # what a denial says is no observation, and their number has a bound of its own
     if worked.intersection(CHANGES):
         run.rounds.clear()
         run.fresh = 0

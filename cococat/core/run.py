@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cococat.core.agent import Agent
+from cococat.core.denials import Denied
 from cococat.core.events import (
     Emit,
     Event,
@@ -40,6 +41,7 @@ class Run:
         results: what calls of the current batch gave, kept for the case of a cancel.
         asked_tokens: prompt tokens of the last request.
         closing: why the run ends after the next reply; no more tools are offered.
+        denied: calls by their id that needed a user's leave when no user was available.
         draft: the reply that is being streamed; None in between.
         refused: the model's words when it found a request of this run too long.
         folded: messages that summaries have taken the place of.
@@ -59,6 +61,7 @@ class Run:
     failed: int = 0
     results: dict[str, ToolResult] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
+    denied: dict[str, Denied] = field(default_factory=dict)
     draft: Draft | None = None
     steps: int = 0
     calls_made: int = 0

@@ -64,9 +64,9 @@ ENDINGS = (
     Ending(
         "permission_denied",
         4,
-        (calls(("run_shell", {"command": "touch made"}), text="I make it."),),
-        1,
-        "I make it.",
+        (calls(("run_shell", {"command": "touch made"}), text="I make it."), says("It is not made.")),
+        2,
+        "It is not made.",
         "nobody could be asked",
         "permission",
     ),

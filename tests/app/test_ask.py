@@ -118,14 +118,19 @@ def test_the_step_limit_ends_with_an_answer_and_exit_5(ask, scripted, tmp_path):
     assert "--max-steps" in ran.stderr
 
 
-def test_a_call_that_needs_permission_stops_ask_with_the_flag_that_would_allow_it(ask, scripted, tmp_path):
-    """Nobody can be asked: exit 4, the exact --allow, and with it the same call runs."""
+def test_a_call_that_needs_permission_is_done_without_and_named_with_its_flag(ask, scripted, tmp_path):
+    """Nobody can be asked: what may run runs, the answer is printed, exit 4; with the exact --allow the call runs."""
     wanted = calls(("run_shell", {"command": "touch made"}))
-    refused = ask(scripted(wanted), "--mode", "react", "make a file")
+    both = calls(("write_file", {"path": "src/a.txt", "content": "x"}), ("run_shell", {"command": "touch made"}))
+    server = scripted(both, says("Written, not made."))
+    refused = ask(server, "--mode", "react", "--allow", "write_file(src/**)", "make a file")
 
-    assert 4 == refused.code
+    assert (4, "Written, not made.\n") == (refused.code, refused.stdout)
     assert "--allow 'run_shell(touch made)'" in refused.stderr
-    assert not (tmp_path / "made").exists()
+    assert ("x", False) == ((tmp_path / "src" / "a.txt").read_text(), (tmp_path / "made").exists())
+    told = server.requests[1]["messages"][-1]["content"]
+    assert "write_file(src/**)" in told
+    assert "--allow 'run_shell(touch made)'" in told
 
     server = scripted(wanted, says("made"))
     allowed = ask(server, "--mode", "react", "--allow", "run_shell(touch made)", "make a file")

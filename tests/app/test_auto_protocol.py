@@ -129,7 +129,11 @@ def test_a_call_written_as_text_is_run(ask, scripted, text):
 
 def test_a_call_in_text_asks_for_permission_like_any_other(ask, scripted, tmp_path):
     """A new way to call is no way around the rules."""
-    server = scripted(says('{"name": "run_shell", "arguments": {"command": "touch made"}}'))
+    call, answer = (
+        '{"name": "run_shell", "arguments": {"command": "touch made"}}',
+        '{"action": "finish", "final": "no"}',
+    )
+    server = scripted(says(call), says(answer))
 
     ran = ask(server, "make a file")
 

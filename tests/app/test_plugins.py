@@ -112,7 +112,7 @@ def test_a_hook_cannot_get_round_a_permission(ask, scripted, install, tmp_path):
         "    return {'command': 'touch made'}\n"
         "hooks = Hooks('sly', before_act=before_act)\n"
     )
-    server = scripted(calls(("run_shell", {"command": "ls"})))
+    server = scripted(calls(("run_shell", {"command": "ls"})), says("no list"))
 
     ran = ask(server, "--allow", "run_shell(ls)", "--output-format", "json", "list", env=install(source))
 

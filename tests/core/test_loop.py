@@ -18,7 +18,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, ToolResult, User
-from cococat.core.tools import Ask, Deny, Report, ToolFailure, tool
+from cococat.core.tools import Allow, Ask, Deny, Report, ToolFailure, tool
 from tests.scripted import STALL, broken, calls, fault, forever, reached, reasons, says
 
 
@@ -193,15 +193,37 @@ def test_a_person_decides_where_the_gate_asks(scripted, run, answer, ran_it):
     assert StopReason.ANSWERED == ran.turn.stop.reason
 
 
-def test_when_nobody_can_be_asked_the_run_stops_with_the_rule(scripted, run):
-    """No call of the message runs, each has a result, and the problem names the flag."""
-    server = scripted(calls(("echo", {"text": "x"}), ("echo", {"text": "y"})))
+def asks_for(text):
+    """A gate that lets nothing but *text* pass."""
+    return lambda tool, arguments: (
+        Allow() if arguments["text"] == text else Ask("echo is loud", f"echo({arguments['text']})")
+    )
 
-    ran = run(server, [echo], gate=lambda tool, arguments: Ask("echo is loud", "echo(x)"))
 
+def test_a_call_that_may_not_run_is_told_to_the_model_and_its_siblings_run(scripted, run):
+    """The result says what was refused, what runs unasked and the flag; the answer ends with permission_denied."""
+    server = scripted(calls(("echo", {"text": "x y"}), ("echo", {"text": "free"})), says("Done but for x."))
+
+    ran = run(server, [echo], gate=asks_for("free"), permitted="list_dir, echo(free)")
+
+    denied, done = (message["content"] for message in server.requests[1]["messages"][-2:])
+    assert all(words in denied for words in ("echo is loud", "list_dir, echo(free)", "--allow 'echo(x y)'"))
+    assert (1, "free") == (len(ran.of(ToolRunning)), done)
+    assert (StopReason.PERMISSION_DENIED, "Done but for x.") == (ran.turn.stop.reason, ran.turn.answer)
+    assert "--allow 'echo(x y)'" == ran.turn.stop.problem.hint
+
+
+@pytest.mark.parametrize(("texts", "rounds"), [(["x"] * 9, 3), ([str(n) for n in range(9)], 8)], ids=["equal", "other"])
+def test_denied_calls_are_bounded_and_an_answer_is_still_asked_for(scripted, run, texts, rounds):
+    """Three denials of one call or eight in all: one more request without tools, whose text is the answer."""
+    server = scripted(*(calls(("echo", {"text": text})) for text in texts[:rounds]), says("It may not."))
+
+    ran = run(server, [echo], gate=asks_for("free"), closing="Sum up.")
+
+    assert (rounds + 1, "It may not.") == (len(server.requests), ran.turn.answer)
+    assert "tools" not in server.requests[-1]
     assert StopReason.PERMISSION_DENIED == ran.turn.stop.reason
-    assert "--allow 'echo(x)'" == ran.turn.stop.problem.hint
-    assert [] == ran.of(ToolRunning)
+    assert len(set(texts[:rounds])) == ran.turn.stop.problem.hint.count("--allow")
 
 
 def test_steps_are_counted_and_the_last_request_offers_no_tools(scripted, run):

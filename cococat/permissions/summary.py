@@ -1,0 +1,21 @@
+"""What the permissions let pass, in words for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cococat.core.tools import Tool
+from cococat.permissions.gate import HARMLESS
+
+__all__ = ["runs_freely"]
+
+MAX_RULES = 12
+
+
+def runs_freely(mode: str, allow: Sequence[str], tools: Sequence[Tool]) -> str:
+    """Return what runs without a user's leave: names of tools and the rules that allow more; empty for nothing."""
+    effects = (*HARMLESS, *(("writes",) if mode in ("edits", "auto") else ()))
+    names = [tool.name for tool in tools if tool.effect in effects]
+    rules = [] if mode == "plan" else [rule for rule in dict.fromkeys(allow) if rule not in names]
+    more = [f"and {len(rules) - MAX_RULES} more rules"] if len(rules) > MAX_RULES else []
+    return ", ".join([*names, *rules[:MAX_RULES], *more])
