@@ -248,8 +248,7 @@ class LiveScreen:
 
     def _begin_answer(self) -> None:
         self._answering = self._steps.shown = True
-        if self._steps.verbose:
-            self._print(self._steps.reasoning())
+        self._print(self._steps.reasoned())
         if self._printed:
             self._print([()])
 
@@ -297,7 +296,7 @@ class LiveScreen:
             if wanted != safe(self._steps.last_thought):
                 self._begin_answer()
                 self._commit(render(wanted, self._width()))
-        self._steps.answered()
+        self._print(self._steps.answered())
 
     def _print(self, lines: list[Line]) -> None:
         if not lines:
@@ -337,7 +336,8 @@ class LiveScreen:
         texts: list[Text] = []
         if step.reasoning and not step.text and not step.calls and not self._steps.quiet:
             tail = safe(step.reasoning).strip().split("\n")[-REASONING_ROWS:]
-            texts += [paint(((line[-3 * self._width() :], "dim"),)) for line in tail]
+            text = "\n".join(line[-3 * self._width() :] for line in tail)
+            texts += [paint(line) for line in fmt.thought(step, text, self._width(), "dim")]
         if not self._pipe:
             texts += [*self._ready, *self._markdown.tail()]
         elif self._hold and step.text and not step.calls:

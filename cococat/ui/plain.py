@@ -114,6 +114,8 @@ class Plain:
     def emit(self, event: Event) -> None:
         """Print what *event* adds."""
         if isinstance(event, TextDelta):
+            if self._streams and not self._steps.shown:
+                self._log.print(self._steps.reasoned())
             self._steps.shown = self._streams
             self._answer.add(event.text)
         elif isinstance(event, StepStarted | ToolPending):

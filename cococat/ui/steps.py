@@ -29,6 +29,7 @@ from cococat.ui.view import View, fold
 
 __all__ = ["Steps"]
 
+ABOVE = "(the words above)"  # the label of a thought that was too long to wait for its calls
 GIST = 160  # characters of a reasoning that stand for it
 
 
@@ -81,23 +82,32 @@ class Steps:
     def thought(self) -> list[Line]:
         """Return what was said or reasoned in this step as its thought."""
         text, self._said = self.text, []
-        lines = [*self.reasoning()] if self.verbose else []
-        if self.shown:
+        if self.shown:  # as if it were the answer, which it was taken for
             self.shown = False
-        elif text.strip():
-            self.last_thought = text.strip()
-            lines += self._heard(fmt.thought(self.view.step, text, self._width(), first=not self._headed))
-        elif not self.verbose and self.view.step.reasoning.strip() and not self._headed:
-            gist = " ".join(self.view.step.reasoning.split())
-            gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
-            lines += self._heard(fmt.thought(self.view.step, gist, self._width(), "dim"))
-        return lines
+            lines = self.reasoning()
+            return lines + self._heard(fmt.thought(self.view.step, ABOVE, self._width(), "dim", first=not self._headed))
+        if not text.strip():
+            return self.reasoned()
+        lines = self.reasoning()
+        self.last_thought = text.strip()
+        return lines + self._heard(fmt.thought(self.view.step, text, self._width(), first=not self._headed))
+
+    def reasoned(self) -> list[Line]:
+        """Return what stands for the reasoning of this step, once: all of it, or its gist where that is enough."""
+        if self.verbose:
+            return self.reasoning()
+        reasoning = self.view.step.reasoning
+        if self._headed or not reasoning.strip():
+            return []
+        gist = " ".join(reasoning.split())
+        gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
+        return self._heard(fmt.thought(self.view.step, gist, self._width(), "dim"))
 
     def answered(self) -> list[Line]:
-        """The text of this step was the answer; return its reasoning, when that is wanted."""
+        """The text of this step was the answer; return its reasoning, unless that stands above it already."""
         self._said.clear()
         self.shown = False
-        return self.reasoning() if self.verbose else []
+        return self.reasoned()
 
     def reasoning(self) -> list[Line]:
         """Return the reasoning in full, once."""

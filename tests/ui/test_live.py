@@ -102,7 +102,7 @@ def test_a_turn_leaves_its_steps_its_answer_and_what_it_cost():
 
 
 def test_waiting_and_reasoning_are_shown_while_they_last():
-    """Seconds count up, reasoning scrolls by in a few rows, and neither leaves a trace."""
+    """Seconds count up, reasoning scrolls by in a few labelled rows, and its gist stays above the answer."""
     stage = Stage().play(StepStarted(1))
     waiting = stage.tick(2)
     thinking = stage.play(ReasoningDelta("one\ntwo\nthree\nfour")).tick()
@@ -110,8 +110,9 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
     stage.play(TextDelta("Yes."), end("Yes."))
 
     assert ["thinking… 2 s · Ctrl-C stops"] == waiting
-    assert ["two", "three", "four", "thinking… 2 s · Ctrl-C stops"] == thinking
-    assert ["Yes.", "2 steps · 1,234 tokens · 4.20 s"] == stage.shown
+    rows = ["step 1 · think    two", " " * 18 + "three", " " * 18 + "four", "thinking… 2 s · Ctrl-C stops"]
+    assert rows == thinking
+    assert ["step 1 · think    one two three four", "", "Yes.", "2 steps · 1,234 tokens · 4.20 s"] == stage.shown
 
 
 def test_running_tools_show_their_seconds_and_their_last_line():
@@ -323,7 +324,19 @@ def test_a_long_reply_streams_although_it_may_be_a_thought():
 
     assert scrolled > 0
     assert 12 == stage.shown.count("line of words")
-    assert 'step 1 · act      grep_search(pattern="port")   run_shell(command="make")' in stage.shown
+    labelled = stage.shown.index("step 1 · think    (the words above)")
+    assert '         act      grep_search(pattern="port")   run_shell(command="make")' == stage.shown[labelled + 1]
+
+
+def test_the_thinking_of_an_answer_stands_above_it_and_never_in_the_next_turn():
+    """Each turn shows its own thoughts: the one behind an answer was printed as the first of the turn that followed."""
+    first = (StepStarted(1), ReasoningDelta("count to two"), TextDelta("Two."), end("Two."))
+    second = (StepStarted(1), ReasoningDelta("now three"), TextDelta("Three."), end("Three."))
+    stage = Stage().play(*first).play(*second)
+
+    assert ["step 1 · think    count to two", "", "Two."] == stage.shown[:3]
+    assert 1 == sum("count to two" in line for line in stage.shown)
+    assert stage.shown.index("step 1 · think    now three") < stage.shown.index("Three.")
 
 
 def test_errors_are_printed_once_with_their_fix():

@@ -191,7 +191,7 @@ def test_a_terminal_without_colours_streams_and_gets_no_escape():
         sink.emit(event)
 
     assert "\x1b" not in terminal.raw
-    assert "I must look." == terminal.shown()[0]
+    assert ["step 1 · think    hm", "I must look."] == terminal.shown()[:2]
     assert "␛[[2J]**raw**" in terminal.raw
 
 
