@@ -152,9 +152,16 @@ def _is_secret(found: _Assignment) -> bool:
         return False
     if not found.op:
         return is_option_value(found.value)
+    if found.far and sure == "strong":
+        return found.op in (":", "=") and found.after[:1] in ("", "\n", "\r") and _is_odd(found)
     if sure == "weak" or found.op == "," or found.far:
         return is_random(found.value) and found.after[:1] not in _CALLS
     return _is_value(found)
+
+
+def _is_odd(found: _Assignment) -> bool:
+    """Return whether a value alone on the line below its name is one, and not the first word of a text."""
+    return bool(re.search(r"\d", found.value)) and _is_value(found)
 
 
 def _binds(found: _Assignment) -> bool:
