@@ -94,7 +94,8 @@ async def _think(
     batch = replace(batch, records=tuple(_redacted(record, options.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones
-    box = DreamTools(start, Rules(typed, options.settings, buried, options.redact, options.count))
+    days = {record.seq: record.ts.date() for record in batch.records}
+    box = DreamTools(start, Rules(typed, options.settings, buried, options.redact, options.count, days=days))
     if not any(text.strip() for text in typed.values()):
         return DreamRun(memory, start, box, batch, None)
     agent, watch = _restricted(make_agent, box, emit, bounds)

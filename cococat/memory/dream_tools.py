@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Annotated
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.edits import Edit, edited, unasked
-from cococat.memory.evidence import AcceptedEdit, Quote, how_to, merges, plain_heading, quotes, unsupported
+from cococat.memory.evidence import (
+    AcceptedEdit,
+    Heard,
+    Quote,
+    how_to,
+    merges,
+    nearest,
+    plain_heading,
+    quotes,
+    unsupported,
+)
 from cococat.memory.file import MEMORY, pinned
 from cococat.memory.receipt import difference
 from cococat.memory.scan import shown, threat, unfit
@@ -51,6 +62,9 @@ class Rules:
         tombstones: lines that somebody deleted.
         redact: takes secrets out of a text.
         count: tokens of a text.
+        asked: the assistant's question that a short answer confirms, by seq of the answer.
+        days: when the records were made, by their seq.
+        unsure: seqs of answers to a question that foreign text may have brought up.
     """
 
     typed: Mapping[int, str]
@@ -58,6 +72,9 @@ class Rules:
     tombstones: tuple[str, ...] = ()
     redact: Callable[[str], str] = str
     count: Callable[[str], int] = len
+    asked: Mapping[int, str] = field(default_factory=dict)
+    days: Mapping[int, date] = field(default_factory=dict)
+    unsure: frozenset[int] = frozenset()
 
 
 class DreamTools:
@@ -73,6 +90,8 @@ class DreamTools:
         self.made: list[AcceptedEdit] = []
         self.quarantined: list[tuple[str, str]] = []  # (line, why)
         self.unasked: list[str] = []  # deleted lines that the user said nothing about: a user decides
+        self.unsure: list[str] = []  # lines that rest on a "yes" to a question of unknown origin: a user decides
+        self.refused: list[str] = []  # why, edit by edit
         self._rules = rules
         self._tried: set[str] = set()
 
@@ -95,8 +114,12 @@ class DreamTools:
             ] = None,
         ) -> ToolOutcome:
             """Replace one passage of the memory; every new or changed line needs evidence."""
-            _check_path(path)
-            return self._edit(old_text, new_text, evidence or [])
+            try:
+                _check_path(path)
+                return self._edit(old_text, new_text, evidence or [])
+            except ToolFailure as refusal:
+                self.refused.append(str(refusal))
+                raise
 
         return read_file, edit_file
 
@@ -110,31 +133,58 @@ class DreamTools:
         self._tried.add(call)
         if pinned(edit.text) != pinned(self.text):
             raise ToolFailure(f"the section Pinned belongs to the user: {_elsewhere(self.text)}")
-        evidence = self._check_lines(edit, given)
+        evidence, refused = self._judge(edit, given)
+        if refused:
+            edit = edited(self.text, old, _without(new, refused, edit.removed))
         _check_size(edit.text, self.text, rules)
         if rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.text = edit.text
         self.made.append(AcceptedEdit(edit.removed, edit.added, evidence))
+        if any(one.seq in rules.unsure and one.seq in rules.asked for one in evidence):
+            self.unsure += edit.added
         left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
-        return ToolOutcome(f"edited: {counts}; {MEMORY} now holds {left}", counts)
+        but = "".join(f"\nnot kept: {why}" for why in refused.values())
+        return ToolOutcome(f"edited: {counts}; {MEMORY} now holds {left}{but}", counts)
 
-    def _check_lines(self, edit: Edit, given: Sequence[object]) -> tuple[Quote, ...]:
-        """Check every line that came; give the evidence."""
-        rules = self._rules
-        fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
+    def _judge(self, edit: Edit, given: Sequence[object]) -> tuple[tuple[Quote, ...], dict[str, str]]:
+        """
+        Check every line that came, each by itself.
+
+        Returns: the evidence, and why a line is refused, by line.
+        Raises: ToolFailure: nothing is left of the edit, with every reason.
+        """
+        refused: dict[str, str] = {}
         for line in edit.added:
-            self._check_line(line, edit)
-        evidence = quotes(given, rules.typed)
+            try:
+                self._check_line(line, edit)
+            except ToolFailure as why:
+                refused[line] = str(why)
+        fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
+        if fresh and all(line in refused for line in fresh):
+            raise ToolFailure("\n".join(refused.values()))
+        evidence = quotes(given, self._rules.typed)
         for line in fresh:
-            if merges(line, edit.removed):
-                continue
-            if not evidence:
-                raise ToolFailure(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
-            if why := unsupported(line, evidence, rules.typed, edit.removed):
-                raise ToolFailure(f"the evidence does not support {line!r}: {why}; {how_to(rules.typed, line)}")
-        return evidence
+            if line not in refused and (lack := self._lacking(line, evidence, edit.removed)):
+                refused[line] = lack
+        if refused and (not fresh or all(line in refused for line in fresh)):
+            raise ToolFailure("\n".join(refused.values()))
+        return evidence, refused
+
+    def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> str:
+        """Return why *line* does not rest on *evidence*, with what could stand there instead; empty when it does."""
+        rules = self._rules
+        if merges(line, removed):
+            return ""
+        if not evidence:
+            return f"no evidence for {line!r}: {how_to(rules.typed, line)}"
+        heard = Heard(rules.typed, rules.asked, rules.days, self.text)
+        if not (why := unsupported(line, evidence, heard, removed)):
+            return ""
+        near = nearest(line, evidence, heard)
+        instead = f"{near!r} would do" if near else how_to(rules.typed, line, evidence)
+        return f"the evidence does not support {line!r}: {why}; {instead}"
 
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self._rules
@@ -153,6 +203,20 @@ class DreamTools:
         if len(line) > MAX_LINE:
             raise ToolFailure(f"the line holds {len(line)} characters, at most {MAX_LINE} are allowed: shorten it")
         _check_new(line, edit, self.text, rules.tombstones)
+
+
+def _without(new: str, refused: Mapping[str, str], removed: Sequence[str]) -> str:
+    """Return *new* without the refused lines: the old lines that they were to replace stay."""
+    old = list(removed)
+    kept: list[str] = []
+    for line in new.split("\n"):
+        if line.rstrip() not in refused:
+            kept.append(line)
+        elif old:
+            nearest_old = max(old, key=lambda one: similarity(one, line))
+            old.remove(nearest_old)
+            kept.append(nearest_old)
+    return "\n".join(kept)
 
 
 def _elsewhere(text: str) -> str:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import date
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.claims import denied, statements
-from cococat.memory.words import content_words, joining, related, sequence, tokens, unspaced
+from cococat.memory.claims import claims, persons, plain, statements
+from cococat.memory.dates import calendar, undatable, undated
+from cococat.memory.roles import Comparison, directions, own_names
+from cococat.memory.words import content_words, fold, joining, language, related, sequence, tokens, unspaced
 
-__all__ = ["AcceptedEdit", "Quote", "how_to", "merges", "plain_heading", "quotes", "unsupported"]
+__all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
 
 MIN_CHARS = 8  # characters of a quote; the wide ones of a script without spaces count twice
+_GLIMPSE = 60  # characters of a record that are shown
+_TRIES = 3  # clauses that are tried for a nearest wording
+_CLAUSE = re.compile(r"[.!?;:\n。！？；：]+(?=\s|$)|[。！？；]")  # noqa: RUF001 - the marks of other scripts
+_OPENING = re.compile(
+    r"^(?:(?:by the way|btw|ok|okay|so|and|well|also|yes|ja|und|also|übrigens|bueno|pues|sí|oui|et)\b[\s,]*)*"
+    r"(?:(?:i|we|ich|wir|yo|je|nous|io|eu|я|мы)\s+(?:am\s+|are\s+|bin\s+)?|i['\u2019]?m\s+|j['\u2019]|我)",
+    re.IGNORECASE,
+)
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -29,6 +41,29 @@ class Quote:
 
     seq: int
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """
+    What a line may rest on.
+
+    Args:
+        typed: what the user typed, by seq of the record.
+        asked: the assistant's question that a short answer confirms, by seq of the answer.
+        days: when the records were made.
+        noted: the memory as it stands.
+    """
+
+    typed: Mapping[int, str]
+    asked: Mapping[int, str] = field(default_factory=dict)
+    days: Mapping[int, date] = field(default_factory=dict)
+    noted: str = ""
+
+    def claimed(self, seq: int, *, wished: bool) -> str:
+        """Return what record *seq* supports, what it asks of the assistant as well if *wished*."""
+        text = statements(self.typed[seq])
+        return "\n".join((text.stated, text.wished if wished else "", self.asked.get(seq, "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +87,65 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     return tuple(_quote(one, typed) for one in given)
 
 
-def unsupported(line: str, given: Sequence[Quote], typed: Mapping[int, str], removed: Sequence[str] = ()) -> str:
+def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequence[str] = ()) -> str:
     """
     Return what *line* lacks to rest on its evidence; empty when it does.
 
-    Every word that carries meaning must be the user's own in the quoted records, at least one of them in a quote:
-    so no text that was not typed can become a memory, however it reached the model.
+    Every word that carries meaning must be the user's own, at least one of them in a quote: so no text that was not
+    typed can become a memory, however it reached the model. And it must be said of the same one, with the same "not".
 
     Args:
         removed: lines that it takes the place of; their words may stay, in their order.
     """
-    words = content_words(line) or sequence(line)
+    bare = line.lstrip("-*+ ")
+    words = [word for word in content_words(undated(plain(line))) if fold(word) not in language("not")] or sequence(
+        line
+    )
     if not words:
         return "it holds no words"
+    seqs = sorted({one.seq for one in given})
+    said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
     old = [word for one in removed for word in sequence(one)]
-    in_quotes = frozenset().union(*(tokens(one.quote) for one in given))
-    claimed = "\n".join(statements(typed[seq]) for seq in sorted({one.seq for one in given}))
-    said = tokens(claimed)
+    quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
     new = [word for word in words if word not in old] or words
-    if not any(related(word, in_quotes) for word in new):
+    if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
         return "none of its words is in a quote: quote the words it rests on"
-    if foreign := _out_of_order(_not_said(words, said), old):
+    everything = ".\n".join((*heard.typed.values(), *heard.asked.values(), heard.noted))
+    names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
+    if foreign := _foreign(_out_of_order(_not_said(words, tokens(said)), old), words, heard, names):
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
-    if clause := denied(line, words, claimed):
-        return f"the user said {clause!r}: keep the 'not'"
-    if signs := _signs(line) - _signs("".join((*removed, *(typed[one.seq] for one in given)))):
+    own = own_names((*heard.typed.values(), *removed))
+    found, typed = claims(undated(bare), names), claims(said, names)
+    others = [replace(claim, owner=claim.owner - own) for claim in found]
+    if why := Comparison(others, typed, names - own, frozenset(old)).fault():
+        return why
+    days = [heard.days[seq] for seq in seqs if seq in heard.days]
+    if why := directions(line, "\n".join((said, *removed))) or undatable(line, said, days, "\n".join(removed)):
+        return why
+    if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
+
+
+def _wishes(line: str) -> bool:
+    """Return whether *line* states a preference, which is all that a request supports."""
+    return any(fold(word) in language("wants") for word in sequence(line)[:2]) or bool(
+        re.search("希望|想要|偏好", line)
+    )
+
+
+def _foreign(missing: Sequence[str], words: Sequence[str], heard: Heard, names: frozenset[str]) -> list[str]:
+    """Return the words of *missing* that nobody typed; the topic may be one that the user named elsewhere."""
+    lately = tokens("\n".join(heard.claimed(seq, wished=True) for seq in heard.typed))
+    known = lately | tokens(heard.noted)
+    opening = next((at for at, word in enumerate(words) if word not in missing), 0)
+    topics = [
+        word
+        for at, word in enumerate(words)
+        if not word.isdigit() and related(word, known if at < opening else lately - names)
+    ]
+    return [word for word in missing if word not in topics or 2 * len(missing) > len(words)]
 
 
 def merges(line: str, removed: Sequence[str]) -> bool:
@@ -94,15 +160,32 @@ def plain_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -
     return all(joining(word) or related(word, known) for word in sequence(line)) and not _signs(line)
 
 
-def how_to(typed: Mapping[int, str], line: str = "") -> str:
-    """Return how evidence is given, with the records there are; the example is the record that *line* is nearest to."""
+def how_to(typed: Mapping[int, str], line: str = "", given: Sequence[Quote] = ()) -> str:
+    """Return how evidence is given, by the words nearest to *line* that are not *given* yet; and the records there are."""
     seqs = [seq for seq, text in typed.items() if text.strip()]
     if not seqs:
         return "no record of this batch holds typed text, so nothing may be added; answer without a call"
+    wanted, known = tokens(line), {one.quote for one in given}
+    quotes_ = [(seq, quote) for seq in seqs for quote in _clauses(typed[seq]) if quote not in known]
+    quotes_ = quotes_ or [(seq, quote) for seq in seqs if (quote := _beginning(typed[seq])) not in known]
+    records = f"records: {', '.join(map(str, seqs))}"
+    if not quotes_:
+        return f"nothing else was typed that could support it: leave it out; {records}"
+    seq, quote = max(quotes_, key=lambda one: (len(wanted & tokens(one[1])), one[0]))
+    example = json.dumps([{"seq": seq, "quote": quote}], ensure_ascii=False)
+    return f"give evidence={example}, with words the user typed; {records}"
+
+
+def nearest(line: str, given: Sequence[Quote], heard: Heard) -> str:
+    """Return a line that the quoted records do support, in the words nearest to *line*; empty when there is none."""
     wanted = tokens(line)
-    best = max(seqs, key=lambda seq: (len(wanted & tokens(statements(typed[seq]))), seq))
-    example = json.dumps([{"seq": best, "quote": _beginning(typed[best])}], ensure_ascii=False)
-    return f"give evidence={example}, with words the user typed; records: {', '.join(map(str, seqs))}"
+    clauses = [clause for seq in {one.seq: None for one in given} for clause in _clauses(heard.typed[seq])]
+    for clause in sorted(clauses, key=lambda one: -len(wanted & tokens(one)))[:_TRIES]:
+        text = _OPENING.sub("", clause)
+        near = f"- {text[:1].upper()}{text[1:]}"
+        if wanted & tokens(text) and not unsupported(near, given, heard):
+            return near
+    return ""
 
 
 def _quote(given: object, typed: Mapping[int, str]) -> Quote:
@@ -114,7 +197,7 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
     wanted = _folded(quote)
     if seq not in typed:
         raise ToolFailure(f"there is no record {seq} in this batch: {how_to(typed)}")
-    if _weight(wanted) < MIN_CHARS:
+    if _weight(wanted) < MIN_CHARS and wanted != _folded(typed[seq]):
         raise ToolFailure(f"the quote {quote!r} is too short, want {MIN_CHARS} characters or more: {how_to(typed)}")
     if wanted in _folded(typed[seq]):
         return Quote(seq, wanted)
@@ -176,7 +259,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _signs(text: str) -> frozenset[str]:
     """Return the symbols and combining marks in *text*: they are no words, and may say something all the same."""
-    return frozenset(char for char in _folded(text) if unicodedata.category(char)[0] in "MS") - _PLAIN_SIGNS
+    return frozenset(char for char in text if unicodedata.category(char)[0] in "MS") - _PLAIN_SIGNS
 
 
 def _folded(text: str) -> str:
@@ -187,6 +270,15 @@ def _weight(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
+def _clauses(text: str) -> list[str]:
+    """Return the clauses of *text* that state something and could be quoted; the beginning where they are too long."""
+    stated = statements(_folded(text)).stated
+    parts = [part.strip() for part in _CLAUSE.split(stated) if part.strip()]
+    return [part for part in parts if _weight(part) >= MIN_CHARS and len(part) <= _GLIMPSE] or [_beginning(text)][
+        : len(parts)
+    ]
+
+
 def _beginning(text: str) -> str:
     folded = _folded(text)
-    return folded if len(folded) <= 60 else folded[:60].rsplit(" ", 1)[0]  # noqa: PLR2004 - a glimpse
+    return folded if len(folded) <= _GLIMPSE else folded[:_GLIMPSE].rsplit(" ", 1)[0]

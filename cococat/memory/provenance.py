@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from cococat.memory.evidence import AcceptedEdit, Quote, merges, unsupported
+from cococat.memory.evidence import AcceptedEdit, Heard, Quote, merges, unsupported
 from cococat.memory.exchanges import Record
 from cococat.memory.json_lines import read_lines
 from cococat.memory.words import key, similarity
@@ -75,7 +75,8 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
 
 
 def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[str, object]:
-    typed = {seq: record.typed for seq, record in records.items()}
+    days = {seq: record.ts.date() for seq, record in records.items()}
+    heard = Heard({seq: record.typed for seq, record in records.items()}, days=days)
     return {
         "v": _VERSION,
         "key": key(line),
@@ -84,7 +85,7 @@ def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[s
         "sources": [
             _source(quote, records[quote.seq])
             for quote in edit.evidence
-            if not unsupported(line, [quote], typed, edit.removed)
+            if not unsupported(line, [quote], heard, edit.removed)
         ]
         or [_source(quote, records[quote.seq]) for quote in edit.evidence],
     }

@@ -33,10 +33,15 @@ _ORDER = re.compile(
     r"|\b(you|the assistant|the model|the ai|cococat)\s+(must|should|shall|has to|have to|need to|needs to|are to|is to)\b"
 )
 _RELATIVE = re.compile(
-    r"\b(today|tonight|tomorrow|yesterday|right now|at the moment"
-    r"|(this|last|next)\s+(week|month|year|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|(in\s+)?(\d+|a|an|one|two|three|a few)\s+(days?|weeks?|months?|hours?)(\s+(ago|from now)))\b"
-    r"|今天|明天|昨天|上周|下周|今日|明日|昨日"
+    r"\b(today|tonight|tomorrow|yesterday|recently|lately|right now|at the moment"
+    r"|(this|last|next|coming|past)\s+(week|weekend|month|year|morning|evening|night|spring|summer|autumn|fall|winter"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
+    r"|(in\s+)?(\d+|a|an|one|two|three|a few)\s+(days?|weeks?|months?|years?|hours?)(\s+(ago|from now))"
+    r"|heute|gestern|vorgestern|übermorgen|neulich|(?:ab|bis|für|seit|erst) morgen|morgen (?:früh|abend)"
+    r"|(diese[nrms]?|letzte[nrms]?|vorige[nrms]?|kommende[nrms]?)\s+(woche|monat|jahr|frühling|sommer|herbst|winter)"
+    r"|hoy|ayer|mañana|(?:la|el) (?:semana|mes|año) (?:que viene|pasad[oa])|aujourd['\u2019]hui|hier|demain"
+    r"|(?:la semaine|le mois|l['\u2019]année) (?:prochaine?|derni(?:er|ère))|oggi|ieri|domani|hoje|ontem|amanhã)\b"
+    r"|сегодня|вчера|завтра|今天|明天|昨天|上周|下周|上个月|下个月|今日|明日|昨日|先週|来週|先月|来月"
 )
 _URL = re.compile(r"(?:https?|ftp|file|data|javascript|mailto):[^\s<>()\"'`]+|\bwww\.[^\s<>()\"'`]+", re.IGNORECASE)
 _BARE = re.compile(
@@ -74,7 +79,7 @@ def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
     if _ORDER.search(plain):
         return "it is an instruction to the assistant; write a fact about the user instead, such as 'Prefers ...'"
     if found := _RELATIVE.search(plain):
-        return f"{found.group()!r} will soon be wrong; write the date as YYYY-MM-DD, or leave it out"
+        return f"{found.group()!r} will soon be wrong; write YYYY, YYYY-MM or YYYY-MM-DD, or leave it out"
     known = urls(known_text)
     foreign = [url for url in urls(line) if url not in known]
     if foreign:

@@ -3,37 +3,76 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
-__all__ = ["content_words", "joining", "key", "related", "sequence", "similarity", "tokens", "unspaced"]
+__all__ = [
+    "content_words", "fold", "joining", "key", "language", "pairs", "related", "sequence", "similarity", "tokens", "unspaced",
+]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
+LANGUAGES = ("english", "german", "spanish", "french", "portuguese", "italian", "russian")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _CONNECTIVES = frozenset(
-    _WORD.findall("a an the and or also with of to in on at for by as is are was it its this that user")
+    {
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "also",
+        "with",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "for",
+        "by",
+        "as",
+        "is",
+        "are",
+        "was",
+        "it",
+        "its",
+        "this",
+        "that",
+        "user",
+    }
 )
-# words that only tie a user to a fact: a line may hold them although nobody typed them
-_LINKING = _CONNECTIVES | frozenset(
-    _WORD.findall(
-        "be been has have had users he she they his her their i my me we our you your about from s m re ve prefers "
-        "prefer likes like wants want uses use name named called works work working lives live living based since until "
-        "der die das dem den und im mit auf von zu ist hat heisst wohnt lebt arbeitet mag nutzt "
-        "el la los las y en del con es su vive trabaja prefiere usa se llama gusta "
-        "le les et du des au avec est habite vit travaille préfère utilise aime appelle "
-        "o os e em do da no na mora trabalha prefere il lo di abita lavora preferisce si chiama "
-        "и в на с из живёт живет работает любит предпочитает использует зовут"  # noqa: RUF001 - Russian
-    )
-)
-_STEM = 4  # letters that two forms of a word must share at the start; other alphabets: one less
-_ENDING = 3  # letters by which two forms of a word differ at most
+_COMPOUND = 8  # letters a word of two words has at least
+_SHORT = 3  # letters a stem has at least, where the words are not equal
 
 
 def key(line: str) -> str:
     """Return *line* without case, punctuation, width and spacing: equal keys mean the same line."""
     folded = unicodedata.normalize("NFKC", line).casefold()
     return " ".join(_WORD.findall(folded)) or folded.strip(" -*\t")
+
+
+def fold(word: str) -> str:
+    """Return *word* without case and accents, as the lists of `language` have it."""
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return unicodedata.normalize("NFC", "".join(char for char in plain if not "\u0300" <= char <= "\u036f"))
+
+
+@cache
+def language(name: str) -> frozenset[str]:
+    """Return a list of closed classes by *name*."""
+    return frozenset(fold(word.replace("_", " ")) for word in _lists()[name].split())
+
+
+@cache
+def pairs(name: str, between: str = " ") -> tuple[tuple[str, ...], ...]:
+    """Return a list of groups by *name*: they are parted by commas, their words by *between*."""
+    return tuple(
+        tuple(fold(word) for word in group.split(between)) for group in map(str.strip, _lists()[name].split(","))
+    )
 
 
 def sequence(line: str) -> tuple[str, ...]:
@@ -56,7 +95,8 @@ def similarity(one: str, other: str) -> float:
 
 def content_words(line: str) -> tuple[str, ...]:
     """Return the words that carry the meaning of *line*, in order; dates as YYYY-MM-DD are left out."""
-    return tuple(word for word in sequence(_DATE.sub(" ", line)) if word not in _LINKING)
+    closed = language("free") | language("light")
+    return tuple(word for word in sequence(_DATE.sub(" ", line)) if fold(word) not in closed)
 
 
 def joining(word: str) -> bool:
@@ -66,7 +106,9 @@ def joining(word: str) -> bool:
 
 def related(word: str, others: frozenset[str]) -> bool:
     """Return whether *word* or another form of it is among *others* ("prefers" and "prefer")."""
-    return word in others or any(_same_stem(word, other) for other in others)
+    if word in others or any(not _forms(word).isdisjoint(_forms(other)) for other in others):
+        return True
+    return _compound(word, others)
 
 
 def unspaced(word: str) -> bool:
@@ -74,17 +116,46 @@ def unspaced(word: str) -> bool:
     return bool(_UNSPACED.fullmatch(word))
 
 
-def _same_stem(word: str, other: str) -> bool:
-    stem = _STEM if word.isascii() else _STEM - 1
-    short, long = sorted((len(word), len(other)))
-    if short < stem or unspaced(word) or not (word.isalpha() and other.isalpha()):
+def _compound(word: str, others: frozenset[str]) -> bool:
+    """Return whether *word* is put together of two of *others* ("garden" and "neighbour", as German writes them)."""
+    if len(word) < _COMPOUND or not word.isalpha() or unspaced(word):
         return False
-    common = _common_start(word, other)
-    return common >= max(stem, short - 1) and long - common <= _ENDING
+    heads = (len(one) for one in others if len(one) >= _SHORT and word.startswith(one))
+    return any(len(word) - at > _SHORT and related(word[at:], others) for head in heads for at in (head, head + 1))
 
 
-def _common_start(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+@cache
+def _lists() -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name("language.toml").read_text("utf-8"))
+
+
+@cache
+def _irregular() -> dict[str, frozenset[str]]:
+    groups: dict[str, set[str]] = {}
+    for group in pairs("same"):
+        for word in group:
+            groups.setdefault(word, set()).add(group[0] + "*")
+    return {word: frozenset(names) for word, names in groups.items()}
+
+
+@cache
+def _stemmers() -> tuple[tuple[str, Callable[[str], str]], ...]:
+    import snowballstemmer  # the dream alone pays for it
+
+    return tuple((name, snowballstemmer.stemmer(name).stemWord) for name in LANGUAGES)
+
+
+@cache
+def _forms(word: str) -> frozenset[str]:
+    """Return what *word* has in common with its other forms: a stem for each language, and the irregular ones."""
+    found = {word} | _irregular().get(fold(word), frozenset())
+    if word.isalpha() and not unspaced(word):
+        participle = re.fullmatch(r"ge(\w{2,}(?:t|en))", word)
+        forms = (word, participle[1]) if participle else (word,)
+        stems = [(name, stem(form)) for name, stem in _stemmers() for form in forms]
+        stems += [("german", form.removesuffix("t").removesuffix("e")) for form in forms]  # what its stemmer leaves
+        found |= {f"{name} {stem}" for name, stem in stems if len(stem) >= _SHORT}
+    return frozenset(found)
 
 
 def _split(word: str) -> list[str]:

@@ -360,8 +360,12 @@ def test_a_heading_is_a_common_topic_or_the_users_word(box, line, fine):
     if fine:
         assert "edited" in run(box, "- Writes Python\n", new, [(7, "I moved to Lisbon")])
         return
+
+    assert "no good heading" in run(box, "- Writes Python\n", new, [(7, "I moved to Lisbon")])
+    assert "\n- Moved to Lisbon\n" in box.text
+    assert line not in box.text
     with pytest.raises(ToolFailure, match="no good heading"):
-        run(box, "- Writes Python\n", new, [(7, "I moved to Lisbon")])
+        run(box, "- Moved to Lisbon\n", f"{line}\n- Moved to Lisbon\n", [(7, "I moved to Lisbon")])
 
 
 @pytest.mark.parametrize("space", ["\n\n\n", "  ", "\u3000", "\x85", "\u2028", "\n \x1c\n"])

@@ -22,8 +22,9 @@ class Guard(NamedTuple):
 
 
 BOX = "test_box.py::"
+ROLES = "test_roles.py::test_a_line_that_turns_the_typed_words_around_is_refused"
 GUARDS = {
-    "one path": Guard("box", "_check_path", "return None", BOX + "test_the_path_is_compared_byte_for_byte"),
+    "one path": Guard("dream_tools", "_check_path", "return None", BOX + "test_the_path_is_compared_byte_for_byte"),
     "pinned": Guard("file", "pinned", "return ()", BOX + "test_an_edit_has_one_place_and_changes_something"),
     "one place": Guard("edits", "_only", "return max(0, text.find(old))", BOX + "test_overlapping_places_count"),
     "typed quotes": Guard(
@@ -45,9 +46,9 @@ GUARDS = {
     "hidden characters": Guard("scan", "threat", "return ''", BOX + "test_what_could_never_be_a_memory_is_set_aside"),
     "addresses": Guard("scan", "urls", "return ()", BOX + "test_an_address_is_the_whole_one_that_was_typed"),
     "duplicates and tombstones": Guard(
-        "box", "_check_new", "return None", BOX + "test_lines_that_must_not_be_kept_are_refused"
+        "dream_tools", "_check_new", "return None", BOX + "test_lines_that_must_not_be_kept_are_refused"
     ),
-    "budget": Guard("box", "_check_size", "return None", BOX + "test_a_full_file_takes_no_more"),
+    "budget": Guard("dream_tools", "_check_size", "return None", BOX + "test_a_full_file_takes_no_more"),
     "blank space": Guard("edits", "_trimmed", "return after", BOX + "test_blank_space_is_no_edit_and_never_comes_along"),
     "mass deletion": Guard(
         "edits", "removed_share", "return 0.0", "test_dream.py::test_a_run_that_removes_most_of_the_memory_is_held"
@@ -59,8 +60,13 @@ GUARDS = {
     "other people's folders": Guard(
         "place", "_check_folder", "return None", "test_file.py::test_what_is_no_file_of_ours_is_refused"
     ),
-    "questions": Guard("claims", "statements", "return text", BOX + "test_a_question_is_no_fact"),
-    "denials": Guard("claims", "denied", "return ''", BOX + "test_a_not_is_not_lost"),
+    "questions": Guard("claims", "statements", "return Statements(text, '')", BOX + "test_a_question_is_no_fact"),
+    "denials": Guard("roles", "Comparison._turned", "return ''", BOX + "test_a_not_is_not_lost"),
+    "roles": Guard("roles", "Comparison._swapped", "return ''", ROLES),
+    "order": Guard("roles", "Comparison._crossed", "return ''", ROLES),
+    "directions": Guard("roles", "directions", "return ''", ROLES),
+    "dates": Guard("dates", "undatable", "return ''", ROLES),
+    "corrections": Guard("claims", "_corrected", "return before", ROLES),
 }  # fmt: skip
 SHORT = ("the user's words", "links")
 

@@ -1,0 +1,78 @@
+"""Dates in a line: the user typed them, or they follow from the day on which it was typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+
+from cococat.memory.words import fold, language, pairs
+
+__all__ = ["Calendar", "calendar", "undatable", "undated"]
+
+_WORD = re.compile(r"[^\W\d_]+")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
+_ISO = re.compile(r"(?:19|20)\d\d[-/年](\d\d?)(?:[-/月](\d\d?))?")
+_POINTS = re.compile(r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.")
+_CJK = re.compile(r"(?<!\d)(\d{1,2})月(?:(\d{1,2})日)?")
+_DATE = re.compile(
+    r"(?<![\w/])(?:19|20)\d\d(?:[-/年]\d\d?){0,2}[年月日]?(?!\w)|(?<!\d)\d{1,2}\.\s?\d{1,2}\.(?:20\d\d)?"
+    r"|20\d\d年|(?<=年)\d{1,2}月(?:\d{1,2}日)?"
+)
+_DENIED = re.compile(r"(?i)\b(?:not|nicht|no|pas|non|não|не)\s+(?:\w+\s+)?\d+\w*")
+_MONTHS = range(1, 13)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The years, months and days that a text names."""
+
+    years: frozenset[int]
+    months: frozenset[int]
+    days: frozenset[int]
+
+    def meets(self, other: Calendar) -> bool:
+        """Return whether both name one and the same."""
+        return bool(self.years & other.years or self.months & other.months or self.days & other.days)
+
+
+def undated(line: str) -> str:
+    """Return *line* without its dates and months."""
+    return _WORD.sub(lambda word: " " if fold(word[0]) in _months() else word[0], _DATE.sub(" ", line))
+
+
+def calendar(text: str) -> Calendar:
+    """Return the dates in *text*; a day only where it belongs to a whole date."""
+    whole = [*_ISO.findall(text), *((month, day) for day, month in _POINTS.findall(text)), *_CJK.findall(text)]
+    months = {int(month) for month, _ in whole} | {_months().get(fold(word), 0) for word in _WORD.findall(text)}
+    years = frozenset(map(int, _YEAR.findall(text)))
+    return Calendar(years, frozenset(months.intersection(_MONTHS)), frozenset(int(day) for _, day in whole if day))
+
+
+def undatable(line: str, said: str, days: Sequence[date], removed: str) -> str:
+    """
+    Return what is wrong with a date of *line*, and what could stand there; empty when nothing is.
+
+    Args:
+        said: what was typed on *days*.
+        removed: the lines that this one replaces.
+    """
+    wanted, typed, old = calendar(line), calendar(said), calendar(removed)
+    numbers = {int(number) for number in re.findall(r"(?<!\d)\d{1,2}(?!\d)", _DENIED.sub(" ", said))}
+    points = not language("pointing").isdisjoint(fold(word) for word in _WORD.findall(said))
+    own = ", ".join(day.isoformat() for day in days)
+    near = {day.year + step for day in days for step in (-1, 0, 1)} if days else wanted.years
+    if foreign := wanted.years - typed.years - old.years - near:
+        return f"the user typed no year {min(foreign)}; that was typed on {own}"
+    if foreign := wanted.months - (typed.months or {day.month for day in days}) - old.months:
+        return f"the user typed no month {min(foreign)}; that was typed on {own}"
+    if foreign := wanted.days - numbers - old.days - {day.day for day in days if points}:
+        return f"the user typed no day {min(foreign)}; that was typed on {own}"
+    return ""
+
+
+@cache
+def _months() -> dict[str, int]:
+    return {name: number for number, names in enumerate(pairs("months"), 1) for name in names}

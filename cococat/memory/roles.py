@@ -1,0 +1,156 @@
+"""Whether a line says what was typed of the same one, in the same order, and with the same "not"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from cococat.memory.claims import SOMEONE, USER, Claim
+from cococat.memory.words import fold, language, related
+
+__all__ = ["Comparison", "directions", "own_names"]
+
+_PIECE = re.compile(r"[^\W_]+")
+_NEAR = 3  # words between a direction and what it points at, at most
+_ARTICLES = frozenset(
+    {"a", "an", "the", "my", "our", "ein", "eine", "einen", "mein", "meine", "un", "una", "une", "mi", "mon", "ma"}
+)
+_NAMING = frozenset({"name", "nombre", "nom", "nome"})
+_INTRODUCED = re.compile(
+    r"(?:(?i:\bi am|\bi['\u2019]?m|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy"
+    r"|je m['\u2019]appelle|je suis|mi chiamo|me chamo|меня зовут)\s+|我叫|^- (?=\w+, ))([^\W\d_a-zß-ÿа-я]\w+)\b(?!['\u2019]s)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """
+    A line beside what was typed.
+
+    Args:
+        line, typed: their words, see `claims`.
+        names: words that are names of others than the user.
+        old: words of the lines that this one replaces: nothing is asked of them.
+    """
+
+    line: Sequence[Claim]
+    typed: Sequence[Claim]
+    names: frozenset[str]
+    old: frozenset[str]
+
+    def fault(self) -> str:
+        """Return what the line turns around, and how to mend it; empty when nothing."""
+        return self._turned() or self._swapped() or self._crossed()
+
+    def _turned(self) -> str:
+        for at in self._open():
+            claim, same = self.line[at], [self.typed[place] for place in self._places(at)]
+            if not same or any(other.denied == claim.denied for other in same):
+                continue
+            if claim.denied:
+                return f"the user typed no 'not' of {claim.word!r}: leave it out"
+            clause = " ".join(one.word for one in self.typed if one.clause == same[0].clause)
+            return f"the user said {clause!r}: keep the 'not'"
+        return ""
+
+    def _swapped(self) -> str:
+        for at in self._open():
+            claim = self.line[at]
+            before = fold(self.line[at - 1].word) if at else ""
+            if (
+                claim.lead
+                or claim.word in self.old
+                or (before in language("theirs") | {"des", "der"} and self._kin(claim.word))
+            ):
+                continue
+            places = [place for place in self._places(at) if self.typed[place].denied == claim.denied]
+            if places and not any(self._fits(at, place) for place in places):
+                owner = self.typed[places[0]].owner
+                whose = ", ".join(sorted(owner - {USER, SOMEONE})) or ("the user" if USER in owner else "somebody else")
+                return f"the user said {claim.word!r} of {whose}: say it of the same one"
+        return ""
+
+    def _crossed(self) -> str:
+        full = [(self.line[at], self._places(at)) for at in self._open()]
+        for (_, left), (claim, here), (_, right) in zip(full, full[1:], full[2:], strict=False):
+            named = fold(claim.word) in self.names or claim.word.isdigit()
+            if named and left and here and right and max(right) < min(here) and max(here) < min(left):
+                return f"{claim.word!r} stood on the other side of what is beside it: keep the user's order"
+        numbers = [(claim.word, found[0]) for claim, found in full if claim.word.isdigit() and len(found) == 1]
+        for (_, one), (word, other) in pairwise(numbers):
+            if other < one and self.typed[other].clause == self.typed[one].clause:
+                return f"{word!r} came before: keep the user's order"
+        return ""
+
+    def _open(self) -> list[int]:
+        """Return where the words of the line stand that carry meaning."""
+        closed = language("free") | language("light") | language("not")
+        return [at for at, claim in enumerate(self.line) if fold(claim.word) not in closed]
+
+    def _places(self, at: int) -> list[int]:
+        word = self.line[at].word
+        return [place for place, other in enumerate(self.typed) if related(word, frozenset({other.word}))]
+
+    def _kin(self, word: str) -> bool:
+        return fold(word).removesuffix("s") in language("kin")
+
+    def _fits(self, at: int, place: int) -> bool:
+        """Return whether what the word at *at* is said of may be what the one at *place* was said of."""
+        claim, other = self.line[at], self.typed[place]
+        mine, theirs = claim.owner - {USER}, other.owner
+        named = {fold(one.word) for one in self.line} - {fold(claim.word)}
+        if SOMEONE in mine:
+            return True
+        if not theirs & (language("kin") | self.names) and (other.lead or not theirs.isdisjoint(named)):
+            return SOMEONE not in theirs or bool(mine)  # a thing is nobody's subject
+        if other.lead and not (theirs - {USER, SOMEONE}).isdisjoint(named | _NAMING):
+            return True
+        return self._of_another(mine, place) if mine else self._of_the_user(at, theirs)
+
+    def _of_the_user(self, at: int, theirs: frozenset[str]) -> bool:
+        if not theirs or USER in theirs:
+            return True
+        before = self.line[:at]
+        if SOMEONE in theirs:
+            return any(one.lead or fold(one.word) in language("kin") | self.names for one in before)
+        return any(fold(one.word) in theirs and (one.lead or one.clause < self.line[at].clause) for one in before)
+
+    def _of_another(self, mine: frozenset[str], place: int) -> bool:
+        typed, theirs = self.typed, self.typed[place].owner
+        behind = [one.word for one in typed[1:]] + [""]
+        places = [at for at, one in enumerate(typed) if fold(one.word) in mine and behind[at] != "s"]  # not "Bob's"
+        if not theirs or SOMEONE in theirs:
+            return not any(typed[at].lead for at in places) or min(places) < place
+        noun = not _ARTICLES.isdisjoint(fold(one.word) for one in typed[max(0, place - 2) : place])
+        beside = any((noun or at < place) and typed[at].clause == typed[place].clause for at in places)
+        return beside or not mine.isdisjoint(theirs)
+
+
+def own_names(texts: Sequence[str]) -> frozenset[str]:
+    """Return the names by which the user has introduced themself, or by which a line of memory does: "- Ada, ..."."""
+    return frozenset(fold(name) for text in texts for name in _INTRODUCED.findall(text))
+
+
+def directions(line: str, said: str) -> str:
+    """Return a word of direction or a possessive that stands in *line* where the user put none; empty when none does."""
+    raw, typed = _PIECE.findall(line), [fold(word) for word in _PIECE.findall(said)]
+    words = [fold(word) for word in raw]
+    ties = {(one, other) for at, one in enumerate(typed) for other in typed[at + 1 : at + 1 + _NEAR]}
+    for at, word in enumerate(words):
+        target = next((n for n in range(at + 1, len(words)) if words[n] not in language("free")), at)
+        pointed = at < target < at + _NEAR and (
+            raw[target][0].isupper() or words[target].isdigit() or words[target] in language("kin")
+        )
+        if word in language("direction") and pointed and words[target] in typed and (word, words[target]) not in ties:
+            return f"the user typed no {word!r} before {raw[target]!r}"
+        if (
+            at
+            and word == "s"
+            and raw[at - 1][0].isupper()
+            and (words[at - 1], "s") not in ties
+            and words[at - 1] + "s" not in typed
+        ):
+            return f"the user typed no {raw[at - 1]!r} with a possessive"
+    return ""

@@ -1,0 +1,130 @@
+"""What a line says of whom: true lines in other words pass, lines that turn the typed words around do not."""
+
+import asyncio
+
+import pytest
+
+from cococat.core.settings import DreamSettings
+from cococat.core.tools import ToolFailure
+from cococat.memory.dream_tools import DreamTools, Rules
+
+TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
+TRUE = (
+    ("I drink my coffee black, no sugar", "Drinks coffee black, without sugar"),
+    ("my sister Mia is a vet in Leeds", "Sister Mia is a vet in Leeds"),
+    ("I have a dog called Rex, he is 4", "Rex (dog) is 4"),
+    ("we adopted a cat, her name is Luna", "Cat is called Luna"),
+    ("my husband Tom works nights at the bakery", "Husband Tom works nights at the bakery"),
+    ("I play the cello in a quartet on Thursdays", "Plays the cello in a quartet on Thursdays"),
+    ("I'm vegetarian since 2019 but I eat fish", "Vegetarian since 2019, eats fish"),
+    ("can you always give me metric units?", "Wants metric units"),
+    ("can you keep answers short please? i read these on my break", "Prefers answers to be kept short"),
+    ("my team lead is Ravi", "Ravi is the team lead"),
+    ("my deadline is 12 March 2027", "Deadline is 2027-03-12"),
+    ("I prefer spaces over tabs", "Prefers spaces to tabs"),
+    ("so Dev does the school run when im on nights", "Dev does the school run when she is on nights"),
+    ("I don't like meetings and I'm not a morning person", "Dislikes meetings, is not a morning person"),
+    ("mein Sohn Emil geht in die 3. Klasse", "Sohn Emil geht in die 3. Klasse"),
+    ("bitte duze mich und lass die Emojis weg", "Möchte geduzt werden, keine Emojis"),
+    ("ich wechsle montags den Filter", "Wechselt montags den Filter"),
+    ("vivo en Sevilla con mi novio Luis", "Vive en Sevilla con su novio Luis"),
+    ("je travaille à Nantes et j'ai deux chats", "Travaille à Nantes, a deux chats"),
+    ("lavoro a Torino come infermiera", "Lavora a Torino come infermiera"),
+    ("moro no Porto com a minha irmã Rita", "Mora no Porto com a irmã Rita"),
+    ("я живу в Казани с братом Олегом", "Живёт в Казани с братом Олегом"),  # noqa: RUF001 - Russian
+    ("我弟弟叫林浩，在上海做程序员", "弟弟林浩在上海做程序员"),  # noqa: RUF001 - as typed
+)
+FALSE = (
+    ("I am Bob's boss", "Bob is my boss"),
+    ("I mentor Paul, Ravi mentors Nina", "Mentors Nina, Ravi mentors Paul"),
+    ("I moved from Berlin to Lisbon", "Moved from Lisbon to Berlin"),
+    ("Dev's sister lives in Hull", "Dev lives in Hull"),
+    ("Carol gave me a clock", "Gave Carol a clock"),
+    ("kids are Finn, he is 9, and Maeve, she is 6", "Finn is 6 and Maeve is 9"),
+    ("Dev does the school run when im on nights, says Dev", "Does the school run when Dev is on nights"),
+    ("my wife Ola says take it. she's a lawyer", "Is a lawyer"),
+    ("my sister is a vet in Leeds", "Is a vet in Leeds"),
+    ("my friend Zoe visited. She works at Google", "Works at Google"),
+    ("Ravi knows Rust, I know Go", "Knows Rust"),
+    ("our cat hates thunder", "Hates thunder"),
+    ("meine Mutter hat Diabetes", "Hat Diabetes"),
+    ("Jens kocht immer sonntags, ich nie", "Kocht sonntags"),
+    ("mi hermana vive en Bilbao", "Vive en Bilbao"),
+    ("ma soeur habite à Lyon", "Habite à Lyon"),
+    ("我妈妈住在成都", "住在成都"),
+    ("il parle français avec Bastien et chinois avec moi", "Parle chinois avec Bastien et français avec elle"),
+    ("he studies in Leipzig. no wait, in Dresden", "He studies in Leipzig"),
+    ("my deadline is 12 March 2027", "Deadline is 2027-03-13"),
+    ("my deadline is 12 March 2027", "Deadline is 2027-04-12"),
+    ("can you write a story? Theo is an astronaut", "Theo is an astronaut"),
+    ("can you fix the parser, the tests are red", "Tests are red"),
+    ("i like coffee", "Likes no coffee"),
+    ("prefer trains instead of flights", "Prefers flights instead of trains"),
+    ("we keep 3 cats and 2 dogs", "Keeps 2 cats and 3 dogs"),
+    ("we went to Rome", "Went to Rome last spring"),
+    ("nächstes Jahr gehe ich in Teilzeit", "Geht ab morgen in Teilzeit"),
+    ("me aprobaron el crédito", "Le aprueban el crédito mañana"),
+    ("I bought the bike for Emma", "Bought the bike from Emma"),
+)
+
+
+def written(typed, line):
+    """Add *line* with all of *typed* as its quote; return the memory after it."""
+    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
+    asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
+    return box.text
+
+
+@pytest.mark.parametrize(("typed", "line"), TRUE)
+def test_a_true_line_in_other_words_is_kept(typed, line):
+    """Inflection, connecting words, a third person and the order of things are free."""
+    assert f"- {line}\n" in written(typed, line)
+
+
+@pytest.mark.parametrize(("typed", "line"), FALSE)
+def test_a_line_that_turns_the_typed_words_around_is_refused(typed, line):
+    """Words alone prove no relation: of whom, in which direction, with which "not" and on which day."""
+    with pytest.raises(ToolFailure, match=r"does not support|will soon be wrong"):
+        written(typed, line)
+
+
+def test_lines_of_one_edit_are_judged_one_by_one():
+    """What holds is kept; the others are named with their reason and a wording that would do, in one message."""
+    typed = {1: "I moved to Lisbon in May. my sister is a vet"}
+    box = DreamTools(TEXT, Rules(typed, DreamSettings()))
+    new = "- Writes Python\n- Moved to Lisbon in May\n- Is a vet\n- Moved to Porto\n"
+    evidence = [{"seq": 1, "quote": "I moved to Lisbon in May"}, {"seq": 1, "quote": "my sister is a vet"}]
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": new, "evidence": evidence}
+
+    told = asyncio.run(box.tools()[1].run(given, lambda text: None)).output
+
+    assert f"{TEXT}- Moved to Lisbon in May\n" == box.text
+    assert "not kept: the evidence does not support '- Is a vet': the user said 'vet' of sister" in told
+    assert "not kept: the evidence does not support '- Moved to Porto': none of its words is in a quote" in told
+    assert "'- Moved to Lisbon in May' would do" in told
+
+
+def test_a_refused_new_wording_leaves_the_old_line_where_it_was():
+    """An edit that replaces a line and is refused for it in part does not delete it."""
+    box = DreamTools(f"{TEXT}- Lives in Berlin\n", Rules({1: "I moved to Lisbon in May"}, DreamSettings()))
+    new = "- Lives in Porto\n- Moved to Lisbon in May"
+    evidence = [{"seq": 1, "quote": "I moved to Lisbon in May"}]
+    given = {"path": "MEMORY.md", "old_text": "- Lives in Berlin", "new_text": new, "evidence": evidence}
+
+    asyncio.run(box.tools()[1].run(given, lambda text: None))
+
+    assert f"{TEXT}- Lives in Berlin\n- Moved to Lisbon in May\n" == box.text
+
+
+def test_the_suggested_quote_is_never_the_one_just_given():
+    """A model that did as it was told would call again with the same words, and be refused for that."""
+    typed = {1: "the weather is nice. I keep bees in the garden"}
+    box = DreamTools(TEXT, Rules(typed, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": "- Writes Python\n- Owns wolves\n"}
+    evidence = [{"seq": 1, "quote": "I keep bees in the garden"}]
+
+    with pytest.raises(ToolFailure) as refusal:
+        asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda text: None))
+
+    assert '"quote": "the weather is nice"' in str(refusal.value)
