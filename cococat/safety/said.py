@@ -113,13 +113,11 @@ _NOT_VALUES = frozenset(  # what is said about a password rather than being one
     "nie jest zbyt złe słabe puste inte är fel tom ikke feil забыт неверный неправильный слишком пустой не был "
     "错误 正确 什么 不 空 必须 必填 弱 强 无效 過期".split()
 )
-_UNITS = re.compile(
+_UNITS = (
     r"(?i)[\s-]?(?:char|letter|digit|bit|byte|day|hour|minute|second|time|word|token|month|year|zeichen|ziffer|stellen|caract|"
     r"chiffre|lettre|dígito|cifr|tekens|знак|символ|цифр|位|个字|字符|文字|자)"
 )
-_END = re.compile(
-    r"[.!?,;:。！？、]?(?:\s*\Z|\s*\n|[.!?,;。！？、]\s| (?:and|or|und|oder|et|ou|y|e|o|en|och|og|i|и|to|for|on)\b)"
-)
+_END = r"[.!?,;:。！？、]?(?:\s*\Z|\s*\n|[.!?,;。！？、]\s| (?:and|or|und|oder|et|ou|y|e|o|en|och|og|i|и|to|for|on)\b)"
 
 
 def cards(text: str) -> Iterator[tuple[int, int]]:
@@ -168,12 +166,12 @@ def _is_told(match: re.Match[str], value: str) -> bool:
     if value.casefold().strip("!*_") in _NOT_VALUES or re.match(r"https?://|[~/<{$\[]", value):
         return False
     if value.isdigit():
-        return len(value) >= MIN_PIN and not _UNITS.match(rest)
+        return len(value) >= MIN_PIN and not re.match(_UNITS, rest)
     if re.search(r"\d", value):
-        return not (_UNITS.match(rest) and re.fullmatch(r"[\d.,-]+", value))
+        return not (re.match(_UNITS, rest) and re.fullmatch(r"[\d.,-]+", value))
     if match["quote"] or re.search(r"[a-z][A-Z]|\w[@#$%^&*+=_!]\w", value):
         return True
     if match.re.pattern == _WITH and re.search(r"(?i)(?:ing|tion|ments?|ers?|less)\Z", value):
         return False
     owned = match.groupdict().get("own") or match.re.pattern in (_WITH, _BEFORE)
-    return bool(owned) and value.strip("!").isalpha() and bool(_END.match(rest))
+    return bool(owned) and value.strip("!").isalpha() and bool(re.match(_END, rest))

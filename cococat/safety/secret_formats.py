@@ -12,7 +12,7 @@ MAX_WORD = 24  # letters in a row that still read as a word
 MIN_WORD = 3  # letters of a word of an identifier, on average
 MAX_CONSONANTS = 7
 MAX_NUMBERS = 2  # in one identifier
-_CHUNK = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_CHUNK = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def is_worded(text: str) -> bool:
     """Return whether *text* reads like an identifier: a few words, not a throw of letters and digits."""
-    chunks = _CHUNK.findall(text)
+    chunks = re.findall(_CHUNK, text)
     words = [chunk for chunk in chunks if not chunk.isdigit()]
     numbers = [chunk for chunk in chunks if chunk.isdigit()]
     if not words or len(numbers) > MAX_NUMBERS or sum(map(len, words)) < MIN_WORD * len(words):

@@ -46,7 +46,7 @@ _OTHER = frozenset(  # what the name is about when it ends so
     "color style selector xpath locator element node button form page link view route template alias group role owner "
     "arn region zone bits words word data info meta metadata schema spec parameter property properties attribute".split()
 )
-_NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NAME_WORDS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 
 def strength(name: str) -> Strength:
@@ -55,7 +55,7 @@ def strength(name: str) -> Strength:
 
     The last word that means a secret decides, with what follows it: `password_prod`, but not `password_field`.
     """
-    words = [word.casefold() for word in _NAME_WORDS.findall(name)]
+    words = [word.casefold() for word in re.findall(_NAME_WORDS, name)]
     for last in range(len(words) - 1, -1, -1):
         if own := _own_strength(words[: last + 1]):
             after = words[last + 1 :]

@@ -6,9 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from cococat.safety.assigned import assigned, url_passwords
 from cococat.safety.known import forms_of
-from cococat.safety.secret_formats import FORMATS, is_worded
 
 __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_told"]
 
@@ -94,6 +92,9 @@ def redact_told(text: str) -> str:
 
 def mask(text: str, known: Collection[str] = ()) -> Masked:
     """Return *text* without its secrets, and what each mark in it stands for; see `redact`."""
+    from cococat.safety.assigned import assigned, url_passwords
+    from cococat.safety.secret_formats import FORMATS, is_worded
+
     masked = Masked(text)
     for form in forms_of(known):
         if form in masked.text:
