@@ -17,7 +17,7 @@ from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
-from cococat.core.agent import Agent, Turn, estimate_tokens
+from cococat.core.agent import Agent, Context, Turn, estimate_tokens
 from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
@@ -38,9 +38,14 @@ from cococat.tools.registry import ToolDeps, build, declared
 if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
 
-__all__ = ["AskUser", "Conversation", "single_tools"]
+__all__ = ["AskUser", "Conversation"]
 
 EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
+SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
+SMALL_OUTPUT = 2000  # characters of a result in a small window
+SMALL_PROTECTED = 5  # part of a small window whose tool output is never pruned, as a divisor
+MEMORY_PART = 4  # part of the window that the memory may fill, as a divisor
+SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
 SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
@@ -102,7 +107,7 @@ class Conversation:
         return self.gate()(tool, arguments)
 
     def tools(self) -> tuple[Tool, ...]:
-        """What the mode offers: everything in `react`, what needs no consent in `single`."""
+        """What the mode offers: everything in `react`, what needs no consent in `single`; less in a small window."""
         if not self.options.tools:
             return ()
         react, rules = self.mode == "react", self.settings.permissions
@@ -112,21 +117,32 @@ class Conversation:
             seen=self.seen,
             keep=self._preimages() if react or rules.allow else None,
             outputs=self.outputs(),
-            output_chars=self.settings.agent.tool_output_chars,
+            output_chars=self.output_chars,
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
             mask=masker(self.settings),
         )
-        every = build(deps, () if react else single_tools(rules.allow))
+        every = build(deps, offered(rules.allow, self.connection.window if self._small else 0, react=react))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
     def outputs(self) -> Outputs:
         """Where the outputs of this session are kept that are too long to be shown whole."""
         base = (lambda: self.folders.state) if self.log else self.scratch
-        width = page_chars(self.settings.agent.tool_output_chars)
+        width = page_chars(self.output_chars)
         return Outputs(base, self.log.id if self.log else "unsaved", redactor(self.settings), width=width)
+
+    @property
+    def _small(self) -> bool:
+        """The window wants a short prompt, few tools, short results; the embedded model's prompt is made for it."""
+        return self.connection.window <= SMALL_WINDOW and self.connection.host != EMBEDDED
+
+    @property
+    def output_chars(self) -> int:
+        """Characters of one tool output that the model sees."""
+        chars = self.settings.agent.tool_output_chars
+        return min(chars, SMALL_OUTPUT) if self._small else chars
 
     def _preimages(self) -> Preimages | None:
         from cococat.tools.preimages import Preimages
@@ -148,7 +164,13 @@ class Conversation:
             self.scratch.remove()  # what a conversation before this one left
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
         single = self.mode == "single"
-        limits = replace(settings.agent, max_steps=1, spent=StopReason.ANSWERED) if single else settings.agent
+        reply = min(self.bounds().reserved_output, self.connection.window // 2)
+        limits = replace(settings.agent, tool_output_chars=self.output_chars, max_output_tokens=reply)
+        if single:
+            limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)
+        fitting = Fitting(
+            self.bounds(), lambda window: self._learn(fitting, window), self.quick_count, outputs.keep, self.count
+        )
         return Agent(
             model=self.connection.model,
             protocol=self._protocol(tools),
@@ -158,7 +180,7 @@ class Conversation:
             gate=self._decide,
             clock=time.monotonic,
             consent=self.consent,
-            context=Fitting(self.bounds(), self._learn, self.quick_count, outputs.keep, self.count),
+            context=fitting,
             permitted=self._permitted(tools),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
@@ -196,19 +218,22 @@ class Conversation:
 
     def bounds(self) -> ContextBounds:
         """What a request may hold."""
-        own, here = self.settings.context, self.connection.host == EMBEDDED
+        own, here, window = self.settings.context, self.connection.host == EMBEDDED, self.connection.window
         return ContextBounds(
-            window=self.connection.window,
+            window=window,
             reserved_output=EMBEDDED_REPLY if here else self.settings.model.max_output_tokens,
             ratio=own.budget_ratio,
-            protect=own.prune_protect_tokens,
+            protect=min(own.prune_protect_tokens, window // SMALL_PROTECTED)
+            if self._small
+            else own.prune_protect_tokens,
             keep=own.keep_recent_messages,
             today=_today(),
         )
 
-    def _learn(self, window: int) -> None:
-        """Keep the window that the server named for the turns to come."""
+    def _learn(self, context: Context, window: int) -> Agent:
+        """Keep the window that the server named for the turns to come; give the agent that fits it for this one."""
         self.connection = replace(self.connection, window=window)
+        return replace(self.agent(), context=context)
 
     def system(self, tools: Sequence[Tool]) -> str:
         """
@@ -217,13 +242,19 @@ class Conversation:
         JSON decisions bring a text of their own; what differs from day to day is left out there, so that
         the embedded model need not read its whole prompt again.
         """
-        given = (self.options.system or "", self.memory)
+        given = (self.options.system or "", "" if self.forgetful else self.memory)
         if self.connection.protocol.name == "json" and tools:
             return "\n\n".join(filter(None, given))
-        own = prompt("react" if self.mode == "react" and tools else "single")
+        react = self.mode == "react" and tools
+        own = prompt(("react_short" if self._small else "react") if react else "single")
         own = own.replace("{steps}", str(self.settings.agent.max_steps))
         place = f"Today is {_today()}. System: {platform.system()}. Folder: {self.root.name or self.root}"
         return "\n\n".join(part for part in (own, place, *given) if part)
+
+    @property
+    def forgetful(self) -> bool:
+        """The memory is left out: the window is too small for it."""
+        return self._small and estimate_tokens(self.memory) > self.connection.window // MEMORY_PART
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
@@ -232,6 +263,8 @@ class Conversation:
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history
+        if self.forgetful:
+            everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
             self._report(turn.stop.problem, everyone)
         return turn
@@ -253,6 +286,15 @@ def _today() -> str:
     return datetime.now(UTC).astimezone().date().isoformat()
 
 
-def single_tools(allow: Sequence[str]) -> frozenset[str]:
-    """Names of the tools of one round that nobody watches: three that only read, and those the user allowed."""
-    return frozenset((*SINGLE, *(rule.split("(")[0].strip() for rule in allow)))
+def offered(allow: Sequence[str], small: int, *, react: bool) -> frozenset[str]:
+    """
+    Name the tools that a mode offers: in one round that nobody watches, three that only read; empty stands for all.
+
+    Args:
+        allow: rules of the user; the tools that they name are always offered.
+        small: the window in tokens where it is a small one; 0 = it is not.
+    """
+    if react and not small:
+        return frozenset()
+    names = SMALL if react and small > TINY_WINDOW else SINGLE
+    return frozenset((*names, *(rule.split("(")[0].strip() for rule in allow)))

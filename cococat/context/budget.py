@@ -48,7 +48,8 @@ def request_tokens(request: Request, size: Size, count: Count) -> int:
 
 
 def _tool_tokens(tool: ToolSpec, count: Count) -> int:
-    return AROUND + count(f"{tool.name} {tool.description} {json.dumps(dict(tool.parameters), default=str)}")
+    function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return AROUND + count(json.dumps({"type": "function", "function": function}, default=str))
 
 
 def _texts(message: Message) -> Iterator[str]:

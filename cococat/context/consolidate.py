@@ -101,7 +101,7 @@ async def _notes(
     """Ask once; *again* says what was wrong with the notes before."""
     replaced = total(messages, size)
     system = prompt("compact").replace("{today}", today or "not known").replace("{words}", str(max(60, replaced // 6)))
-    limits = Limits(max_steps=0, max_total_tokens=left)
+    limits = Limits(max_steps=0, max_total_tokens=left, max_output_tokens=agent.limits.max_output_tokens)
     called: list[ToolCall] = []
 
     async def see(message: Assistant) -> None:

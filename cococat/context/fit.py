@@ -8,7 +8,7 @@ takes their place, the run stops.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
 from cococat.context.groups import request_index
@@ -23,6 +23,7 @@ __all__ = ["ContextBounds", "Fitting"]
 TRIES = 2  # requests for notes in a row that may come to nothing
 OUTLINE_PART = 0.2  # part of the room that the outline of what is left out may fill
 NEAR = 0.5  # part of the room from which an estimate, which may be half of the truth, no longer decides
+MIN_REPLY = 16  # tokens: what is asked for where the window leaves room for none
 MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
 
@@ -50,7 +51,7 @@ class ContextBounds:
 
 
 def _unlearned(window: int) -> None:
-    """Forget the window when the run is over."""
+    """Forget the window when the run is over, and keep the agent."""
     del window
 
 
@@ -69,7 +70,7 @@ class Fitting:
     The context of one run: a `core.agent.Context` that remembers what it has left out.
 
     Args:
-        learned: told the window that a server named when it refused a request.
+        learned: told the window that a server named when it refused a request; may give an agent for it.
         count: tokens of a text; a cheap estimate will do while much room is left.
         exact: the same by the vocabulary, which takes a moment to load: asked when the room may be short.
         keep: keeps the outputs that titles take the place of.
@@ -78,7 +79,7 @@ class Fitting:
     def __init__(
         self,
         bounds: ContextBounds,
-        learned: Callable[[int], None] = _unlearned,
+        learned: Callable[[int], Agent | None] = _unlearned,
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
         exact: Count | None = None,
@@ -87,8 +88,10 @@ class Fitting:
         self._size = sizer(count)
         self._exact = exact
         self._window = bounds.window
+        self._named = False  # the server said how large it is
         self._scale = 1.0  # true tokens for one that we count
         self._sent = 0  # of the request before, as we count
+        self._reply = 0  # tokens that it left for the reply
         self._view: tuple[Message, ...] = ()  # what that one held of the history
         self._seen = 0  # messages of the history behind that view
         self._request: Message | None = None
@@ -100,10 +103,13 @@ class Fitting:
         """Make what *need* asks for fit, as `core.agent.Fitted` tells it."""
         if self._request is None and (index := request_index(need.messages)) is not None:
             self._request = need.messages[index]
-        self._learn(need)
         work = _Work((*self._view, *need.messages[self._seen :]))
+        reply, self._reply = self._reply, 0
+        if other := self._learn(need, reply):
+            work.done += ("a shorter prompt and fewer tools",) if len(other.tools) < len(agent.tools) else ()
+            agent, need = other, replace(need, tools=other.tools if need.tools else ())
         fixed = self._fixed(agent, need)
-        if self._exact and fixed + self._total(work) > NEAR * self._limit:
+        if self._exact and self._is_near(fixed + self._total(work)):
             self._count_exactly(
                 self._exact, fixed + self._total(work), lambda: self._fixed(agent, need) + self._total(work)
             )
@@ -114,14 +120,26 @@ class Fitting:
         self._seen = len(need.messages) - (work.summary.covers - 1 if work.summary else 0)
         self._sent = fixed + self._total(work)
         sizes = (int(before * self._scale), int(self._sent * self._scale))
-        stuck = bool(need.refused) and not work.done
+        self._reply = self._room_for_reply(sizes[1])
+        stuck = bool(need.refused) and not work.done and not (self._named and self._reply < reply)
         stop = self._too_large(sizes[1]) if stuck or sizes[1] > self._window else None
-        return Fitted(work.view, work.summary, work.usage, *sizes, ", ".join(work.done), stop)
+        how = ", ".join(work.done)
+        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._reply, other)
 
     @property
     def _limit(self) -> int:
         """Tokens that a request may hold, as we count."""
         return int(budget(self._window, self._bounds.reserved_output, self._bounds.ratio) / self._scale)
+
+    def _is_near(self, tokens: int) -> bool:
+        """Return whether *tokens*, an estimate, may be too many, or may leave less for the reply than is set."""
+        least = self._window - int(2 * tokens * self._scale)
+        return tokens > NEAR * self._limit or least < self._bounds.reserved_output
+
+    def _room_for_reply(self, tokens: int) -> int:
+        """Tokens for a reply to a prompt of *tokens*, less the margin that other tokenizers and templates take."""
+        left = self._window - tokens - tokens // 8 - 32
+        return min(self._bounds.reserved_output, max(left, MIN_REPLY))
 
     def _fixed(self, agent: Agent, need: Need) -> int:
         """Tokens of everything but the history."""
@@ -137,22 +155,27 @@ class Fitting:
     def _total(self, work: _Work) -> int:
         return total(work.view, self._size)
 
-    def _learn(self, need: Need) -> None:
-        """Set the estimate right by what the server counted, or by what it refused."""
+    def _learn(self, need: Need, reply: int) -> Agent | None:
+        """Set the estimate right by what the server counted, or refused with *reply*; give the agent for its window."""
         if not self._sent:
-            return
-        if need.asked_tokens and not need.refused:
-            self._scale = max(self._scale, min(MAX_OFF, need.asked_tokens / self._sent))
-        if need.refused:
-            from cococat.context.overflow import window_from_error
+            return None
+        if not need.refused:
+            self._believe(need.asked_tokens)
+            return None
+        from cococat.context.overflow import prompt_from_error, window_from_error
 
-            told = window_from_error(need.refused)
-            if told:
-                self._learned(told)
-            sent, reserved = int(self._sent * self._scale), self._bounds.reserved_output
-            self._window = told or min(self._window, sent + min(reserved, sent))
-            least = self._window - min(reserved, self._window // 2)  # the request was at least as large
-            self._scale = max(self._scale, least / self._sent)
+        told, prompt = window_from_error(need.refused), prompt_from_error(need.refused)
+        sent, self._named = int(self._sent * self._scale), bool(told)
+        self._window = told or min(self._window, sent + min(reply, sent))
+        if prompt:
+            self._believe(prompt)
+        else:  # prompt and reply together were too large
+            self._scale = max(self._scale, (self._window - reply) / self._sent)
+        return self._learned(told) if told else None
+
+    def _believe(self, tokens: int) -> None:
+        """Set the estimate right by what the server counted of the request before; 0 = unknown."""
+        self._scale = max(self._scale, min(MAX_OFF, tokens / self._sent))
 
     async def _shrink(self, agent: Agent, need: Need, work: _Work, fixed: int) -> None:
         """Take the measures in their order while the view leaves less than *fixed* tokens of the budget."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["window_from_error"]
+__all__ = ["prompt_from_error", "window_from_error"]
 
 MIN_WINDOW, MAX_WINDOW = 256, 100_000_000  # tokens of a window that can be meant
 
@@ -60,6 +60,33 @@ _WORDINGS = tuple(
         r"(?:at most|up to|a maximum of) N tokens",
     )
 )
+
+# how large the prompt was, by the server's own count
+_PROMPTS = tuple(
+    re.compile(pattern.replace("N", r"(?P<prompt>\d[\d,_]*)"))
+    for pattern in (
+        # vLLM, OpenAI, OpenRouter, as in "(904 in the messages, 4096 in the completion)", "(36864 of text input"
+        r"\(N (?:in the (?:messages|prompt)|of text input)(?:, (?P<tools>\d[\d,_]*) in the functions)?",
+        # vLLM, as in "your request has 57879 input tokens", "your prompt contains at least 300 input tokens"
+        r"(?:has|contains)(?: at least)? N (?:input|prompt) tokens",
+        # OpenAI, as in "your messages resulted in 9001 tokens"
+        r"messages resulted in N tokens",
+        # llama.cpp, as in "request (9043 tokens) exceeds", and its field
+        r"request \(N tokens\) exceeds",
+        r"n_prompt_tokens\W{1,4}N",
+        # Anthropic behind a proxy, as in "prompt is too long: 213462 tokens > 200000 maximum"
+        r"prompt is too long: N tokens",
+    )
+)
+
+
+def prompt_from_error(text: str) -> int | None:
+    """Read how many tokens the prompt was, without the reply, out of the same; None when it is not told."""
+    words = " ".join(text.lower().split())
+    for wording in _PROMPTS:
+        if found := wording.search(words):
+            return sum(int(re.sub(r"\D", "", number)) for number in found.groupdict().values() if number)
+    return None
 
 
 def window_from_error(text: str) -> int | None:

@@ -64,6 +64,8 @@ class Fitted:
         before_tokens, after_tokens: of the whole request, estimated.
         how: what was done, in words for the user; empty for nothing.
         stop: nothing makes it fit.
+        reply_tokens: room that is left for the reply; 0 = as the agent's limits say.
+        agent: takes the place of the run's agent from now on: a smaller window wants a shorter prompt.
     """
 
     messages: tuple[Message, ...]
@@ -73,6 +75,8 @@ class Fitted:
     after_tokens: int = 0
     how: str = ""
     stop: Stop | None = None
+    reply_tokens: int = 0
+    agent: Agent | None = None
 
 
 Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]  # the rules behind it live outside this room

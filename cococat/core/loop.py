@@ -127,8 +127,7 @@ async def _step(run: Run) -> Stop | None:
         _due(run)
         run.steps += 1
         run.tell(StepStarted(run.steps))
-    tools = () if run.closing else run.agent.tools
-    draft = await think(run, tools)
+    draft = await think(run, () if run.closing else run.agent.tools)
     if isinstance(draft, Stop):
         return draft
     if stop := hard_stop(run.agent.limits, run.spent()):
@@ -144,7 +143,7 @@ async def _step(run: Run) -> Stop | None:
         _reveal(run, draft, message.text)
         return _continue(run, message)
     run.continued = 0
-    return await _read(run, draft, message, tools)
+    return await _read(run, draft, message, () if run.closing else run.agent.tools)
 
 
 def _filtered(run: Run, draft: Draft, message: Assistant) -> Stop:

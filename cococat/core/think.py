@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from cococat.core.agent import Fitted, Need, estimate_tokens, keep_all
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
@@ -30,24 +31,29 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
     """
     Ask the model for its next step; the hints of *run* go with this request only.
 
-    A request that the model finds too long is made smaller and sent once more, once a run; one whose
-    tools the endpoint refuses is sent once more in the way the protocol changes to, and one whose
-    history it refuses with the calls in words.
+    A request that the model finds too long is sent once more: with less room for the reply, or made
+    smaller, that once a run; one whose tools the endpoint refuses is sent once more in the way the
+    protocol changes to, and one whose history it refuses with the calls in words.
 
     Returns: the reply, or a Stop when the history cannot be made to fit or making it fit used up the budget.
     Raises: ProviderError: the policy is spent, or something of the reply was shown already.
     """
-    agent, refused = run.agent, ""
+    refused = ""
     hints = tuple(User(hint, synthetic=True) for hint in run.hints)
     run.hints.clear()
     while True:
         fitted = await _fit(run, tools, hints, refused)
+        agent, tools = run.agent, run.agent.tools if tools else ()
+        if refused and fitted.how:
+            run.refused = refused
         if stop := fitted.stop or hard_stop(agent.limits, run.spent()):
             return stop
         messages = calls_as_text(fitted.messages) if run.plain else fitted.messages
         await before_think(agent.hooks, run.tell, [*messages, *hints])
         try:
-            return await _send(run, agent.protocol.request(agent.system, [*messages, *hints], tools))
+            request = agent.protocol.request(agent.system, [*messages, *hints], tools)
+            reply = fitted.reply_tokens or agent.limits.max_output_tokens
+            return await _send(run, replace(request, max_output_tokens=reply))
         except ProviderError as error:
             shown = run.draft and run.draft.shown
             if tools and not shown and (changed := agent.protocol.degrade(error.problem.kind)):
@@ -59,9 +65,9 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
                 continue
             if error.problem.kind != "context_overflow" or shown or agent.context is keep_all:
                 raise
-            if run.refused:
+            if run.refused or refused:
                 return _too_large(fitted, error.problem)
-            run.refused = refused = error.problem.message
+            refused = error.problem.message
 
 
 async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: str) -> Fitted:
@@ -72,6 +78,7 @@ async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: 
     need = Need(tuple(run.messages), tools, hints, run.asked_tokens, left, refused)
     fitted = await run.agent.context(run.agent, need)
     run.usage += fitted.usage
+    run.agent = fitted.agent or run.agent
     if fitted.summary:
         run.fold(fitted.summary)
     if fitted.how:

@@ -25,7 +25,8 @@ __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage
 _UNREADABLE = (400, 422, 500)  # what servers answer that cannot read the arguments of an earlier call
-_ADAPTABLE = ("max_tokens", "stream_options", "temperature", "response_format")  # sent until the endpoint objects
+# sent until the endpoint objects; the second where it objected to the first
+_ADAPTABLE = ("max_tokens", "max_completion_tokens", "stream_options", "temperature", "response_format")
 _ALSO_NAMED = {"max_tokens": "max_completion_tokens", "response_format": "json_schema"}  # in what it says
 
 
@@ -146,7 +147,8 @@ class ChatModel:
             return False
         for field in _ADAPTABLE:
             named = field in said or _ALSO_NAMED.get(field, field) in said
-            if named and field not in self._refused and not (field == "max_tokens" and "too large" in said):
+            sent = field != "max_completion_tokens" or "max_tokens" in self._refused
+            if named and sent and field not in self._refused and not (field in _ADAPTABLE[:2] and "too large" in said):
                 self._refused.add(field)
                 return True
         return False

@@ -51,9 +51,10 @@ def test_a_request_is_its_messages_its_tools_and_its_schema():
 
     tokens = request_tokens(request, sizer(len), len)
 
-    assert (4 + 3) + (4 + 2 + len("1 grep {}")) + (4 + len('grep Search. {"type": "object"}')) + len(
-        '{"a": 1}'
-    ) == tokens
+    sent = (
+        '{"type": "function", "function": {"name": "grep", "description": "Search.", "parameters": {"type": "object"}}}'
+    )
+    assert (4 + 3) + (4 + 2 + len("1 grep {}")) + (4 + len(sent)) + len('{"a": 1}') == tokens
 
 
 def test_old_outputs_become_titles_and_the_newest_tokens_stay_whole(rounds):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.context.overflow import window_from_error
+from cococat.context.overflow import prompt_from_error, window_from_error
 
 SAID = {
     "openai": (
@@ -124,3 +124,22 @@ SAID = {
 def test_the_window_is_read_from_what_a_server_says(words, window):
     """The window is learned, never the size of the request; a complaint without a number teaches nothing."""
     assert window == window_from_error(words)
+
+
+@pytest.mark.parametrize(
+    ("said", "prompt"),
+    [
+        (SAID["openai"][0], 9001),
+        (SAID["vllm"][0], 904),
+        (SAID["vllm, newer"][0], 57_879),
+        ("However, you requested 4096 output tokens and your prompt contains at least 300 input tokens", 300),
+        (SAID["llama.cpp"][0], 9043),
+        (SAID["llama.cpp, fields"][0], 9043),
+        (SAID["openrouter"][0], 36_864),
+        ("(950 in the messages, 50 in the functions, 100 in the completion)", 1000),
+        (SAID["azure"][0], None),
+    ],
+)
+def test_the_size_of_the_prompt_is_read_apart_from_the_reply(said, prompt):
+    """What the server counted sets our own count right."""
+    assert prompt == prompt_from_error(said)

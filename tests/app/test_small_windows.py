@@ -1,0 +1,122 @@
+"""Every request fits the window of the server it goes to, told or found out."""
+
+import pytest
+
+from tests.scripted import calls, fault, says
+from tests.scripted.windows import tokens_of, within
+
+VLLM = ("vllm", "vllm, newer")
+
+
+def sizes(server, window):
+    """Tokens of prompt and reply together, of the requests that the server took."""
+    both = [(tokens_of(body), body.get("max_tokens", 0)) for body in server.requests]
+    return [prompt + reply for prompt, reply in both if prompt + reply <= window]
+
+
+@pytest.mark.parametrize("mode", ["single", "react"])
+@pytest.mark.parametrize(
+    ("window", "wording"), [(2048, VLLM[0]), (2048, VLLM[1]), (4096, VLLM[0]), (8192, VLLM[1]), (1024, "llama.cpp")]
+)
+def test_hi_works_on_a_small_window_that_nobody_named(ask, scripted, mode, window, wording):
+    """One refusal at most teaches the window; the request that follows it is answered."""
+    server = scripted(within(window, says("hello"), wording))
+
+    ran = ask(server, "--mode", mode, "hi")
+
+    assert (0, "hello\n") == (ran.code, ran.stdout)
+    assert len(server.requests) <= 2
+    assert tokens_of(server.requests[-1]) < window
+    assert "hi" == server.requests[-1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("window", [1024, 2048, 4096, 8192])
+def test_nothing_is_refused_where_the_window_is_known(ask, scripted, window):
+    """The room for the reply is what the window leaves, and as much as is set at most."""
+    server = scripted(within(window, says("hello")))
+
+    ran = ask(server, "--mode", "react", "hi", env={"COCOCAT_MODEL_CONTEXT_WINDOW": str(window)})
+
+    assert (0, "hello\n", 1) == (ran.code, ran.stdout, len(server.requests))
+    [body] = server.requests
+    assert min(4096, window // 2 - 100) <= body["max_tokens"] <= 4096
+
+
+def test_a_long_question_leaves_less_for_the_reply_and_is_sent_whole(ask, scripted):
+    """4,300 tokens of the user's own at 8k: the reply shrinks, not the words."""
+    words = "one two three four five six seven eight nine ten " * 430
+    server = scripted(within(8192, says("read")))
+
+    ran = ask(server, words.strip(), env={"COCOCAT_MODEL_CONTEXT_WINDOW": "8192"})
+
+    assert (0, "read\n", 1) == (ran.code, ran.stdout, len(server.requests))
+    assert words.strip() == server.requests[0]["messages"][-1]["content"]
+    assert 2500 < server.requests[0]["max_tokens"] < 4000
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["told", "found out"])
+def test_twelve_steps_over_six_files_work_in_8k(ask, scripted, tmp_path, told):
+    """A task that is longer than the window: every request fits, the question stays, the answer comes."""
+    for n in range(6):
+        (tmp_path / f"part{n}.txt").write_text(
+            "".join(f"line {n}.{line} holds some words of the text\n" for line in range(120))
+        )
+    steps = [
+        calls(("read_file", {"path": f"part{n % 6}.txt", "start_line": 1 + 40 * (n // 6)}), usage=None)
+        for n in range(11)
+    ]
+    server = scripted(*(within(8192, turn) for turn in (*steps, says("all six were read", usage=None))))
+
+    env = {"COCOCAT_MODEL_CONTEXT_WINDOW": "8192"} if told else {}
+    ran = ask(server, "--mode", "react", "compare the six parts", env=env)
+
+    assert (0, "all six were read\n") == (ran.code, ran.stdout)
+    asked = [body for body in server.requests if "Write the notes" not in str(body["messages"][-1])]
+    assert len(asked) - len(sizes(server, 8192)) <= (0 if told else 1)
+    assert all("compare the six parts" in str(body["messages"]) for body in asked)
+    last = server.requests[-1]
+    assert {"list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell"} == {
+        tool["function"]["name"] for tool in last["tools"]
+    }
+    assert max(len(message["content"] or "") for message in last["messages"][1:]) < 2600
+    assert tokens_of({"messages": last["messages"][:1]}) < 120
+
+
+def test_a_prompt_that_the_window_cannot_hold_is_not_sent_over_and_over(ask, scripted):
+    """The refusal is told with its sizes, exit 5."""
+    server = scripted(within(2048, says("never")))
+
+    ran = ask(server, "word " * 3000)
+
+    assert 5 == ran.code
+    assert "never" not in ran.stdout
+    assert len(server.requests) <= 2
+    assert "the model takes 2,048" in ran.stderr
+    server.items.clear()
+
+
+def test_a_memory_too_large_for_the_window_is_left_out_and_said(ask, scripted, home):
+    """Two thousand tokens of memory leave a small model nothing to think with."""
+    (home / "memory").mkdir(mode=0o700)
+    (home / "memory" / "MEMORY.md").write_text("".join(f"- likes tea of the kind number {n}\n" for n in range(120)))
+    server = scripted(within(2048, says("hello")))
+
+    ran = ask(server, "hi", env={"COCOCAT_MODEL_CONTEXT_WINDOW": "2048"})
+
+    assert (0, "hello\n", 1) == (ran.code, ran.stdout, len(server.requests))
+    assert "likes tea" not in str(server.requests[0])
+    assert "the memory was left out: the model takes 2,048 tokens" in ran.stderr
+
+
+def test_a_server_that_takes_no_limit_of_the_reply_gets_none(ask, scripted):
+    """Both names are refused in turn; the third request has neither."""
+    server = scripted(
+        fault(400, "unsupported parameter: max_tokens"),
+        fault(400, "unsupported parameter: max_completion_tokens"),
+        says("hello"),
+    )
+
+    ran = ask(server, "hi")
+
+    assert (0, "hello\n") == (ran.code, ran.stdout)
+    assert not {"max_tokens", "max_completion_tokens"} & server.requests[-1].keys()
