@@ -17,6 +17,7 @@ from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
+from cococat.context.micro import MIN_CHARS, fresh_chars
 from cococat.core.agent import Agent, Context, Turn, estimate_tokens
 from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
 from cococat.core.history import call_ids
@@ -42,7 +43,6 @@ __all__ = ["AskUser", "Conversation"]
 
 EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
 SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
-SMALL_OUTPUT = 2000  # characters of a result in a small window
 SMALL_PROTECTED = 5  # part of a small window whose tool output is never pruned, as a divisor
 MEMORY_PART = 4  # part of the window that the memory may fill, as a divisor
 SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
@@ -121,6 +121,7 @@ class Conversation:
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
+            numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
             mask=masker(self.settings),
         )
         every = build(deps, offered(rules.allow, self.connection.window if self._small else 0, react=react))
@@ -130,7 +131,7 @@ class Conversation:
     def outputs(self) -> Outputs:
         """Where the outputs of this session are kept that are too long to be shown whole."""
         base = (lambda: self.folders.state) if self.log else self.scratch
-        width = page_chars(self.output_chars)
+        width = page_chars(min(MIN_CHARS, self.settings.agent.tool_output_chars))  # fits a page in any window
         return Outputs(base, self.log.id if self.log else "unsaved", redactor(self.settings), width=width)
 
     @property
@@ -140,9 +141,9 @@ class Conversation:
 
     @property
     def output_chars(self) -> int:
-        """Characters of one tool output that the model sees."""
-        chars = self.settings.agent.tool_output_chars
-        return min(chars, SMALL_OUTPUT) if self._small else chars
+        """Characters of one fresh tool output that the model sees."""
+        chars = fresh_chars(self.settings.agent.tool_output_chars, self.connection.window)
+        return min(chars, MIN_CHARS) if self._small else chars
 
     def _preimages(self) -> Preimages | None:
         from cococat.tools.preimages import Preimages
@@ -185,7 +186,7 @@ class Conversation:
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,
-            observe=observer(outputs, limits.tool_output_chars),
+            observe=observer(outputs, self.output_chars),
             count=self.count,
             session_id=self.log.id if self.log else "",
         )

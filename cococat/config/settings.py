@@ -225,7 +225,9 @@ _BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
             "max_parallel_tools": Rule("tools that read, side by side", int, low=1, high=64),
             "max_total_tokens": Rule("tokens of the whole run; 0: no limit", int, high=1_000_000_000),
             "max_seconds": Rule("seconds of the whole run; 0: no limit", float, high=604_800),
-            "tool_output_chars": Rule("characters of one tool output that the model sees", int, low=1, high=1_000_000),
+            "tool_output_chars": Rule(
+                "characters of one fresh tool output; less where the window is small", int, low=1, high=1_000_000
+            ),
             "tool_timeout_s": Rule("seconds one tool call may take", float, low=0.01, high=86_400),
         },
         "retry": {

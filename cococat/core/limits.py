@@ -80,7 +80,7 @@ class Limits:
         min_tool_calls: calls that must have succeeded before an answer is accepted, as long as there are steps for them.
         max_parallel_tools: concurrent tool calls, >= 1.
         tool_timeout_s: seconds one tool call may take; > 0.
-        tool_output_chars: characters of one tool output that the model sees; > 0.
+        tool_output_chars: characters of one fresh tool output that the model sees, less in a small window; > 0.
         max_output_tokens: tokens of one reply; 0 = the model's own setting.
         spent: what ends a run whose steps are used up; `single` counts that as an answer.
     """
@@ -91,7 +91,7 @@ class Limits:
     min_tool_calls: int = 0
     max_parallel_tools: int = 5
     tool_timeout_s: float = 60.0
-    tool_output_chars: int = 2000
+    tool_output_chars: int = 16_000
     max_output_tokens: int = 0
     spent: StopReason = StopReason.STEP_LIMIT
 

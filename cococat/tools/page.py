@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-__all__ = ["Page", "page_of"]
+from cococat.safety.secrets import Masked
+
+__all__ = ["Page", "numbered", "page_of"]
 
 CHUNK = 1 << 20
 SCANNED = 64 << 20  # bytes that are looked at to count lines
@@ -29,6 +31,7 @@ class Page:
         first, last: line numbers from 1; last < first for an empty page.
         total: lines of the file; *counted* is False when there may be more.
         cut: characters of a single long line that did not fit.
+        full: it ends where it does because no more characters had room.
     """
 
     text: str
@@ -37,6 +40,7 @@ class Page:
     total: int
     counted: bool = True
     cut: int = 0
+    full: bool = False
 
 
 def page_of(source: bytes | BinaryIO, first: int, last: int | None, limit: int) -> Page | None:
@@ -45,7 +49,7 @@ def page_of(source: bytes | BinaryIO, first: int, last: int | None, limit: int) 
 
     Args:
         source: the whole content, or an open file that is read in pieces.
-        limit: characters of the page; > 0.
+        limit: characters of the page, each line's number and tab included; > 0.
     Returns: None for what is no text.
     """
     chunks = iter([_as_utf8(source)]) if isinstance(source, bytes) else _chunks(source)
@@ -58,6 +62,20 @@ def page_of(source: bytes | BinaryIO, first: int, last: int | None, limit: int) 
     if b"\0" in window.taken:
         return None
     return _page(window, first, last, limit)
+
+
+def numbered(masked: Masked, first: int) -> str:
+    """Return a text with the number of each line before it; a mark may stand for more than one line."""
+    lines: list[str] = []
+    place, number, marks = 0, first, list(masked.marks)
+    for line in masked.text.split("\n"):
+        shown = line.replace("\r", "\n")
+        lines.append(f"{number}\t{shown}")
+        place += len(line) + 1
+        number += 1
+        while marks and marks[0].start < place:
+            number += marks.pop(0).secret.count("\n")
+    return "\n".join(lines)
 
 
 class _Window:
@@ -108,11 +126,12 @@ def _page(window: _Window, first: int, last: int | None, limit: int) -> Page:
     kept: list[str] = []
     room = limit
     for line in complete:
-        room -= len(line) + 1
-        if room < -1:
+        room -= len(f"{first + len(kept)}\t{line}\n")
+        if room < -1 and kept:
             break
         kept.append(line)
-    return Page("\n".join(kept).replace("\r", "\n"), first, first + len(kept) - 1, window.total, counted)
+    full = len(kept) < len(complete) or (last is None and bool(window.missed))
+    return Page("\n".join(kept), first, first + len(kept) - 1, window.total, counted, full=full)
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:

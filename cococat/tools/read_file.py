@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
+from cococat.safety.secrets import Masked
 from cococat.tools.access import MAX_EDIT, Seen, locate, open_regular, shown, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
-from cococat.tools.page import Page, page_of
+from cococat.tools.page import Page, numbered, page_of
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["read_tool"]
 
+Mask: TypeAlias = Callable[[str], Masked]
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
 
 
-def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None = None) -> Tool:
+def read_tool(
+    root: Path, seen: Seen, page_chars: int, outputs: Outputs | None = None, mask: Mask | None = None
+) -> Tool:
     """
     Make the tool that reads a file page by page.
 
@@ -26,6 +32,7 @@ def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None =
         seen: remembers what was read, for the tools that write.
         page_chars: characters of one page.
         outputs: what is read by a name instead of a path.
+        mask: hides secrets before each line gets its number, while they can be recognised; None numbers no lines.
     """
 
     @tool("reads", about="path")
@@ -33,13 +40,16 @@ def read_tool(root: Path, seen: Seen, page_chars: int, outputs: Outputs | None =
         """Read a text file, or some lines of it."""
         kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)
         if kept:
-            return await run_in_daemon(lambda: _read_kept(*kept, path, lines, page_chars))
-        return await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
+            return await run_in_daemon(lambda: _shown_page(path, _read_kept(*kept, path, lines, page_chars), mask))
+        read = await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
+        return _shown_page(*read, mask) if isinstance(read, tuple) else read
 
     return read_file
 
 
-def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page_chars: int) -> ToolOutcome:
+def _read(
+    root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page_chars: int
+) -> tuple[str, Page] | ToolOutcome:
     first, last = _checked(lines)
     parts = locate(root, path)
     with (
@@ -54,17 +64,17 @@ def _read(root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
     if small:
         seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
-    return _shown_page(shown(parts), page)
+    return shown(parts), page
 
 
-def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> ToolOutcome:
+def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> Page:
     """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
     first, last = _checked(lines)
     with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
         page = page_of(file, first, last, page_chars)
     if page is None:
         raise ToolFailure(f"{name} is damaged")
-    return _shown_page(name, page)
+    return page
 
 
 def _checked(lines: tuple[int, int | None]) -> tuple[int, int | None]:
@@ -74,8 +84,9 @@ def _checked(lines: tuple[int, int | None]) -> tuple[int, int | None]:
     return lines
 
 
-def _shown_page(name: str, page: Page) -> ToolOutcome:
-    return ToolOutcome(f"{_head(name, page)}\n{page.text}", _lines(page.last - page.first + 1 if page.total else 0))
+def _shown_page(name: str, page: Page, mask: Mask | None) -> ToolOutcome:
+    text = numbered(mask(page.text), page.first) if mask and page.total else page.text.replace("\r", "\n")
+    return ToolOutcome(f"{_head(name, page)}\n{text}", _lines(page.last - page.first + 1 if page.total else 0))
 
 
 def _lines(count: int) -> str:
@@ -92,6 +103,7 @@ def _head(name: str, page: Page) -> str:
     cut = f"; line {page.first} goes on for {page.cut} more characters" if page.cut else ""
     if page.first == 1 and page.last >= page.total and page.counted:
         return f"{name}: {_lines(page.total)}{cut}"
+    cut += "; the page is full" if page.full else ""
     more = f"; next: start_line={page.last + 1}" if page.last < page.total or not page.counted else ""
     return f"{name}: lines {page.first}-{page.last} of {total}{cut}{more}"
 

@@ -45,6 +45,7 @@ class ToolDeps:
         shell_timeout_s: seconds for a command whose call does not say.
         unreadable: files that a search over a folder passes over.
         search_url: of a search server; empty for the library that may be installed.
+        numbered: read_file puts its number before each line.
         mask: what hides secrets from the model, and knows what it hid.
     """
 
@@ -58,6 +59,7 @@ class ToolDeps:
     shell_timeout_s: float = 60
     unreadable: Unreadable = secret
     search_url: str = ""
+    numbered: bool = True
     mask: Callable[[str], Masked] = mask_secrets
 
 
@@ -117,7 +119,9 @@ def _fetch_url(deps: ToolDeps) -> Tool:
 
 _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in which a model is told of them
     "list_dir": lambda deps: list_tool(deps.root),
-    "read_file": lambda deps: read_tool(deps.root, deps.seen, page_chars(deps.output_chars), deps.outputs),
+    "read_file": lambda deps: read_tool(
+        deps.root, deps.seen, page_chars(deps.output_chars), deps.outputs, deps.mask if deps.numbered else None
+    ),
     "glob": lambda deps: glob_tool(deps.root),
     "grep_search": lambda deps: grep_tool(deps.root, deps.unreadable, find_rg(deps.root), deps.outputs),
     "write_file": _write_file,

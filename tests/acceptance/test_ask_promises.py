@@ -39,9 +39,9 @@ def test_a_run_begins_with_the_rules_and_what_is_remembered(ask, scripted, home)
 
 
 def test_a_long_output_keeps_head_and_tail_and_every_step_is_on_disk(ask, scripted, home, tmp_path):
-    """A20, C8, C9, E6, E7: the exact marker, the mark of foreign data, and each move of each call in the log."""
+    """A20, C8, C9, E6, E7: a tenth of a window of 32k, the exact marker, the mark of foreign data, and each move of each call in the log."""
     for number in range(150):
-        (tmp_path / f"{number:03}_{'x' * 30}.txt").touch()
+        (tmp_path / f"{number:03}_{'x' * 150}.txt").touch()
     server = scripted(calls(("list_dir", {"path": "."}), text="I look."), says("Many files."))
 
     ran = ask(server, "what is here?")
@@ -53,7 +53,7 @@ def test_a_long_output_keeps_head_and_tail_and_every_step_is_on_disk(ask, script
     assert "149_" in seen
     head, _, tail = seen.partition("[truncated ")
     missing, _, tail = tail.partition(" chars]")
-    assert 2000 == len(head.partition("\n")[2]) + len(tail)
+    assert 13_107 == len(head.partition("\n")[2]) + len(tail)
     (log,) = (home / "sessions").glob("*.jsonl")
     types = [json.loads(line)["type"] for line in log.read_text().splitlines()]
     moves = [name for name in types if name.startswith(("tool_", "step_"))]

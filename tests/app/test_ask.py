@@ -139,6 +139,19 @@ def test_a_call_that_needs_permission_is_done_without_and_named_with_its_flag(as
     assert (tmp_path / "made").exists()
 
 
+def test_a_file_of_14_000_characters_is_read_in_one_call_with_numbered_lines(ask, scripted, tmp_path, home):
+    """A20: a fresh result holds 16,000 characters, less only where the window is small."""
+    (home / "config.toml").write_text("[model]\ncontext_window = 128000\n")
+    (tmp_path / "long.txt").write_text("".join(f"{n:03} {'x' * 30}\n" for n in range(1, 401)))
+    server = scripted(calls(("read_file", {"path": "long.txt"})), says("read"))
+
+    ask(server, "--mode", "react", "read it")
+
+    seen = server.requests[1]["messages"][-1]["content"]
+    assert "long.txt: 400 lines\n1\t001 x" in seen
+    assert seen.endswith(f"400\t400 {'x' * 30}")
+
+
 def test_a_question_of_the_model_is_the_answer_with_exit_7(ask, scripted):
     """There is nobody to ask in a one-shot: the question is printed."""
     ran = ask(scripted(calls(("ask_user", {"question": "Which port?"}))), "--mode", "react", "set it up")

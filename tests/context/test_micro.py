@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.context.micro import pointed, pointer
+from cococat.context.micro import fresh_chars, pointed, pointer
 from cococat.safety.untrusted import wrap
 from cococat.system.text import shorten
 
@@ -15,6 +16,16 @@ def test_head_and_tail_stay_around_the_exact_marker():
     text = "a" * 1500 + "b" * 1500
 
     assert "a" * 1000 + "[truncated 1000 chars]" + "b" * 1000 == shorten(text)
+
+
+@pytest.mark.parametrize(
+    ("most", "window", "chars"),
+    [(16_000, 128_000, 16_000), (16_000, 32_768, 13_107), (16_000, 4096, 2000), (500, 128_000, 500)],
+    ids=["large window", "middling", "small", "the user's own"],
+)
+def test_a_fresh_output_has_a_tenth_of_the_window(most, window, chars):
+    """At four characters a token; never under 2,000 and never over the setting."""
+    assert chars == fresh_chars(most, window)
 
 
 def test_a_text_at_the_limit_is_left_alone():

@@ -58,7 +58,7 @@ def where(observation):
 @pytest.mark.parametrize("protocol", ["native", "json"])
 def test_lines_from_the_middle_of_a_long_output_are_read_by_its_name(ask, scripted, tmp_path, protocol):
     """A20, T8: head, exact marker and tail are seen, then any lines of the 50,000; nobody has to agree to that."""
-    (tmp_path / "cococat.toml").write_text(f'[model]\nprotocol = "{protocol}"\n')
+    (tmp_path / "cococat.toml").write_text(f'[model]\nprotocol = "{protocol}"\n[agent]\ntool_output_chars = 2000\n')
     again = {"path": "output:1", "start_line": 25_000, "end_line": 25_010}
     hunt = {"pattern": "^4999.$", "path": "output:1"}
     moves = [("run_shell", {"command": "seq 50000"}), ("read_file", again), ("grep_search", hunt)]
@@ -81,7 +81,7 @@ def test_lines_from_the_middle_of_a_long_output_are_read_by_its_name(ask, script
     assert whole.endswith(tail)
     assert len(whole) == len(head) - len(mark) + int(missing) + len(tail)
     assert len(head) + len(tail) == 2000
-    wanted = "\n".join(map(str, range(25_000, 25_011)))
+    wanted = "\n".join(f"{n}\t{n}" for n in range(25_000, 25_011))
     assert f"output:1: lines 25000-25010 of 50000; next: start_line=25011\n{wanted}" in lines
     assert "output:1:49990: 49990\n" in hits
     assert "10 hits" in ran.stderr
@@ -98,7 +98,7 @@ def test_a_resumed_session_and_its_fork_read_what_was_kept(ask, scripted, home):
         ask(server, "-r", log.stem, *more, "again")
         found.append(seen_by(server).partition("\n")[2])
 
-    assert ["output:1: lines 4000-4001 of 9000; next: start_line=4002\n4000\n4001"] * 2 == found
+    assert ["output:1: lines 4000-4001 of 9000; next: start_line=4002\n4000\t4000\n4001\t4001"] * 2 == found
     folders = sorted((home / "state" / "outputs").iterdir())
     assert 2 == len(folders)
     assert {0o700} == {stat.S_IMODE(folder.stat().st_mode) for folder in folders}
@@ -179,7 +179,7 @@ def test_a_file_of_that_name_is_reached_by_its_path(call, root, outputs):
 
     texts = [call("read_file", options=kept, path=path).output for path in ("output:1", "./output:1")]
 
-    assert ["output:1: 1 line\nthe output", "output:1: 1 line\nthe file"] == texts
+    assert ["output:1: 1 line\n1\tthe output", "output:1: 1 line\n1\tthe file"] == texts
 
 
 def test_equal_texts_have_one_name_and_others_the_next(outputs):
@@ -263,7 +263,7 @@ def test_every_part_of_a_long_line_can_be_read(call, outputs):
 
     pages = [call("read_file", options=options, path="output:1", start_line=n).output for n in range(1, 13)]
 
-    assert text == "".join(page.partition("\n")[2] for page in pages)
+    assert text == "".join(page.partition("\t")[2] for page in pages)
 
 
 def test_a_part_of_ten_mebibytes_is_kept_and_the_tail(call, outputs):

@@ -46,23 +46,23 @@ def test_names_with_control_characters_are_escaped(call, root):
 
 
 def test_a_small_file_is_read_whole(call, root):
-    """A head line names the file and its lines; the text follows as it is."""
+    """A head line names the file and its lines; the text follows, each line with its number."""
     (root / "a.txt").write_bytes("\ufeffone\r\nzwei ä\r\n".encode())
 
     outcome = call("read_file", path="a.txt")
 
-    assert "a.txt: 2 lines\none\nzwei ä" == outcome.output
+    assert "a.txt: 2 lines\n1\tone\n2\tzwei ä" == outcome.output
     assert "2 lines" == outcome.display
 
 
 @pytest.mark.parametrize(
     ("content", "start", "end", "expected"),
     [
-        ("a\nb\nc\n", 2, 2, "f: lines 2-2 of 3; next: start_line=3\nb"),
-        ("a\nb\nc", 2, None, "f: lines 2-3 of 3\nb\nc"),
-        ("a\nb\nc\n", 1, 99, "f: 3 lines\na\nb\nc"),
-        ("a\n\n", 2, None, "f: lines 2-2 of 2\n"),
-        ("a", 1, None, "f: 1 line\na"),
+        ("a\nb\nc\n", 2, 2, "f: lines 2-2 of 3; next: start_line=3\n2\tb"),
+        ("a\nb\nc", 2, None, "f: lines 2-3 of 3\n2\tb\n3\tc"),
+        ("a\nb\nc\n", 1, 99, "f: 3 lines\n1\ta\n2\tb\n3\tc"),
+        ("a\n\n", 2, None, "f: lines 2-2 of 2\n2\t"),
+        ("a", 1, None, "f: 1 line\n1\ta"),
         ("", 1, None, "f: empty\n"),
     ],
     ids=["one line", "to the end", "end beyond", "empty line", "no newline", "empty file"],
@@ -85,11 +85,24 @@ def test_paging_reaches_every_line_once(call, root):
 
     while start:
         head, _, text = call("read_file", path="big", start_line=start).output.partition("\n")
-        read += text.split("\n")
+        read += [line.partition("\t")[2] for line in text.split("\n")]
         assert len(text) <= 1800
+        assert ("the page is full; next: " in head) == (len(read) < len(lines))
         start = int(head.partition("start_line=")[2] or 0)
 
     assert lines == read
+
+
+def test_a_secret_is_hidden_before_the_lines_are_numbered(call, root):
+    """Numbers stand in no secret's way, and lines below a hidden block keep theirs."""
+    key = "-----BEGIN PRIVATE KEY-----\n" + "abcd\n" * 3 + "-----END PRIVATE KEY-----"
+    (root / "f").write_text(f"{key}\nend\n")
+
+    output = call("read_file", path="f").output
+
+    assert "abcd" not in output
+    assert output.startswith("f: 6 lines\n1\t[redacted:")
+    assert output.endswith("\n6\tend")
 
 
 def test_a_long_line_is_cut_and_the_next_can_be_reached(call, root):
@@ -99,7 +112,7 @@ def test_a_long_line_is_cut_and_the_next_can_be_reached(call, root):
     head, _, text = call("read_file", path="min.js").output.partition("\n")
 
     assert "min.js: lines 1-1 of 2; line 1 goes on for 3200 more characters; next: start_line=2" == head
-    assert "a" * 1800 == text
+    assert "1\t" + "a" * 1800 == text
 
 
 def test_lines_that_are_not_there_are_refused(call, root):
@@ -116,7 +129,7 @@ def test_utf_16_is_read_as_text(call, root):
     """A byte order mark decides; the NULs of UTF-16 do not make it binary."""
     (root / "w.txt").write_bytes("grüß\nGott\n".encode("utf-16"))
 
-    assert "w.txt: 2 lines\ngrüß\nGott" == call("read_file", path="w.txt").output
+    assert "w.txt: 2 lines\n1\tgrüß\n2\tGott" == call("read_file", path="w.txt").output
 
 
 def test_a_binary_file_gives_size_and_digest(call, root):
@@ -176,7 +189,7 @@ def test_links_inside_the_root_are_followed(call, root):
     (root / "real").write_text("hello\n")
     (root / "link").symlink_to("real")
 
-    assert "real: 1 line\nhello" == call("read_file", path="link").output
+    assert "real: 1 line\n1\thello" == call("read_file", path="link").output
 
 
 def test_only_regular_files_are_read(call, root):
