@@ -49,6 +49,7 @@ class Leaving:
         self.code = 0  # to leave with: after TERM, HUP, or two Ctrl-C in a row; 0 while it goes on
         self.number = 0  # the last signal that came while there was nothing to cancel
         self.ctrl_c = CtrlC()
+        self.modes: Modes = None  # of the terminal as it was found, where a chat keeps it from start to end
 
     def hear(self, number: int) -> None:
         """Note a signal."""
@@ -107,7 +108,7 @@ def cancel_on_signals(
         loop.call_soon_threadsafe(caught.cancel)
 
     # not by the loop's own handlers: what comes in the last moment before these are removed is lost
-    with _stopping(loop, hidden), _handlers(dict.fromkeys(ENDING, on_signal)):
+    with _stopping(loop, hidden, leaving.modes or _modes()), _handlers(dict.fromkeys(ENDING, on_signal)):
         if leaving.number:  # it came a moment ago
             caught.number = leaving.number
             caught.cancel()
@@ -121,12 +122,14 @@ def cancel_on_signals(
 
 
 @contextmanager
-def _stopping(loop: asyncio.AbstractEventLoop, hidden: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
-    """Leave the terminal as it was found while Ctrl-Z stops the process; besides, every signal wakes the loop."""
+def _stopping(
+    loop: asyncio.AbstractEventLoop, hidden: Callable[[], AbstractContextManager[object]], modes: Modes
+) -> Iterator[None]:
+    """Leave the terminal in its *modes* while Ctrl-Z stops the process; besides, every signal wakes the loop."""
     if STOP is None or not _heeded({STOP: None}):
         yield
         return
-    number, modes = int(STOP), _modes()
+    number = int(STOP)
 
     def on_stop() -> None:
         from cococat.ui.modes import lent

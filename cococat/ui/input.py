@@ -71,11 +71,10 @@ class Idle:
 Entered: TypeAlias = Line | Leave | Nothing | Idle
 
 
-def behind(before: Line | str, lines: Sequence[str]) -> Line:
+def behind(before: Line, lines: Sequence[str]) -> Line:
     """Put *lines* behind what was typed; whether they were pasted cannot be known, so they count as that."""
-    start = before if isinstance(before, Line) else Line(before)
     text = clean("\n".join(lines))
-    return Line(start.text + text, (*start.pasted, text) if text else start.pasted)
+    return Line(before.text + text, (*before.pasted, text) if text else before.pasted)
 
 
 def clean(text: str) -> str:

@@ -32,7 +32,7 @@ from cococat.ui.attach import MENTION_TYPED
 from cococat.ui.completion import InputCompleter
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
-from cococat.ui.modes import Modes, found, is_hung_up, lent
+from cococat.ui.modes import Modes, is_hung_up, lent, mark_pastes, takes_lines
 from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.prompt_history import open_history
 from cococat.ui.slash import Command
@@ -56,11 +56,12 @@ class Editor:
         calls: PromptCalls,
         message: str,
         ctrl_c: CtrlC,
+        modes: Modes,
     ) -> None:
         self._calls, self._ctrl_c = calls, ctrl_c
         self._hint = ""
         self._heard: dict[int, Any] = {}  # signals, and what handled them before
-        self._found: Modes = None  # the modes of the terminal outside of the prompt
+        self._found = modes  # those of the terminal outside of the chat
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
         self._placeholders: dict[str, str] = {}
@@ -102,6 +103,8 @@ class Editor:
                 return GONE
             raise
         finally:
+            if not takes_lines(self._session.input.fileno()):  # the chat's: what is pasted now is marked as well
+                mark_pastes(self._session.input.fileno(), on=True)
             self._ended()
 
     def typed_ahead(self) -> str:
@@ -118,7 +121,6 @@ class Editor:
 
     def _started(self) -> None:
         """Make signals and bugs end the prompt in good order; `read` of `Prompt` restores the handlers."""
-        self._found = found(self._session.input.fileno())
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: self._fail(context.get("exception")))
         if threading.current_thread() is not threading.main_thread():

@@ -18,6 +18,8 @@ __all__ = [
     "is_hung_up",
     "is_terminal",
     "lent",
+    "mark_pastes",
+    "takes_lines",
     "whole_lines",
 ]
 
@@ -30,6 +32,7 @@ if sys.platform != "win32":
 Modes: TypeAlias = "list[Any] | None"  # what tcgetattr gives; None where there is no terminal
 _END = b"\x04"  # Ctrl-D
 _MAX_LINE = 4096  # bytes that a terminal holds of one line
+_PASTES = {True: b"\x1b[?2004h", False: b"\x1b[?2004l"}
 _SANE = b"\x1b[?2004l\x1b[?25h"  # pastes are not bracketed, the cursor is seen
 
 
@@ -68,6 +71,20 @@ def by_line(fd: int) -> Iterator[None]:
         mode[_LFLAG] |= termios.ICANON | termios.ECHO | termios.ECHOE | termios.ISIG
         termios.tcsetattr(fd, termios.TCSANOW, mode)
         yield
+
+
+def takes_lines(fd: int) -> bool:
+    """Return whether the terminal itself edits lines and delivers them whole."""
+    if sys.platform != "win32":
+        with suppress(termios.error):
+            return bool(termios.tcgetattr(fd)[_LFLAG] & termios.ICANON)
+    return False
+
+
+def mark_pastes(fd: int, *, on: bool) -> None:
+    """Let the terminal put brackets around what is pasted, or not: it tells a paste from typing."""
+    with suppress(OSError):  # opened for reading only, or gone
+        os.write(fd, _PASTES[on])
 
 
 def drop_typed(fd: int) -> None:

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from cococat.errors import Interrupted
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean
-from cococat.ui.modes import heal
+from cococat.ui.modes import by_key, found, heal, lent, mark_pastes, takes_lines
 from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.slash import Command
 
@@ -64,18 +64,48 @@ class Prompt:
     ) -> None:
         self._calls, self._ctrl_c, self._idle_s = calls, ctrl_c, idle_s
         self._drawn_before = False
-        heal(sys.stdin.fileno())
+        self._fd = sys.stdin.fileno()
+        heal(self._fd)
+        self.modes = found(self._fd)  # of the terminal, before the chat and for what it starts
+        self._held = ExitStack()
         self._editor: Editor | None = None
         if os.environ.get("TERM", "").lower() in ("", "dumb", "unknown"):
             return
         from cococat.ui.line_editor import Editor
 
-        self._editor = Editor(history_file, root, commands, replace(calls, drawn=self._drawn), MESSAGE, ctrl_c)
+        self._editor = Editor(
+            history_file, root, commands, replace(calls, drawn=self._drawn), MESSAGE, ctrl_c, self.modes
+        )
 
     @property
     def problem(self) -> str:
         """Why the history is not kept in its file; empty when it is."""
         return self._editor.problem if self._editor else ""
+
+    def hold(self) -> None:
+        """
+        Have keys delivered as they are pressed and pastes marked until `release`, also while nobody reads.
+
+        What is typed between a turn and the next prompt then waits as keys: typing stays typing, Enter
+        stays Enter. May be called again: after a stop the shell's modes are set.
+        """
+        if self._editor and takes_lines(self._fd):
+            self._held.enter_context(by_key(self._fd))
+            mark_pastes(self._fd, on=True)
+
+    def release(self) -> None:
+        """Leave the terminal as it was found."""
+        if self._editor:
+            mark_pastes(self._fd, on=False)
+            self._held.close()
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Leave the terminal to another program for a while, as it was found."""
+        with lent(self._fd, self.modes):
+            yield
+        if self._editor:
+            mark_pastes(self._fd, on=True)
 
     def read(self, default: Line | str = "") -> Entered:
         """

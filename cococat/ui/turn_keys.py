@@ -11,12 +11,12 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from cococat.ui.input import Line, clean, pasted_parts
-from cococat.ui.modes import by_key, is_terminal
+from cococat.ui.input import Leave, Line, clean, pasted_parts
+from cococat.ui.modes import by_key, is_terminal, mark_pastes, takes_lines
 
 __all__ = ["KeyWatch"]
 
@@ -25,7 +25,6 @@ T = TypeVar("T")
 LONE_S = 0.05  # an Esc that nothing follows for so long is the key, not the start of a sequence
 QUIET_S = 0.7  # a question of consent is answered by no key that comes sooner after it, or after another key
 READ_BYTES = 65536
-PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 PASTE, PASTE_END = "\x1b[200~", "\x1b[201~"
 _KEY = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # arrows, function keys, reports
@@ -46,19 +45,20 @@ class KeyWatch:
     Args:
         on_escape: Esc was pressed alone.
         on_fold: Ctrl-O was pressed.
-        on_queue: takes each line that was completed, in order.
+        on_queue: takes each line that was completed, in order, and the wish to leave.
+        draft: the line that was begun before.
     """
 
     def __init__(
         self,
         on_escape: Callable[[], object],
         on_fold: Callable[[], object],
-        on_queue: Callable[[Line], object],
+        on_queue: Callable[[Line | Leave], object],
         fd: int = 0,
+        draft: Line | None = None,
     ) -> None:
         self._on_escape, self._on_fold, self._on_queue, self._fd = on_escape, on_fold, on_queue, fd
-        self._rest = ""
-        self._blocks: list[str] = []
+        self._rest, self._blocks = (draft.text, list(draft.pasted)) if draft else ("", [])
         self._pending = ""  # the start of a sequence or of a paste
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._timer: asyncio.TimerHandle | None = None
@@ -78,6 +78,8 @@ class KeyWatch:
         """Leave the terminal to somebody else, in the modes it was found in."""
         watching = is_terminal(self._fd)
         self._open.close()
+        if watching:
+            mark_pastes(self._fd, on=False)
         try:
             yield
         finally:
@@ -119,15 +121,17 @@ class KeyWatch:
     @contextmanager
     def _watching(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
+        ours = takes_lines(self._fd)  # else a chat has the terminal from start to end, and its pastes are marked
         with by_key(self._fd), self._renewed(loop):
-            self._tell(PASTE_ON)
+            mark_pastes(self._fd, on=True)
             loop.add_reader(self._fd, self._readable)
             try:
                 yield
             finally:
                 loop.remove_reader(self._fd)
                 self._stop_timer()
-                self._tell(PASTE_OFF)
+                if ours:
+                    mark_pastes(self._fd, on=False)
 
     @contextmanager
     def _renewed(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
@@ -140,17 +144,13 @@ class KeyWatch:
             def renew() -> None:
                 if is_terminal(self._fd):
                     again.enter_context(by_key(self._fd))
-                    self._tell(PASTE_ON)
+                    mark_pastes(self._fd, on=True)
 
             loop.add_signal_handler(signal.SIGCONT, renew)
             try:
                 yield
             finally:
                 loop.remove_signal_handler(signal.SIGCONT)
-
-    def _tell(self, sequence: bytes) -> None:
-        with suppress(OSError):  # opened for reading only, or gone
-            os.write(self._fd, sequence)
 
     def _readable(self) -> None:
         try:
@@ -212,6 +212,8 @@ class KeyWatch:
                 self._on_fold()
             case "\r":
                 self._enter()
+            case "\x04" if not self._rest:  # Ctrl-D
+                self._on_queue(Leave())
             case "\n" | "\x1b\r" | "\x1b\n":
                 self._rest += "\n"
             case "\x7f" | "\b":
@@ -220,9 +222,7 @@ class KeyWatch:
                 self._rest = ""
             case "\x17":  # Ctrl-W
                 self._rest = re.sub(r"\S*\s*\Z", "", self._rest)
-            case "\t":
-                self._rest += key
-            case _ if key >= " " and not key.startswith("\x1b"):
+            case _ if key == "\t" or (key >= " " and not key.startswith("\x1b")):
                 self._rest += key
             case _:
                 pass

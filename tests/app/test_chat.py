@@ -296,3 +296,81 @@ def test_what_is_entered_between_two_ctrl_c_makes_the_second_the_first_again(cha
 
     assert 130 == terminal.leave()
     assert 1 == terminal.text.count("tokens in 0 turns")
+
+
+def test_what_is_entered_between_two_prompts_is_typed_and_a_paste_is_a_paste(chat, scripted, home):
+    """While nobody reads, Enter stays Enter, only what was pasted counts as that, and facts reach the memory."""
+    dreaming, go = threading.Event(), threading.Event()
+    server = scripted(says("Hi."), says("Nothing to keep.", reached(dreaming), go), says("Nice."), says("Seen."))
+    terminal = chat(server)
+    terminal.until(ready)
+    terminal.press("hello\r")
+    terminal.until(lambda text: "Hi." in text and ready(text))
+    terminal.press("/dream\r")
+    assert dreaming.wait(20)
+
+    terminal.press("I live in Lisbon\rsee \x1b[200~a whole pasted\rblock of text\x1b[201~\r")
+    go.set()
+    terminal.until(lambda text: "Seen." in text and ready(text))
+
+    remembered = [json.loads(line) for line in (home / "memory" / "history.jsonl").read_text().splitlines()]
+    assert "I live in Lisbon" == server.requests[-2]["messages"][-1]["content"]
+    assert "see a whole pasted\nblock of text" == server.requests[-1]["messages"][-1]["content"]
+    assert ["typed"] == [part["origin"] for part in remembered[1]["user"]]
+    assert ["typed", "pasted"] == [part["origin"] for part in remembered[2]["user"]]
+
+
+def test_a_line_entered_under_a_command_of_the_users_own_is_sent(chat, scripted):
+    """The command has the terminal as it was found, and what it did not read is the next line."""
+    server = scripted(says("Heard."))
+    terminal = chat(server)
+    terminal.until(ready)
+    waiting = "import os; os.write(1, b'be' + b'gun '); os.read(0, 9); print('over')"
+    terminal.press(f'!{sys.executable} -c "{waiting}"\r')
+    terminal.until("begun")
+
+    terminal.press("first\rthe second\r")
+    terminal.until(lambda text: "Heard." in text and ready(text))
+
+    assert "the second" == server.requests[0]["messages"][-1]["content"]
+
+
+def test_a_draft_outlives_the_turn_of_a_queued_line(chat, scripted):
+    """What was begun behind a queued line is at the next prompt, whole, after that line's turn."""
+    shown, go, second, end = (threading.Event() for _ in range(4))
+    server = scripted(says("First.", reached(shown), go), says("Second.", reached(second), end), says("Third."))
+    terminal = chat(server)
+    terminal.until(ready)
+    terminal.press("one\r")
+    assert shown.wait(20)
+
+    terminal.press("two\ra dra")
+    terminal.until("queued: two")
+    go.set()
+    assert second.wait(20)
+    terminal.press("ft")
+    end.set()
+    terminal.until("> a draft")
+    terminal.press("\r")
+    terminal.until("Third.")
+
+    assert "a draft" == server.requests[2]["messages"][-1]["content"]
+
+
+def test_ctrl_d_during_a_turn_leaves_after_it_and_only_from_an_empty_line(chat, scripted):
+    """The answer is still given; on a line with text it does nothing."""
+    shown, go = threading.Event(), threading.Event()
+    server = scripted(says("The answer.", reached(shown), go))
+    terminal = chat(server)
+    terminal.until(ready)
+    terminal.press("one\r")
+    assert shown.wait(20)
+
+    terminal.press("x\x04\x7f\x04")
+    terminal.until("leaving when this turn has ended")
+    go.set()
+
+    assert 0 == terminal.leave()
+    assert "The answer." in terminal.text
+    assert 1 == terminal.text.count("leaving when")
+    assert 1 == len(server.requests)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -33,6 +34,7 @@ class Console:
         say: prints lines of ours above the prompt.
         again: sends a message as if it had just been entered.
         dreams: those of this chat.
+        lent: while it lasts the terminal is another program's, the editor's, say.
     """
 
     conversation: Conversation
@@ -40,6 +42,7 @@ class Console:
     run: Runs
     again: Callable[[User], None]
     dreams: DreamInChat
+    lent: Callable[[], AbstractContextManager[None]]
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False

@@ -80,13 +80,14 @@ class _Chat:
         self.conversation, self.options, self.runner = conversation, options, runner
         self.leaving = conversation.leaving
         self.sink: Sink = sink_for(options, hold=True, stops="Esc")
-        self.inbox: deque[Line | User] = deque()  # entered and not dealt with yet, the next one first
+        self.inbox: deque[Line | User | Leave] = deque()  # entered and not dealt with yet, the next one first
         self.screen = TurnScreen(self.sink, self.inbox.append)
+        self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread
         self.trouble: Problem | None = None  # why the session is not being saved, as far as it was shown
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
         self.dreams = DreamInChat(conversation, self.sink)
-        self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams)
+        self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams, self._lent)
         self.commands = slash_commands(self.console)
         calls = PromptCalls(
             toolbar=self._toolbar,
@@ -99,6 +100,7 @@ class _Chat:
         history = conversation.folders.state / "prompt_history"
         ctrl_c = self.leaving.ctrl_c
         self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s)
+        self.leaving.modes = self.prompt.modes
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
@@ -107,6 +109,8 @@ class _Chat:
         except OSError:
             if not is_hung_up(sys.stdin.fileno()):
                 raise
+        finally:
+            self.prompt.release()
         if self.conversation.log:
             self.conversation.log.close()
         silence()
@@ -140,15 +144,16 @@ class _Chat:
             self.leaving.ctrl_c.forget()
         return entered
 
-    def _entered_before_or_now(self, default: Line | str) -> Entered:
-        """Take a line that was entered while nobody read it; prompt where there is none."""
-        lines, ended = whole_lines(0)
+    def _entered_before_or_now(self, default: Line) -> Entered:
+        """Take a line that was entered before the chat had the terminal; prompt where there is none."""
+        (lines, ended), self.early = self.early if any(self.early) else whole_lines(0), ([], False)
+        self.prompt.hold()
         if lines:
             default = behind(default, lines)
             if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
                 self.screen.say(f"> {default.text}")
                 return default
-        return Leave() if ended and default in ("", Line("")) else self.prompt.read(default)
+        return Leave() if ended and not default.text else self.prompt.read(default)
 
     def _greet(self) -> None:
         conversation = self.conversation
@@ -183,12 +188,11 @@ class _Chat:
 
     def _shell(self, command: str) -> None:
         """Run a command of the user's own; Ctrl-C is between the two of them."""
-        with contextlib.suppress(KeyboardInterrupt), self.leaving.breaking(lambda *_: None):
+        with contextlib.suppress(KeyboardInterrupt), self.leaving.breaking(lambda *_: None), self.prompt.lent():
             done = subprocess.run(command, shell=True, cwd=self.conversation.root, check=False)  # noqa: S602 - the user's own words
-            if done.returncode:
-                self.screen.say(
-                    f"exit {done.returncode}" if done.returncode > 0 else f"ended by signal {-done.returncode}"
-                )
+            self.early = whole_lines(0)
+            if code := done.returncode:
+                self.screen.say(f"exit {code}" if code > 0 else f"ended by signal {-code}")
 
     def _command(self, name: str, argument: str) -> None:
         found = find(self.commands, name)
@@ -207,6 +211,7 @@ class _Chat:
 
     def _turn(self, message: User) -> None:
         """Run one turn; Ctrl-C and Esc stop it and keep its text."""
+        self.prompt.hold()
         caught, turn = self._run(self._supervised(message))
         conversation = self.conversation
         self.console.usage += turn.usage
@@ -267,6 +272,9 @@ class _Chat:
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
+
+    def _lent(self) -> contextlib.AbstractContextManager[None]:
+        return self.prompt.lent()
 
     def _toolbar(self) -> str:
         conversation, usage = self.conversation, self.console.usage

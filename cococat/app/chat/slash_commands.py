@@ -127,7 +127,8 @@ def _mode(console: Console, name: str) -> None:
 
 
 def _memory(console: Console, rest: str) -> None:
-    memory_command(console.conversation, rest)
+    with console.lent():  # for its editor
+        memory_command(console.conversation, rest)
 
 
 def _dream(console: Console, rest: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from cococat.safety.terminal import safe
-from cococat.ui.input import Line
+from cococat.ui.input import Leave, Line
 from cococat.ui.live import LiveScreen
 from cococat.ui.sink import Sink
 from cococat.ui.turn_keys import KeyWatch
@@ -20,19 +20,19 @@ class TurnScreen:
     The screen and the keys of a chat.
 
     Args:
-        queue: takes each line that is completed while a turn runs.
+        queue: takes each line that is completed while a turn runs, and the wish to leave after it.
     """
 
-    def __init__(self, sink: Sink, queue: Callable[[Line], object]) -> None:
+    def __init__(self, sink: Sink, queue: Callable[[Line | Leave], object]) -> None:
         self._sink, self._queue = sink, queue
         self._watch: KeyWatch | None = None
-        self._rest: Line | str = ""
+        self._rest = Line("")
 
     @contextlib.contextmanager
     def listening(self, stop: Callable[[], object], ahead: str = "") -> Iterator[None]:
         """Watch the keys for as long as a turn runs, those of *ahead* first; Esc calls *stop*."""
         try:
-            with KeyWatch(stop, self.fold, self._completed) as self._watch:
+            with KeyWatch(stop, self.fold, self._completed, draft=self.take_rest()) as self._watch:
                 self._watch.feed(ahead)
                 yield
         finally:
@@ -57,9 +57,9 @@ class TurnScreen:
         ):
             yield keys
 
-    def take_rest(self) -> Line | str:
+    def take_rest(self) -> Line:
         """Return the line that was not completed when the turn ended, and forget it."""
-        rest, self._rest = self._rest, ""
+        rest, self._rest = self._rest, Line("")
         return rest
 
     def say(self, text: str) -> None:
@@ -74,8 +74,8 @@ class TurnScreen:
             self._sink.verbose = not self._sink.verbose
             self.say("steps are shown in full" if self._sink.verbose else "steps are shown in short")
 
-    def _completed(self, line: Line) -> None:
-        self.say(f"queued: {line.text}")
+    def _completed(self, line: Line | Leave) -> None:
+        self.say(f"queued: {line.text}" if isinstance(line, Line) else "leaving when this turn has ended")
         self._queue(line)
 
 
