@@ -1,6 +1,7 @@
 """What a dream is told: the memory and what the user typed, as data between marks nobody can guess.
 
-Answers, files, pages, pasted text and tool output are not told: what a model never reads it cannot obey.
+Answers, files, pages, pasted text and tool output are not told: what a model never reads it cannot obey. The one
+exception is the question that a short answer confirms, and it is marked as the assistant's.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from datetime import date
 
 from cococat.core.settings import DreamSettings
+from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import NEARLY_FULL
 from cococat.memory.exchanges import Record
 from cococat.memory.plan import Batch
@@ -61,6 +63,8 @@ def _marked(mark: str, text: str, nonce: str) -> str:
 
 def _record(record: Record) -> str:
     lines = [f"record seq={record.seq} date={record.ts.date().isoformat()}"]
+    if confirmed(record.typed, record.asked):
+        lines.append(f"assistant had asked: {record.asked}")
     if record.typed:
         lines.append(f"user: {record.typed}")
     lines += [

@@ -18,6 +18,7 @@ from cococat.errors import StorageError
 from cococat.memory import receipt
 from cococat.memory.briefing import briefing, dream_prompt
 from cococat.memory.commit import Conflict, ready, recover
+from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
@@ -31,7 +32,8 @@ from cococat.memory.watch import Watch
 __all__ = ["BLANK", "MakeAgent", "dream"]
 
 MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
-REPLY_TOKENS = 1000
+REPLY_TOKENS = 4000  # of text and calls
+REASONING_TOKENS = 8000  # beside them: a model that thinks must be able to dream
 BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 
 
@@ -94,8 +96,17 @@ async def _think(
     batch = replace(batch, records=tuple(_redacted(record, options.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones
-    days = {record.seq: record.ts.date() for record in batch.records}
-    box = DreamTools(start, Rules(typed, options.settings, buried, options.redact, options.count, days=days))
+    rules = Rules(
+        typed,
+        options.settings,
+        buried,
+        options.redact,
+        options.count,
+        asked={record.seq: taken for record in batch.records if (taken := confirmed(record.typed, record.asked))},
+        days={record.seq: record.ts.date() for record in batch.records},
+        unsure=frozenset(record.seq for record in batch.records if record.foreign),
+    )
+    box = DreamTools(start, rules)
     if not any(text.strip() for text in typed.values()):
         return DreamRun(memory, start, box, batch, None)
     agent, watch = _restricted(make_agent, box, emit, bounds)
@@ -124,16 +135,16 @@ def _restricted(make_agent: MakeAgent, box: DreamTools, emit: Emit, bounds: Drea
         max_steps=ROUNDS - 1,
         max_total_tokens=bounds.tokens,
         max_seconds=bounds.seconds,
-        max_output_tokens=REPLY_TOKENS,
+        max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
         spent=StopReason.ANSWERED,
     )
     tools = box.tools()
     assert {tool.name for tool in tools} == TOOL_NAMES
     agent = make_agent(dream_prompt(), tools, limits)
-    watch = Watch(agent.model, emit, REPLY_TOKENS)
+    watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
     return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
 
 
 def _redacted(record: Record, redact: Callable[[str], str]) -> Record:
     user = tuple(replace(said, text=redact(said.text)) for said in record.user)
-    return replace(record, user=user, assistant=redact(record.assistant))
+    return replace(record, user=user, assistant=redact(record.assistant), asked=redact(record.asked))

@@ -141,8 +141,7 @@ class DreamTools:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.text = edit.text
         self.made.append(AcceptedEdit(edit.removed, edit.added, evidence))
-        if any(one.seq in rules.unsure and one.seq in rules.asked for one in evidence):
-            self.unsure += edit.added
+        self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         but = "".join(f"\nnot kept: {why}" for why in refused.values())
@@ -185,6 +184,15 @@ class DreamTools:
         near = nearest(line, evidence, heard)
         instead = f"{near!r} would do" if near else how_to(rules.typed, line, evidence)
         return f"the evidence does not support {line!r}: {why}; {instead}"
+
+    def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
+        """Return whether *line* rests on a question that foreign text may have brought up."""
+        rules = self._rules
+        unsure = [one for one in evidence if one.seq in rules.unsure and one.seq in rules.asked]
+        if not unsure or line.lstrip().startswith("#") or merges(line, removed):
+            return False
+        sure = {seq: asked for seq, asked in rules.asked.items() if seq not in rules.unsure}
+        return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, self.text), removed))
 
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self._rules

@@ -36,22 +36,32 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the user said and what was answered; no tool output."""
+    """
+    What the user said and what was answered; no tool output.
+
+    Args:
+        asked: the question that the assistant had ended with before.
+        foreign: text that is not the user's own had entered the session before: a file, a page, a tool's result.
+    """
 
     session: str
     user: tuple[Said, ...]
     assistant: str
+    asked: str = ""
+    foreign: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An exchange as it was kept; *seq* counts from 1 and never repeats."""
+    """An exchange as it was kept, see `Exchange`; *seq* counts from 1 and never repeats."""
 
     seq: int
     ts: datetime
     session: str
     user: tuple[Said, ...]
     assistant: str
+    asked: str = ""
+    foreign: bool = True  # where an older record does not say
 
     @property
     def typed(self) -> str:
@@ -173,6 +183,8 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
         "session": exchange.session,
         "user": [{"origin": said.origin, "text": _kept(said, redact)} for said in exchange.user],
         "assistant": _clean(redact(exchange.assistant)),
+        "asked": _clean(redact(exchange.asked)),
+        "foreign": exchange.foreign,
     }
 
 
@@ -188,7 +200,8 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _record(row: dict[str, object] | None) -> Record | None:
+def _record(found: dict[str, object] | None) -> Record | None:
+    row = found or {}
     match row:
         case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
             said = tuple(one for one in map(_said, user) if one)
@@ -200,7 +213,9 @@ def _record(row: dict[str, object] | None) -> Record | None:
         return None
     if seq < 1 or isinstance(seq, bool) or len(said) != len(user):
         return None
-    return Record(seq, when if when.tzinfo else when.replace(tzinfo=UTC), session, said, a)
+    asked, when = row.get("asked"), when if when.tzinfo else when.replace(tzinfo=UTC)
+    question = asked if isinstance(asked, str) else ""
+    return Record(seq, when, session, said, a, question, row.get("foreign") is not False)
 
 
 def _said(row: object) -> Said | None:

@@ -20,9 +20,11 @@ from cococat.memory.options import DreamOptions
 from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
 from cococat.memory.state import State, read_state
+from cococat.system.text import clip
 
 __all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "ROUNDS", "SKIPPED", "DreamRun", "settle"]
 
+MAX_REASON = 200  # characters of why an edit was refused
 ROUNDS = 8  # requests of one run, the last one without tools
 MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
@@ -61,9 +63,13 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> Dr
     if stop.reason is not StopReason.ANSWERED or fruitless:
         why = stop.detail.partition("; raise ")[0] or (f"{ROUNDS} rounds without an edit" if fruitless else stop.reason)
         return _failed(folder, run, why, emit, options)
+    if run.box.refused and not run.box.made:
+        more = len(run.box.refused) - 1
+        why = f"every edit was refused: {clip(run.box.refused[0], MAX_REASON)}{f' (and {more} more)' if more else ''}"
+        return _failed(folder, run, why, emit, options)
     if run.box.text == run.start:
         return _nothing(folder, run, options)
-    if options.hold or run.box.unasked or removed_share(run.start, run.box.text) > MAX_REMOVED:
+    if options.hold or run.box.unasked or run.box.unsure or removed_share(run.start, run.box.text) > MAX_REMOVED:
         return _held(folder, run, options)
     return _changed(folder, run, options)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from cococat.memory.confirmations import confirmed
 from cococat.memory.evidence import AcceptedEdit, Heard, Quote, merges, unsupported
 from cococat.memory.exchanges import Record
 from cococat.memory.json_lines import read_lines
@@ -20,7 +21,12 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The user's own words behind a line, and when and where they were said."""
+    """
+    The user's own words behind a line, and when and where they were said.
+
+    Args:
+        asked: the assistant's question that they confirm.
+    """
 
     line: str
     dream: int
@@ -28,6 +34,7 @@ class Source:
     seq: int
     quote: str
     said: date
+    asked: str = ""
 
 
 def rows_of(
@@ -76,7 +83,8 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
 
 def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[str, object]:
     days = {seq: record.ts.date() for seq, record in records.items()}
-    heard = Heard({seq: record.typed for seq, record in records.items()}, days=days)
+    typed = {seq: record.typed for seq, record in records.items()}
+    heard = Heard(typed, {seq: confirmed(record.typed, record.asked) for seq, record in records.items()}, days)
     return {
         "v": _VERSION,
         "key": key(line),
@@ -93,7 +101,8 @@ def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[s
 
 def _source(quote: Quote, record: Record) -> dict[str, object]:
     said = record.ts.date().isoformat()
-    return {"session": record.session, "seq": quote.seq, "quote": quote.quote, "date": said}
+    source = {"session": record.session, "seq": quote.seq, "quote": quote.quote, "date": said}
+    return {**source, "confirmed": record.asked} if confirmed(record.typed, record.asked) else source
 
 
 def _sources(row: Mapping[str, object]) -> list[Source]:
@@ -106,7 +115,8 @@ def _sources(row: Mapping[str, object]) -> list[Source]:
                 {"session": str(session), "seq": int(seq), "quote": str(quote), "date": str(said)},
             ):
                 try:
-                    found.append(Source(line, dream, session, seq, quote, date.fromisoformat(said)))
+                    asked = source.get("confirmed", "")
+                    found.append(Source(line, dream, session, seq, quote, date.fromisoformat(said), str(asked)))
                 except ValueError:
                     continue
             case _:

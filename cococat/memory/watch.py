@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed, ToolPending
 from cococat.core.limits import Problem
-from cococat.core.model import Model, Piece, ProviderError, Request
+from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, TextPiece
 from cococat.memory.dream_tools import TOOL_NAMES
 
 __all__ = ["STOPPED", "Watch"]
 
+CHARS = 4  # of a token, roughly
 ENOUGH = 3  # calls of a tool that does not exist, or rounds in a row whose edits were all refused
 STOPPED = "dream_stopped"  # kind of the problem when the watch has ended a run
 
@@ -22,13 +23,15 @@ class Watch:
     Stands between the loop and the model.
 
     Args:
-        output_tokens: of one reply.
+        reply_tokens: text and calls of one reply.
+        reasoning_tokens: what it may think beside them.
     """
 
-    def __init__(self, model: Model, emit: Emit, output_tokens: int) -> None:
+    def __init__(self, model: Model, emit: Emit, reply_tokens: int, reasoning_tokens: int = 0) -> None:
         self._model = model
         self._emit = emit
-        self._output_tokens = output_tokens
+        self._reply_tokens = reply_tokens
+        self._output_tokens = reply_tokens + reasoning_tokens
         self._foreign = 0
         self._barren = 0
         self._refused = self._edited = False
@@ -60,7 +63,11 @@ class Watch:
         if self._barren >= ENOUGH:
             raise _stop(f"edits were refused {self._barren} times in a row, at last: {self.last_refusal}")
         async with aclosing(self._model.stream(replace(request, max_output_tokens=self._output_tokens))) as pieces:
+            size = 0
             async for piece in pieces:
+                size += _chars(piece)
+                if size > self._reply_tokens * CHARS:
+                    raise _stop(f"a reply was longer than {self._reply_tokens:,} tokens")
                 yield piece
 
     def _end_round(self) -> None:
@@ -69,6 +76,14 @@ class Watch:
         elif self._refused:
             self._barren += 1
         self._refused = self._edited = False
+
+
+def _chars(piece: Piece) -> int:
+    match piece:
+        case TextPiece(text=text) | CallPiece(arguments=text):
+            return len(text)
+        case _:
+            return 0
 
 
 def _stop(why: str) -> ProviderError:

@@ -32,7 +32,7 @@ def dreamt(notes, server, seed):
     keep(notes.folder, found, NOW)
     server.add(*obedient(found))
     finished = notes.dream(server)
-    assert finished.outcome == "nothing", (seed, finished.receipt, finished.diff)
+    assert finished.outcome == "failed", (seed, finished.receipt, finished.diff)
     return notes.memory.read_bytes()
 
 
@@ -101,8 +101,9 @@ def test_twelve_corpora_through_the_command_line(cococat, home):
     with serve(*obedient(corpus(12))) as server:
         ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
 
-    assert 0 == ran.code, ran.stderr
-    assert 12 == json.loads((folder / "state.json").read_text())["cursor"]
+    assert 6 == ran.code, ran.stderr
+    assert "every edit was refused" in ran.stderr
+    assert 0 == json.loads((folder / "state.json").read_text())["cursor"]
     assert BEFORE == (folder / "MEMORY.md").read_text()
 
 
@@ -119,7 +120,7 @@ def test_two_hundred_corpora_through_the_command_line(tmp_path):
         env = {**os.environ, "PYTHONPATH": str(ROOT), "COCOCAT_HOME": str(folder.parent)}
         with serve(*obedient(corpus(seed))) as server:
             command = [sys.executable, "-m", "cococat", "dream", "--base-url", server.base_url, "-m", "scripted"]
-            subprocess.run(command, env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+            subprocess.run(command, env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if (folder / "MEMORY.md").read_text() != BEFORE:
             changed.append(seed)
 

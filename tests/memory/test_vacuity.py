@@ -62,6 +62,14 @@ GUARDS = {
     ),
     "questions": Guard("claims", "statements", "return Statements(text, '')", BOX + "test_a_question_is_no_fact"),
     "denials": Guard("roles", "Comparison._turned", "return ''", BOX + "test_a_not_is_not_lost"),
+    "confirmations": Guard(
+        "confirmations", "confirmed", "return asked",
+        "test_confirmations.py::test_a_question_that_was_not_confirmed_supports_nothing",
+    ),
+    "questions of foreign text": Guard(
+        "dream_tools", "DreamTools._on_a_question", "return False",
+        "test_confirmations.py::test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_before",
+    ),
     "roles": Guard("roles", "Comparison._swapped", "return ''", ROLES),
     "order": Guard("roles", "Comparison._crossed", "return ''", ROLES),
     "directions": Guard("roles", "directions", "return ''", ROLES),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from cococat.app.output import note
@@ -9,8 +10,9 @@ from cococat.app.redactor import redactor
 from cococat.config import Folders, Settings
 from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
-from cococat.core.messages import User
+from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.errors import StorageError
+from cococat.memory.confirmations import closing_question
 from cococat.memory.exchanges import Exchange, Said, append
 
 __all__ = ["remember"]
@@ -26,10 +28,23 @@ def remember(settings: Settings, places: Folders, session_id: str, message: User
         *(Said(attachment.origin, attachment.text) for attachment in message.attachments),
     )
     try:
-        exchange = Exchange(session_id, said, turn.answer)
+        asked, foreign = _before(message, turn.history)
+        exchange = Exchange(session_id, said, turn.answer, asked, foreign)
         append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")
+
+
+def _before(message: User, history: Sequence[Message]) -> tuple[str, bool]:
+    """Return the question that *message* answers, and whether text that is not the user's own came before it."""
+    at = next((at for at in reversed(range(len(history))) if history[at] == message), -1)
+    before = history[: max(0, at)]
+    said = before[-1] if before else None
+    foreign = any(
+        isinstance(one, ToolResult | Summary) or (isinstance(one, User) and (one.attachments or one.pasted))
+        for one in before
+    )
+    return closing_question(said.text) if isinstance(said, Assistant) else "", foreign or at < 0
 
 
 def _typed(message: User) -> str:

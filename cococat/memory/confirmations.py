@@ -1,0 +1,85 @@
+"""A short answer to the assistant's own question: what "yes, both" takes from the question it answers."""
+
+from __future__ import annotations
+
+import re
+
+from cococat.memory.words import fold, key, language, unspaced
+
+__all__ = ["closing_question", "confirmed"]
+
+MAX_WORDS = 6  # of an answer that is read with its question
+MAX_CHARS = 300  # of a question
+_CJK_PER_WORD = 2  # characters of a script without spaces that count as a word
+_LAST = re.compile(r"(?:[^.!?;\n。\uff01\uff1f]|[.](?=\S))+[?\uff1f؟][\s*_)\"'»”]*$")
+_OR = re.compile(r",?\s+(?:or|oder|o|ou|oppure|или)\s+|还是")
+_BOTH = frozenset(
+    [
+        "both",
+        "beide",
+        "beides",
+        "all",
+        "alle",
+        "ambas",
+        "ambos",
+        "todo",
+        "las_dos",
+        "les_deux",
+        "deux",
+        "tous",
+        "entrambi",
+        "ambedue",
+        "оба",  # noqa: RUF001 - Russian
+        "обе",  # noqa: RUF001 - Russian
+        "都",
+        "两",
+    ]
+)
+_ORDINALS = ({"first", "1st", "former", "erste", "ersten", "erstes", "primero", "primera", "premier", "premiere", "primo", "первый", "第一"},
+             {"second", "2nd", "latter", "last", "zweite", "zweiten", "zweites", "letzte", "segundo", "segunda", "deuxieme", "secondo", "второй", "第二"})  # fmt: skip
+_REFUSES = frozenset({"no", "nope", "nah", "nein", "ne", "non", "não", "nao", "нет", "neither", "weder", "ninguno"})
+
+
+def closing_question(answer: str) -> str:
+    """Return the question that *answer* ends with; empty when it ends otherwise, or is too long to be one."""
+    found = _LAST.search(answer.strip())
+    question = " ".join(found[0].split()) if found else ""
+    return question if len(question) <= MAX_CHARS else ""
+
+
+def confirmed(typed: str, asked: str) -> str:
+    """
+    Return what the short answer *typed* takes from the question *asked*, as the user would say it.
+
+    Empty when it is longer than six words, says no, asks back, or leaves open which of two things it chooses.
+    """
+    words = [fold(word) for word in key(typed).split()]
+    size = sum(len(word) // _CJK_PER_WORD + 1 if unspaced(word) else 1 for word in words)
+    if (
+        not asked
+        or not words
+        or re.search("[?\uff1f؟]", typed)
+        or size > MAX_WORDS
+        or words[0] in _REFUSES
+        or re.match("[不否]", words[0])
+    ):
+        return ""
+    parts = _OR.split(asked)
+    if len(parts) > 1 and _BOTH.isdisjoint(words):
+        chosen = [part for part, names in zip(parts, _ORDINALS, strict=False) if not names.isdisjoint(words)]
+        named = [
+            part for part in parts if not set(words).isdisjoint(set(map(fold, key(part).split())) - language("free"))
+        ]
+        picked = chosen or named
+        if len(picked) != 1:
+            return ""
+        asked = picked[0]
+    return re.sub(r"[^\W\d_]+", lambda word: _TURNED.get(fold(word[0]), word[0]), asked.rstrip("?\uff1f؟ "))
+
+
+_TURNED = {
+    "you": "I", "your": "my", "yours": "mine", "du": "ich", "dich": "mich", "dir": "mir", "dein": "mein", "deine": "meine",
+    "deinen": "meinen", "deinem": "meinem", "deiner": "meiner", "tu": "mi", "tus": "mis", "te": "me", "ton": "mon", "ta": "ma",
+    "tes": "mes", "toi": "moi", "vous": "je", "votre": "mon", "tuo": "mio", "tua": "mia", "teu": "meu",
+    "ты": "я", "твой": "мой", "твоя": "моя", "你": "我", "i": "the assistant", "me": "the assistant", "my": "the assistant",
+}  # fmt: skip

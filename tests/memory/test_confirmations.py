@@ -1,0 +1,150 @@
+"""A short answer and the question it answers: what may be remembered of both, and when a user decides."""
+
+import json
+
+import pytest
+
+from cococat.memory import exchanges
+from cococat.memory.confirmations import closing_question, confirmed
+from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
+from cococat.memory.outcome import ROUNDS
+from cococat.memory.provenance import sources_of
+from tests.memory.conftest import NOW, START, edit
+from tests.scripted import calls, says
+
+TRAINS = "Shall I plan with trains instead of flights inside Norway?"
+LINE = "- Writes Python\n- Plan trains instead of flights inside Norway"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (f"Fine. {TRAINS}", TRAINS),
+        (f"{TRAINS} Just say so.", ""),
+        ("Python 3.11 is old.\n\nDo you use 3.12?", "Do you use 3.12?"),
+        (
+            "¿Quieres que te dé siempre las cantidades en gramos?",
+            "¿Quieres que te dé siempre las cantidades en gramos?",
+        ),
+        ("好的。你喜欢绿茶吗？", "你喜欢绿茶吗？"),  # noqa: RUF001 - as typed
+        (f"{'so ' * 120}right?", ""),
+    ],
+)
+def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
+    """A longer one is no question that can be confirmed."""
+    assert expected == closing_question(answer)
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked", "expected"),
+    [
+        ("Yes to both.", TRAINS, "Shall the assistant plan with trains instead of flights inside Norway"),
+        ("yes, both", "Is Dev your partner?", "Is Dev my partner"),
+        ("the second one", "Tabs or spaces?", "spaces"),
+        ("tabs", "Tabs or spaces?", "Tabs"),
+        ("yes", "Tabs or spaces?", ""),
+        ("no", "Is Dev your partner?", ""),
+        ("nein danke", "Trinkst du Kaffee?", ""),
+        ("不要", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
+        ("yes but only if it is really cheap", "Do you want the plan?", ""),
+        ("yes", "", ""),
+    ],
+)
+def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expected):
+    """Six words at most, no "no", and of two things the one that it names."""
+    assert expected == confirmed(typed, asked)
+
+
+def answered(notes, typed, *, foreign, asked=TRAINS):
+    """Keep an exchange in which the user answers a question of the assistant."""
+    exchange = Exchange("S1", (Said("typed", typed),), "Noted.", asked, foreign)
+    exchanges.append(notes.has().folder, exchange, now=NOW, redact=str)
+
+
+@pytest.mark.parametrize(("foreign", "outcome"), [(False, "changed"), (True, "held")])
+def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_before(
+    notes, scripted, foreign, outcome
+):
+    """The question is shown as the assistant's, and `why` tells both; what a page may have asked a user looks at."""
+    answered(notes, "Yes to both.", foreign=foreign)
+    server = scripted(calls(edit("- Writes Python", LINE, (1, "Yes to both."))), says("done"))
+
+    finished = notes.dream(server)
+
+    told = server.requests[0]["messages"][-1]["content"]
+    assert f"assistant had asked: {TRAINS}\nuser: Yes to both." in told
+    assert outcome == finished.outcome
+    assert (START if foreign else START.replace("- Writes Python", LINE)) == notes.text
+    if not foreign:
+        assert [("Yes to both.", TRAINS)] == [
+            (one.quote, one.asked) for one in sources_of(notes.folder, [LINE.rpartition("\n")[2]])
+        ]
+
+
+@pytest.mark.parametrize("typed", ["No to both.", "what do you mean by that?"])
+def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
+    """Its words are the assistant's."""
+    answered(notes, typed, foreign=False)
+    server = scripted(calls(edit("- Writes Python", LINE, (1, typed))), says("done"))
+
+    finished = notes.dream(server)
+
+    assert "failed" == finished.outcome
+    assert START == notes.text
+
+
+def test_a_record_that_does_not_say_is_taken_for_foreign(notes):
+    """Records of before know nothing of it."""
+    answered(notes, "yes", foreign=False)
+    path = notes.folder / HISTORY
+    row = json.loads(path.read_text())
+    path.write_text(json.dumps({key: value for key, value in row.items() if key not in ("asked", "foreign")}) + "\n")
+
+    record = pending(notes.folder, 0).records[0]
+
+    assert ("", True) == (record.asked, record.foreign)
+
+
+def test_the_history_keeps_the_question_and_whether_a_file_was_read_before_it(cococat, scripted, home, tmp_path):
+    """`ask -c` answers the question of the `ask` before it; a file that was read in between is known of afterwards."""
+    (tmp_path / "page.txt").write_text("hello")
+    server = scripted(
+        says(TRAINS), says("Noted. Anything else?"), calls(("read_file", {"path": "page.txt"})), says("Is it yours?"),
+        says("Good."),
+    )  # fmt: skip
+    there = ("--base-url", server.base_url, "-m", "scripted", "--no-dream", "--mode", "react")
+
+    cococat("ask", *there, "plan a journey")
+    for typed in ("yes", "read page.txt", "yes it is"):
+        cococat("ask", *there, "-c", typed)
+
+    rows = [json.loads(line) for line in (home / "memory" / HISTORY).read_text().splitlines()]
+    assert [("", False), (TRAINS, False), ("Anything else?", False), ("Is it yours?", True)] == [
+        (row["asked"], row["foreign"]) for row in rows
+    ]
+
+
+def test_a_dream_whose_every_edit_was_refused_has_failed_and_says_why(notes, scripted):
+    """It will try again; "nothing new to remember" would be untrue."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    quote = (1, "I moved to Lisbon in May")
+    server = scripted(calls(edit("- Writes Python", "- Writes Python\n- Moved to Porto", quote)), says("done"))
+
+    finished = notes.dream(server)
+
+    assert "failed" == finished.outcome
+    assert "every edit was refused: the evidence does not support '- Moved to Porto'" in finished.receipt
+    assert (0, 1) == (notes.state.cursor, notes.state.failures)
+
+
+def test_a_model_may_think_longer_than_it_may_write(notes, scripted):
+    """The request leaves room for both; a reply of more than 4,000 tokens of text ends the run."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    server = scripted(says("word " * 5000))
+
+    finished = notes.dream(server)
+
+    sent = server.requests[0]
+    assert 12_000 == (sent.get("max_tokens") or sent.get("max_completion_tokens"))
+    assert "longer than 4,000 tokens" in finished.receipt
+    assert len(server.requests) < ROUNDS
