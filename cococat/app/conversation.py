@@ -19,7 +19,7 @@ from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
 from cococat.context.micro import MIN_CHARS, fresh_chars
 from cococat.core.agent import Agent, Context, Turn, estimate_tokens
-from cococat.core.events import Emit, Event, MessageAdded, Notice, tee
+from cococat.core.events import Emit, Event, MessageAdded, Notice, ReasoningDelta, TextDelta, ToolPending, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Problem, StopReason
@@ -234,6 +234,8 @@ class Conversation:
 
     def _learn(self, context: Context, window: int) -> Agent:
         """Keep the window that the server named for the turns to come; give the agent that fits it for this one."""
+        if self.connection.question:
+            self.connection.question.correct(window)
         self.connection = replace(self.connection, window=window)
         return replace(self.agent(), context=context)
 
@@ -267,6 +269,8 @@ class Conversation:
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
+        if question := self.connection.question:
+            self.connection = replace(self.connection, window=question.window)
         emit = keyless(emit, self.settings, self.options)
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
@@ -278,9 +282,14 @@ class Conversation:
         return turn
 
     def _note(self, event: Event) -> None:
-        """Keep what the turn adds: a call is judged by what was said and read before it."""
-        if isinstance(event, MessageAdded):
-            self.added.append(event.message)
+        """Keep what the turn adds: a call is judged by what was said and read before it; beside it, ask for the window."""
+        match event:
+            case MessageAdded(message):
+                self.added.append(message)
+            case TextDelta() | ReasoningDelta() | ToolPending() if self.connection.question:
+                self.connection.question.begin()
+            case _:
+                pass
 
     def _report(self, problem: Problem, emit: Emit) -> None:
         """Keep the shape of a history that was refused in both ways to write it."""

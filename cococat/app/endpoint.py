@@ -19,6 +19,7 @@ from cococat.system.private import private_dir
 from cococat.system.urls import host_of
 
 if TYPE_CHECKING:
+    from cococat.app.window import WindowQuestion
     from cococat.model.endpoint import Endpoint
 
 __all__ = ["Connection", "connect", "named_endpoint"]
@@ -40,6 +41,7 @@ class Connection:
     host: str
     window: int
     close: Callable[[], Coroutine[object, object, None]]
+    question: WindowQuestion | None = None  # None: nothing is asked, the window is as the user says
 
 
 async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) -> Connection:
@@ -52,13 +54,13 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
     if settings.model.gguf:
         return await _embedded(settings, folders, say)
     if _configured(settings) or key_for(settings, os.environ):
-        return _remote(settings)
+        return _remote(settings, folders)
     from cococat.model.catalog import find_local
 
     if server := await find_local():
         say(f"no key or configuration: using {server.model} on {server.kind} at {server.base_url}")
         model = replace(settings.model, name=server.model, base_url=server.base_url)
-        return _remote(replace(settings, model=model))
+        return _remote(replace(settings, model=model), folders)
     from cococat.model.embedded import available
 
     if not available():
@@ -98,8 +100,8 @@ def _endpoint(settings: Settings) -> Endpoint:
     )
 
 
-def _remote(settings: Settings) -> Connection:
-    from cococat.model.catalog import context_window
+def _remote(settings: Settings, folders: Folders) -> Connection:
+    from cococat.app.window import WindowQuestion
     from cococat.model.client import ChatModel
 
     model = settings.model
@@ -107,9 +109,17 @@ def _remote(settings: Settings) -> Connection:
     host = host_of(model.base_url)
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
-    client = ChatModel(_endpoint(settings), settings.timeouts)
-    window = model.context_window or context_window(model.name)
-    return Connection(client, protocol_for(model.protocol), model.name, host, window, client.aclose)
+    endpoint = _endpoint(settings)
+    client, protocol = ChatModel(endpoint, settings.timeouts), protocol_for(model.protocol)
+    if model.context_window:
+        return Connection(client, protocol, model.name, host, model.context_window, client.aclose)
+    question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
+
+    async def close() -> None:
+        await question.end()
+        await client.aclose()
+
+    return Connection(client, protocol, model.name, host, question.window, close, question)
 
 
 async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None]) -> Connection:

@@ -52,7 +52,6 @@ _WINDOWS: Mapping[str, int] = {
 }
 # where servers put the window: Groq, OpenRouter, vLLM, LM Studio, LiteLLM, llama.cpp (in `meta`)
 _WINDOW_KEYS = ("context_window", "context_length", "max_model_len", "max_context_length", "max_input_tokens", "n_ctx")
-_TRAINED_KEY = "n_ctx_train"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +155,7 @@ def _rows(body: bytes) -> list[dict[str, Any]] | None:
 def _info(row: dict[str, Any]) -> ModelInfo:
     meta = row.get("meta")
     places = [row, meta if isinstance(meta, dict) else {}]
-    sizes = [place.get(key) for key in (*_WINDOW_KEYS, _TRAINED_KEY) for place in places]
+    sizes = [place.get(key) for key in _WINDOW_KEYS for place in places]
     window = next((size for size in sizes if isinstance(size, int) and size > 0), 0)
     owner = row.get("owned_by")
     return ModelInfo(row["id"], window, owner if isinstance(owner, str) else "")

@@ -19,8 +19,8 @@ def test_models_are_listed_with_the_window_their_server_tells(scripted):
     models = [
         {"id": "b", "context_window": 1000},
         {"id": "a", "max_model_len": 2000},
-        {"id": "c", "meta": {"n_ctx_train": 3000}},
-        {"id": "d", "context_length": "many"},
+        {"id": "c", "meta": {"n_ctx_train": 9000, "n_ctx": 3000}},
+        {"id": "d", "context_length": "many", "meta": {"n_ctx_train": 9000}},
         {"name": "no id"},
     ]
     server = scripted(models=models[:4])

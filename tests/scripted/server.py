@@ -40,6 +40,9 @@ class Server:
 
     def __init__(self, items: Sequence[Item], models: Sequence[str | Mapping[str, Any]], key: str, port: int) -> None:
         self.items = list(items)
+        self.told: dict[str, Any] = {}  # what GET and POST of other paths answer, as JSON
+        self.looked: list[str] = []  # the paths of those that came, and of listings
+        self.listed = threading.Event()  # one of them was answered
         self.models = [model if isinstance(model, Mapping) else {"id": model} for model in models]
         self.key = key
         self.requests: list[dict[str, Any]] = []  # bodies, as parsed JSON
@@ -163,6 +166,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """List the models."""
+        self.owner.looked.append(self.path)
+        try:
+            self._tell()
+        finally:
+            self.owner.listed.set()
+
+    def _tell(self) -> None:
+        if self.path in self.owner.told:
+            body = json.dumps(self.owner.told[self.path]).encode()
+            return self._play(Turn((body,), 200, {"content-type": "application/json"}), {})
         if self.path != "/v1/models":
             return self._play(fault(404, f"no such path: {self.path}"), {})
         rows = [{"object": "model", "created": 0, "owned_by": "scripted", **model} for model in self.owner.models]

@@ -1,0 +1,61 @@
+"""How large the window of a model is: asked beside the first answer, remembered, and corrected by refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from cococat.core.settings import Timeouts
+from cococat.model.catalog import context_window
+from cococat.model.endpoint import Endpoint
+from cococat.model.profile import Profile, ask, keep, kept
+from cococat.system.urls import host_of
+
+__all__ = ["WindowQuestion"]
+
+PATIENCE_S = 0.2  # for the answer to our question, behind the one to the user's
+SILENT = ("api.openai.com",)  # whose listing tells no window
+
+
+class WindowQuestion:
+    """
+    One endpoint and model, and what it tells of its window.
+
+    Args:
+        folder: the cache, where it is kept.
+    """
+
+    def __init__(self, endpoint: Endpoint, timeouts: Timeouts, folder: Path) -> None:
+        self._endpoint, self._timeouts, self._folder = endpoint, timeouts, folder
+        self._profile = kept(folder, endpoint.base_url, endpoint.name, time.time())
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def window(self) -> int:
+        """Tokens: what the server told, else what is known of the model's name."""
+        return self._profile.window or context_window(self._endpoint.name)
+
+    def begin(self) -> None:
+        """Ask, once, where there is something to ask: an answer has begun, so nobody waits for it."""
+        asked = self._task or not self._profile.question or host_of(self._endpoint.base_url) in SILENT
+        if not asked:
+            self._task = asyncio.ensure_future(self._ask())
+
+    async def end(self) -> None:
+        """Wait a moment for what was asked, and give it up."""
+        if self._task and not self._task.done():
+            await asyncio.wait({self._task}, timeout=PATIENCE_S)
+            self._task.cancel()
+
+    def correct(self, window: int) -> None:
+        """Remember the window that a refusal named: it is the true one."""
+        self._remember(Profile(window, ""))
+
+    async def _ask(self) -> None:
+        if found := await ask(self._endpoint, self._profile.question, self._timeouts):
+            self._remember(found)
+
+    def _remember(self, profile: Profile) -> None:
+        self._profile = profile
+        keep(self._folder, self._endpoint.base_url, self._endpoint.name, profile, time.time())

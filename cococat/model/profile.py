@@ -1,0 +1,162 @@
+"""What an endpoint was found to be: asked once, kept for a week, corrected by what it says later."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from cococat.core.settings import Timeouts
+from cococat.model.endpoint import Endpoint
+from cococat.model.transport import Refusal, new_http_client
+from cococat.system.atomic import write_atomic
+from cococat.system.private import private_dir
+from cococat.system.urls import origin_of
+
+__all__ = ["LISTING", "Profile", "ask", "keep", "kept"]
+
+FILE = "endpoints.json"
+MAX_AGE_S = 7 * 24 * 3600
+MAX_BYTES = 1 << 20  # of the file, and of an answer
+MAX_KEPT = 200  # endpoints and models
+MAX_WINDOW = 100_000_000  # tokens that can be meant
+ASK_S = 5.0
+LISTING, PROPS = "/models", "/props"  # the first below the base URL, all others below the origin
+OLLAMA_LOADED, OLLAMA_MODEL = "/api/ps", "/api/show"
+LM_STUDIO, LM_STUDIO_OLDER = "/api/v1/models", "/api/v0/models"
+# who owns the models of a listing, and where that server tells the window it serves
+_OWNERS: Mapping[str, str] = {"llamacpp": PROPS, "library": OLLAMA_LOADED, "organization_owner": LM_STUDIO}
+_PORTS: Mapping[int, str] = {11434: OLLAMA_LOADED, 1234: LM_STUDIO}
+_AFTER: Mapping[str, str] = {OLLAMA_LOADED: OLLAMA_MODEL, LM_STUDIO: LM_STUDIO_OLDER}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """
+    What is known of a model at an endpoint.
+
+    Args:
+        window: tokens that it serves; 0 = it did not tell.
+        question: the path to ask next; empty = there is nothing more to ask.
+    """
+
+    window: int = 0
+    question: str = LISTING
+
+
+def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
+    """Read what was found less than a week ago; where there is nothing, what to ask first."""
+    entry = _read(folder).get(_key(base_url, model))
+    match entry:
+        case {"window": int(window), "question": str(question), "at": int() | float() as at} if (
+            0 <= now - at < MAX_AGE_S and 0 <= window <= MAX_WINDOW
+        ):
+            return Profile(window, question)
+        case _:
+            return Profile(question=_PORTS.get(_port(base_url), LISTING))
+
+
+def keep(folder: Path, base_url: str, model: str, profile: Profile, now: float) -> None:
+    """Write down what was found; where nothing can be written, it is asked again."""
+    entries = _read(folder)
+    entries[_key(base_url, model)] = {"window": profile.window, "question": profile.question, "at": int(now)}
+    newest = dict(list(entries.items())[-MAX_KEPT:])
+    with suppress(OSError):
+        write_atomic(private_dir(folder) / FILE, json.dumps(newest, indent=1).encode())
+
+
+async def ask(endpoint: Endpoint, question: str, timeouts: Timeouts) -> Profile | None:
+    """
+    Ask *endpoint* for the window of its model, in one request.
+
+    Returns: None when it could not be asked.
+    """
+    import httpx2
+
+    parts = urlsplit(endpoint.base_url)
+    below = endpoint.base_url.rstrip("/") if question == LISTING else f"{parts.scheme}://{parts.netloc}"
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    try:
+        async with asyncio.timeout(ASK_S), new_http_client(endpoint, timeouts) as client:
+            if question == OLLAMA_MODEL:
+                response = await client.post(below + question, headers=headers, json={"model": endpoint.name})
+            else:
+                response = await client.get(below + question, headers=headers)
+            said = json.loads(response.content) if len(response.content) <= MAX_BYTES else None
+    except Refusal:
+        said = None  # it does not know the path: whatever comes next may be asked another time
+    except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RecursionError):
+        return None
+    return read(question, said, endpoint.name)
+
+
+def read(question: str, said: object, model: str) -> Profile:
+    """Read the answer to *question*."""
+    row = _row(said, model)
+    match question:
+        case "/props":
+            settings = said.get("default_generation_settings") if isinstance(said, dict) else None
+            window = _size(settings, "n_ctx") or _size(said, "n_ctx")
+        case "/api/show":
+            parameters = said.get("parameters") if isinstance(said, dict) else None
+            found = re.search(r"^num_ctx\s+(\d{1,9})\s*$", str(parameters or ""), re.MULTILINE)
+            window = int(found[1]) if found else 0
+        case "/api/v1/models":
+            window = max(
+                (_size(one.get("config"), "context_length") for one in _objects(row, "loaded_instances")), default=0
+            )
+        case "/api/v0/models":
+            window = _size(row, "loaded_context_length")
+        case "/api/ps":
+            window = _size(row, "context_length")
+        case _:
+            served = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
+            window = next((size for key in served if (size := _size(row, key))), 0) or _size(row.get("meta"), "n_ctx")
+            owner = row.get("owned_by")
+            return Profile(window, "" if window else _OWNERS.get(owner, "") if isinstance(owner, str) else "")
+    return Profile(window, "" if window else _AFTER.get(question, ""))
+
+
+def _row(said: object, model: str) -> Mapping[str, Any]:
+    """What a listing says of *model*; of the only one there is, whatever it is called."""
+    rows = [*_objects(said, "data"), *_objects(said, "models")]
+    for row in rows:
+        if model in (row.get("id"), row.get("key"), row.get("model"), row.get("name")):
+            return row
+    return rows[0] if len(rows) == 1 else {}
+
+
+def _objects(said: object, key: str) -> list[dict[str, Any]]:
+    rows = said.get(key) if isinstance(said, dict) else None
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _size(said: object, key: str) -> int:
+    size = said.get(key) if isinstance(said, dict) else None
+    return size if isinstance(size, int) and 0 < size <= MAX_WINDOW else 0
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    try:
+        with (folder / FILE).open("rb") as stream:
+            entries = json.loads(stream.read(MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return entries if isinstance(entries, dict) else {}
+
+
+def _key(base_url: str, model: str) -> str:
+    return f"{origin_of(base_url)} {model}"
+
+
+def _port(base_url: str) -> int:
+    try:
+        return urlsplit(base_url).port or 0
+    except ValueError:
+        return 0

@@ -1,0 +1,75 @@
+"""The window is asked for beside the first answer, once, and remembered."""
+
+import json
+
+from tests.scripted import says
+from tests.scripted.windows import within
+
+VLLM = ({"id": "scripted", "max_model_len": 2048},)
+
+
+def answer(server):
+    """Answer in two parts, the second when the listing was told."""
+    return says("hel", server.listed, "lo")
+
+
+def test_the_window_is_asked_for_once_and_holds_in_later_runs(ask, scripted, home):
+    """Never before the first words of the answer; the second run asks nothing and fits."""
+    server = scripted(models=VLLM)
+    server.add(answer(server), within(2048, says("again")))
+
+    first, second = ask(server, "hi"), ask(server, "hi")
+
+    assert (("hello\n"), "again\n") == (first.stdout, second.stdout)
+    assert ["/v1/models"] == server.looked
+    assert [4096, True] == [server.requests[0]["max_tokens"], server.requests[1]["max_tokens"] < 2048]
+    path = home / "cache" / "endpoints.json"
+    assert [2048] == [entry["window"] for entry in json.loads(path.read_text()).values()]
+    assert 0o600 == path.stat().st_mode & 0o777
+
+
+def test_what_the_config_says_is_not_asked_for(ask, scripted, home):
+    """Nor kept."""
+    server = scripted(says("hello"), models=VLLM)
+
+    ask(server, "hi", env={"COCOCAT_MODEL_CONTEXT_WINDOW": "4096"})
+
+    assert [] == server.looked
+    assert not (home / "cache" / "endpoints.json").exists()
+
+
+def test_a_server_that_does_not_tell_in_its_listing_is_asked_in_its_own_way_next_time(ask, scripted):
+    """One question a run: the listing names llama.cpp, its properties have the window."""
+    server = scripted(models=({"id": "scripted", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}},))
+    server.told["/props"] = {"default_generation_settings": {"n_ctx": 1024}}
+    server.add(answer(server))
+    ask(server, "hi")
+    server.listed.clear()
+    server.add(answer(server), within(1024, says("fits")))
+
+    ask(server, "hi")
+    ran = ask(server, "hi")
+
+    assert "fits\n" == ran.stdout
+    assert ["/v1/models", "/props"] == server.looked
+
+
+def test_a_refusal_corrects_what_was_kept(ask, scripted):
+    """The server was started anew with less: one refusal, and the next run knows."""
+    server = scripted(models=({"id": "scripted", "max_model_len": 8192},))
+    server.add(answer(server), within(2048, says("one")), within(2048, says("two")))
+    ask(server, "hi")
+
+    ran = [ask(server, "hi").stdout for _ in range(2)]
+
+    assert ["one\n", "two\n"] == ran
+    assert 4 == len(server.requests)
+
+
+def test_a_server_that_has_no_listing_is_not_asked_again(ask, scripted):
+    """It answers as before."""
+    server = scripted(models=())
+    server.add(answer(server), says("again"))
+
+    assert ["hello\n", "again\n"] == [ask(server, "hi").stdout for _ in range(2)]
+    assert ["/v1/models"] == server.looked
