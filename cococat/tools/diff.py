@@ -16,11 +16,11 @@ MAX_CHARS = 1900
 _Change: TypeAlias = tuple[int, int, int, int]  # before[a:b] becomes after[c:d]
 
 
-def unified(before: str, after: str, name: str) -> tuple[str, str]:
+def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -> tuple[str, str]:
     """
     Compare two texts.
 
-    Returns: the diff, at most 2,000 characters, and its size as "+3 -1".
+    Returns: the diff, at most *max_chars* and what says so, and its size as "+3 -1".
     """
     old, new = before.splitlines(), after.splitlines()
     changes = _changes(old, new)
@@ -31,7 +31,7 @@ def unified(before: str, after: str, name: str) -> tuple[str, str]:
     removed = sum(b - a for a, b, _, _ in changes)
     if not changes and before != after:
         lines.append("(only line endings changed)")
-    return shorten("\n".join(lines), MAX_CHARS), f"+{added} -{removed}"
+    return shorten("\n".join(lines), max_chars), f"+{added} -{removed}"
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:

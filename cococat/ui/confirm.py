@@ -18,9 +18,21 @@ from cococat.ui.input import clean
 from cococat.ui.modes import by_line, drop_typed, is_terminal
 from cococat.ui.turn_keys import KeyWatch
 
-__all__ = ["Answer", "Reply", "ask_line", "confirm", "consent_keys", "consent_text", "question_text", "revealed"]
+__all__ = [
+    "Answer",
+    "Paint",
+    "Reply",
+    "ask_line",
+    "bare",
+    "confirm",
+    "consent_keys",
+    "consent_text",
+    "question_text",
+    "revealed",
+]
 
 Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason"]
+Paint: TypeAlias = Callable[[str, str], str]
 _T = TypeVar("_T")
 
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
@@ -58,6 +70,11 @@ class Reply:
     reason: str = ""
 
 
+def bare(row: str, _: str) -> str:
+    """Return *row* without colours."""
+    return row
+
+
 async def confirm(
     question: str,
     action: str,
@@ -66,7 +83,8 @@ async def confirm(
     keys: KeyWatch,
     fd: int = 0,
     out: TextIO | None = None,
-    paint: Callable[[str], str] = str,
+    paint: Paint = bare,
+    rows: int = 0,
 ) -> Reply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -78,18 +96,28 @@ async def confirm(
         choices: the answers there are, and behind them the rule that "session" and "always" would add.
         keys: watches the terminal on *fd*; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
-        paint: gives a row of the action its colours.
+        paint: gives a row of the action its colours, from the line that it is a part of.
+        rows: of the action that are shown until Ctrl-O asks for the rest; 0: all.
     """
     if not is_terminal(fd):
         return Reply("no")
     out = out or sys.stderr
-    _say(out, consent_text(question, action, shutil.get_terminal_size().columns, paint))
+    width = shutil.get_terminal_size().columns
+    text = consent_text(question, action, width, paint, rows)
+    cut = text != (full := consent_text(question, action, width, paint))
+    _say(out, text)
 
     def heard(ready: bool) -> None:
         _say(out, consent_keys(choices) if ready else "\a\n")
 
     try:
-        answer: Answer = await keys.answered(lambda key: _meant(key, choices), heard)
+        first: Answer | Literal["more"]
+        first = await keys.answered(lambda key: _meant_or_more(key, choices, cut=cut), heard)
+        if first == "more":
+            _say(out, f"\n{full}")
+            answer: Answer = await keys.answered(lambda key: _meant(key, choices), heard)
+        else:
+            answer = first
     except asyncio.CancelledError:
         with suppress(OSError):
             _say(out, "\n")
@@ -131,11 +159,18 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
     return numbers.get(text, text)
 
 
-def consent_text(question: str, action: str, width: int, paint: Callable[[str], str] = str) -> str:
-    """Return the question with the whole action: wrapped to *width* cells, nothing hidden, nothing cut."""
+def consent_text(question: str, action: str, width: int, paint: Paint = bare, max_rows: int = 0) -> str:
+    """
+    Return the question with the action: wrapped to *width* cells, nothing hidden.
+
+    Args:
+        max_rows: of the action; 0: nothing is cut.
+    """
     shown, hidden = revealed(action)
     room = max(NARROWEST, width) - len(GUTTER)
-    rows = [GUTTER + paint(row) for line in shown.split("\n") for row in _wrapped(line, room)]
+    rows = [GUTTER + paint(row, line) for line in shown.split("\n") for row in _wrapped(line, room)]
+    if max_rows and len(rows) > max_rows:
+        rows[max_rows:] = [f"  … {len(rows) - max_rows:,} more rows: Ctrl-O shows all"]
     size = f"{len(action):,} characters" if len(action) != 1 else "1 character"
     warning = f", {hidden:,} of them hidden: read it twice" if hidden else ""
     return "\n".join((f"? {revealed(question)[0]}", *rows, f"  {size}{warning}", ""))
@@ -193,6 +228,11 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
             row, used = "", 0
         row, used = row + char, used + cells
     yield row
+
+
+def _meant_or_more(key: str, choices: Sequence[str], *, cut: bool) -> Answer | Literal["more"] | None:
+    """What a key answers where something was *cut*: Ctrl-O asks to see it."""
+    return "more" if cut and key == "\x0f" else _meant(key, choices)
 
 
 def _meant(key: str, choices: Sequence[str]) -> Answer | None:

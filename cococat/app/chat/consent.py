@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal
 
+from cococat.app.chat.preview import preview
 from cococat.app.conversation import Conversation
 from cococat.core.events import UserAsked
 from cococat.core.tools import Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
-from cococat.ui.confirm import ask_line, confirm
+from cococat.ui.confirm import ask_line, bare, confirm
+from cococat.ui.theme import colour
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["Asking"]
@@ -35,13 +38,16 @@ class Asking:
 
     async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
-        question, action = f"{tool.name}: {ask.reason}", _action(tool, arguments)
+        conversation = self.conversation
+        shown = preview(tool, arguments, conversation.root, conversation.settings.agent.tool_timeout_s)
+        question, action = f"{tool.name}: {ask.reason}", shown.text
+        paint = shown.painted if colour(conversation.options.color, sys.stderr, os.environ) else bare
         rule = ask.rule if ask.rule != tool.name else ""
         choices = ("yes", "session", "always", "no", "reason", rule) if rule else ("yes", "no", "reason")
         reply = None
         try:
             with self.asking() as keys:
-                reply = await confirm(question, action, choices, keys=keys)
+                reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows)
         finally:
             answer = f"{reply.answer}: {reply.reason}" if reply and reply.reason else reply.answer if reply else ""
             self._record(UserAsked(question, answer, choices, action))
@@ -80,10 +86,3 @@ class Asking:
         """Keep what the screen showed without an event, so that a replay can show it."""
         if self.conversation.log:
             self.conversation.log.emit(event)
-
-
-def _action(tool: Tool, arguments: Arguments) -> str:
-    """The call in full, for the user who must agree to it."""
-    if tool.effect == "runs" and isinstance(command := arguments.get("command") or arguments.get("code"), str):
-        return command
-    return "\n".join(f"{name}: {value}" for name, value in arguments.items())

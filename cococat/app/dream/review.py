@@ -15,7 +15,7 @@ from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
 from cococat.memory import receipt
 from cococat.memory.review import Hunk, Proposal, decide, waiting
-from cococat.ui.confirm import confirm
+from cococat.ui.confirm import bare, confirm
 from cococat.ui.format import changes
 from cococat.ui.theme import ansi, colour, is_terminal
 from cococat.ui.turn_keys import KeyWatch
@@ -56,7 +56,7 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
         under = f" under {hunk.section!r}" if hunk.section else ""
         question = f"change {index + 1} of {len(proposal.hunks)}{under}: make it?"
         with KeyWatch(_unheard, _unheard, _unheard) as keys:
-            reply = await confirm(question, _text(hunk), keys=keys, paint=_painted if coloured else str)
+            reply = await confirm(question, _text(hunk), keys=keys, paint=_painted if coloured else bare)
         agreed += [index] if reply.answer == "yes" else []
     finished = decide(places.memory, agreed, now=datetime.now(UTC))
     mark_seen(places, finished)
@@ -79,7 +79,7 @@ def _text(hunk: Hunk) -> str:
     return "\n".join([*(f"-{line}" for line in hunk.removed), *(f"+{line}" for line in hunk.added)])
 
 
-def _painted(row: str) -> str:
+def _painted(row: str, _: str) -> str:
     from cococat.ui.paint import paint
 
     return "".join(ansi(paint(line)) for line in changes(row))

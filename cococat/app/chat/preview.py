@@ -1,0 +1,113 @@
+"""What a call would do, for the user who must agree to it: a diff, a command, a URL; not its arguments."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cococat.core.tools import Arguments, Tool, ToolFailure
+from cococat.safety.secrets import mask
+from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
+from cococat.tools.diff import unified
+from cococat.tools.masks import diffed, unmasked_content, unmasked_passage
+from cococat.tools.replace import splice
+from cococat.ui.confirm import Paint, bare, revealed
+from cococat.ui.format import changes
+from cococat.ui.paint import paint
+from cococat.ui.theme import ansi
+
+__all__ = ["Preview", "preview"]
+
+MAX_DIFF = 100_000  # characters
+MAX_ROWS = 20  # of a diff; Ctrl-O shows all
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """
+    What is shown of a call.
+
+    Args:
+        rows: that are shown at first; 0: all of them, as of what runs or connects.
+        painted: gives a row, and the line it is a part of, its colours.
+    """
+
+    text: str
+    rows: int = 0
+    painted: Paint = bare
+
+
+def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float) -> Preview:
+    """Return what the call would do, below *root* and within *timeout_s* unless it names a time of its own."""
+    match tool.name, arguments:
+        case "edit_file" | "write_file", {"path": str(path)}:
+            try:
+                return Preview(_change(arguments, root, path), MAX_ROWS, _diff_colours)
+            except (ToolFailure, OSError, ValueError):  # the tool will say it: here are its arguments
+                pass
+        case "run_shell", {"command": str(command)}:
+            return Preview(_typed(command, "$ ", "> ", _where(root, arguments, timeout_s)))
+        case "run_python", {"code": str(code)}:
+            return Preview(_typed(code, ">>> ", "... ", _where(root, arguments, timeout_s)))
+        case "fetch_url", {"url": str(url)}:
+            return Preview(url, painted=lambda row, _: _bold_host(row, url))
+        case _:
+            pass
+    return Preview("\n".join(f"{name}: {value}" for name, value in arguments.items()))
+
+
+def _change(arguments: Arguments, root: Path, path: str) -> str:
+    """The unified diff of the change; secrets are masked on both sides."""
+    parts = locate(root, path)
+    data = _read(root, path)
+    before = (data or b"").decode("utf-8", "replace")
+    match arguments:
+        case {"old_text": str(old), "new_text": str(new)}:
+            done = splice(
+                data or b"",
+                *unmasked_passage(data or b"", old, new, mask),
+                every=arguments.get("replace_all") is True,
+            )
+            before, after = done.before, done.after
+        case {"content": str(content)}:
+            after = unmasked_content(before if data is not None else None, content, mask)
+        case _:
+            raise ToolFailure("arguments are missing")
+    diff, size = unified(*diffed(before, after, mask), shown(parts), max_chars=MAX_DIFF)
+    return f"{shown(parts)} {'(new) ' if data is None else ''}{size}\n" + "\n".join(diff.split("\n")[2:])
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    """The file as it is; None where there is none."""
+    try:
+        with open_regular(root, locate(root, path)) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
+            return file.read(MAX_EDIT + 1)
+    except FileNotFoundError:
+        return None
+
+
+def _typed(text: str, first: str, more: str, where: str) -> str:
+    """*text* as it would be typed: no line of it can pass for the line of ours below it."""
+    return "\n".join([*(f"{more if number else first}{line}" for number, line in enumerate(text.split("\n"))), where])
+
+
+def _where(root: Path, arguments: Arguments, timeout_s: float) -> str:
+    limit = arguments.get("timeout_s")
+    return f"in {root} · at most {limit if isinstance(limit, int) else timeout_s:g} s"
+
+
+def _diff_colours(row: str, line: str) -> str:
+    style = next((style for ((_, style),) in changes(line)), "") if line else ""
+    return ansi(paint(((row, style),)))
+
+
+def _bold_host(row: str, url: str) -> str:
+    """*row* with the host that is asked in bold: not a name that stands before an @, nor one in the path."""
+    parts = urlsplit(url)
+    at = url.find(parts.netloc) + parts.netloc.lower().rfind(parts.hostname or "\0")
+    end = at + len(parts.hostname or "")
+    if revealed(url)[0] != url or not url.startswith(row) or not parts.netloc or at < 0 or end > len(row):
+        return row
+    return ansi(paint(((row[:at], ""), (row[at:end], "strong"), (row[end:], ""))))
