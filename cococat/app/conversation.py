@@ -18,7 +18,7 @@ from cococat.config import Folders, Options, Settings
 from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
 from cococat.context.micro import MIN_CHARS, fresh_chars
-from cococat.core.agent import Agent, Context, Turn, estimate_tokens
+from cococat.core.agent import Agent, Context, Turn, estimate_tokens, no_more
 from cococat.core.events import Emit, Event, MessageAdded, Notice, ReasoningDelta, TextDelta, ToolPending, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
@@ -73,6 +73,7 @@ class Conversation:
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None
+    more: Callable[[int], Awaitable[bool]] = no_more
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
@@ -184,6 +185,7 @@ class Conversation:
             consent=self.consent,
             context=fitting,
             permitted=self._permitted(tools),
+            more=self.more,
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,

@@ -17,7 +17,7 @@ from cococat.core.reply import ReplyProtocol
 from cococat.core.settings import RetryPolicy
 from cococat.core.tools import Consent, FullOutput, Gate, Tool, no_user
 
-__all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_tokens", "keep_all"]
+__all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_tokens", "keep_all", "no_more"]
 
 
 def estimate_tokens(text: str) -> int:
@@ -88,6 +88,12 @@ async def keep_all(agent: Agent, need: Need) -> Fitted:
     return Fitted(tuple(need.messages))
 
 
+async def no_more(steps: int) -> bool:
+    """Answer for a run that no user watches: its steps are all there are."""
+    del steps
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """
@@ -97,6 +103,7 @@ class Agent:
         system: the system prompt.
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
+        more: asked when the steps are used up, with their number, whether as many again may follow.
         closing: said to the model with its last, tool-less request; empty says nothing.
         observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
@@ -114,6 +121,7 @@ class Agent:
     consent: Consent = no_user
     context: Context = keep_all
     permitted: str = ""
+    more: Callable[[int], Awaitable[bool]] = no_more
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)

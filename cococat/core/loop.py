@@ -101,16 +101,27 @@ def _uncancel() -> None:
         task.uncancel()
 
 
-def _due(run: Run) -> None:
-    """Make the next request the last when the steps are used up, or the tokens for another round are."""
+async def _due(run: Run) -> None:
+    """Make the next request the last when the steps are used up and no more are granted, or the tokens for another."""
     limits = run.agent.limits
     left = limits.max_total_tokens - run.usage.total_tokens
-    if run.steps >= limits.max_steps:
-        detail = f"{limits.max_steps} step{'' if limits.max_steps == 1 else 's'} used; raise --max-steps to go on"
+    if run.steps >= limits.max_steps + run.granted_steps and not await _more_steps(run):
+        detail = f"{run.steps} step{'' if run.steps == 1 else 's'} used; raise --max-steps to go on"
         _close(run, Stop(limits.spent, "" if limits.spent is StopReason.ANSWERED else detail))
     elif run.calls_made and limits.max_total_tokens and left < 2 * run.asked_tokens + CLOSING_TOKENS:
         used = f"{run.usage.total_tokens:,} of {limits.max_total_tokens:,} tokens used"
         _close(run, Stop(StopReason.TOKEN_LIMIT, f"{used}; raise --max-tokens to go on"))
+
+
+async def _more_steps(run: Run) -> bool:
+    """Let the user grant as many steps again, so that the turn goes on with all it has."""
+    limits = run.agent.limits
+    if run.closing or not limits.max_steps or limits.spent is StopReason.ANSWERED:
+        return False
+    if not await run.agent.more(run.steps):
+        return False
+    run.granted_steps += limits.max_steps
+    return True
 
 
 def _close(run: Run, stop: Stop) -> None:
@@ -124,7 +135,7 @@ def _close(run: Run, stop: Stop) -> None:
 async def _step(run: Run) -> Stop | None:
     """Think once and act on it; give the reason to stop, or None to go on."""
     if not run.continued and not run.unreadable:
-        _due(run)
+        await _due(run)
         run.steps += 1
         run.tell(StepStarted(run.steps))
     draft = await think(run, () if run.closing else run.agent.tools)

@@ -39,6 +39,7 @@ class Run:
         fresh: how many of the newest *rounds* came after the last command, which may have changed something.
         failed: rounds in a row of which every call failed.
         results: what calls of the current batch gave, kept for the case of a cancel.
+        granted_steps: beyond the limit, by the user.
         asked_tokens: prompt tokens of the last request.
         closing: why the run ends after the next reply; no more tools are offered.
         denied: calls by their id that needed a user's leave when no user was available.
@@ -64,6 +65,7 @@ class Run:
     denied: dict[str, Denied] = field(default_factory=dict)
     draft: Draft | None = None
     steps: int = 0
+    granted_steps: int = 0
     calls_made: int = 0
     continued: int = 0
     unreadable: int = 0

@@ -176,6 +176,26 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
     assert "8080" in server.requests[1]["messages"][-1]["content"]
 
 
+def test_at_the_step_limit_the_user_is_asked_and_the_same_turn_goes_on(chat, scripted, home):
+    """A yes gives as many steps again, with all that was found; nothing is asked of the model in between."""
+    (home / "config.toml").write_text("[agent]\nmax_steps = 1\n")
+    look = [calls(("list_dir", {"path": "."})), calls(("glob", {"pattern": "*"}))]
+    server = scripted(*look, says("Two looks."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("look twice\r")
+    terminal.until(lambda text: ready(text.partition("1 step used; 1 more?")[2]))
+    terminal.press("yes\r")
+    terminal.until(lambda text: ready(text.partition("2 steps used; 1 more?")[2]))
+    terminal.press("yes\r")
+    terminal.until("Two looks.")
+
+    last = server.requests[2]
+    assert 2 == sum(message["role"] == "tool" for message in last["messages"])
+    assert "tools" in last
+
+
 def test_a_failing_model_does_not_end_the_chat(chat, scripted):
     """The error is one line with the fix; the next question can be asked."""
     from tests.scripted import fault

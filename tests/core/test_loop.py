@@ -238,6 +238,23 @@ def test_steps_are_counted_and_the_last_request_offers_no_tools(scripted, run):
     assert "Sum up." not in str(ran.turn.history)
 
 
+def test_at_the_limit_the_user_may_grant_as_many_steps_again(scripted, run):
+    """The same turn goes on with its state and its tools; a no ends it as without a user."""
+    asked = []
+
+    async def more(used):
+        asked.append(used)
+        return used == 2
+
+    server = scripted(*(calls(("echo", {"text": str(n)})) for n in range(4)), says("so far"))
+
+    ran = run(server, [echo], limits=Limits(max_steps=2), closing="Sum up.", more=more)
+
+    assert ([2, 4], 5, "so far") == (asked, len(server.requests), ran.turn.answer)
+    assert ["tools" in request for request in server.requests] == [True] * 4 + [False]
+    assert "4 steps used" in ran.turn.stop.detail
+
+
 def test_a_reply_cut_by_its_length_is_continued_and_stays_one_answer(scripted, run):
     """The partial text is kept and the model goes on from it; continuations are no steps."""
     server = scripted(says("one ", finish="length"), says("two ", finish="length"), says("three"))

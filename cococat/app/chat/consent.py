@@ -82,6 +82,13 @@ class Asking:
             self._record(UserAsked(question, answer, tuple(choices)))
         return answer
 
+    async def more_steps(self, used: int) -> bool:
+        """Ask whether the turn may go on with as many steps again."""
+        steps = self.conversation.settings.agent.max_steps
+        question = f"{used} step{'' if used == 1 else 's'} used; {steps} more?"
+        answer = await self.ask_user(question, ("yes", "no"))
+        return answer.casefold() in ("yes", "y")
+
     def _record(self, event: UserAsked) -> None:
         """Keep what the screen showed without an event, so that a replay can show it."""
         if self.conversation.log:

@@ -86,6 +86,7 @@ class _Chat:
         self.trouble: Problem | None = None  # why the session is not being saved, as far as it was shown
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
+        conversation.more = asking.more_steps
         self.dreams = DreamInChat(conversation, self.sink)
         self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams, self._lent)
         self.commands = slash_commands(self.console)
