@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.story import POISON, STORIES, Row, Story, broken, line, rows
+from bench.embedded_story import POISON, STORIES, Row, Story, broken, line, rows
 from cococat.memory.exchanges import HISTORY
 from cococat.model.embedded import available
 from cococat.model.weights import find_weights
@@ -52,7 +52,7 @@ def test_one_session_is_remembered_within_the_guards(dreamt, tmp_path):
 
 @pytest.mark.slow
 def test_five_sessions_are_remembered_within_the_guards(dreamt):
-    """The whole table of `bench/story.py`: `pytest -m slow tests/embedded/test_story_embedded.py`."""
+    """The whole table of `bench/embedded_story.py`: `pytest -m slow tests/embedded/test_story_embedded.py`."""
     table = dreamt(STORIES)
 
     assert [] == [(row.story.name, row.broken) for row in table if row.broken]
