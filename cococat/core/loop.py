@@ -153,6 +153,8 @@ async def _step(run: Run) -> Stop | None:
     if draft.finish == "length" and (run.agent.protocol.continues or message.calls):
         _reveal(run, draft, message.text)
         return _continue(run, message)
+    if draft.finish == "length":
+        message = replace(message, cut="length")
     run.continued = 0
     return await _read(run, draft, message, () if run.closing else run.agent.tools)
 
@@ -186,8 +188,6 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
     match reply:
         case Calls(said) if not run.closing:
             run.replanned = run.empty = 0
-            if not message.calls and (changed := run.agent.protocol.degrade("tool_text")):
-                run.tell(Notice(changed))
             stop = await act(run, said)
             if stop is None or stop.reason not in SUMMED_UP:
                 return stop

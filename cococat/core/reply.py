@@ -78,7 +78,7 @@ class ReplyProtocol(Protocol):
         Hear that tools do not work as they should, and change the way of asking when there is another.
 
         Args:
-            kind: `tools_unsupported`: the endpoint refused them; `tool_text`: a call was written as text.
+            kind: of the failure; `tools_unsupported`: the endpoint refused them.
         Returns: a sentence for the user; empty when nothing changes.
         """
         ...

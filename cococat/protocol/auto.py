@@ -15,7 +15,6 @@ __all__ = ["Auto"]
 
 _REASONS: Mapping[str, str] = {
     "tools_unsupported": "this endpoint does not take tools: using JSON decisions",
-    "tool_text": "this model writes its tool calls as text: using JSON decisions",
 }
 
 

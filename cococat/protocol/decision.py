@@ -61,8 +61,7 @@ class Decision:
             return Calls(message)
         decision = find_decision(message.text)
         if isinstance(decision, Invalid):
-            prose = not tools and not message.text.lstrip().startswith("{")
-            return Answer(message.text) if prose else decision
+            return Answer(message.text) if _is_prose(message, tools) else decision
         if problem := check(decision, tools):
             return problem
         final = without_lone_surrogates(str(decision["final"]))
@@ -86,6 +85,14 @@ class Decision:
         """Stay as it was chosen."""
         del kind
         return ""
+
+
+def _is_prose(message: Assistant, tools: Sequence[Tool]) -> bool:
+    """Return whether a reply without a decision is an answer: a server that knows no schemas answers in words."""
+    text = message.text.strip()
+    if not tools:
+        return not text.startswith("{")
+    return bool(text) and not (text.startswith("[") or "{" in text or message.cut)
 
 
 def _lossy(text: str, name: str, tools: Sequence[Tool]) -> Invalid | None:

@@ -74,7 +74,7 @@ def test_a_decision_runs_a_tool_and_the_next_one_finishes(scripted, decide):
 
 def test_what_cannot_be_read_is_asked_for_again_with_the_reason(scripted, decide):
     """D1, D2, D3, D4, D5, D6: twice, each time with the exact fault and a longer wait; then it goes on."""
-    server = scripted(says("Sunny!"), decides("dance"), decides("finish", final="ok"))
+    server = scripted(says("{Sunny!"), decides("dance"), decides("finish", final="ok"))
 
     ran = decide(server)
 
@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_asked_for_again_with_the_reason(scripted, decide
 
 def test_after_three_unreadable_decisions_the_user_is_asked(scripted, decide):
     """D2, D3, D28: no fourth request; a conservative answer and the stop reason of a question."""
-    server = scripted(forever(says("I would rather chat.")))
+    server = scripted(forever(says("{I would rather chat.")))
 
     ran = decide(server)
 

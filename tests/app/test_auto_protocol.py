@@ -13,7 +13,6 @@ pytestmark = pytest.mark.ask("--mode", "react")
 
 NO_TOOLS = fault(400, "registry.ollama.ai/library/gemma:2b does not support tools")
 REFUSED = "this endpoint does not take tools: using JSON decisions"
-WRITTEN = "this model writes its tool calls as text: using JSON decisions"
 CALL = '{"name": "read_file", "arguments": {"path": "notes.txt"}}'
 CALLS = {
     "bare": CALL,
@@ -83,6 +82,36 @@ def test_an_endpoint_that_refuses_schemas_as_well_gets_plain_text(ask, scripted,
     assert ["tools", "json_schema", None, None] == offers(server)
 
 
+@pytest.mark.parametrize("first", [[], [READS]], ids=["at once", "after a call"])
+def test_prose_where_json_was_asked_for_is_the_answer(ask, scripted, first):
+    """A server that ignores `response_format` is asked once, and its words are not dropped."""
+    server = scripted(NO_TOOLS, *first, says("The capital of France ", "is Paris."))
+
+    ran = ask(server, "what is the capital of France?")
+
+    assert (0, "The capital of France is Paris.\n") == (ran.code, ran.stdout)
+    assert 2 + len(first) == len(server.requests)
+
+
+def test_one_decision_among_prose_is_that_decision(ask, scripted):
+    """Whatever a chatty model says around it."""
+    decision = '{"action": "finish", "final": "Milk."}'
+    server = scripted(NO_TOOLS, says(f"Sure, here it is:\n\n```json\n{decision}\n```\nAnything else?"))
+
+    ran = ask(server, "the notes?")
+
+    assert (0, "Milk.\n", 2) == (ran.code, ran.stdout, len(server.requests))
+
+
+def test_prose_that_was_cut_is_no_answer_to_a_question_for_json(ask, scripted):
+    """It is asked for again: nobody knows how it would have gone on."""
+    server = scripted(NO_TOOLS, says("The capital of", finish="length"), decides("finish", final="Paris."))
+
+    ran = ask(server, "the capital of France?")
+
+    assert (0, "Paris.\n", 3) == (ran.code, ran.stdout, len(server.requests))
+
+
 def test_a_second_refusal_is_an_error(ask, scripted):
     """Nothing is sent for ever."""
     server = scripted(NO_TOOLS, NO_TOOLS)
@@ -115,14 +144,14 @@ def test_the_users_word_for_a_protocol_holds(ask, scripted, protocol):
 
 @pytest.mark.parametrize("text", CALLS.values(), ids=CALLS.keys())
 def test_a_call_written_as_text_is_run(ask, scripted, text):
-    """At once, not told as the answer; from then on the model is asked for decisions."""
-    server = scripted(says(text[:9], text[9:]), decides("finish", final="Milk."))
+    """At once, not told as the answer; the way of asking stays, and prose that follows is the answer."""
+    server = scripted(says(text[:9], text[9:]), says("Milk."))
 
     ran = ask(server, "what do the notes say?")
 
     assert (0, "Milk.\n") == (ran.code, ran.stdout)
-    assert ["tools", "json_schema"] == offers(server)
-    assert 1 == ran.stderr.count(WRITTEN)
+    assert ["tools", "tools"] == offers(server)
+    assert "JSON decisions" not in ran.stderr
     assert "arguments" not in ran.stdout + ran.stderr
     assert "Buy milk." in server.requests[1]["messages"][-1]["content"]
 
@@ -176,12 +205,12 @@ def test_a_json_answer_that_is_continued_is_told_whole(ask, scripted):
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 @pytest.mark.parametrize("env", [{}, {"TERM": "dumb"}], ids=["live", "dumb"])
 def test_a_person_never_sees_the_json(scripted, tmp_path, env):
-    """Neither while it streams nor afterwards; the notice, the call and the answer are there."""
+    """Neither while it streams nor afterwards; the call and the answer are there."""
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     (tmp_path / "notes.txt").write_text("Buy milk.\n")
     sent, go_on = threading.Event(), threading.Event()
-    server = scripted(says("<tool_call>", CALL[:30], reached(sent), go_on, CALL[30:]), decides("finish", final="Milk."))
+    server = scripted(says("<tool_call>", CALL[:30], reached(sent), go_on, CALL[30:]), says("Milk."))
     flags = ["ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", "--root", tmp_path, "the notes?"]
     with PseudoTerminal("cococat", *flags, env=env) as terminal:
         assert sent.wait(20)
@@ -191,7 +220,6 @@ def test_a_person_never_sees_the_json(scripted, tmp_path, env):
         assert 0 == code
         assert b"arguments" not in terminal.raw
         assert b"tool_call" not in terminal.raw
-        assert 1 == terminal.text.count(WRITTEN)
         assert "Milk." in [row.strip() for row in terminal.text.splitlines()]
 
 

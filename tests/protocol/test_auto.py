@@ -161,13 +161,12 @@ def test_what_is_seen_is_all_of_the_text_or_nothing(parts):
     assert not shown or isinstance(read(text), Answer)
 
 
-@pytest.mark.parametrize("kind", ["tools_unsupported", "tool_text"])
-def test_it_changes_once_and_says_so_once(kind):
+def test_it_changes_once_and_says_so_once():
     """From the change on it asks, shows and reads like JSON decisions, and has nothing more to say."""
     auto = Auto()
     before = (auto.name, auto.continues, auto.request("", (), TOOLS))
 
-    said = auto.degrade(kind)
+    said = auto.degrade("tools_unsupported")
 
     assert ("native", True, Native().request("", (), TOOLS)) == before
     assert said.endswith("using JSON decisions")
@@ -175,7 +174,7 @@ def test_it_changes_once_and_says_so_once(kind):
     assert ("json", False) == (auto.name, auto.continues)
     assert Decision().request("", (), TOOLS) == auto.request("", (), TOOLS)
     assert "Hi" == auto.lens()('{"action": "finish", "final": "Hi"}')
-    assert "" == auto.degrade(kind)
+    assert "" == auto.degrade("tools_unsupported")
 
 
 def test_other_failures_change_nothing():
@@ -193,7 +192,7 @@ def test_protocols_that_were_chosen_never_change():
 def test_after_the_change_a_model_may_still_write_its_own_shapes():
     """Where no schema holds it, a model goes on as it was trained to; what is no call is asked for again."""
     auto = Auto()
-    auto.degrade("tool_text")
+    auto.degrade("tools_unsupported")
 
     own = auto.read(Assistant(CALLS["function object"]), TOOLS)
     unknown = auto.read(Assistant(ANSWERS["data"]), TOOLS)

@@ -52,7 +52,7 @@ def _read(decision: object, tools=TOOLS):
 @pytest.mark.parametrize(
     ("decision", "reason"),
     [
-        ("hello", "Invalid JSON parse error: JSONDecodeError"),
+        ("{hello", "Invalid JSON parse error: JSONDecodeError"),
         ('{"action": "finish", "final": "cut', "Invalid JSON parse error: JSONDecodeError"),
         ("[1]", "Invalid JSON parse error: JSONDecodeError"),
         ('{"a":' * 100_000, "Invalid JSON parse error: RecursionError"),
