@@ -95,9 +95,9 @@ def _edit_file(deps: ToolDeps) -> Tool:
 
 
 def _run_shell(deps: ToolDeps) -> Tool:
-    from cococat.tools.run_shell import shell_tool
+    from cococat.tools.run_shell import KEPT_CHARS, shell_tool
 
-    return shell_tool(deps.root, deps.shell_timeout_s, deps.outputs, deps.output_chars)
+    return shell_tool(deps.root, deps.shell_timeout_s, deps.outputs, min(2 * KEPT_CHARS, deps.output_chars))
 
 
 def _web_search(deps: ToolDeps) -> Tool | None:

@@ -6,6 +6,7 @@ import asyncio
 import codecs
 import os
 import secrets
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
+from cococat.tools.changed_files import changed_files, look
 from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
 from cococat.tools.workers import child_env, run_in_daemon
@@ -20,7 +22,8 @@ from cococat.tools.workers import child_env, run_in_daemon
 __all__ = ["shell_tool"]
 
 MAX_S = 600
-KEPT_CHARS = 16_000  # of the head and of the tail of the output, each
+KEPT_CHARS = 4000  # of the head and of the tail of the output, each
+TOLD_S = 1.0  # from which the model is told how long a command took; whole seconds, so that equal results look equal
 AROUND = 200  # characters that may stand above an output that is shown
 SHOWN_CHARS = 64_000  # of the output that is shown while it comes
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
@@ -136,6 +139,7 @@ class _Keep:
 
 async def _run(root: Path, command: str, seconds: float, output: _Output, keep: _Keep) -> ToolOutcome:
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
+    before = await run_in_daemon(lambda: look(root))
     child = await start(
         command if os.name == "nt" else [_shell(), "-c", command],
         cwd=root,
@@ -143,6 +147,7 @@ async def _run(root: Path, command: str, seconds: float, output: _Output, keep: 
         take=output.add,
         mark=f"{name}={value}",
     )
+    began = time.monotonic()
     try:
         done, _ = await asyncio.wait({child.exited}, timeout=seconds)
         if not done:
@@ -152,14 +157,20 @@ async def _run(root: Path, command: str, seconds: float, output: _Output, keep: 
         child.kill_rest()  # what it left in the background would hold its output open
         await asyncio.wait({child.drained}, timeout=DRAIN_S)
         code = child.code or 0
+        took = time.monotonic() - began
     finally:
         await child.end()
-    return replace(_outcome(code, output.text(), child.left), full_output=await keep(output))
+    changed = changed_files(before, await run_in_daemon(lambda: look(root))) if before is not None else ""
+    outcome = _outcome(code, output.text(), child.left, took if took >= TOLD_S else 0)
+    if changed:
+        outcome = replace(outcome, output=f"{outcome.output.rstrip()}\n{changed}")
+    return replace(outcome, full_output=await keep(output))
 
 
-def _outcome(code: int, text: str, left: Sequence[str]) -> ToolOutcome:
+def _outcome(code: int, text: str, left: Sequence[str], took: float) -> ToolOutcome:
     end = f"exit {code}" if code >= 0 else f"ended by signal {-code}"
-    output = f"{end}\n{text}" if text else f"{end}, no output"
+    first = f"{end} after {took:.0f} s" if took else end
+    output = f"{first}\n{text}" if text else f"{first}, no output"
     if not left:
         return ToolOutcome(output, end, {"exit_code": code})
     ended = f"[left running and ended with this call: {'; '.join(left)}]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -260,3 +261,23 @@ def test_a_nul_is_refused(call):
     """No command can hold one."""
     with pytest.raises(ToolFailure, match="NUL"):
         call("run_shell", command="echo a\0b")
+
+
+def test_the_files_that_a_command_changed_are_named(call, root):
+    """C28: new, changed and gone, from a look before and one after; what git ignores is left out."""
+    for name in ("a.txt", "b.txt", "same.txt"):
+        (root / name).write_text(name)
+    (root / ".gitignore").write_text("*.log\n")
+
+    output = call("run_shell", command="echo more >> a.txt; rm b.txt; touch new.txt x.log").output
+
+    assert "exit 0, no output\n[files changed: a.txt, b.txt (gone), new.txt (new)]" == output
+
+
+def test_a_command_that_takes_its_time_says_how_long(call):
+    """Whole seconds from one second on; of a long output there are 8,000 characters, head and tail."""
+    output = call("run_shell", command="sleep 1.2; seq 9000").output
+
+    assert output.startswith("exit 0 after 1 s\n1\n2\n")
+    assert output.endswith("\n8999\n9000\n")
+    assert 8000 == len(re.sub(r"\[truncated \d+ chars\]", "", output.removeprefix("exit 0 after 1 s\n")))
