@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
@@ -64,9 +64,25 @@ def act(step: Step, width: int, *, first: bool) -> tuple[Line, ...]:
     return _row(step.number, "act", [call_text(call.name, call.arguments) for call in step.calls], width, first=first)
 
 
-def observe(step: Step, width: int) -> tuple[Line, ...]:
-    """What the calls of a step gave, on one line when they fit."""
-    return _row(step.number, "observe", [result_text(call) for call in step.calls], width, first=False)
+def observe(step: Step, width: int, below: Callable[[Call, int], tuple[Line, ...]] | None = None) -> tuple[Line, ...]:
+    """
+    What the calls of a step gave, on one line when they fit and there is nothing below them.
+
+    Args:
+        below: gives the rows below the result of a call, for so many columns.
+    """
+    items = [result_text(call) for call in step.calls]
+    column = len(plain(_label(step.number, "observe", width, first=False))) if width >= NARROW else 0
+    rows = [below(call, width - column) if below else () for call in step.calls]
+    if not any(rows):
+        return _row(step.number, "observe", items, width, first=False)
+    indent = (" " * column, "")
+    heads = (_label(step.number, "observe", width, first=False), *(((indent,),) * len(items)))
+    return tuple(
+        line
+        for head, item, under in zip(heads, items, rows, strict=False)
+        for line in ((*head, *item), *((indent, *row) for row in under))
+    )
 
 
 def _row(number: int, label: str, items: Sequence[Line], width: int, *, first: bool) -> tuple[Line, ...]:
@@ -127,7 +143,12 @@ def result_text(call: Call) -> Line:
         said = clip(reason, RESULT)
         return ((f"{name} {said} · {seconds(call.seconds)}" if call.seconds else f"{name} {said}", "error"),)
     said = clip(_first_line(call.display) or _gist(call), RESULT)
-    return ((f"{name} ", "tool"), (said, ""), (f" · {seconds(call.seconds)}" if call.seconds else "", "dim"))
+    failed = said.startswith(("exit ", "ended by signal")) and not re.match(r"exit 0\b", said)
+    return (
+        (f"{name} ", "tool"),
+        (said, "error" if failed else ""),
+        (f" · {seconds(call.seconds)}" if call.seconds else "", "dim"),
+    )
 
 
 def _gist(call: Call) -> str:

@@ -24,6 +24,7 @@ from cococat.core.events import (
 from cococat.core.limits import Problem
 from cococat.core.result import Result
 from cococat.ui import format as fmt
+from cococat.ui.details import details
 from cococat.ui.format import Line
 from cococat.ui.view import View, fold
 
@@ -170,7 +171,7 @@ class Steps:
             return []
         fresh = replace(step, calls=step.calls[self._observed :])
         self._observed = len(step.calls)
-        lines = self._heard(fmt.observe(fresh, self._width()))
+        lines = self._heard(fmt.observe(fresh, self._width(), None if self.verbose else details))
         return lines + self._unless_quiet(*(line for call in fresh.calls for line in fmt.printed(call) if self.verbose))
 
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:

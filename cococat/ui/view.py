@@ -34,7 +34,7 @@ class Call:
 
     Args:
         output: the beginning of the result; *lines* counts all of it.
-        tail: the end of what the running tool printed.
+        tail: the end of what the running tool printed, and of the result once there is one.
         seconds: wall clock, once it has ended.
     """
 
@@ -140,6 +140,7 @@ def _moved(call: Call, event: ToolRunning | ToolOutput | ToolCompleted | ToolFai
                 call,
                 status=status,
                 output=event.output[:TAIL],
+                tail=event.output[-TAIL:],
                 lines=len(event.output.splitlines()),
                 display=event.display,
                 seconds=event.seconds,

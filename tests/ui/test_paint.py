@@ -45,7 +45,11 @@ def test_a_step_shows_its_thought_its_calls_and_what_they_gave():
         "step 2 · think    The config names a port; check what listens on it.",
         '         act      grep_search(pattern="port", path=".")',
         '                  read_file(path="app.toml")',
-        "         observe  grep_search 3 hits · 0.02 s   read_file no such file · 0.00 s",
+        "         observe  grep_search 3 hits · 0.02 s",
+        "                  1",
+        "                  2",
+        "                  3",
+        "                  read_file no such file · 0.00 s",
     ] == drawn(STEP)
 
 
@@ -67,6 +71,9 @@ def test_a_narrow_screen_gets_lines_without_columns(width):
         'act grep_search(pattern="port", path=".")',
         'read_file(path="app.toml")',
         "observe grep_search 3 hits · 0.02 s",
+        "1",
+        "2",
+        "3",
         "read_file no such file · 0.00 s",
     ] == drawn(STEP, width)
 

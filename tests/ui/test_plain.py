@@ -61,6 +61,8 @@ def test_stdout_holds_the_answer_byte_for_byte_and_one_line_feed():
         "step 1 · think    I must look.",
         '         act      grep_search(pattern="x")',
         "         observe  grep_search 2 hits · 0.25 s",
+        "                  1",
+        "                  2",
         "2 steps · 15 tokens · 1.50 s",
     ] == err.getvalue().splitlines()
 

@@ -1,0 +1,94 @@
+"""What stands below an observation: a few rows that say what was found."""
+
+from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
+from cococat.ui.details import details
+from cococat.ui.format import plain
+from cococat.ui.steps import Steps
+from cococat.ui.view import View, fold
+
+DIFF = "changed a.py: +1 -1\n--- a.py\n+++ a.py\n@@ -4 +4 @@\n-PORT = 8080\n+PORT = 9090"
+
+
+def shown(*events, width=80, verbose=False):
+    """The rows that a run of *events* prints."""
+    steps = Steps(verbose=verbose, quiet=False, live=False, width=lambda: width)
+    return [line for event in (StepStarted(1), *events) for line in steps.feed(event)]
+
+
+def ended(name, output, display="", kind=ToolCompleted):
+    return ToolPending("a", name, "{}"), kind("a", name, output, display, 0)
+
+
+def call(name, output, kind=ToolCompleted):
+    view = View()
+    for event in (StepStarted(1), *ended(name, output, kind=kind)):
+        view = fold(view, event)
+    return view.step.calls[0]
+
+
+def test_a_command_shows_its_last_five_lines_and_how_many_stand_above():
+    """The end is where a build says what went wrong; the exit code is red unless it is 0."""
+    output = "exit 2\n" + "".join(f"building step {n}\n" for n in range(8))
+
+    rows = shown(*ended("run_shell", output, "exit 2"))
+
+    assert [
+        "step 1 · act      run_shell()",
+        "         observe  run_shell exit 2",
+        "                  … 3 lines above",
+        *(f"                  building step {n}" for n in range(3, 8)),
+    ] == [plain(row) for row in rows]
+    assert ("exit 2", "error") in rows[1]
+    assert ("exit 0", "") in shown(*ended("run_shell", "exit 0, no output", "exit 0"))[1]
+
+
+def test_a_change_shows_its_coloured_lines_and_twenty_of_them_at_most():
+    """Red goes, green comes; the names of the file are not repeated."""
+    rows = shown(*ended("edit_file", DIFF, "+1 -1"))
+    long = details(call("edit_file", DIFF + "".join(f"\n+{n}" for n in range(40))), 80)
+
+    assert [("@@ -4 +4 @@", "hunk"), ("-PORT = 8080", "removed"), ("+PORT = 9090", "added")] == [
+        row[1] for row in rows[2:]
+    ]
+    assert 21 == len(long)
+    assert "… 23 more rows" == plain(long[-1])
+
+
+def test_a_search_shows_its_first_hits():
+    """Three of them, and how many more there are."""
+    hits = details(call("grep_search", "a:1: x\nb:2: x\nc:3: x\nd:4: x\ne:5: x"), 80)
+
+    assert ["a:1: x", "b:2: x", "c:3: x", "… 2 more lines"] == [plain(row) for row in hits]
+
+
+def test_each_result_of_several_calls_has_its_rows_below_itself():
+    """What belongs together stands together."""
+    rows = shown(
+        ToolPending("a", "run_shell", "{}"),
+        ToolPending("b", "edit_file", "{}"),
+        ToolCompleted("a", "run_shell", "exit 0\nhello", "exit 0", 0),
+        ToolCompleted("b", "edit_file", DIFF, "+1 -1", 0),
+    )
+
+    assert [
+        "         observe  run_shell exit 0",
+        "                  hello",
+        "                  edit_file +1 -1",
+        "                  @@ -4 +4 @@",
+        "                  -PORT = 8080",
+        "                  +PORT = 9090",
+    ] == [plain(row) for row in rows[1:]]
+
+
+def test_rows_are_cut_at_the_edge_and_hold_nothing_that_moves_the_cursor():
+    """Foreign text stays in its column, on a narrow screen too."""
+    evil = call("run_shell", "exit 0\n" + "\x1b[2J\r" + "x" * 500)
+
+    rows = [plain(row) for width in (62, 20, 1) for row in details(evil, width)]
+
+    assert all(len(row) <= 62 and "\x1b" not in row and "\r" not in row for row in rows)
+    assert () == details(call("read_file", "1\n2\n3"), 62)
+    late = call("run_shell", "[TOOL_ERROR] TimeoutError: ended after 1 s. Output:\nhalf", ToolFailed)
+    assert ["half"] == [plain(row) for row in details(late, 62)]
+    assert () == details(call("run_shell", "[TOOL_ERROR] PermissionDenied: no\nask first", ToolFailed), 62)
+    assert () == details(call("edit_file", "[TOOL_ERROR] no", ToolFailed), 62)
