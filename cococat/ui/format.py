@@ -17,6 +17,7 @@ __all__ = [
     "Line",
     "act",
     "changes",
+    "column",
     "compacted",
     "footer",
     "notice",
@@ -59,6 +60,11 @@ def thought(step: Step, text: str, width: int, style: str = "", *, first: bool =
     return ((*label, (words[0].rstrip(), style)), *lines)
 
 
+def column(step: Step, width: int) -> int:
+    """Return where the words of a step begin, behind its label."""
+    return len(plain(_label(step.number, "observe", width, first=False))) if width >= NARROW else 0
+
+
 def act(step: Step, width: int, *, first: bool) -> tuple[Line, ...]:
     """The calls of a step, on one line when they fit."""
     return _row(step.number, "act", [call_text(call.name, call.arguments) for call in step.calls], width, first=first)
@@ -72,11 +78,11 @@ def observe(step: Step, width: int, below: Callable[[Call, int], tuple[Line, ...
         below: gives the rows below the result of a call, for so many columns.
     """
     items = [result_text(call) for call in step.calls]
-    column = len(plain(_label(step.number, "observe", width, first=False))) if width >= NARROW else 0
-    rows = [below(call, width - column) if below else () for call in step.calls]
+    indented = column(step, width)
+    rows = [below(call, width - indented) if below else () for call in step.calls]
     if not any(rows):
         return _row(step.number, "observe", items, width, first=False)
-    indent = (" " * column, "")
+    indent = (" " * indented, "")
     heads = (_label(step.number, "observe", width, first=False), *(((indent,),) * len(items)))
     return tuple(
         line

@@ -26,6 +26,7 @@ from cococat.core.result import Result
 from cococat.ui import format as fmt
 from cococat.ui.details import details
 from cococat.ui.format import Line
+from cococat.ui.hang import hang
 from cococat.ui.view import View, fold
 
 __all__ = ["Steps"]
@@ -176,6 +177,9 @@ class Steps:
 
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
+        if self._live:  # in a pipe a line stays a line
+            column, width = fmt.column(self.view.step, self._width()), self._width()
+            lines = tuple(row for line in lines for row in hang(line, column, width))
         return self._unless_quiet(*lines)
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:

@@ -1,0 +1,44 @@
+"""Long lines of ours: words stay whole and below the column they began in."""
+
+import pytest
+
+from cococat.ui.format import plain
+from cococat.ui.hang import hang
+
+LABEL = ("step 1 · think    ", "dim")
+
+
+def test_what_wraps_stands_below_its_column_in_its_style():
+    """A word is never broken, and the label stands alone in its column."""
+    rows = hang((LABEL, ("The port is set somewhere in ", ""), ("src", "code"), (" and I look for it", "")), 18, 50)
+
+    assert [
+        "step 1 · think    The port is set somewhere in src",
+        "                  and I look for it",
+    ] == [plain(row) for row in rows]
+    assert ("src", "code") in rows[0]
+
+
+@pytest.mark.parametrize("width", [38, 39, 41, 60, 79])
+@pytest.mark.parametrize(
+    "text",
+    ["a bc " * 30, "x" * 200, "你好世界" * 20, "word " + "y" * 90 + " end", "e\u0301 " * 60, "two  blanks   here " * 9],
+    ids=["words", "one word", "wide", "both", "marks", "blanks"],
+)
+def test_no_character_is_lost_and_no_row_is_too_long(text, width):
+    """Whatever the text: every row fits, and only blanks at the breaks go."""
+    from rich.cells import cell_len
+
+    rows = [plain(row) for row in hang((LABEL, (text, "")), 18, width)]
+
+    assert all(cell_len(row.rstrip()) <= width for row in rows)
+    assert all(row.startswith(" " * 18) for row in rows[1:])
+    assert "".join(text.split()) == "".join("".join(row[18:] for row in rows).split())
+
+
+def test_a_line_that_fits_or_has_no_room_is_left_alone():
+    """The terminal wraps where a hanging indent would leave a few columns."""
+    line = (LABEL, ("short", ""))
+
+    assert (line,) == hang(line, 18, 80)
+    assert ((LABEL, ("y" * 99, "")),) == hang((LABEL, ("y" * 99, "")), 18, 30)
