@@ -30,6 +30,7 @@ _FILTERED = frozenset({
     "content_filter", "content_filtered", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii",
     "sensitive", "guardrail_intervened",
 })  # fmt: skip
+_REASONING = ("reasoning_content", "reasoning", "thinking")  # where servers put it; some send it twice
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -161,8 +162,10 @@ def error_of(event: Mapping[str, Any]) -> object:
 
 
 def _read(delta: dict[str, Any], pieces: list[Piece]) -> None:
-    if reasoning := _text(delta.get("reasoning_content")) or _text(delta.get("reasoning")):
-        pieces.append(ReasoningPiece(reasoning))
+    for field in _REASONING:
+        if reasoning := _text(delta.get(field)):
+            pieces.append(ReasoningPiece(reasoning))
+            break
     if text := _text(delta.get("content")):
         pieces.append(TextPiece(text))
     if refusal := _text(delta.get("refusal")):

@@ -9,7 +9,7 @@ from cococat.core.model import Request
 from cococat.core.reply import Calls, Invalid, Reply, ReplyProtocol
 from cococat.core.tools import Tool
 from cococat.protocol.native import Native
-from cococat.protocol.written import call_lens, written_calls
+from cococat.protocol.written import call_lens, calls_at_end, written_calls
 
 __all__ = ["Auto"]
 
@@ -50,11 +50,14 @@ class Auto:
         return self._now.lens() if self.name == "json" else call_lens()
 
     def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:
-        """Read a reply; one that is nothing but valid calls of *tools* is calls, in whatever shape they are."""
+        """Read a reply; one that is, or ends in, valid calls of *tools* is calls, in whatever dialect."""
         reply = self._now.read(message, tools)
-        if isinstance(reply, Calls) or not (calls := written_calls(message.text, tools)):
+        if isinstance(reply, Calls):
             return reply
-        return Calls(Assistant("", message.reasoning, calls))
+        if calls := written_calls(message.text, tools):
+            return Calls(Assistant("", message.reasoning, calls))
+        said, calls = calls_at_end(message.text, tools)
+        return Calls(Assistant(said, message.reasoning, calls)) if calls else reply
 
     def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
         """Parse and validate against the tool's schema."""

@@ -1,13 +1,15 @@
 """Tool calls that a model wrote as text, instead of making them.
 
-Such a text is nothing but JSON objects, each bare, in a fence, between tags, or both; what goes on in
-prose is an answer with an example in it.
+Such a text is nothing but JSON objects, each bare, in a fence, between tags, or both; or it ends in calls
+between the marks that a family of models was trained on, with a thought before them. What goes on in prose,
+and what stands in a code fence of an answer, is an example.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 from uuid import uuid4
 
@@ -18,7 +20,7 @@ from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.lossless import read_object
 from cococat.protocol.stream_filter import without_lone_surrogates
 
-__all__ = ["call_lens", "written_calls"]
+__all__ = ["call_lens", "calls_at_end", "written_calls"]
 
 T = TypeVar("T")
 # receives the text one character at a time
@@ -33,6 +35,112 @@ _OPENINGS = tuple(
 )
 _CLOSINGS = tuple(f"{fence}{tag}" for fence in ("", "```") for tag in ("", "</tool_call>", "</function_call>"))
 _BETWEEN = _CLOSINGS + tuple(closing + opening for closing in _CLOSINGS for opening in _OPENINGS)
+
+# the dialects that name a call outside of its JSON, or have no JSON at all
+_DIALECTS = tuple(
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        # Qwen-Coder, GLM: <function=read_file><parameter=path>a.txt</parameter></function>
+        r"<function=(?P<name>[\w.-]+)>(?P<parameters>.*?)</function>",
+        # DeepSeek, the older ones with a type before the name and a fence around the JSON
+        (
+            r"<\uff5ctool▁call▁begin\uff5c>(?:function<\uff5ctool▁sep\uff5c>)?(?P<name>[\w.-]+)(?:<\uff5ctool▁sep\uff5c>|\n)\s*(?:```json)?"
+            r"(?P<arguments>.*?)(?:```)?\s*<\uff5ctool▁call▁end\uff5c>"
+        ),
+        # Kimi: <|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{…}<|tool_call_end|>
+        (
+            r"<\|tool_call_begin\|>\s*(?:functions\.)?(?P<name>[\w-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>"
+            r"(?P<arguments>.*?)<\|tool_call_end\|>"
+        ),
+        # Mistral, newer: [TOOL_CALLS]read_file[ARGS]{…}
+        r"\[TOOL_CALLS\]\s*(?P<name>[\w-]+)(?:\[CALL_ID\][\w-]*)?\[ARGS\]\s*(?P<arguments>\{.*?\})\s*(?=\[TOOL_CALLS\]|\Z)",
+    )
+)
+_PARAMETER = re.compile(r"<parameter=(?P<key>[\w.-]+)>\n?(?P<value>.*?)\n?</parameter>", re.DOTALL)
+# what may stand around calls of a dialect, and what may stand before JSON: Mistral's older mark, Llama's
+_AROUND = re.compile(r"</?tool_call>|<\uff5ctool▁calls▁(?:begin|end)\uff5c>|<\|tool_calls_section_(?:begin|end)\|>|\s")
+_BEFORE_JSON = ("[TOOL_CALLS]", "<|python_tag|>")
+_MARKS = (
+    *("<tool_call>", "<function_call>", "<function=", *_BEFORE_JSON, "<\uff5ctool▁calls▁begin\uff5c>"),
+    *("<\uff5ctool▁call▁begin\uff5c>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>"),
+)
+
+
+def calls_at_end(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall, ...]]:
+    """
+    Return what *text* says and the calls that it ends in, between the marks of some dialect.
+
+    Every call must be valid, and nothing may stand behind or between them. Returns: no calls for any other text.
+    """
+    at = _mark(text) if tools else -1
+    if at < 0:
+        return text, ()
+    end = text[at:].strip()
+    calls = _dialect(end, {tool.name: tool for tool in tools})
+    if not calls:
+        mark = next((mark for mark in _BEFORE_JSON if end.startswith(mark)), "")
+        calls = written_calls(_listed(end.removeprefix(mark)), tools)
+    return text[:at].strip(), calls
+
+
+def _mark(text: str, start: int = 0) -> int:
+    """Return where, from *start* on, the first mark stands that is neither in a fence nor quoted; -1 for none."""
+    for at in sorted(at for mark in _MARKS for at in _places(text, mark, start)):
+        if text.count("```", 0, at) % 2 == 0 and not text[:at].endswith("`"):
+            return at
+    return -1
+
+
+def _places(text: str, mark: str, start: int) -> Iterator[int]:
+    at = text.find(mark, start)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + 1)
+
+
+def _dialect(text: str, offered: Mapping[str, Tool]) -> tuple[ToolCall, ...]:
+    """Read *text* as calls of one dialect and nothing else."""
+    for dialect in _DIALECTS:
+        found = list(dialect.finditer(text))
+        if not found or _AROUND.sub("", dialect.sub("", text)):
+            continue
+        calls = tuple(call for one in found if (call := _call(_as_json(one, offered), offered)))
+        return calls if len(calls) == len(found) else ()
+    return ()
+
+
+def _as_json(found: re.Match[str], offered: Mapping[str, Tool]) -> str:
+    """Write what a dialect says as the object that others write; as no object when it makes no sense."""
+    said, name = found.groupdict(), found["name"]
+    if name not in offered or said.get("parameters") is None:
+        return json.dumps({"name": name, "arguments": (said.get("arguments") or "").strip()})
+    given = _PARAMETER.findall(said["parameters"])
+    keys = [key for key, _ in given]
+    if len(set(keys)) < len(keys) or _PARAMETER.sub("", said["parameters"]).strip():
+        return "{}"
+    properties = offered[name].parameters.get("properties")
+    typed = properties if isinstance(properties, dict) else {}
+    return json.dumps({"name": name, "arguments": {key: _typed(value, typed.get(key)) for key, value in given}})
+
+
+def _typed(value: str, schema: object) -> object:
+    """Read a parameter as its schema wants it; text is left as it is."""
+    if isinstance(schema, dict) and schema.get("type") == "string":
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _listed(text: str) -> str:
+    """Write the objects of a JSON array one behind the other."""
+    if not text.lstrip().startswith("["):
+        return text
+    try:
+        return "\n".join(json.dumps(one, ensure_ascii=False) for one in json.loads(text))
+    except (ValueError, RecursionError):
+        return text
 
 
 def written_calls(text: str, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
@@ -58,27 +166,45 @@ def call_lens() -> Callable[[str], str]:
     """
     Return a filter that holds a reply back for as long as it may be nothing but tool calls.
 
-    From the first character that rules this out, all text is shown.
+    From the first character that rules this out, text is shown up to the mark of a dialect.
     """
     held: list[str] = []
     scanner = _marked_objects([])
     next(scanner)
     ruled_out = False
+    said, shown, marked = "", 0, False
 
     def look(text: str) -> str:
-        nonlocal ruled_out
+        nonlocal ruled_out, said, shown
         if ruled_out:
-            return text
+            return reveal(text)
         held.append(text)
         try:
             for char in text:
                 scanner.send(char)
         except StopIteration:
             ruled_out = True
-            return "".join(held)
+            return reveal("".join(held))
         return ""
 
+    def reveal(text: str) -> str:
+        nonlocal said, shown, marked
+        said += text
+        at = _mark(said, shown)
+        if marked or at >= 0:
+            end, marked = (shown if marked else at), True
+        else:
+            end = len(said) - _begun(said)
+        visible, shown = said[shown:end], end
+        return visible
+
     return look
+
+
+def _begun(text: str) -> int:
+    """Return how many characters at the end of *text* may be the beginning of a mark."""
+    longest = min(len(text), max(map(len, _MARKS)) - 1)
+    return next((n for n in range(longest, 0, -1) if any(m.startswith(text[-n:]) for m in _MARKS)), 0)
 
 
 def _marked_objects(found: list[str]) -> Scanner[None]:

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tests.screens import ready
-from tests.scripted import calls, fault, reached, says
+from tests.scripted import calls, fault, reached, reasons, says
 
 pytestmark = pytest.mark.ask("--mode", "react")
 
@@ -251,3 +251,27 @@ def test_models_that_call_natively_notice_nothing(ask, scripted):
     assert (0, "Milk.\n") == (ran.code, ran.stdout)
     assert ["tools", "tools"] == offers(server)
     assert "JSON decisions" not in ran.stderr
+
+
+def test_a_call_in_a_dialect_behind_a_thought_is_run_and_never_printed(ask, scripted):
+    """Qwen-Coder's way: the thought is a step, the call runs, the answer alone is on stdout."""
+    call = "<function=read_file>\n<parameter=path>\nnotes.txt\n</parameter>\n</function>"
+    server = scripted(says("I read the notes.\n\n", call[:20], call[20:]), says("Milk."))
+
+    ran = ask(server, "the notes?")
+
+    assert (0, "Milk.\n") == (ran.code, ran.stdout)
+    assert "<function" not in ran.stderr
+    assert "Buy milk." in server.requests[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning", "thinking"])
+def test_reasoning_is_no_part_of_the_answer_whatever_its_field_is_called(ask, scripted, key):
+    """It is told as reasoning."""
+    server = scripted(reasons("Let me see.", key=key, then=says("Milk.")))
+
+    ran = ask(server, "--output-format", "stream-json", "the notes?")
+
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert ["Let me see."] == [event["text"] for event in events if event["type"] == "reasoning_delta"]
+    assert "Milk." == events[-1]["answer"]
