@@ -19,7 +19,7 @@ from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.progress import progress, repeated
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
-from cococat.core.tools import Arguments, Ask, Deny, FullOutput, Tool, ToolFailure, ToolOutcome
+from cococat.core.tools import Allow, Arguments, Ask, Deny, FullOutput, Tool, ToolFailure, ToolOutcome
 
 __all__ = ["act", "backfill", "refuse_all"]
 
@@ -31,11 +31,12 @@ _TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A call that passed every check."""
+    """A call that passed every check; *concurrent* ones may overlap with their neighbours."""
 
     call: ToolCall
     tool: Tool
     arguments: Arguments
+    concurrent: bool
 
 
 async def act(run: Run, message: Assistant) -> Stop | None:
@@ -130,7 +131,8 @@ async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Argume
 
 
 async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) -> _Ready | str:
-    match run.agent.gate(tool, arguments):
+    verdict = run.agent.gate(tool, arguments)
+    match verdict:
         case Deny(reason):
             return f"[TOOL_ERROR] PermissionDenied: {reason}"
         case Ask() as ask:
@@ -146,7 +148,8 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
                     pass
         case _:
             pass
-    return _Ready(call, tool, arguments)
+    beside = isinstance(verdict, Allow) and verdict.concurrent
+    return _Ready(call, tool, arguments, tool.concurrent or beside)
 
 
 async def _run_all(run: Run, ready: Sequence[_Ready]) -> Stop | None:
@@ -158,7 +161,7 @@ async def _run_all(run: Run, ready: Sequence[_Ready]) -> Stop | None:
         async with slots:
             return await _run_one(run, item)
 
-    for concurrent, group in groupby(ready, lambda item: item.tool.concurrent):
+    for concurrent, group in groupby(ready, lambda item: item.concurrent):
         if concurrent:
             stops += await asyncio.gather(*(one(item) for item in group))
             continue

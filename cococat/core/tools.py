@@ -149,7 +149,9 @@ def tool(
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """The call may run."""
+    """The call may run; *concurrent* where it only reads, although its tool can do more."""
+
+    concurrent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
-from cococat.permissions.hazards import removal
+from cococat.permissions.hazards import only_reads, removal
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
 from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
@@ -100,7 +100,7 @@ def gate(
         if verdict := _always_ask(tool, subject, rules):
             return verdict
         if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject):
-            return Allow()
+            return Allow(concurrent=isinstance(subject, _Command) and _reads(subject))
         return _ask(tool, subject)
 
     return decide
@@ -202,6 +202,10 @@ def _delicate(tool: Tool, place: _Place) -> str:
     if tool.effect == "writes" and protected(parts):
         return f"{place.text} can change what other programs do"
     return ""
+
+
+def _reads(command: _Command) -> bool:
+    return isinstance(command.argv, tuple) and only_reads(command.argv)
 
 
 def _covers(rule: Rule, subject: _Subject) -> bool:

@@ -12,7 +12,7 @@ from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGR
 from cococat.permissions.reads import Reads
 from cococat.permissions.shell_split import WRAPPERS, Segment, program
 
-__all__ = ["proven", "removal"]
+__all__ = ["only_reads", "proven", "removal"]
 
 _REMOVERS = frozenset({"rm", "shred", "unlink", "rmdir"})
 _MOVERS = frozenset({"cd", "pushd", "popd"})
@@ -21,6 +21,7 @@ _MOVERS = frozenset({"cd", "pushd", "popd"})
 _PLAIN = re.compile(r"(?!.*::)[\w./][\w./:%,^~-]*", re.ASCII)
 # a word in a place that the user has named: no option, no assignment, nothing that is evaluated
 _PLACED = re.compile(r"(?![-+@])(?!\w+[:+?!]*=)(?!.*(::|[`$;|&<>\n])).+", re.DOTALL)
+RUNNERS = frozenset(["pytest", "py.test", "mypy", "ruff", "npm", "cargo", "go", "pip"])  # they run code or keep caches
 _VERSION = re.compile(r"[-.]?\d[\d.]*$")
 
 
@@ -51,6 +52,16 @@ def proven(argv: Sequence[str], wild: Sequence[int], rest: int) -> bool:
         return not free
     files = [word for at, word in enumerate(argv[1:rest]) if word[0:1] != "-" and (at or re.search("[./]", word))]
     return len(files) + len(free) == 1 and _PLAIN.fullmatch(argv[free[0]]) is not None
+
+
+def only_reads(argv: Sequence[str]) -> bool:
+    """Return whether the table of its program proves that a simple command only reads, and runs nothing of the folder's."""
+    if program(argv[0]) in RUNNERS | INTERPRETERS:
+        return False
+    start, table = _table(argv, ())
+    if start is None or table is None or table.commands:
+        return False
+    return _only_reads(table, argv, start, frozenset(range(start, len(argv))))
 
 
 def _table(argv: Sequence[str], wild: Sequence[int]) -> tuple[int | None, Reads | None]:

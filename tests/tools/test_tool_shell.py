@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import resource
@@ -16,6 +17,7 @@ import pytest
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.registry import ToolDeps, build
+from tests.scripted import calls, says
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone lets a process adopt, and close itself")
 
@@ -158,6 +160,7 @@ READS = """
 import asyncio, sys
 from pathlib import Path
 from cococat.tools.registry import ToolDeps, build
+from tests.scripted import calls, says
 root = Path(sys.argv[1]).resolve()
 tools = {tool.name: tool for tool in build(ToolDeps(root))}
 print(asyncio.run(tools["run_shell"].run({"command": sys.argv[2]}, lambda text: None)).output)
@@ -281,3 +284,20 @@ def test_a_command_that_takes_its_time_says_how_long(call):
     assert output.startswith("exit 0 after 1 s\n1\n2\n")
     assert output.endswith("\n8999\n9000\n")
     assert 8000 == len(re.sub(r"\[truncated \d+ chars\]", "", output.removeprefix("exit 0 after 1 s\n")))
+
+
+@pytest.mark.parametrize(
+    ("second", "beside"),
+    [("sleep 0.31", True), ("touch made", False), ("sleep 0.31 > made", False)],
+    ids=["reads", "writes", "redirected"],
+)
+def test_neighbouring_commands_that_only_read_run_side_by_side(ask, scripted, second, beside):
+    """Both have started before the first has ended; what may write waits for its turn."""
+    server = scripted(calls(("run_shell", {"command": "sleep 0.3"}), ("run_shell", {"command": second})), says("ok"))
+
+    ran = ask(server, "--mode", "react", "--allow", "run_shell", "--output-format", "stream-json", "go")
+
+    kinds = [json.loads(line)["type"] for line in ran.stdout.splitlines()]
+    moves = [kind for kind in kinds if kind in ("tool_running", "tool_completed")]
+    assert beside == (["tool_running"] * 2 == moves[:2])
+    assert 4 == len(moves)
