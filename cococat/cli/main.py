@@ -59,9 +59,7 @@ def exit_code_of(job: Callable[[], int], argv: Sequence[str]) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
-    words = list(argv)
-    if not words and sys.stdin.isatty() and sys.stdout.isatty():
-        words = ["chat"]
+    words = _expanded(argv)
     if not words or words[0] in ("-h", "--help"):
         sys.stdout.write(OVERVIEW)
         return 0
@@ -72,6 +70,16 @@ def _run(argv: Sequence[str]) -> int:
 
     job = parse(words)
     return job() if job else 0
+
+
+def _expanded(argv: Sequence[str]) -> list[str]:
+    """Return what is meant: `help ask` is `ask --help`, and flags alone are the chat's on a terminal."""
+    words = list(argv)
+    if words[:1] == ["help"]:
+        return [*words[1:], "--help"]
+    own = ("-h", "--help", "-V", "--version")
+    chatting = not words or (words[0].startswith("-") and words[0] not in own)
+    return ["chat", *words] if chatting and sys.stdin.isatty() and sys.stdout.isatty() else words
 
 
 def _report(error: CococatError, argv: Sequence[str]) -> int:

@@ -394,3 +394,28 @@ def test_ctrl_d_during_a_turn_leaves_after_it_and_only_from_an_empty_line(chat, 
     assert "The answer." in terminal.text
     assert 1 == terminal.text.count("leaving when")
     assert 1 == len(server.requests)
+
+
+def test_flags_alone_are_the_chats_and_resume_takes_a_number_of_its_list(scripted, tmp_path):
+    """`cococat -c` goes on with the newest session; `/resume 1` with the first that `/resume` lists."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    server = scripted(says("Hello."), says("Again."))
+    flags = ["--base-url", server.base_url, "-m", "scripted", "--root", tmp_path]
+    for words, answer in ((["chat", *flags, "first words"], "Hello."), (["-c", *flags, "second words"], "Again.")):
+        with PseudoTerminal("cococat", *words, env={"PWD": str(tmp_path)}) as terminal:
+            terminal.until(lambda text, answer=answer: answer in text and ready(text))
+            terminal.press("/resume 9\r")
+            terminal.until("there is no session 9")
+            terminal.press("/resume 1\r")
+            terminal.until("messages")
+            terminal.press("/exit\r")
+            assert 0 == terminal.leave()
+
+    assert "first words" == server.requests[1]["messages"][1]["content"]
+
+
+def test_help_and_a_command_is_that_commands_help(cococat):
+    """`cococat help ask` is what `cococat ask --help` prints, and `cococat help` the overview."""
+    assert cococat("ask", "--help").stdout == cococat("help", "ask").stdout
+    assert cococat("--help").stdout == cococat("help").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from cococat.app import open_session
@@ -14,6 +15,8 @@ from cococat.store import sessions
 
 __all__ = ["fork", "new", "rename", "resume", "retry", "undo"]
 
+LISTED = 10  # sessions that /resume lists
+
 
 def new(console: Console) -> None:
     """`/new` and `/clear`."""
@@ -25,11 +28,16 @@ def new(console: Console) -> None:
 def resume(console: Console, prefix: str) -> None:
     """`/resume`: list the newest sessions, or go on with one."""
     conversation = console.conversation
-    if not prefix:
-        rows = sessions.list_sessions(conversation.folders.sessions, conversation.folders.cache)[:10]
-        lines = [f"{info.id}  {_ago(info.updated)}  {info.title[:60]}" for info in rows]
-        console.say("\n".join([*lines, "/resume ID (its first letters will do)"]))
-        return
+    number = int(prefix) if re.fullmatch(r"[1-9]\d?", prefix) else 0  # every id begins with a 0
+    if not prefix or number:
+        rows = sessions.list_sessions(conversation.folders.sessions, conversation.folders.cache)[:LISTED]
+        if not prefix:
+            lines = [f"{at:2}  {info.id}  {_ago(info.updated)}  {info.title[:60]}" for at, info in enumerate(rows, 1)]
+            console.say("\n".join([*lines, "/resume NUMBER or ID (its first letters will do)"]))
+            return
+        if number > len(rows):
+            raise UsageError(f"there is no session {number}", "/resume lists them")
+        prefix = rows[number - 1].id
     for line in open_session.resume(conversation, prefix):
         console.say(line)
     console.say(f"session {conversation.log.id if conversation.log else ''} with {len(conversation.history)} messages")
