@@ -12,6 +12,7 @@ from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint
 from cococat.model.sse import Events, Garbled
+from cococat.model.thinking import Thinking
 from cococat.model.transport import Refusal, new_http_client
 from cococat.model.watchdog import Silence, Watchdog
 
@@ -50,6 +51,7 @@ class ChatModel:
         self._client: AsyncOpenAI | None = None
         self._refused: set[str] = set()
         self._wrap_broken = False
+        self._agentic = False  # tools or decisions were asked for: the text is read, and not passed on byte for byte
 
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
@@ -68,7 +70,9 @@ class ChatModel:
         watchdog = Watchdog(self._timeouts)
         async with AsyncExitStack() as stack:
             response = await self._open(stack, request, watchdog)
-            reply = _Reply(self.endpoint, watchdog, response.headers.get("content-type", ""))
+            self._agentic |= bool(request.tools or request.schema)
+            thinking = Thinking() if self._agentic else None
+            reply = _Reply(self.endpoint, watchdog, response.headers.get("content-type", ""), thinking)
             body = response.iter_bytes()
             while (chunk := await self._next(body, reply)) is not None:
                 for piece in reply.read(chunk):
@@ -157,10 +161,11 @@ class ChatModel:
 class _Reply:
     """One reply, as far as it has arrived."""
 
-    def __init__(self, endpoint: Endpoint, watchdog: Watchdog, content_type: str) -> None:
+    def __init__(self, endpoint: Endpoint, watchdog: Watchdog, content_type: str, thinking: Thinking | None) -> None:
         self.watchdog = watchdog
         self._endpoint = endpoint
         self._content_type = content_type
+        self._thinking = thinking
         self._events = Events()
         self._finished = False  # the model said that it is done
         self._something = False  # text or a call arrived
@@ -182,6 +187,8 @@ class _Reply:
         yield from self._pieces(self._events.end())
         if not self._events.seen and (whole := self._events.as_object()):
             yield from self._pieces(iter([whole]))
+        if self._thinking:
+            yield from self._thinking.end()
         if self._finished:
             return
         if self._events.done and self._something:  # some servers leave finish_reason out
@@ -190,6 +197,17 @@ class _Reply:
             raise faults.not_a_completion(self._endpoint, self._content_type, self._events.stray())
         else:
             raise faults.cut(self._endpoint)
+
+    def _told(self, piece: Piece) -> Iterator[Piece]:
+        """Tell reasoning in the text from the text."""
+        match piece:
+            case TextPiece(text, refusal=False) if self._thinking:
+                yield from self._thinking.feed(text)
+            case CallPiece() | FinishPiece() if self._thinking:
+                yield from self._thinking.end()
+                yield piece
+            case _:
+                yield piece
 
     def _pieces(self, events: Iterator[dict[str, Any]]) -> Iterator[Piece]:
         try:
@@ -202,7 +220,7 @@ class _Reply:
                         self._finished = True
                     elif isinstance(piece, TextPiece | CallPiece):
                         self._something = True
-                    yield piece
+                    yield from self._told(piece)
         except Garbled as why:
             raise faults.garbled(self._endpoint, str(why)) from None
 

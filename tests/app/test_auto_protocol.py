@@ -275,3 +275,30 @@ def test_reasoning_is_no_part_of_the_answer_whatever_its_field_is_called(ask, sc
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ["Let me see."] == [event["text"] for event in events if event["type"] == "reasoning_delta"]
     assert "Milk." == events[-1]["answer"]
+
+
+THOUGHT = ("<thi", "nk>Two ", "files", "?</th", "ink>\n\n", "Mi", "lk.")
+
+
+@pytest.mark.parametrize("mode", ["single", "react"])
+def test_a_thought_at_the_head_of_a_reply_is_reasoning(ask, scripted, mode):
+    """Wherever the deltas are split, also in the last reply of `single`, which offers no tools."""
+    first = [calls(("read_file", {"path": "notes.txt"}))]
+    server = scripted(*first, says(*THOUGHT))
+
+    ran = ask(server, "--mode", mode, "--output-format", "stream-json", "the notes?")
+
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert "Two files?" == "".join(event["text"] for event in events if event["type"] == "reasoning_delta")
+    assert "Milk." == events[-1]["answer"]
+
+
+@pytest.mark.parametrize("text", ["<thinner> is no tag", "<think", " <b>", "I <think>so</think>."])
+def test_what_only_looks_like_a_thought_is_the_answer(ask, scripted, text):
+    """Nothing is held back for good."""
+    assert text + "\n" == ask(scripted(says(*text)), "hi").stdout
+
+
+def test_without_tools_a_pipe_gets_every_byte(ask, scripted):
+    """Thoughts included: a script may want them."""
+    assert "".join(THOUGHT) + "\n" == ask(scripted(says(*THOUGHT)), "--no-tools", "hi").stdout
