@@ -21,7 +21,8 @@ from cococat.app.output import out
 from cococat.config import Folders, Options, Settings, folders, key_for
 from cococat.core.model import ProviderError
 from cococat.errors import UsageError
-from cococat.model.catalog import find_local, list_models
+from cococat.model.catalog import ABSENT, find_local, list_models, takes_questions
+from cococat.model.meaning import URL_HINT
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.tools.web import HINT, MISSING, provider
@@ -168,7 +169,12 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
     try:
         names = [model.name for model in asyncio.run(list_models(endpoint))]
     except ProviderError as error:
-        yield Check("endpoint", "fail", error.problem.message, error.problem.hint)
+        if error.status in ABSENT and asyncio.run(takes_questions(endpoint)):
+            detail = f"{endpoint.base_url} takes questions and lists no models: {settings.model.name} is not checked"
+            yield Check("endpoint", "warn", detail)
+            return
+        hint = URL_HINT if error.status in ABSENT else error.problem.hint
+        yield Check("endpoint", "fail", error.problem.message, hint)
         return
     known = settings.model.name in names or not names
     yield Check("endpoint", "ok", f"{endpoint.base_url} answers and lists {len(names)} models")

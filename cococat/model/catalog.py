@@ -14,9 +14,20 @@ from cococat.model import faults
 from cococat.model.endpoint import Endpoint
 from cococat.model.transport import Refusal, new_http_client
 
-__all__ = ["LOCAL_PORTS", "LocalServer", "ModelInfo", "context_window", "find_local", "list_models"]
+__all__ = [
+    "ABSENT",
+    "LOCAL_PORTS",
+    "LocalServer",
+    "ModelInfo",
+    "context_window",
+    "find_local",
+    "list_models",
+    "takes_questions",
+]
 
 LOCAL_PORTS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080), ("vLLM", 8000))  # best first
+ABSENT = (404, 405, 501)  # what servers answer for a path that they do not have
+_REFUSED = (400, 422)  # and for a question without words
 PROBE_S = 0.2
 LIST_S = 15.0
 _LISTING_BYTES = 1 << 20
@@ -97,6 +108,21 @@ async def list_models(endpoint: Endpoint, timeouts: Timeouts | None = None) -> l
     if rows is None:
         raise faults.not_a_completion(endpoint, response.headers.get("content-type", ""), response.text)
     return sorted((_info(row) for row in rows), key=lambda info: info.name)
+
+
+async def takes_questions(endpoint: Endpoint) -> bool:
+    """Return whether *endpoint* knows the path of questions: an empty one, which costs nothing, is refused as such."""
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    try:
+        async with asyncio.timeout(LIST_S), new_http_client(endpoint, Timeouts()) as client:
+            await client.post(f"{endpoint.base_url.rstrip('/')}/chat/completions", headers=headers, json={})
+    except Refusal as refusal:
+        return refusal.status in _REFUSED
+    except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError):
+        return False
+    return True
 
 
 def context_window(name: str, info: ModelInfo | None = None) -> int:

@@ -129,7 +129,7 @@ def not_a_completion(endpoint: Endpoint, content_type: str, begins: str) -> Prov
 def garbled(endpoint: Endpoint, why: str) -> ProviderError:
     """Name a reply that cannot be read."""
     message = f"{host_of(endpoint.base_url)} sent a reply that cannot be read: {_line(endpoint, why)}"
-    return ProviderError(Problem("protocol", message, "check --base-url; `cococat doctor --probe` tests it"))
+    return ProviderError(Problem("protocol", message, "check --base-url; `cococat doctor` tests it"))
 
 
 def cut(endpoint: Endpoint) -> ProviderError:

@@ -122,7 +122,10 @@ def kind_of(status: int, words: str, *, waits: bool = False) -> tuple[str, str]:
     for kind, statuses, pattern, hint in _RULES:
         if status in statuses and (pattern is None or pattern.search(words)):
             return kind, hint
-    return "bad_request", "`cococat doctor --probe` tests what the endpoint can do"
+    return (
+        "bad_request",
+        "`cococat doctor` shows which endpoint and model are used; -m NAME or --base-url URL chooses another",
+    )
 
 
 def status_of(error: object, words: str) -> int:

@@ -42,6 +42,7 @@ class Server:
         self.items = list(items)
         self.told: dict[str, Any] = {}  # what GET and POST of other paths answer, as JSON
         self.looked: list[str] = []  # the paths of those that came, and of listings
+        self.unlisted = False  # GET /v1/models is no path of this server
         self.listed = threading.Event()  # one of them was answered
         self.models = [model if isinstance(model, Mapping) else {"id": model} for model in models]
         self.key = key
@@ -176,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path in self.owner.told:
             body = json.dumps(self.owner.told[self.path]).encode()
             return self._play(Turn((body,), 200, {"content-type": "application/json"}), {})
-        if self.path != "/v1/models":
+        if self.path != "/v1/models" or self.owner.unlisted:
             return self._play(fault(404, f"no such path: {self.path}"), {})
         rows = [{"object": "model", "created": 0, "owned_by": "scripted", **model} for model in self.owner.models]
         body = json.dumps({"object": "list", "data": rows}).encode()
