@@ -27,9 +27,6 @@ _KIN_CJK = re.compile(
 )
 _NOT_CJK = re.compile(r"[不没沒别別非]")
 _NOT_JA = re.compile(r"ません|ない|なかった|않|안 ")
-_GERMAN = frozenset(
-    {"der", "die", "das", "ich", "und", "ist", "nicht", "ein", "eine", "mit", "wir", "auf", "den", "im", "kein"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +71,7 @@ def statements(text: str) -> Statements:
             stated[-1] = _corrected(stated[-1], sentence)
         if _KEEP.search(sentence):
             stated.append(sentence)
-        elif not language("tasks").isdisjoint(words[: 2 if words[:1] in (["please"], ["can"]) else 1]) or re.match(
-            "看一下|翻译|总结", sentence
-        ):
+        elif _task(words) or re.match("看一下|翻译|总结", sentence):
             continue
         elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
             wished.append(sentence)
@@ -87,6 +82,12 @@ def statements(text: str) -> Statements:
         elif not opens:
             stated += _PART.split(sentence)[:-1]
     return Statements("\n".join(stated), "\n".join(wished))
+
+
+def _task(words: Sequence[str]) -> bool:
+    """Return whether a sentence orders one thing to be done with one text: "translate this", not "explain things simply"."""
+    rest = words[1:] if words[:1] in (["please"], ["can"]) else words
+    return bool(rest) and rest[0] in language("tasks") and not language("this").isdisjoint(rest[1:3])
 
 
 def _sentences(text: str) -> list[str]:
@@ -107,7 +108,7 @@ def persons(text: str) -> frozenset[str]:
     """Return the words of *text*, folded, that are taken for names: by their case, their family, or what they do."""
     found: set[str] = set()
     common = language("free") | language("light") | language("kin") | language("days")
-    german = len(_GERMAN.intersection(text.casefold().split())) > 1
+    german = len(language("german").intersection(text.casefold().split())) > 1
     for sentence in _sentences(text):
         words = _TOKEN.findall(sentence)
         for at, word in enumerate(words):
@@ -124,7 +125,8 @@ def persons(text: str) -> frozenset[str]:
                     or (fold(behind) not in language("free") and behind.endswith(("t", "s", "ed")))
                 )
             )
-            if before in language("kin") or (at and not german) or verb:
+            aged = re.search(rf"\b{re.escape(word)} ?\(\d", sentence)
+            if before in language("kin") or (at and not german) or verb or aged:
                 found.add(fold(word))
     return frozenset(found)
 
@@ -170,7 +172,7 @@ def plain(text: str) -> str:
     text = re.sub(r"(?i)\b(ca|wo)n['\u2019]?t\b", "can not", text)
     text = re.sub(r"(?i)n['\u2019]t\b", " not", text)
     short = {group[0]: group[1] for group in pairs("short", "=")}
-    if re.search(r"\bim [A-ZÄÖÜ]", text) or not (_GERMAN - {"im"}).isdisjoint(text.split()):
+    if re.search(r"\bim [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
         short.pop("im")  # "in the"
     return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
 
@@ -209,14 +211,14 @@ def _owner(words: Sequence[str], names: frozenset[str]) -> frozenset[str]:
 def _lead(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return whom a clause begins with."""
     for at, word in enumerate(folded):
-        french = word == "il" and not _FRENCH.isdisjoint(folded)
+        french = word == "il" and not language("french").isdisjoint(folded)
         if word in language("third") or french:
             return frozenset({SOMEONE})
         if word in language("mine") | language("theirs") | language("kin") | names:
             return frozenset(_group(words[at:], names))
         if (
             word in language("first")
-            or word in language("direction") | _WITH
+            or word in language("direction") | language("beside")
             or word not in language("free") - language("acts")
         ):
             break
@@ -245,33 +247,6 @@ def _group(words: Sequence[str], names: frozenset[str]) -> list[str]:
 
 
 _AND = frozenset({"and", "und", "y", "et", "e", "и"})
-_FRENCH = frozenset({"est", "et", "avec", "ne", "pas", "une", "du", "les", "ans"})
-_WITH = frozenset(
-    {
-        "with",
-        "in",
-        "on",
-        "at",
-        "of",
-        "about",
-        "mit",
-        "im",
-        "an",
-        "am",
-        "auf",
-        "bei",
-        "aus",
-        "zu",
-        "zum",
-        "zur",
-        "con",
-        "en",
-        "de",
-        "avec",
-        "dans",
-        "chez",
-    }
-)
 
 
 def _denied(words: Sequence[str]) -> list[bool]:

@@ -82,9 +82,24 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     Args:
         given: what the model sent.
         typed: what the user typed, by seq of the record, for the records of this batch.
-    Raises: ToolFailure: one of them is no verbatim quote of typed text.
+    Returns: the quotes; beside one that is long enough, a short one is taken with the clause it stands in.
+    Raises: ToolFailure: one of them is no verbatim quote of typed text, or none is long enough.
     """
-    return tuple(_quote(one, typed) for one in given)
+    found = [_quote(one, typed) for one in given]
+    short = [one for one in found if _weight(one.quote) < MIN_CHARS and one.quote != _folded(typed[one.seq])]
+    if short and len(short) == len(found):
+        raise ToolFailure(
+            f"the quote {short[0].quote!r} is too short, want {MIN_CHARS} characters or more: {how_to(typed)}"
+        )
+    return tuple(_wider(one, typed[one.seq]) if one in short else one for one in found)
+
+
+def _wider(short: Quote, text: str) -> Quote:
+    words = re.compile(rf"(?<!\w){re.escape(short.quote)}(?!\w)")
+    clause = next((part for part in _CLAUSE.split(_folded(text)) if words.search(part)), "")
+    if not short.quote or not clause:
+        raise ToolFailure(f"the quote {short.quote!r} is too short: quote the words around it as well")
+    return Quote(short.seq, clause.strip())
 
 
 def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequence[str] = ()) -> str:
@@ -197,8 +212,6 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
     wanted = _folded(quote)
     if seq not in typed:
         raise ToolFailure(f"there is no record {seq} in this batch: {how_to(typed)}")
-    if _weight(wanted) < MIN_CHARS and wanted != _folded(typed[seq]):
-        raise ToolFailure(f"the quote {quote!r} is too short, want {MIN_CHARS} characters or more: {how_to(typed)}")
     if wanted in _folded(typed[seq]):
         return Quote(seq, wanted)
     elsewhere = next((other for other, text in typed.items() if wanted in _folded(text)), None)

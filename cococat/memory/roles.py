@@ -17,6 +17,7 @@ _NEAR = 3  # words between a direction and what it points at, at most
 _ARTICLES = frozenset(
     {"a", "an", "the", "my", "our", "ein", "eine", "einen", "mein", "meine", "un", "una", "une", "mi", "mon", "ma"}
 )
+_TOGETHER = frozenset({"we", "wir", "nous", "nosotros", "nosotras", "noi", "nós", "мы", "我们"})
 _NAMING = frozenset({"name", "nombre", "nom", "nome"})
 _INTRODUCED = re.compile(
     r"(?:(?i:\bi am|\bi['\u2019]?m|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy"
@@ -91,7 +92,8 @@ class Comparison:
 
     def _places(self, at: int) -> list[int]:
         word = self.line[at].word
-        return [place for place, other in enumerate(self.typed) if related(word, frozenset({other.word}))]
+        same = [place for place, other in enumerate(self.typed) if other.word == word]
+        return same or [place for place, other in enumerate(self.typed) if related(word, frozenset({other.word}))]
 
     def _kin(self, word: str) -> bool:
         return fold(word).removesuffix("s") in language("kin")
@@ -115,7 +117,9 @@ class Comparison:
         before = self.line[:at]
         if SOMEONE in theirs:
             return any(one.lead or fold(one.word) in language("kin") | self.names for one in before)
-        return any(fold(one.word) in theirs and (one.lead or one.clause < self.line[at].clause) for one in before)
+        opens = {fold(one.word) for one in before[:1]}
+        named = any(fold(one.word) in theirs and (one.lead or one.clause < self.line[at].clause) for one in before)
+        return named or not theirs.isdisjoint(opens)
 
     def _of_another(self, mine: frozenset[str], place: int) -> bool:
         typed, theirs = self.typed, self.typed[place].owner
@@ -123,6 +127,8 @@ class Comparison:
         places = [at for at, one in enumerate(typed) if fold(one.word) in mine and behind[at] != "s"]  # not "Bob's"
         if not theirs or SOMEONE in theirs:
             return not any(typed[at].lead for at in places) or min(places) < place
+        if any(fold(one.word) in _TOGETHER and one.clause == typed[place].clause for one in typed):
+            return True
         noun = not _ARTICLES.isdisjoint(fold(one.word) for one in typed[max(0, place - 2) : place])
         beside = any((noun or at < place) and typed[at].clause == typed[place].clause for at in places)
         return beside or not mine.isdisjoint(theirs)

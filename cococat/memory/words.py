@@ -46,6 +46,8 @@ _CONNECTIVES = frozenset(
     }
 )
 _COMPOUND = 8  # letters a word of two words has at least
+_UMLAUTS = str.maketrans("äöü", "aou")
+_SHORT_VERB = range(4, 6)
 _SHORT = 3  # letters a stem has at least, where the words are not equal
 
 
@@ -153,7 +155,11 @@ def _forms(word: str) -> frozenset[str]:
         participle = re.fullmatch(r"ge(\w{2,}(?:t|en))", word)
         forms = (word, participle[1]) if participle else (word,)
         stems = [(name, stem(form)) for name, stem in _stemmers() for form in forms]
-        stems += [("german", form.removesuffix("t").removesuffix("e")) for form in forms]  # what its stemmer leaves
+        stems += [
+            ("german", form.translate(_UMLAUTS).removesuffix("t").removesuffix("e")) for form in forms
+        ]  # what its stemmer leaves
+        if len(word) in _SHORT_VERB and word[-1] in "oe":
+            stems.append(("romance", word[:-1]))  # "abro", "abre": too short for its stemmers
         found |= {f"{name} {stem}" for name, stem in stems if len(stem) >= _SHORT}
     return frozenset(found)
 

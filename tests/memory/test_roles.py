@@ -19,6 +19,11 @@ TRUE = (
     ("I'm vegetarian since 2019 but I eat fish", "Vegetarian since 2019, eats fish"),
     ("can you always give me metric units?", "Wants metric units"),
     ("can you keep answers short please? i read these on my break", "Prefers answers to be kept short"),
+    ("staging is on Hetzner, prod on AWS eu-central-1", "Staging on Hetzner, production on AWS eu-central-1"),
+    ("my wife's name is Carol, we've been married 44 years", "Wife is Carol, married 44 years"),
+    ("ich vertrage keine Laktose", "Verträgt keine Laktose"),
+    ("abro de martes a domingo, los lunes cierro", "Abre de martes a domingo; cierra los lunes"),
+    ("ma belle-mère Monique habite à Dijon", "Belle-mère Monique habite à Dijon"),
     ("my team lead is Ravi", "Ravi is the team lead"),
     ("my deadline is 12 March 2027", "Deadline is 2027-03-12"),
     ("I prefer spaces over tabs", "Prefers spaces to tabs"),
@@ -64,6 +69,11 @@ FALSE = (
     ("we went to Rome", "Went to Rome last spring"),
     ("nächstes Jahr gehe ich in Teilzeit", "Geht ab morgen in Teilzeit"),
     ("me aprobaron el crédito", "Le aprueban el crédito mañana"),
+    ("wir haben zwei Kinder: Paul (20) und Lotte (15)", "Zwei Kinder: Paul (15) und Lotte (20)"),
+    ("call me Walt not Walter", "Known as Walter, not Walt"),
+    ("I almost bought a Tesla", "Bought a Tesla"),
+    ("maybe I'll learn Rust", "Learns Rust"),
+    ("I gave up sugar", "Eats sugar"),
     ("I bought the bike for Emma", "Bought the bike from Emma"),
 )
 
@@ -115,6 +125,22 @@ def test_a_refused_new_wording_leaves_the_old_line_where_it_was():
     asyncio.run(box.tools()[1].run(given, lambda text: None))
 
     assert f"{TEXT}- Lives in Berlin\n- Moved to Lisbon in May\n" == box.text
+
+
+def test_a_short_quote_beside_a_good_one_is_taken_with_the_clause_it_stands_in():
+    """A model that quotes well once and briefly once is not sent back for it."""
+    typed = {1: "I moved to Lisbon in May", 2: "ok. with Tom of course. bye"}
+    box = DreamTools(TEXT, Rules(typed, DreamSettings()))
+    given = {
+        "path": "MEMORY.md",
+        "old_text": "- Writes Python\n",
+        "new_text": "- Writes Python\n- Moved to Lisbon with Tom\n",
+    }
+    evidence = [{"seq": 1, "quote": "I moved to Lisbon in May"}, {"seq": 2, "quote": "Tom"}]
+
+    asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda text: None))
+
+    assert ["I moved to Lisbon in May", "with Tom of course"] == [one.quote for one in box.made[0].evidence]
 
 
 def test_the_suggested_quote_is_never_the_one_just_given():
