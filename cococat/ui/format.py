@@ -184,7 +184,7 @@ def running(call: Call, elapsed_s: float) -> Line:
 
 def printed(call: Call) -> tuple[Line, ...]:
     """The output of a call, for those who asked to see it; at most PRINTED lines."""
-    lines = [line.rstrip() for line in safe(call.output).rstrip().split("\n")]
+    lines = [line.rstrip() for line in safe(call.output).expandtabs(4).rstrip().split("\n")]
     more = call.lines - PRINTED
     shown: list[Line] = [((f"  {line}", "dim"),) for line in lines[:PRINTED]]
     return (*shown, ((f"  … {more} more lines", "dim"),)) if more > 0 else tuple(shown)
