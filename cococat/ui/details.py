@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cococat.safety.terminal import safe
@@ -13,6 +14,9 @@ __all__ = ["details"]
 
 COMMAND_ROWS, HITS, DIFF_ROWS = 5, 3, 20
 MIN_WIDTH = 20
+# what a result says of itself tells what is worth showing: no tool is known here by its name
+_ENDED = re.compile(r"exit |ended |killed |no result ")
+_FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
 
 
 def details(call: Call, width: int) -> tuple[Line, ...]:
@@ -20,18 +24,15 @@ def details(call: Call, width: int) -> tuple[Line, ...]:
     room = max(MIN_WIDTH, width)
     if call.status == "failed" and not call.output.partition("\n")[0].endswith("Output:"):
         return ()  # what follows is for the model: why it was refused and what to do instead
-    match call.name:
-        case "run_shell" | "run_python":
-            return _end(call, room)
-        case "edit_file" | "write_file":
-            rows = _diff(call)
-            shown = [((clip(safe(text, "exact"), room), style),) for ((text, style),) in rows[:DIFF_ROWS]]
-            return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows"))
-        case "grep_search" | "glob" | "web_search" if call.lines > 1:
-            hits = [line for line in _lines(call.output) if line.strip()][:HITS]
-            return (*_dim(hits, room), *_rest(call.lines - len(hits), "lines"))
-        case _:
-            return ()
+    if rows := _diff(call):
+        shown = [((clip(safe(text, "exact"), room), style),) for ((text, style),) in rows[:DIFF_ROWS]]
+        return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows"))
+    if _ENDED.match(call.display):
+        return _end(call, room)
+    if _FOUND.match(call.display) and call.lines > 1:
+        hits = [line for line in _lines(call.output) if line.strip()][:HITS]
+        return (*_dim(hits, room), *_rest(call.lines - len(hits), "lines"))
+    return ()
 
 
 def _end(call: Call, room: int) -> tuple[Line, ...]:

@@ -19,9 +19,9 @@ def ended(name, output, display="", kind=ToolCompleted):
     return ToolPending("a", name, "{}"), kind("a", name, output, display, 0)
 
 
-def call(name, output, kind=ToolCompleted):
+def call(name, output, display="", kind=ToolCompleted):
     view = View()
-    for event in (StepStarted(1), *ended(name, output, kind=kind)):
+    for event in (StepStarted(1), *ended(name, output, display, kind)):
         view = fold(view, event)
     return view.step.calls[0]
 
@@ -56,7 +56,7 @@ def test_a_change_shows_its_coloured_lines_and_twenty_of_them_at_most():
 
 def test_a_search_shows_its_first_hits():
     """Three of them, and how many more there are."""
-    hits = details(call("grep_search", "a:1: x\nb:2: x\nc:3: x\nd:4: x\ne:5: x"), 80)
+    hits = details(call("grep_search", "a:1: x\nb:2: x\nc:3: x\nd:4: x\ne:5: x", "5 hits"), 80)
 
     assert ["a:1: x", "b:2: x", "c:3: x", "… 2 more lines"] == [plain(row) for row in hits]
 
@@ -82,12 +82,12 @@ def test_each_result_of_several_calls_has_its_rows_below_itself():
 
 def test_rows_are_cut_at_the_edge_and_hold_nothing_that_moves_the_cursor():
     """Foreign text stays in its column, on a narrow screen too."""
-    evil = call("run_shell", "exit 0\n" + "\x1b[2J\r" + "x" * 500)
+    evil = call("run_shell", "exit 0\n" + "\x1b[2J\r" + "x" * 500, "exit 0")
 
     rows = [plain(row) for width in (62, 20, 1) for row in details(evil, width)]
 
     assert all(len(row) <= 62 and "\x1b" not in row and "\r" not in row for row in rows)
-    assert () == details(call("read_file", "1\n2\n3"), 62)
+    assert () == details(call("read_file", "1\n2\n3", "3 lines"), 62)
     late = call("run_shell", "[TOOL_ERROR] TimeoutError: ended after 1 s. Output:\nhalf", ToolFailed)
     assert ["half"] == [plain(row) for row in details(late, 62)]
     assert () == details(call("run_shell", "[TOOL_ERROR] PermissionDenied: no\nask first", ToolFailed), 62)

@@ -41,17 +41,17 @@ class Preview:
 
 def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float) -> Preview:
     """Return what the call would do, below *root* and within *timeout_s* unless it names a time of its own."""
-    match tool.name, arguments:
-        case "edit_file" | "write_file", {"path": str(path)}:
+    match tool.about, arguments:
+        case "path", {"path": str(path)} if tool.effect == "writes":
             try:
                 return Preview(_change(arguments, root, path), MAX_ROWS, _diff_colours)
             except (ToolFailure, OSError, ValueError):  # the tool will say it: here are its arguments
                 pass
-        case "run_shell", {"command": str(command)}:
+        case "command", {"command": str(command)}:
             return Preview(_typed(command, "$ ", "> ", _where(root, arguments, timeout_s)))
-        case "run_python", {"code": str(code)}:
+        case _, {"code": str(code)} if tool.effect == "runs":
             return Preview(_typed(code, ">>> ", "... ", _where(root, arguments, timeout_s)))
-        case "fetch_url", {"url": str(url)}:
+        case "url", {"url": str(url)}:
             return Preview(url, painted=lambda row, _: _bold_host(row, url))
         case _:
             pass
