@@ -18,6 +18,7 @@ __all__ = ["Orphans"]
 SWEEPS = 100
 BETWEEN_SWEEPS_S = 0.003
 MAX_NAMED = 5
+LOOKS = 10  # at a process without a name
 NAME_CHARS = 80
 
 
@@ -79,7 +80,11 @@ def _reaped(number: int) -> bool:
 
 
 def _name(number: int) -> str:
-    with contextlib.suppress(OSError):
-        line = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-        return clip(" ".join(redact(line, ()).split()), NAME_CHARS) or f"process {number}"
+    """Return the command line of process *number*, which it has not in the moment of turning into another program."""
+    for _ in range(LOOKS):
+        with contextlib.suppress(OSError):
+            line = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            if name := " ".join(redact(line, ()).split()):
+                return clip(name, NAME_CHARS)
+        time.sleep(BETWEEN_SWEEPS_S)
     return f"process {number}"

@@ -22,8 +22,8 @@ _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
 def details(call: Call, width: int) -> tuple[Line, ...]:
     """Return the rows below the observation of *call*, each of at most *width* characters."""
     room = max(MIN_WIDTH, width)
-    if call.status == "failed" and not call.output.partition("\n")[0].endswith("Output:"):
-        return ()  # what follows is for the model: why it was refused and what to do instead
+    if call.status == "failed":  # without an output, what follows is for the model: why, and what to do instead
+        return _end(call, room) if call.output.partition("\n")[0].endswith("Output:") else ()
     if rows := _diff(call):
         shown = [((clip(safe(text, "exact"), room), style),) for ((text, style),) in rows[:DIFF_ROWS]]
         return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows"))

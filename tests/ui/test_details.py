@@ -88,7 +88,7 @@ def test_rows_are_cut_at_the_edge_and_hold_nothing_that_moves_the_cursor():
 
     assert all(len(row) <= 62 and "\x1b" not in row and "\r" not in row for row in rows)
     assert () == details(call("read_file", "1\n2\n3", "3 lines"), 62)
-    late = call("run_shell", "[TOOL_ERROR] TimeoutError: ended after 1 s. Output:\nhalf", ToolFailed)
+    late = call("run_shell", "[TOOL_ERROR] TimeoutError: ended after 1 s. Output:\nhalf", kind=ToolFailed)
     assert ["half"] == [plain(row) for row in details(late, 62)]
-    assert () == details(call("run_shell", "[TOOL_ERROR] PermissionDenied: no\nask first", ToolFailed), 62)
-    assert () == details(call("edit_file", "[TOOL_ERROR] no", ToolFailed), 62)
+    assert () == details(call("run_shell", "[TOOL_ERROR] PermissionDenied: no\nask first", kind=ToolFailed), 62)
+    assert () == details(call("edit_file", "[TOOL_ERROR] no", kind=ToolFailed), 62)
