@@ -277,6 +277,10 @@ class Conversation:
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history
+        if turn.stop.problem and turn.stop.problem.kind == "not_found":
+            from cococat.app.nearest import named_right
+
+            turn = await named_right(turn, self.settings, everyone)
         if self.forgetful:
             everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
