@@ -44,7 +44,14 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("COCOCAT_HOME", str(folder))
+    monkeypatch.setenv("COCOCAT_MEMORY_MODE", "read")  # or the first answer of every test would start a dream
     return folder
+
+
+@pytest.fixture
+def dreams(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dreams begin by themselves, as they do for a user."""
+    monkeypatch.delenv("COCOCAT_MEMORY_MODE")
 
 
 @pytest.fixture

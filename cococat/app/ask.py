@@ -11,9 +11,9 @@ from cococat.app.conversation import Conversation
 from cococat.app.input import first_message
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
-from cococat.app.output import CancellingSink, sink_for, ticking
+from cococat.app.output import CancellingSink, note, sink_for, ticking
 from cococat.app.signals import Leaving, cancel_on_signals
-from cococat.config import Options, Settings
+from cococat.config import Folders, Options, Settings
 from cococat.core.events import Emit, Notice, SessionStarted
 from cococat.core.messages import User
 from cococat.ui.sink import Sink
@@ -45,7 +45,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         async with ticking(sink):
             turn = await conversation.turn(message, output.emit)
         output.running = False
-        from cococat.app.dream import remember, unseen, when  # not before the request has been sent
+        from cococat.app.dream import remember, unseen  # not before the request has been sent
 
         for line in () if options.quiet else unseen.unseen(conversation.folders):
             output.emit(Notice(line))
@@ -58,9 +58,29 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     conversation.scratch.remove()
     if log:
         log.close()
-    if not settings.memory.wait:
-        when.after_ask(settings, options, conversation.folders)
+    if (
+        not settings.memory.wait
+        and (line := _dream_alone(settings, options, conversation.folders))
+        and not options.quiet
+    ):
+        note(line)
     return code
+
+
+def _dream_alone(settings: Settings, options: Options, places: Folders) -> str:
+    """Start the dream that is due, and return to the shell at once; give the line that says what became of it."""
+    from cococat.app.dream import when
+    from cococat.app.dream.left_behind import chat_left_behind
+    from cococat.app.dream.unseen import mark_seen
+
+    reason = when.skip_reason(settings, options, places)
+    if reason is not None and not (reason and chat_left_behind(settings, places)):
+        return reason
+    if finished := when.free_look(places):
+        mark_seen(places)
+        return finished.receipt
+    when.start(settings)
+    return when.BEHIND
 
 
 async def _dream(conversation: Conversation, emit: Emit) -> None:
@@ -73,4 +93,4 @@ async def _dream(conversation: Conversation, emit: Emit) -> None:
     if finished:
         emit(finished)
         if not c.options.quiet:
-            mark_seen(c.folders, finished)
+            mark_seen(c.folders)

@@ -22,10 +22,12 @@ from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
+from cococat.memory.look import nothing_to_learn
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, DreamRun, settle
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, NotDue, due_now, next_batch
+from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Watch
 
@@ -54,6 +56,8 @@ async def dream(
         with locked(folder, "dream.lock", wait_s=0):
             if recovered := recover(folder):
                 emit(Notice(recovered))
+                if not options.dry_run:  # nobody may have been there to see it
+                    log_run(folder, DreamFinished("nothing", recovered), now=options.now, model=options.model)
             return await _dream(folder, make_agent, emit, options, bounds)
     except Busy:
         return DreamFinished("nothing", receipt.unchanged("another dream is running"))
@@ -62,10 +66,12 @@ async def dream(
 async def _dream(
     folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
 ) -> DreamFinished:
-    verdict = due_now(folder, options.settings, now=options.now, manual=options.manual)
+    verdict = due_now(folder, options.settings, now=options.now, manual=options.manual, ended=options.ended)
     if isinstance(verdict, NotDue):
         return DreamFinished("nothing", receipt.unchanged(verdict.reason))
-    finished = None
+    finished = DreamFinished(
+        "failed", receipt.unchanged("MEMORY.md was edited twice while the dream ran; it will try again")
+    )
     for _ in range(2):  # a user may edit the file while the model works: once more on the new text
         run = await _think(folder, make_agent, emit, options, bounds)
         try:
@@ -73,9 +79,9 @@ async def _dream(
             break
         except Conflict:
             continue
-    return finished or DreamFinished(
-        "failed", receipt.unchanged("MEMORY.md was edited twice while the dream ran; it will try again")
-    )
+    if not options.dry_run:
+        log_run(folder, finished, now=options.now, spent=run.spent, model=options.model)
+    return finished
 
 
 async def _think(
@@ -107,7 +113,7 @@ async def _think(
         unsure=frozenset(record.seq for record in batch.records if record.foreign),
     )
     box = DreamTools(start, rules)
-    if not any(text.strip() for text in typed.values()):
+    if nothing_to_learn(batch.records):
         return DreamRun(memory, start, box, batch, None)
     agent, watch = _restricted(make_agent, box, emit, bounds)
     prompt = briefing(

@@ -37,7 +37,7 @@ class Said:
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """
-    What the user said and what was answered; no tool output.
+    What the user said and what was answered, in a chat or by `ask`; no tool output.
 
     Args:
         asked: the question that the assistant had ended with before.
@@ -49,6 +49,7 @@ class Exchange:
     assistant: str
     asked: str = ""
     foreign: bool = True
+    chat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Record:
     assistant: str
     asked: str = ""
     foreign: bool = True  # where an older record does not say
+    chat: bool = False
 
     @property
     def typed(self) -> str:
@@ -185,6 +187,7 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
         "assistant": _clean(redact(exchange.assistant)),
         "asked": _clean(redact(exchange.asked)),
         "foreign": exchange.foreign,
+        **({"chat": True} if exchange.chat else {}),
     }
 
 
@@ -205,6 +208,7 @@ def _record(found: dict[str, object] | None) -> Record | None:
     match row:
         case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
             said = tuple(one for one in map(_said, user) if one)
+            chat = bool(row and row.get("chat") is True)
         case _:
             return None
     try:
@@ -215,7 +219,7 @@ def _record(found: dict[str, object] | None) -> Record | None:
         return None
     asked, when = row.get("asked"), when if when.tzinfo else when.replace(tzinfo=UTC)
     question = asked if isinstance(asked, str) else ""
-    return Record(seq, when, session, said, a, question, row.get("foreign") is not False)
+    return Record(seq, when, session, said, a, question, row.get("foreign") is not False, chat)
 
 
 def _said(row: object) -> Said | None:

@@ -44,13 +44,15 @@ def each_line(folder: Path, name: str, *, tail: int = 0) -> Generator[bytes]:
                 yield line
 
 
-def each_row(folder: Path, name: str) -> Iterator[dict[str, object] | None]:
+def each_row(folder: Path, name: str, *, tail: int = 0) -> Iterator[dict[str, object] | None]:
     """
     Read a file of JSON lines, one object at a time; None stands for a line that makes no sense.
 
+    Args:
+        tail: see `each_line`.
     Raises: StorageError: the file is not one of ours, or not readable.
     """
-    return map(row_of, each_line(folder, name))
+    return map(row_of, each_line(folder, name, tail=tail))
 
 
 def read_lines(folder: Path, name: str) -> Lines:

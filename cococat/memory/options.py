@@ -46,6 +46,7 @@ class DreamOptions:
     Args:
         now: with its time zone.
         manual: asked for, so thresholds do not count.
+        ended: for a chat that has ended; see `due`.
         dry_run: work on a copy; nothing is written, the cursor stays.
         hold: keep a change for `review` instead of making it (`memory.mode = confirm`, `--review`).
         redact: takes secrets out of a text.
@@ -56,6 +57,7 @@ class DreamOptions:
 
     now: datetime
     manual: bool = False
+    ended: bool = False
     dry_run: bool = False
     hold: bool = False
     settings: DreamSettings = field(default_factory=DreamSettings)

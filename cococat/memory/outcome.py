@@ -92,7 +92,8 @@ def _changed(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
 def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     if not options.dry_run:
         update(folder, _done(run.batch, options.now))
-    return DreamFinished("nothing", receipt.unchanged("nothing new to remember", **run.spent))
+    why = "nothing new to remember" if run.turn else "only questions"
+    return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 
 def _held(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:

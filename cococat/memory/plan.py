@@ -36,15 +36,15 @@ def due(
     settings: DreamSettings,
     *,
     manual: bool = False,
-    first: bool = False,
+    ended: bool = False,
 ) -> Due | NotDue:
     """
     Decide whether to dream.
 
     Args:
         waiting: records that no dream has read.
-        minutes_since_last: since the last dream; None when neither it nor anything else is known.
-        first: there was no dream yet, and the minutes are those that the oldest record has waited.
+        minutes_since_last: since the last dream; None = there was none, which is infinitely long ago.
+        ended: a chat has ended, so one record is enough.
     """
     if not manual and settings.mode in ("off", "read"):
         return NotDue(f"memory.mode is {settings.mode}")
@@ -52,33 +52,37 @@ def due(
         return NotDue("nothing new to remember")
     if manual:
         return Due("asked for")
+    if ended:
+        return Due("a chat has ended")
     if waiting >= settings.dream_min_records:
         return Due(f"{waiting} records")
-    if minutes_since_last is not None and minutes_since_last > settings.dream_min_minutes:
-        return Due(f"{minutes_since_last:.0f} min since the {'first record' if first else 'last dream'}")
-    unknown = first or minutes_since_last is None
-    ago = "no dream yet" if unknown else f"last dream {max(0.0, minutes_since_last or 0):.0f} min ago"
+    if minutes_since_last is None:
+        return Due("no dream yet")
+    if minutes_since_last > settings.dream_min_minutes:
+        return Due(f"{minutes_since_last:.0f} min since the last dream")
+    ago = f"last dream {max(0.0, minutes_since_last):.0f} min ago"
     return NotDue(f"{waiting} of {settings.dream_min_records} records, {ago}")
 
 
 def due_now(
-    folder: Path, settings: DreamSettings, *, now: datetime | None = None, manual: bool = False
+    folder: Path, settings: DreamSettings, *, now: datetime | None = None, manual: bool = False, ended: bool = False
 ) -> Due | NotDue:
     """
-    Return whether a dream is due by what lies in *folder*; before the first dream the oldest record's age counts.
+    Return whether a dream is due by what lies in *folder*.
 
     Args:
         now: with its time zone; None = this moment.
+        ended: a chat has ended, so one record is enough.
 
     Raises: StorageError: the memory folder is not usable.
     """
     state = read_state(folder)
     if state.held and not manual:
         return NotDue(f"dream {state.held} waits for you: cococat dream --review")
-    found = pending(folder, state.cursor, most=1)
-    since = state.last_dream or (found.records[0].ts if found.records else None)
+    waiting = pending(folder, state.cursor, most=1).waiting
+    since = state.last_dream
     minutes = ((now or datetime.now(UTC)) - since).total_seconds() / 60 if since else None
-    return due(found.waiting, minutes, settings, manual=manual, first=state.last_dream is None)
+    return due(waiting, minutes, settings, manual=manual, ended=ended)
 
 
 @dataclass(frozen=True, slots=True)

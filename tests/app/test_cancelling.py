@@ -207,6 +207,11 @@ class Stage:
         child.terminated = child.ptyproc.terminated = True
         return os.waitstatus_to_exitcode(status)
 
+    def wake(self) -> None:
+        """Stop the dream that goes on in the background: its endpoint would be silent for ever."""
+        for pid in processes(self.mark):
+            os.kill(pid, signal.SIGTERM)
+
     def settled(self) -> None:
         """What is left behind when the chat is gone: a valid history, each cut text once, no process, no file."""
         eventually(lambda: not processes(self.mark))
@@ -325,10 +330,15 @@ def dreaming(stage: Stage) -> None:
 
 
 def dreaming_at_the_end(stage: Stage) -> None:
-    """The user leaves, and the dream that is due thinks."""
-    for number in "abc":
-        stage.exchange(number)
+    """The user leaves, and looks on while the dream thinks in a process of its own."""
+    stage.server.add(says("Noted."))
+    stage.terminal.press("I live in Lisbon\r")
+    stage.until(lambda shown: "Noted." in shown and TOOLBAR in shown)
     stage.asked("/exit", broken("I look", how=STALL))
+    stage.until("any key leaves it")
+
+
+DREAMS = {"COCOCAT_MEMORY_MODE": "auto"}
 
 
 def in_a_command_of_the_users(stage: Stage) -> None:
@@ -343,7 +353,7 @@ WAITS = (idle, *STREAMED, in_the_shell, waiting_to_retry, asking_for_consent, as
 
 def test_ctrl_c_stops_whatever_is_going_on_and_the_chat_goes_on(stage, tmp_path):
     """One chat goes through every phase: each ends at once, leaves no process, and the next turn works."""
-    chat = stage(rows=120).begin()
+    chat = stage(rows=120, **DREAMS).begin()
     for number, phase in enumerate((*WAITS, in_a_command_of_the_users)):
         phase(chat)
         abandoned = chat.server.abandoned
@@ -357,6 +367,8 @@ def test_ctrl_c_stops_whatever_is_going_on_and_the_chat_goes_on(stage, tmp_path)
         chat.exchange(number)
     dreaming_at_the_end(chat)
     chat.terminal.press("\x03")
+    chat.until("Ctrl-C again stops the dream")
+    chat.terminal.press("\x03")
 
     assert 0 == chat.gone()
     assert not (tmp_path / "made").exists()
@@ -367,7 +379,7 @@ def test_ctrl_c_stops_whatever_is_going_on_and_the_chat_goes_on(stage, tmp_path)
 
 def test_esc_stops_a_turn_and_a_second_one_does_nothing(stage, tmp_path):
     """As Ctrl-C does, but never the chat; in a question of consent it is a no."""
-    chat = stage().begin()
+    chat = stage(rows=120).begin()
     for number, phase in enumerate((*STREAMED, in_the_shell, waiting_to_retry)):
         phase(chat)
 
@@ -410,13 +422,16 @@ def test_what_ends_a_chat_ends_it_in_every_phase(stage, phase, how):
     """The exit code says which signal it was; nobody waits for what was going on; nothing is left behind."""
     if phase is in_grep and shutil.which("rg"):
         pytest.skip("ripgrep needs no time for this pattern")
-    chat = stage().begin()
+    at_the_end = phase is dreaming_at_the_end
+    chat = stage(**(DREAMS if at_the_end else {})).begin()
     phase(chat)
 
     end, code = ENDS[how]
     end(chat)
 
     left = chat.gone()
+    if at_the_end:
+        chat.wake()
     assert code == left or (left == 0 and code == 130 and phase is dreaming_at_the_end)  # the first one was enough
     chat.settled()
 
@@ -427,10 +442,13 @@ def test_what_ends_a_chat_ends_it_in_every_phase(stage, phase, how):
 )
 def test_a_window_that_is_closed_ends_the_chat(stage, phase):
     """The terminal is gone in the middle of it: exit 129, no bug, no process left, the session is kept."""
-    chat = stage().begin()
+    at_the_end = phase is dreaming_at_the_end
+    chat = stage(**(DREAMS if at_the_end else {})).begin()
     phase(chat)
 
     assert 129 == chat.hang_up()
+    if at_the_end:
+        chat.wake()
     chat.partial = [text for text in chat.partial if text in chat.terminal.text]
     chat.settled()
 

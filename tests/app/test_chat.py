@@ -230,6 +230,7 @@ def test_a_line_typed_while_a_turn_runs_is_sent_after_it(chat, scripted):
     assert "two" == server.requests[1]["messages"][-1]["content"]
 
 
+@pytest.mark.usefixtures("dreams")
 def test_three_exchanges_are_dreamt_of_at_the_end_and_the_receipt_is_shown(chat, scripted, home):
     """Leaving compacts the memory with two tools, shows the real diff's receipt, and MEMORY.md has the line."""
 

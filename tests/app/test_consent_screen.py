@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from cococat.app.chat.preview import preview
-from cococat.core.tools import tool
+from cococat.tools.registry import ToolDeps, build
 from cococat.ui.confirm import consent_text
 from tests.screens import ready
 from tests.scripted import calls, says
@@ -16,16 +16,9 @@ OLD = "import os\n\nHOST = 'a'\nPORT = 8080\nNAME = 'b'\n\nprint(PORT)\n"
 @pytest.fixture
 def shown(tmp_path):
     """Give what is shown of a call in *tmp_path*, and how."""
+    tools = {tool.name: tool for tool in build(ToolDeps(tmp_path))}
 
-    def ask(name, **arguments):
-        async def run() -> str:
-            """Do nothing."""
-            return ""
-
-        run.__name__ = name
-        return preview(tool("runs")(run), arguments, tmp_path, 60)
-
-    return ask
+    return lambda name, **arguments: preview(tools[name], arguments, tmp_path, 60)
 
 
 def test_an_edit_is_a_diff_with_three_lines_around_it(shown, tmp_path):

@@ -12,6 +12,7 @@ from tests.memory.conftest import START, Notes, edit
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, fault, reached, says
 
+pytestmark = pytest.mark.usefixtures("dreams")
 needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 ADD = edit("- Writes Python\n", "- Writes Python\n- Lives in Lisbon\n", (1, "I live in Lisbon"))
 DROP = edit("- Prefers tea to coffee\n", "")
@@ -176,7 +177,7 @@ def test_ask_holds_what_must_be_confirmed_and_the_next_start_says_so(cococat, no
     told = cococat("ask", *at(server), "-v", "two", env=env)
 
     assert ("one\n", "") == (quiet.stdout, quiet.stderr)
-    assert f"a dream would change the memory: {difference(1, 0)} lines" in told.stderr
+    assert f"a dream would change {difference(1, 0)} lines" in told.stderr
     assert "no dream now: dream 1 waits for you: cococat dream --review" in told.stderr
     assert (START, 4) == (notes.text, len(server.requests))
 

@@ -91,13 +91,13 @@ def test_light_commands_import_nothing_heavy(words):
 def test_an_answer_without_a_dream_imports_of_the_memory_what_appends_a_record(scripted, home, dreams):
     """`ask --no-dream` does not pay for the rooms that dream; what it says is in the history all the same."""
     server = scripted(says("hi"))
-    for folder, file, text in (("memory", "state.json", f'{{"dreams": {dreams}}}'), ("state", "last_seen_dream", "3")):
+    for folder, file, text in (("memory", "state.json", f'{{"dreams": {dreams}}}'), ("state", "seen_dreams", "0")):
         (home / folder).mkdir(mode=0o700)
         (home / folder / file).write_text(text)
 
     names, _ = imported("ask", "--no-dream", "--base-url", server.base_url, "-m", "m", "I live in Berlin")
 
-    wanted = {"", ".confirmations", ".exchanges", ".json_lines", ".place", ".state", ".words"}
+    wanted = {"", ".confirmations", ".exchanges", ".json_lines", ".place", ".runs", ".state", ".words"}
     assert {f"cococat.memory{name}" for name in wanted} == {name for name in names if name.startswith("cococat.memory")}
     assert "I live in Berlin" in (home / "memory" / "history.jsonl").read_text()
 

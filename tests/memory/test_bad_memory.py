@@ -300,6 +300,7 @@ def test_torn_and_foreign_lines_anywhere_are_passed_over_and_kept(notes, scripte
     )
 
 
+@pytest.mark.usefixtures("dreams")
 def test_a_full_disk_leaves_the_answer_and_the_memory(scripted, home, tmp_path):
     """The change does not fit: the answer, its code, memory and cursor are as they were, and the next dream makes it."""
     notes = Notes(home / "memory")

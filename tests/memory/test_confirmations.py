@@ -81,7 +81,7 @@ def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_b
         ]
 
 
-@pytest.mark.parametrize("typed", ["No to both.", "what do you mean by that?"])
+@pytest.mark.parametrize("typed", ["No to both.", "what do you mean? I am lost."])
 def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
     """Its words are the assistant's."""
     answered(notes, typed, foreign=False)

@@ -15,6 +15,7 @@ from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
 from cococat.memory.place import append_bytes, locked, prepare, read_bytes, remove, write_bytes
 from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
+from cococat.memory.state import State, write_state
 from cococat.memory.versions import log
 from tests.memory.conftest import NOW, START
 
@@ -285,6 +286,7 @@ def test_the_error_says_what_stands_in_the_place_of_a_file(notes, tmp_path, make
 def test_half_an_hour_is_thirty_minutes_of_sixty_seconds(notes):
     """A quarter of a minute more is enough, the half hour itself is not."""
     notes.has().said("one")
+    write_state(notes.folder, State(last_dream=NOW))
 
     assert isinstance(due_now(notes.folder, DreamSettings(), now=NOW + timedelta(minutes=30)), NotDue)
     assert isinstance(due_now(notes.folder, DreamSettings(), now=NOW + timedelta(minutes=30, seconds=15)), Due)

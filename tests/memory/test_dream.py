@@ -133,7 +133,9 @@ def test_only_the_one_path_is_taken(notes, scripted, path):
     assert "nothing" == finished.outcome
     assert 2 == len([event for event in notes.events if isinstance(event, ToolFailed)])
     assert START == notes.text
-    assert not [p for p in notes.folder.parent.rglob("*") if p not in before and p.suffix not in (".lock", ".json")]
+    assert not [
+        p for p in notes.folder.parent.rglob("*") if p not in before and p.suffix not in (".lock", ".json", ".jsonl")
+    ]
 
 
 def test_edits_that_change_nothing_stop_the_run(notes, scripted):

@@ -21,7 +21,7 @@ EVERY = 100  # records between two that say something worth keeping
 
 
 def typed(seq):
-    return f"my lucky number of box {seq} is {seq * 7}" if seq % EVERY == 1 else f"what is {seq} plus {seq}?"
+    return f"my lucky number of box {seq} is {seq * 7}" if seq % EVERY == 1 else f"box {seq} is empty"
 
 
 def write(notes, seqs, *, text=typed, answer="Noted."):

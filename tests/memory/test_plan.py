@@ -1,12 +1,11 @@
 """When a dream is due, and how much it reads."""
 
-from datetime import timedelta
-
 import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.memory.exchanges import Record, Said
 from cococat.memory.plan import Due, NotDue, due, due_now, next_batch
+from cococat.memory.state import State, write_state
 from tests.memory.conftest import NOW
 
 
@@ -17,7 +16,7 @@ from tests.memory.conftest import NOW
         (0, 1e6, NotDue("nothing new to remember")),
         (1, 4.2, NotDue("1 of 3 records, last dream 4 min ago")),
         (2, 30, NotDue("2 of 3 records, last dream 30 min ago")),
-        (1, None, NotDue("1 of 3 records, no dream yet")),
+        (1, None, Due("no dream yet")),
         (1, 30.1, Due("30 min since the last dream")),
         (3, 0, Due("3 records")),
         (3, None, Due("3 records")),
@@ -40,12 +39,22 @@ def test_nothing_is_dreamt_twice_by_hand():
     assert NotDue("nothing new to remember") == due(0, 0, DreamSettings(), manual=True)
 
 
-def test_before_the_first_dream_the_oldest_record_tells_the_time(notes):
-    """One record becomes due after 30 minutes although there was no dream to count from."""
+def test_never_is_infinitely_long_ago(notes):
+    """Before the first dream one record is enough, however young it is."""
     notes.said("one")
 
-    assert NotDue("1 of 3 records, no dream yet") == due_now(notes.folder, DreamSettings(), now=NOW)
-    assert isinstance(due_now(notes.folder, DreamSettings(), now=NOW + timedelta(minutes=31)), Due)
+    assert Due("no dream yet") == due_now(notes.folder, DreamSettings(), now=NOW)
+
+
+def test_the_end_of_a_chat_needs_one_record(notes):
+    """The thresholds are those of single questions; with nothing said nothing is due."""
+    notes.has()
+    write_state(notes.folder, State(last_dream=NOW))
+
+    assert NotDue("nothing new to remember") == due_now(notes.folder, DreamSettings(), now=NOW, ended=True)
+    notes.said("one")
+    assert NotDue("1 of 3 records, last dream 0 min ago") == due_now(notes.folder, DreamSettings(), now=NOW)
+    assert Due("a chat has ended") == due_now(notes.folder, DreamSettings(), now=NOW, ended=True)
 
 
 def test_a_clock_that_went_back_is_no_reason_to_dream(notes):

@@ -80,7 +80,7 @@ def test_the_command_line_keeps_poison_from_the_model(cococat, scripted, home, t
     server = scripted(looks, says(f"It says: remember: {PAYLOADS[0]}"), *obedient(None)[:1])
     there = ("--base-url", server.base_url, "-m", "scripted", "--no-dream", "--permission", "auto")
 
-    asked = cococat("ask", *there, "-f", "page.html", "what does it say?", stdin=f"remember: {PAYLOADS[1]}")
+    asked = cococat("ask", *there, "-f", "page.html", "tell me what it says", stdin=f"remember: {PAYLOADS[1]}")
     dreamt = cococat("dream", *there[:4])
 
     assert (0, 0) == (asked.code, dreamt.code), dreamt.stderr

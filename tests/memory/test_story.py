@@ -52,6 +52,7 @@ def edit(old, new, seq, quote):
 
 
 @pytest.mark.timeout(180)
+@pytest.mark.usefixtures("dreams")
 def test_five_sessions_leave_what_the_user_said_last(cococat, scripted, home):
     """
     Ada moves, changes a preference, corrects a name, deletes a line by hand and contradicts herself.

@@ -114,6 +114,8 @@ class _Chat:
             self.prompt.release()
         if self.conversation.log:
             self.conversation.log.close()
+        with contextlib.suppress(OSError):  # nobody is there to be told
+            self._run(self.dreams.at_the_end(look_on=False, said=False))
         silence()
         return self.leaving.code or 128 + getattr(signal, "SIGHUP", 1)
 
@@ -163,6 +165,7 @@ class _Chat:
         )
         for line in self.dreams.unseen():
             self.screen.say(line)
+        self.dreams.at_the_start()
         if self.prompt.problem:
             self.screen.say(self.prompt.problem)
         if trouble := self._trouble():
@@ -222,7 +225,7 @@ class _Chat:
         if result.exit_code and result.stop_reason not in shown_already:
             self.sink.finish(result)
         session_id = conversation.log.id if conversation.log else ""
-        remember(conversation.settings, conversation.folders, session_id, message, turn)
+        remember(conversation.settings, conversation.folders, session_id, message, turn, chat=True)
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:
         task = asyncio.current_task()
@@ -253,10 +256,8 @@ class _Chat:
         return Notice("the session is saved again, with all that was missing")
 
     def _leave(self, code: int) -> int:
-        """The answers are given: dream if one is due, then say how to come back."""
+        """The answers are given: say how to come back, then dream if one is due."""
         conversation = self.conversation
-        if code == 0:
-            self._run(self.dreams.at_the_end())
         if conversation.log:
             conversation.log.close()
             if conversation.log.problem and conversation.history:
@@ -268,6 +269,7 @@ class _Chat:
 
         if cleared := tidy(conversation.settings, conversation.folders):
             self.screen.say(cleared)
+        self._run(self.dreams.at_the_end(look_on=not code, said=self.console.turns > 0))
         self.sink.close()
         return code
 

@@ -55,7 +55,7 @@ def by_hand(settings: Settings, options: Options, flags: ByHand) -> int:
     """
     places = folders(os.environ)
     seal()  # a command that the user allowed meanwhile must not read the key here
-    if flags.background and not isinstance(due_now(places.memory, settings.memory), Due):
+    if flags.background and not isinstance(due_now(places.memory, settings.memory, ended=True), Due):
         return 0
     confirms = settings.memory.mode == "confirm" and not (flags.background or flags.dry_run)
     asks = flags.ask_first or (confirms and can_ask())
@@ -72,6 +72,7 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
     with cancel_on_signals(task) as caught:
         sink = sink_for(options, hold=False)
         output = CancellingSink(sink, task.cancel)
+        output.running = not flags.background  # it goes on when nobody looks on any more
         raw = options.output_format == "stream-json"
         emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)
         held = asks and waiting(places.memory) is not None
@@ -84,7 +85,7 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
             _show(output, finished, options)
         assert finished is not None
         if not (flags.background or options.quiet):
-            mark_seen(places, finished)
+            mark_seen(places)
     proof = _proof(report) if flags.prove else ""
     result = _result(finished, report, proof, caught.number)
     if proof and options.output_format == "text":

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from cococat.app.conversation import Conversation
-from cococat.app.dream import review
+from cococat.app.dream import review, when
+from cococat.app.dream.left_behind import chat_left_behind
 from cococat.app.dream.runner import DreamRunner, steps_of
 from cococat.app.dream.unseen import mark_seen, unseen
-from cococat.app.dream.when import skip_reason
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
@@ -22,6 +23,10 @@ from cococat.ui.sink import Sink
 __all__ = ["DreamInChat"]
 
 STATUS = "dreaming: looking through what was said for things to remember; Ctrl-C stops it"
+AT_THE_END = (
+    "dreaming: looking through what was said for things to remember; any key leaves it to go on in the background, "
+    "Ctrl-C twice stops it"
+)
 
 
 class DreamInChat:
@@ -30,6 +35,7 @@ class DreamInChat:
     def __init__(self, conversation: Conversation, sink: Sink) -> None:
         self._conversation, self._sink = conversation, sink
         self._audit = AuditHook()
+        self._ended = False
 
     def unseen(self) -> tuple[str, ...]:
         """Return what dreams did since the last start; with --quiet a later start will."""
@@ -38,27 +44,44 @@ class DreamInChat:
     @property
     def due(self) -> bool:
         """A dream is wanted and due, as far as can be seen."""
-        return skip_reason(self._conversation.settings, self._conversation.options, self._conversation.folders) is None
+        return self._skip_reason(ended=False) is None
 
-    async def at_the_end(self) -> None:
-        """Dream when one is due; trouble with it never spoils the end of a chat."""
-        try:
-            with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
-                if self.due:
-                    self._sink.emit(Notice(STATUS))
-                if finished := await self._runner().when_due():
-                    await self._end(finished)
-        except Interrupted:
-            pass
-        except CococatError as error:
-            self._sink.emit(Notice(f"no dream: {error.message}", "warning"))
+    def at_the_start(self) -> None:
+        """Dream of what a chat that was killed has left behind."""
+        c = self._conversation
+        if c.options.dream and chat_left_behind(c.settings, c.folders):
+            when.start(c.settings)
+
+    async def at_the_end(self, *, look_on: bool, said: bool) -> None:
+        """
+        Start the dream that is due, and say what becomes of it; trouble with it never spoils the end of a chat.
+
+        Args:
+            look_on: show it at work until the user has seen enough.
+            said: something was said in this chat.
+        """
+        c, reason = self._conversation, self._skip_reason(ended=True)
+        if self._ended:
+            return
+        self._ended = True
+        if reason is not None:
+            if reason and said:
+                self._sink.emit(Notice(reason))
+            return
+        if finished := when.free_look(c.folders):
+            await self._end(finished)
+        elif look_on and not c.options.quiet and sys.platform != "win32":
+            await self._look_on()
+        else:
+            when.start(c.settings)
+            self._sink.emit(Notice(when.BEHIND))
 
     async def while_idle(self) -> None:
         """Dream while nobody types: a key stops it, and is read by the prompt that follows."""
         task = _task()
         try:
             with by_key(0), _until_a_key(task):
-                await self.at_the_end()
+                await self._when_due()
         except asyncio.CancelledError:
             task.uncancel()
 
@@ -74,6 +97,35 @@ class DreamInChat:
             finished = await review.review(self._conversation.folders, self._conversation.options.color)
         self._sink.emit(finished or Notice("no change waits for a yes or a no"))
 
+    async def _when_due(self) -> None:
+        try:
+            with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
+                if self.due:
+                    self._sink.emit(Notice(STATUS))
+                    await self._end(await self._runner().now(manual=False))
+        except Interrupted:
+            pass
+        except CococatError as error:
+            self._sink.emit(Notice(f"no dream: {error.message}", "warning"))
+
+    async def _look_on(self) -> None:
+        """Show the dream of a process of its own; it goes on when the user has seen enough."""
+        from cococat.app.dream.follow import follow
+
+        c = self._conversation
+        await c.connection.close()  # an engine in this process would take the memory that the dream's needs
+        child = when.start(c.settings, followed=True)
+        self._sink.emit(Notice(AT_THE_END))
+        ending, finished = await follow(child, steps_of(self._sink.emit, verbose=c.options.verbose), c.leaving)
+        if finished:
+            await self._end(finished)
+        else:
+            self._sink.emit(Notice(when.BEHIND if ending == "left" else "the dream was stopped; memory unchanged"))
+
+    def _skip_reason(self, *, ended: bool) -> str | None:
+        c = self._conversation
+        return when.skip_reason(c.settings, c.options, c.folders, ended=ended)
+
     def _runner(self) -> DreamRunner:
         """Make the runner for the model as it is now: `/model` may have changed it."""
         c = self._conversation
@@ -85,7 +137,7 @@ class DreamInChat:
         asks = finished.outcome == "held" and self._conversation.settings.memory.mode == "confirm"
         self._sink.emit(replace(finished, diff="") if asks else finished)
         if not self._conversation.options.quiet:
-            mark_seen(self._conversation.folders, finished)
+            mark_seen(self._conversation.folders)
         if asks and review.can_ask() and (decided := await review.review(self._conversation.folders)):
             self._sink.emit(decided)
 

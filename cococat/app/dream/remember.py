@@ -18,8 +18,15 @@ from cococat.memory.exchanges import Exchange, Said, append
 __all__ = ["remember"]
 
 
-def remember(settings: Settings, places: Folders, session_id: str, message: User, turn: Turn) -> None:
-    """Append the exchange to the history; trouble is shown and never stops the chat."""
+def remember(
+    settings: Settings, places: Folders, session_id: str, message: User, turn: Turn, *, chat: bool = False
+) -> None:
+    """
+    Append the exchange to the history; trouble is shown and never stops the chat.
+
+    Args:
+        chat: it was said in a chat, which dreams when it ends.
+    """
     if settings.memory.mode == "off" or turn.stop.reason is StopReason.MODEL_ERROR:
         return
     said = (
@@ -29,7 +36,7 @@ def remember(settings: Settings, places: Folders, session_id: str, message: User
     )
     try:
         asked, foreign = _before(message, turn.history)
-        exchange = Exchange(session_id, said, turn.answer, asked, foreign)
+        exchange = Exchange(session_id, said, turn.answer, asked, foreign, chat)
         append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")

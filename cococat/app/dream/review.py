@@ -59,7 +59,7 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
             reply = await confirm(question, _text(hunk), keys=keys, paint=_painted if coloured else bare)
         agreed += [index] if reply.answer == "yes" else []
     finished = decide(places.memory, agreed, now=datetime.now(UTC))
-    mark_seen(places, finished)
+    mark_seen(places)
     forget_prompts(places)
     return finished
 

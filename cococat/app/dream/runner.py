@@ -82,7 +82,7 @@ class DreamRunner:
         reason = skip_reason(self.settings, self.options, self.folders)
         if reason is None:
             return await self.now(manual=False)
-        if reason and self.options.verbose:
+        if reason:
             self.emit(Notice(reason))
         return None
 

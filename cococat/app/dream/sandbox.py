@@ -14,10 +14,11 @@ from cococat.memory.audit import AuditBounds
 from cococat.memory.exchanges import HISTORY
 from cococat.memory.outcome import QUARANTINE, SKIPPED
 from cococat.memory.provenance import PROVENANCE
+from cococat.memory.runs import RUNS
 
 __all__ = ["bounds_of"]
 
-BY_NAME = frozenset({HISTORY, PROVENANCE, QUARANTINE, SKIPPED})  # opened through the folder's descriptor
+BY_NAME = frozenset({HISTORY, PROVENANCE, QUARANTINE, RUNS, SKIPPED})  # opened through the folder's descriptor
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 

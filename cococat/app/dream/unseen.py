@@ -5,53 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cococat.config import Folders
-from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
-from cococat.memory.state import read_state
+from cococat.memory.runs import RUNS
 from cococat.system.private import open_private, private_dir
 
 if TYPE_CHECKING:
-    from cococat.memory.versions import Entry
+    from cococat.memory.runs import Run
 
 __all__ = ["mark_seen", "unseen"]
 
-SEEN = "last_seen_dream"
+SEEN = "seen_dreams"  # how many bytes of the list of runs the user has seen
 
 
 def unseen(places: Folders) -> tuple[str, ...]:
     """Return what dreams did, or want to do, since the user looked last; each is shown once."""
     try:
-        seen = _seen(places)
-        if read_state(places.memory).dreams <= seen:
+        seen, size = _seen(places), _size(places)
+        if size == seen:
             return ()
-        from cococat.memory import versions
+        from cococat.memory import runs, versions
 
-        entries = versions.log(places.memory)
-        if entries and entries[-1].number > seen:
-            # no atomic write: half a number only shows a dream once more
-            target = private_dir(places.state) / SEEN
-            with open(target, "w", encoding="ascii", opener=open_private) as file:
-                file.write(str(entries[-1].number))
+        fresh = runs.runs(places.memory, behind=seen)
+        standing = {entry.number for entry in versions.log(places.memory) if not entry.undone}
+        # no atomic write: half a number only shows a dream once more
+        with open(private_dir(places.state) / SEEN, "w", encoding="ascii", opener=open_private) as file:
+            file.write(str(size))
     except (StorageError, OSError):
         return ()
-    fresh = (entry for entry in entries if entry.number > seen and entry.kind in ("dream", "held"))
-    return tuple(_as_line(entry) for entry in fresh if not entry.undone)
+    return tuple(_as_line(run) for run in fresh if (run.dream in standing if run.dream else run.tokens))
 
 
-def mark_seen(places: Folders, finished: DreamFinished) -> None:
-    """Note that the user has just seen the receipt of this dream."""
-    if finished.dream:
-        unseen(places)
+def mark_seen(places: Folders) -> None:
+    """Note that the user has just seen the receipt of the newest run."""
+    unseen(places)
 
 
-def _as_line(entry: Entry) -> str:
-    from cococat.memory.receipt import difference
+def _as_line(run: Run) -> str:
+    return f"since last time: {run.receipt}"
 
-    counts = f"{difference(entry.added, entry.removed)} lines"
-    cost = f"{entry.steps} steps · {entry.tokens:,} tokens"
-    if entry.kind == "held":
-        return f"a dream would change the memory: {counts} · {cost} · look and decide: cococat dream --review"
-    return f"remembered since last time: {counts} · {cost} · undo: cococat dream undo {entry.number}"
+
+def _size(places: Folders) -> int:
+    try:
+        return (places.memory / RUNS).stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _seen(places: Folders) -> int:

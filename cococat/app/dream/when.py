@@ -1,42 +1,66 @@
-"""Whether a dream is due; and one behind the back of `ask`, in a process of its own."""
+"""Whether a dream is due; and the one way to dream at an end: a process of its own, which nobody waits for."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import UTC, datetime
 
-from cococat.app.output import note
 from cococat.config import Folders, Options, Settings
+from cococat.core.events import DreamFinished
 from cococat.errors import CococatError
 
-__all__ = ["after_ask", "skip_reason"]
+__all__ = ["BEHIND", "free_look", "skip_reason", "start", "wanted"]
+
+BEHIND = "a dream goes on in the background; the next start tells what became of it"
 
 
-def skip_reason(settings: Settings, options: Options, places: Folders) -> str | None:
-    """Return why no dream runs now: a sentence for --verbose, empty where none was wanted; None when one is due."""
-    if not (options.dream and settings.memory.mode in ("auto", "confirm")):
+def wanted(settings: Settings, options: Options) -> bool:
+    """Return whether dreams may begin by themselves."""
+    return options.dream and settings.memory.mode in ("auto", "confirm")
+
+
+def skip_reason(settings: Settings, options: Options, places: Folders, *, ended: bool = False) -> str | None:
+    """
+    Return why no dream runs now, a sentence, empty where none was wanted; None when one is due.
+
+    Args:
+        ended: a chat has ended, so one record is enough.
+    """
+    if not wanted(settings, options):
         return ""
     from cococat.memory.plan import NotDue, due_now
 
     try:
-        verdict = due_now(places.memory, settings.memory)
+        verdict = due_now(places.memory, settings.memory, ended=ended)
     except CococatError as error:  # which `remember` has shown
         return f"no dream now: {error.message}"
     return f"no dream now: {verdict.reason}" if isinstance(verdict, NotDue) else None
 
 
-def after_ask(settings: Settings, options: Options, places: Folders) -> None:
-    """Start a dream of its own, detached, when one is due: `ask` returns to the shell at once."""
-    reason = skip_reason(settings, options, places)
-    if reason is not None:
-        if reason and options.verbose:
-            note(reason)
-        return
-    subprocess.Popen(
+def free_look(places: Folders) -> DreamFinished | None:
+    """Return how a dream ends that has nothing to learn from; None when a model has to look."""
+    from cococat.memory import look
+
+    try:
+        return look.free_look(places.memory, now=datetime.now(UTC))
+    except CococatError:  # the dream meets it again, and tells
+        return None
+
+
+def start(settings: Settings, *, followed: bool = False) -> subprocess.Popen[bytes]:
+    """
+    Start a dream of its own, detached: it outlives this process and its terminal.
+
+    Args:
+        followed: its events come as JSON lines on `stdout`; it goes on when nobody reads them any more.
+    """
+    told = ["--output-format", "stream-json"] if followed else []
+    return subprocess.Popen(
         # -P: or else a module in the working folder would be imported before ours
-        [sys.executable, "-P", "-m", "cococat", "dream", "--background", "--quiet", *_same_model(settings)],
+        [sys.executable, "-P", "-m", "cococat", "dream", "--background", "--quiet", *told, *_same_model(settings)],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if followed else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -50,7 +74,8 @@ def _same_model(settings: Settings) -> list[str]:
     for flag, key, value in (
         ("--model", "model.name", settings.model.name),
         ("--base-url", "model.base_url", settings.model.base_url),
+        ("--max-tokens", "agent.max_total_tokens", settings.agent.max_total_tokens),
     ):
         if settings.origins[key].kind == "flag":
-            words += [flag, value]
+            words += [flag, str(value)]
     return words

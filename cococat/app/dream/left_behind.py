@@ -1,0 +1,40 @@
+"""What a chat said that was killed before it could dream: the next start does it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cococat.config import Folders, Settings
+from cococat.errors import CococatError
+from cococat.memory.exchanges import Record
+from cococat.store.lock import holder
+
+__all__ = ["chat_left_behind"]
+
+EVER = datetime.min.replace(tzinfo=UTC)
+
+
+def chat_left_behind(settings: Settings, places: Folders) -> bool:
+    """Return whether a chat that is over has said something that no dream has looked at, or tried to."""
+    from cococat.memory.exchanges import pending
+    from cococat.memory.state import read_state
+
+    if settings.memory.mode not in ("auto", "confirm"):
+        return False
+    try:
+        state = read_state(places.memory)
+        if state.held:
+            return False
+        records = pending(places.memory, state.cursor).records
+    except CococatError:  # what comes next meets it again, and tells
+        return False
+    tried = state.last_dream or EVER
+    return any(record.chat and record.ts > tried and not _goes_on(record, places) for record in records)
+
+
+def _goes_on(record: Record, places: Folders) -> bool:
+    """Return whether the chat of *record* is open at this moment."""
+    try:
+        return bool(record.session and holder(places.sessions / f"{record.session}.jsonl"))
+    except OSError:  # its session was deleted
+        return False

@@ -1,0 +1,85 @@
+"""What became of each dream, whatever it was: one line a run, for the log and for who was not there to see it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from cococat.core.events import DreamFinished
+from cococat.memory.json_lines import append_lines, each_row
+from cococat.memory.place import reading
+
+__all__ = ["RUNS", "Run", "log_run", "runs", "size"]
+
+RUNS = "dreams.jsonl"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """
+    One run.
+
+    Args:
+        dream: its entry in versions/; 0 where it left none.
+        tokens: prompt and completion.
+    """
+
+    ts: datetime
+    outcome: str
+    receipt: str
+    dream: int = 0
+    steps: int = 0
+    tokens: int = 0
+    model: str = ""
+
+
+def log_run(
+    folder: Path, finished: DreamFinished, *, now: datetime, spent: Mapping[str, int] | None = None, model: str = ""
+) -> None:
+    """
+    Append what became of a run.
+
+    Args:
+        spent: its steps and tokens.
+    Raises: StorageError: it could not be written.
+    """
+    row = {"v": _VERSION, "ts": now.isoformat(timespec="seconds"), "outcome": finished.outcome}
+    told = {"receipt": finished.receipt, "dream": finished.dream, "model": model}
+    append_lines(folder, RUNS, [{**row, **told, **(spent or {})}])
+
+
+def runs(folder: Path, *, behind: int = 0) -> tuple[Run, ...]:
+    """
+    Return the runs, oldest first.
+
+    Args:
+        behind: bytes of the file that the caller knows already; see `size`.
+    Raises: StorageError: the file is not one of ours.
+    """
+    fresh = size(folder) - behind
+    rows = each_row(folder, RUNS, tail=max(0, fresh)) if fresh else ()  # a file that shrank is another one
+    return tuple(run for row in rows if row and (run := _run(row)))
+
+
+def size(folder: Path) -> int:
+    """
+    Return how many bytes the file holds; 0 when it is missing.
+
+    Raises: StorageError: it is not one of ours.
+    """
+    with reading(folder, RUNS) as file:
+        return os.fstat(file.fileno()).st_size if file else 0
+
+
+def _run(row: Mapping[str, object]) -> Run | None:
+    try:
+        ts = datetime.fromisoformat(str(row.get("ts")))
+    except ValueError:
+        return None
+    words = {name: str(row.get(name) or "") for name in ("outcome", "receipt", "model")}
+    numbers = {name: value for name in ("dream", "steps", "tokens") if isinstance(value := row.get(name), int)}
+    return Run(ts, words["outcome"], words["receipt"], model=words["model"], **numbers)

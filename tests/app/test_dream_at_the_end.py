@@ -1,0 +1,229 @@
+"""The end of a session: whether a dream is due, what is said of it, and that nobody waits for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.screens import ready
+from tests.scripted import STALL, broken, calls, reached, says
+
+pytestmark = [
+    pytest.mark.usefixtures("dreams"),
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows"),
+]
+
+PATIENCE_S = 30
+LOOKING = "any key leaves it to go on in the background"
+BEHIND = "a dream goes on in the background"
+ADD = {
+    "path": "MEMORY.md",
+    "old_text": "## About the user\n",
+    "new_text": "## About the user\n- Lives in Lisbon\n",
+    "evidence": [{"seq": 1, "quote": "I live in Lisbon"}],
+}
+
+
+@pytest.fixture
+def chat(tmp_path):
+    """Start `cococat chat` in *tmp_path* against a scripted server; give the terminal."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, *words):
+        flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words]
+        started.append(PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}))
+        started[-1].until(ready)
+        return started[-1]
+
+    yield start
+    for terminal in started:
+        terminal.child.close(force=True)
+
+
+def until(true):
+    """Wait for what another process does."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def said(terminal, words="I live in Lisbon", answer="Nice."):
+    terminal.press(f"{words}\r")
+    terminal.until(lambda text: answer in text and ready(text))
+
+
+def memory_of(home):
+    path = home / "memory" / "MEMORY.md"
+    return path.read_text() if path.exists() else ""
+
+
+def cursor_of(home):
+    path = home / "memory" / "state.json"
+    return json.loads(path.read_text())["cursor"] if path.exists() else 0
+
+
+def test_one_exchange_of_a_first_chat_is_dreamt_of_and_the_receipt_is_shown(chat, scripted, home):
+    """The first session counts like any other; whoever looks on sees the dream to its end."""
+    terminal = chat(scripted(says("Nice."), calls(("edit_file", ADD)), says("done")))
+    said(terminal)
+
+    terminal.press("/exit\r")
+
+    assert 0 == terminal.leave()
+    assert LOOKING in terminal.text
+    assert "undo: cococat dream undo 1" in terminal.text
+    assert "- Lives in Lisbon" in memory_of(home)
+
+
+@pytest.mark.parametrize("key", ["x", "\x03"], ids=["a key", "Ctrl-C"])
+def test_a_key_gives_the_shell_back_while_the_dream_goes_on(chat, scripted, home, key):
+    """The process is gone at once; the dream ends by itself, and the next start shows its receipt once."""
+    begun, go = threading.Event(), threading.Event()
+    server = scripted(says("Nice."), lambda _: (begun.set(), go.wait(20), calls(("edit_file", ADD)))[2], says("done"))
+    terminal = chat(server)
+    said(terminal)
+    terminal.press("\x04")
+    assert begun.wait(20)
+    terminal.until(LOOKING)
+
+    pressed = time.monotonic()
+    terminal.press(key)
+
+    assert 0 == terminal.leave()
+    assert time.monotonic() - pressed < 1.5  # a loaded machine; the endpoint is still silent
+    assert BEHIND in terminal.text
+    go.set()
+    until(lambda: cursor_of(home) == 1)
+    assert "- Lives in Lisbon" in memory_of(home)
+    again = chat(scripted(), "--no-dream")
+    assert "since last time: " in again.text
+    assert "undo: cococat dream undo 1" in again.text
+
+
+def test_a_second_ctrl_c_stops_the_dream_with_the_memory_as_it_was(chat, scripted, home):
+    """The process that dreams is told, and ends; what was said waits for the next dream."""
+    begun = threading.Event()
+    server = scripted(says("Nice."), broken("I look", reached(begun), how=STALL))
+    terminal = chat(server)
+    said(terminal)
+    terminal.press("\x04")
+    assert begun.wait(20)
+    terminal.until(LOOKING)
+
+    terminal.press("\x03")
+    terminal.until("Ctrl-C again stops the dream")
+    terminal.press("\x03")
+
+    assert 0 == terminal.leave()
+    assert "the dream was stopped" in terminal.text
+    until(lambda: server.abandoned == 1)
+    assert ("", 0) == (memory_of(home), cursor_of(home))
+
+
+ENDS = {
+    "Ctrl-C twice": lambda terminal: (terminal.press("\x03"), terminal.until("Ctrl-C again"), terminal.press("\x03")),
+    "TERM": lambda terminal: os.kill(terminal.child.pid, signal.SIGTERM),
+    "HUP": lambda terminal: os.kill(terminal.child.pid, signal.SIGHUP),
+    "a closed window": lambda terminal: os.close(terminal.child.child_fd),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_however_a_chat_ends_a_dream_follows(chat, scripted, home, how):
+    """Who leaves in a hurry is not kept, and what was said is remembered all the same."""
+    server = scripted(says("Nice."), calls(("edit_file", ADD)), says("done"))
+    terminal = chat(server)
+    said(terminal)
+
+    ENDS[how](terminal)
+
+    if how == "a closed window":
+        terminal.child.closed = True
+    else:
+        assert terminal.leave() in (130, 143, 129)
+    until(lambda: cursor_of(home) == 1)
+    assert "- Lives in Lisbon" in memory_of(home)
+
+
+def test_after_a_kill_the_next_start_dreams(chat, scripted, home):
+    """Nobody could do anything at the end, so the next chat does it at its start, behind the user's back."""
+    terminal = chat(scripted(says("Nice.")))
+    said(terminal)
+    os.kill(terminal.child.pid, signal.SIGKILL)
+    terminal.leave()
+    assert 0 == cursor_of(home)
+
+    chat(scripted(calls(("edit_file", ADD)), says("done")))
+
+    until(lambda: cursor_of(home) == 1)
+    assert "- Lives in Lisbon" in memory_of(home)
+
+
+def test_a_chat_of_questions_ends_without_a_request(chat, scripted, home):
+    """A look in code is enough to see that there is nothing to remember; the end says so."""
+    server = scripted(says("Paris."))
+    terminal = chat(server)
+    said(terminal, "what is the capital of France?", "Paris.")
+
+    terminal.press("/exit\r")
+
+    assert 0 == terminal.leave()
+    assert "memory unchanged · only questions" in terminal.text
+    assert (1, 1) == (len(server.requests), cursor_of(home))
+
+
+def test_a_chat_without_dreams_says_nothing_of_them(chat, scripted):
+    """--no-dream is obeyed in silence."""
+    server = scripted(says("Nice."))
+    terminal = chat(server, "--no-dream")
+    said(terminal)
+
+    terminal.press("/exit\r")
+
+    assert 0 == terminal.leave()
+    assert "dream" not in terminal.text.partition("session saved")[2]
+    assert 1 == len(server.requests)
+
+
+def test_an_ask_says_why_no_dream_is_due(ask, scripted, home):
+    """The thresholds stand in the line; the answer stays alone on stdout."""
+    server = scripted(says("one"))
+    (home / "memory").mkdir(mode=0o700)
+    last = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - 245))
+    (home / "memory" / "state.json").write_text(json.dumps({"v": 1, "last_dream": last}))
+
+    ran = ask(server, "I live in Lisbon")
+
+    assert (0, "one\n") == (ran.code, ran.stdout)
+    assert "no dream now: 1 of 3 records, last dream 4 min ago" in ran.stderr
+
+
+def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, home):
+    """Never is infinitely long ago: one record is enough, behind the user's back."""
+    server = scripted(says("one"), calls(("edit_file", ADD)), says("done"))
+
+    ran = ask(server, "I live in Lisbon")
+
+    assert "one\n" == ran.stdout
+    assert BEHIND in ran.stderr
+    until(lambda: cursor_of(home) == 1)
+    assert "- Lives in Lisbon" in memory_of(home)
+
+
+def test_an_ask_that_was_a_question_costs_no_second_request(ask, scripted, home):
+    """The free look comes before the process that would dream."""
+    server = scripted(says("Paris."))
+
+    ran = ask(server, "what is the capital of France?")
+
+    assert "memory unchanged · only questions" in ran.stderr
+    assert (1, 1) == (len(server.requests), cursor_of(home))
