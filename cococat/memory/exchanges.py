@@ -42,6 +42,7 @@ class Exchange:
     Args:
         asked: the question that the assistant had ended with before.
         foreign: text that is not the user's own had entered the session before: a file, a page, a tool's result.
+        chat: it was said in a chat, which dreams when it ends.
     """
 
     session: str
@@ -208,7 +209,6 @@ def _record(found: dict[str, object] | None) -> Record | None:
     match row:
         case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
             said = tuple(one for one in map(_said, user) if one)
-            chat = bool(row and row.get("chat") is True)
         case _:
             return None
     try:
@@ -219,7 +219,7 @@ def _record(found: dict[str, object] | None) -> Record | None:
         return None
     asked, when = row.get("asked"), when if when.tzinfo else when.replace(tzinfo=UTC)
     question = asked if isinstance(asked, str) else ""
-    return Record(seq, when, session, said, a, question, row.get("foreign") is not False, chat)
+    return Record(seq, when, session, said, a, question, row.get("foreign") is not False, row.get("chat") is True)
 
 
 def _said(row: object) -> Said | None:

@@ -22,11 +22,6 @@ __all__ = ["free_look", "nothing_to_learn"]
 
 MAX_RECORDS = 200  # that one look reads; behind them a model looks
 COMMAND_WORDS = 6  # a longer command may say something about its user
-_REQUEST = re.compile(
-    r"\b(can|could|would|will|won't) (you|u)\b|\b(kannst|könntest|würdest|magst) du\b|\b(können|könnten|würden) sie\b"
-    r"|\b(puedes|podrías|puede usted)\b|\b(peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)\b|\b(puoi|potresti)\b"
-    r"|\b(você pode|você poderia|podes|poderias)\b|\b(можешь|мог бы ты|можете)\b|能不能|可以.*[吗嗎]|てくれ|てもらえ"
-)
 _COMMAND = re.compile(
     r"\W*(please )?(run|list|show|read|open|print|explain|summari[sz]e|translate|count|find|search|grep|fix|check|test"
     r"|stop|continue|go on|try again|retry|undo|help)\b"
@@ -63,12 +58,10 @@ def free_look(folder: Path, *, now: datetime) -> DreamFinished | None:
 
 def _may_tell(typed: str) -> bool:
     """Return whether *typed* may say something lasting; a request in the form of a question states a wish."""
-    if _REQUEST.search(_folded(typed)):
-        return True
-    found = statements(typed)
-    claimed = _folded(f"{found.stated} {found.wished}")
-    bare = _COMMAND.match(claimed) and len(claimed.split()) <= COMMAND_WORDS and not _OWN.search(claimed)
-    return bool(claimed) and not bare
+    said = statements(typed)
+    stated = _folded(said.stated)
+    bare = _COMMAND.match(stated) and len(stated.split()) <= COMMAND_WORDS and not _OWN.search(stated)
+    return bool(said.wished.strip() or (stated and not bare))
 
 
 def _folded(text: str) -> str:

@@ -85,6 +85,7 @@ def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_b
 def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
     """Its words are the assistant's."""
     answered(notes, typed, foreign=False)
+    notes.said("the weather is fine here")
     server = scripted(calls(edit("- Writes Python", LINE, (1, typed))), says("done"))
 
     finished = notes.dream(server)
