@@ -23,8 +23,8 @@ from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
 from cococat.memory.look import nothing_to_learn
-from cococat.memory.options import DreamBounds, DreamOptions
-from cococat.memory.outcome import QUARANTINE, ROUNDS, SKIPPED, DreamRun, settle
+from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions
+from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, NotDue, due_now, next_batch
 from cococat.memory.runs import log_run
@@ -138,7 +138,7 @@ def _check_size(folder: Path, text: str, options: DreamOptions, bounds: DreamBou
 def _restricted(make_agent: MakeAgent, box: DreamTools, emit: Emit, bounds: DreamBounds) -> tuple[Agent, Watch]:
     """Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it."""
     limits = Limits(
-        max_steps=ROUNDS - 1,
+        max_steps=min(bounds.rounds, ROUNDS - 1),
         max_total_tokens=bounds.tokens,
         max_seconds=bounds.seconds,
         max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,

@@ -11,10 +11,11 @@ from cococat.core.settings import DreamSettings
 from cococat.memory.commit import ignore
 from cococat.safety.secrets import redact_said
 
-__all__ = ["DreamBounds", "DreamOptions"]
+__all__ = ["ROUNDS", "DreamBounds", "DreamOptions"]
 
 RUN_TOKENS = 25_000
 RUN_SECONDS = 60.0
+ROUNDS = 8  # requests of one run, the last one without tools
 BATCH_TOKENS = 4000  # of typed text; leaves room for several rounds in a run
 
 
@@ -26,11 +27,13 @@ class DreamBounds:
     Args:
         tokens: prompt and completion.
         seconds: wall clock.
+        rounds: requests that offer the tools; one more may follow without them.
         batch_tokens: of the typed text it reads.
     """
 
     tokens: int = RUN_TOKENS
     seconds: float = RUN_SECONDS
+    rounds: int = ROUNDS - 1
     batch_tokens: int = BATCH_TOKENS
 
 

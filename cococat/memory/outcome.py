@@ -16,16 +16,15 @@ from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import changed_lines, removed_share
 from cococat.memory.file import Memory, encoded, memory_lines
 from cococat.memory.json_lines import append_lines, each_row
-from cococat.memory.options import DreamOptions
+from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
 from cococat.memory.state import State, read_state
 from cococat.system.text import clip
 
-__all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "ROUNDS", "SKIPPED", "DreamRun", "settle"]
+__all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "SKIPPED", "DreamRun", "settle"]
 
 MAX_REASON = 200  # characters of why an edit was refused
-ROUNDS = 8  # requests of one run, the last one without tools
 MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
 SKIPPED = "dream_skipped.jsonl"

@@ -142,3 +142,36 @@ def test_every_folder_and_file_of_a_new_home_is_its_owners_alone(ask, scripted, 
     assert {"new/home/cache/tiktoken", "new/home/memory/MEMORY.md"} <= modes.keys()
     wanted = {name: 0o700 if (tmp_path / name).is_dir() else 0o600 for name in modes}
     assert wanted == modes
+
+
+def test_the_log_lists_every_run_whatever_became_of_it(ask, cococat, scripted):
+    """A failed run and an empty one stand there with their reasons, beside the one that changed the memory."""
+    from tests.scripted import fault
+
+    server = scripted(says("one"), fault(401), calls(("edit_file", EDIT)), says("done"), says("two"))
+    at = ("--base-url", server.base_url, "-m", "scripted")
+    ask(server, "--no-dream", "I live in Lisbon")
+    cococat("dream", *at)
+    cococat("dream", *at)
+    ask(server, "--no-dream", "what is the capital of France?")
+    cococat("dream", *at)
+
+    failed, changed, nothing = cococat("dream", "log").stdout.splitlines()
+
+    assert failed.startswith("   -  ")
+    assert "failed" in failed
+    assert "it will try again" in failed
+    assert "   1  " in changed
+    assert "memory unchanged · only questions" in nothing
+
+
+def test_a_dream_by_hand_obeys_the_steps_it_is_given(ask, cococat, scripted, home):
+    """--max-steps 1 is one round with the tools and one without, as for an answer; what was edited stands."""
+    server = scripted(says("one"), calls(("edit_file", EDIT)), says("done"))
+    ask(server, "--no-dream", "I live in Lisbon")
+
+    ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted", "--max-steps", "1")
+
+    assert 0 == ran.code
+    assert [True, False] == ["tools" in body for body in server.requests[1:]]
+    assert "- Lives in Lisbon" in memory_of(home)

@@ -7,7 +7,7 @@ import pytest
 from cococat.memory import exchanges
 from cococat.memory.confirmations import closing_question, confirmed
 from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
-from cococat.memory.outcome import ROUNDS
+from cococat.memory.options import ROUNDS
 from cococat.memory.provenance import sources_of
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says

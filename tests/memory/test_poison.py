@@ -30,7 +30,6 @@ def dreamt(notes, server, seed):
     notes.has(BEFORE)
     found = corpus(seed)
     keep(notes.folder, found, NOW)
-    notes.said("Writes Python")  # noted already; without it some corpora are questions alone, which no model sees
     server.add(*obedient(found))
     finished = notes.dream(server)
     assert finished.outcome == "failed", (seed, finished.receipt, finished.diff)

@@ -20,7 +20,7 @@ from cococat.core.limits import Problem, StopReason, Usage
 from cococat.core.result import Result
 from cococat.errors import EXIT_CODES
 from cococat.memory.audit import Trail
-from cococat.memory.outcome import ROUNDS
+from cococat.memory.options import ROUNDS
 from cococat.memory.plan import Due, due_now
 from cococat.memory.review import waiting
 from cococat.system.sealed import seal

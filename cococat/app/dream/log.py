@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from cococat.app.dream.memory import forget_prompts
 from cococat.app.output import note, out
 from cococat.config import Folders
+from cococat.memory import runs, versions
 from cococat.memory import undo as taking_back
-from cococat.memory import versions
 from cococat.ui import format as fmt
 from cococat.ui.plain import Log
 from cococat.ui.theme import colour
@@ -20,12 +20,23 @@ __all__ = ["diff", "log", "print_diff", "show", "undo"]
 
 
 def log(places: Folders) -> int:
-    """List what changed the memory, oldest first."""
-    entries = versions.log(places.memory)
+    """List every run, whatever became of it, and what else changed the memory; oldest first."""
+    entries = {entry.number: entry for entry in versions.log(places.memory)}
     if not entries:
         note("no dream has changed the memory yet")
-    out("\n".join(_row(entry) for entry in entries))
+    rows = []
+    for run in runs.runs(places.memory):
+        entry = entries.pop(run.dream, None)
+        rows.append((run.ts, _row(entry) if entry else _run_row(run)))
+    rows += [(entry.ts, _row(entry)) for entry in entries.values()]
+    out("\n".join(row for _, row in sorted(rows, key=lambda row: row[0])))  # runs of one second stay in their order
     return 0
+
+
+def _run_row(run: runs.Run) -> str:
+    """Write a run without an entry: there is nothing of it to show or to undo."""
+    when = run.ts.astimezone().strftime("%Y-%m-%d %H:%M")
+    return f"   -  {when}  {run.outcome:<9}  {run.receipt}"
 
 
 def _row(entry: versions.Entry) -> str:

@@ -142,8 +142,13 @@ class DreamRunner:
     def _bounds(self) -> DreamBounds:
         """Return a dream's own bounds, within the user's budget; a model on this machine is given more time."""
         own = DreamBounds(seconds=LOCAL_SECONDS) if self.connection.host == EMBEDDED else DreamBounds()
-        budget = self.settings.agent.max_total_tokens
-        return replace(own, tokens=min(own.tokens, budget)) if budget else own
+        budget = self.settings.agent
+        return replace(
+            own,
+            tokens=min(own.tokens, budget.max_total_tokens or own.tokens),
+            seconds=min(own.seconds, budget.max_seconds or own.seconds),
+            rounds=min(own.rounds, budget.max_steps),
+        )
 
 
 def steps_of(emit: Emit, *, verbose: bool) -> Emit:
