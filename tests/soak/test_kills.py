@@ -13,7 +13,7 @@ from tests.soak.kills import CALLS, Tally, soak
 )
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_chat_that_is_killed_at_any_moment_loses_nothing_that_was_acknowledged(tmp_path, seed):
+def test_a_chat_that_is_killed_at_any_moment_loses_nothing_that_was_acknowledged(dreams, tmp_path, seed):
     """Questions, results and answers that were seen are in the log, effects happen once, nothing is left behind."""
     tally = soak(tmp_path, 15, seed)
 
