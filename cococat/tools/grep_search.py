@@ -6,10 +6,11 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
@@ -21,17 +22,34 @@ __all__ = ["Unreadable", "find_rg", "grep_tool"]
 
 Unreadable: TypeAlias = Callable[[Sequence[str]], bool]  # paths a search passes over
 SECONDS = 5.0
-MAX_HITS = 100
-MAX_BYTES = 1 << 20
+MAX_HITS = 100  # shown; more are counted
+MAX_LINES = 5000  # of what a search writes, hits and the lines around them
+MAX_BYTES = 2 << 20
+MAX_NAMED = 10  # files whose hits are counted by name
+NOTE_CHARS = 200  # of an output that are kept for what says where it stopped
 MAX_FILE = 5 << 20  # bytes of a file that is searched
 MAX_KEPT = 16 << 20  # of an output that was kept
-LINE_CHARS = 300
+LINE_CHARS = 1000  # of a line that is shown
+LONG_CHARS = 100  # besides, of what says that it is longer
 MIN_WORD = 3  # letters of a word that is looked for by itself
 NO_HITS = "no hits"
+_PLACE = re.compile(rb"(\d+)([:-])(.*)", re.DOTALL)
 IN_PART = "no line as written; with some of its words:"
 
 
-def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None, outputs: Outputs | None = None) -> Tool:
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What is looked for; *context* lines stand around each hit, files over *largest* bytes are passed over."""
+
+    pattern: str
+    glob: str | None
+    context: int
+    largest: int = MAX_FILE
+
+
+def grep_tool(
+    root: Path, unreadable: Unreadable, rg: str | None = None, outputs: Outputs | None = None, limit: int = 16_000
+) -> Tool:
     """
     Make the tool that finds text.
 
@@ -39,23 +57,30 @@ def grep_tool(root: Path, unreadable: Unreadable, rg: str | None = None, outputs
         unreadable: files passed over, unless one is named itself.
         rg: path of ripgrep; None searches with the worker.
         outputs: what is searched by a name instead of a path.
+        limit: characters of one output.
     """
 
     @tool("reads", about="path", timeout_s=3 * SECONDS)
-    async def grep_search(pattern: str, path: str = ".", glob: str | None = None) -> ToolOutcome:
+    async def grep_search(
+        pattern: str,
+        path: str = ".",
+        glob: str | None = None,
+        context: Annotated[int, {"minimum": 0, "maximum": 10}] = 0,
+    ) -> ToolOutcome:
         """Find a regex in files."""
         if kept := outputs.find(path) if outputs else None:
-            return _renamed(await _search(*kept, pattern, None, MAX_KEPT), kept[1], path)
+            return _renamed(await _search(*kept, _Query(pattern, None, context, MAX_KEPT)), kept[1], path)
         parts = locate(root, path)
         with translate_os_errors(root, parts):
             root.joinpath(*parts).lstat()
-        return await _search(root, parts, pattern, glob, MAX_FILE)
+        return await _search(root, parts, _Query(pattern, glob, context))
 
-    async def _search(base: Path, parts: Parts, pattern: str, glob: str | None, largest: int) -> ToolOutcome:
-        outcome = _hits(await _run(base, parts, pattern, glob, rg, largest=largest), parts, unreadable)
-        if outcome.output != NO_HITS or not (words := _words(pattern)):
+    async def _search(base: Path, parts: Parts, query: _Query) -> ToolOutcome:
+        outcome = _shown(await _run(base, parts, query, rg), parts, unreadable, limit)
+        if outcome.output != NO_HITS or not (words := _words(query.pattern)):
             return outcome
-        wider = _hits(await _run(base, parts, f"(?i){'|'.join(words)}", glob, rg, largest=largest), parts, unreadable)
+        wide = replace(query, pattern=f"(?i){'|'.join(words)}")
+        wider = _shown(await _run(base, parts, wide, rg), parts, unreadable, limit)
         return outcome if wider.output == NO_HITS else replace(wider, output=f"{IN_PART}\n{wider.output}")
 
     return grep_search
@@ -71,21 +96,19 @@ def find_rg(root: Path) -> str | None:
 
 def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
     """Let hits in an output that was kept bear the name it is read by."""
-    lines = found.output.split("\n")
-    start = f"{shown(parts)}:"
-    own = [f"{name}:{line.removeprefix(start)}" if line.startswith(start) else line for line in lines]
-    return replace(found, output="\n".join(own))
+    start = re.compile(rf"{re.escape(shown(parts))}(?=[:-])")
+    return replace(found, output="\n".join(start.sub(name, line, count=1) for line in found.output.split("\n")))
 
 
-async def _run(root: Path, parts: Parts, pattern: str, glob: str | None, rg: str | None, *, largest: int) -> Collected:
+async def _run(root: Path, parts: Parts, query: _Query, rg: str | None) -> Collected:
     """Search with ripgrep; what it cannot read as a pattern is left to our own search."""
-    if "\0" in pattern or "\n" in pattern:
+    if "\0" in query.pattern or "\n" in query.pattern:
         raise ToolFailure("the pattern matches within one line; leave line breaks out")
     if rg:
-        found = await _collect(root, _rg_words(rg, parts, pattern, glob, largest), b"")
+        found = await _collect(root, _rg_words(rg, parts, query), b"")
         if found.code != 2 or found.output:  # noqa: PLR2004 - ripgrep's exit code for an error
             return found
-    request = {"root": str(root), "start": parts, "pattern": pattern, "glob": glob, "largest": largest}
+    request = {"root": str(root), "start": parts, "line_chars": LINE_CHARS, **asdict(query)}
     found = await _collect(root, worker_words("cococat.tools.grep_worker"), json.dumps(request).encode())
     if found.code == 2:  # noqa: PLR2004 - said in grep_worker
         raise ToolFailure(f"the pattern is no regular expression: {found.output.decode('utf-8', 'replace')}")
@@ -93,37 +116,81 @@ async def _run(root: Path, parts: Parts, pattern: str, glob: str | None, rg: str
 
 
 async def _collect(root: Path, words: Sequence[str], stdin: bytes) -> Collected:
-    # twice the hits: some may be in files that are passed over
-    return await collect(words, cwd=root, stdin=stdin, seconds=SECONDS, max_bytes=MAX_BYTES, max_lines=2 * MAX_HITS + 1)
+    return await collect(words, cwd=root, stdin=stdin, seconds=SECONDS, max_bytes=MAX_BYTES, max_lines=MAX_LINES)
 
 
-def _rg_words(rg: str, parts: Parts, pattern: str, glob: str | None, largest: int) -> list[str]:
+def _rg_words(rg: str, parts: Parts, query: _Query) -> list[str]:
     fixed = "--no-config --no-messages --null --line-number --no-heading --with-filename --color=never --hidden"
-    bounds = f"--max-columns={LINE_CHARS} --max-columns-preview --max-filesize={largest} --max-count=50 --sort=path"
-    chosen = [f"--glob={glob}"] if glob else []
+    bounds = f"--max-columns={LINE_CHARS} --max-columns-preview --max-filesize={query.largest} --sort=path"
+    around = f"--context={query.context} --no-context-separator"
+    chosen = [f"--glob={query.glob}"] if query.glob else []
     start = "./" + "/".join(parts)
-    return [rg, *fixed.split(), *bounds.split(), *chosen, "--glob=!.git", f"--regexp={pattern}", "--", start]
+    own = [*fixed.split(), *bounds.split(), *around.split(), *chosen, "--glob=!.git"]
+    return [rg, *own, f"--regexp={query.pattern}", "--", start]
 
 
-def _hits(found: Collected, start: Parts, unreadable: Unreadable) -> ToolOutcome:
-    """Make `path:line: text` of what the search wrote."""
-    lines: list[str] = []
-    complete = found.output.split(b"\n")[:-1]
-    for line in complete:
-        path, _, text = line.partition(b"\0")
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line that a search wrote: a hit, or a line near one."""
+
+    file: str
+    number: str
+    text: str
+    hit: bool
+
+    def __str__(self) -> str:
+        mark = ":" if self.hit else "-"
+        return f"{self.file}{mark}{self.number}{mark} {self.text}"
+
+
+def _lines(found: Collected, start: Parts, unreadable: Unreadable) -> Iterator[_Line]:
+    """Read what the search wrote, without what is passed over."""
+    for line in found.output.split(b"\n")[:-1]:
+        path, _, rest = line.partition(b"\0")
         parts = tuple(os.fsdecode(path).removeprefix("./").split("/"))
-        if parts != start and unreadable(parts):
-            continue
-        number, _, content = text.partition(b":")
-        lines.append(f"{shown(parts)}:{number.decode()}: {content.decode('utf-8', 'replace')[:LINE_CHARS]}")
-    more = len(lines) > MAX_HITS or found.cut == "size"
-    count = f"{min(len(lines), MAX_HITS)}{'+' if more or found.cut else ''} hit{'' if len(lines) == 1 else 's'}"
-    lines = lines[:MAX_HITS]
-    if more:
-        lines.append(f"[more than {len(lines)} hits; narrow the pattern or the path]")
-    if found.cut == "time":
-        lines.append(f"[partial: stopped after {SECONDS:.0f} s]")
-    return ToolOutcome("\n".join(lines) or NO_HITS, count)
+        match = _PLACE.match(rest)
+        if match and (parts == start or not unreadable(parts)):
+            text = match[3].decode("utf-8", "replace").rstrip("\r")
+            yield _Line(shown(parts), match[1].decode(), text[: LINE_CHARS + LONG_CHARS], match[2] == b":")
+
+
+def _shown(found: Collected, start: Parts, unreadable: Unreadable, limit: int) -> ToolOutcome:
+    """Make `path:line: text` of what the search wrote, whole lines as far as they have room, and count the rest."""
+    lines = list(_lines(found, start, unreadable))
+    count = sum(line.hit for line in lines)
+    files = _files(Counter(line.file for line in lines if line.hit))
+    kept: list[_Line] = []
+    hits, room = 0, max(limit - len(files) - NOTE_CHARS, limit // 2)
+    for line in lines:
+        room -= len(str(line)) + 1
+        hits += line.hit
+        if hits > MAX_HITS or (room < 0 and kept):
+            break
+        kept.append(line)
+    notes = filter(None, (files, _stopped(kept, count, found.cut)))
+    display = f"{count}{'+' if found.cut else ''} hit{'' if count == 1 else 's'}"
+    return ToolOutcome("\n".join([*map(str, kept), *notes]) or NO_HITS, display)
+
+
+def _files(hits: Counter[str]) -> str:
+    """Count the hits of each file, where there are several."""
+    if len(hits) <= 1:
+        return ""
+    named = ", ".join(f"{file} {count}" for file, count in hits.most_common(MAX_NAMED))
+    return f"[hits a file: {named}{f' and {len(hits) - MAX_NAMED} files more' if len(hits) > MAX_NAMED else ''}]"
+
+
+def _stopped(kept: Sequence[_Line], count: int, cut: str) -> str:
+    """Say where the lines stop, and how to go on; empty when they are all there is."""
+    if cut == "time":
+        return f"[partial: stopped after {SECONDS:.0f} s; narrow the path or the glob]"
+    shown = sum(line.hit for line in kept)
+    if shown == count and not cut:
+        return ""
+    last = f", up to {kept[-1].file}:{kept[-1].number}" if kept else ""
+    return (
+        f"[{shown} of {'more than ' if cut else ''}{count} hits shown{last}; narrow the pattern, the path or the glob]"
+    )
 
 
 def _words(pattern: str) -> Sequence[str]:

@@ -1,7 +1,7 @@
 """The search that runs where there is no `rg`: a process of its own, so that it can be killed.
 
-It reads a request (JSON) from stdin and writes `path NUL line:text` lines as `rg --null` does. Exit
-codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
+It reads a request (JSON) from stdin and writes `path NUL line:text` lines, and `path NUL line-text` for
+what stands around them, as `rg --null` does. Exit codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from cococat.system.gitignore import Found, files_below
@@ -19,8 +20,6 @@ from cococat.system.wildmatch import name_pattern
 
 __all__ = ["main"]
 
-LINE_CHARS = 300
-HITS_A_FILE = 50
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -34,30 +33,44 @@ def main() -> int:
         sys.stdout.write(f"{error}")
         return 2
     root, start = Path(request["root"]), tuple(request["start"])
-    if not root.joinpath(*start).is_dir():
-        _search(root, Found(start, None), pattern, request["largest"])
-        return 0
-    for found in files_below(root, start):
-        if names is None or names.fullmatch("/".join(found.parts[len(start) :])):
-            _search(root, found, pattern, request["largest"])
+    for found in files_below(root, start) if root.joinpath(*start).is_dir() else (Found(start, None),):
+        if names is None or found.parts == start or names.fullmatch("/".join(found.parts[len(start) :])):
+            data = _content(root, found, request["largest"])
+            _search("/".join(found.parts), data, pattern, request)
     return 0
 
 
-def _search(root: Path, found: Found, pattern: re.Pattern[str], largest: int) -> None:
-    data = _content(root, found, largest)
+def _search(name: str, data: bytes, pattern: re.Pattern[str], request: Mapping[str, int]) -> None:
+    """Write the hits of one file, and the lines around them once."""
     if b"\0" in data[:8192]:
         return
-    hits = 0
-    for number, line in enumerate(data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n"), 1):
+    lines = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
+    lines = lines[:-1] if lines[-1] == "" else lines
+    around, most = request["context"], request["line_chars"]
+    last, written = -1 - around, 0  # the place of the last hit, and how far the lines are written
+    for place, line in enumerate(lines):
         if match := pattern.search(line):
-            start = max(0, match.start() - LINE_CHARS // 2) if len(line) > LINE_CHARS else 0
-            hit = f"{'/'.join(found.parts)}\0{number}:{line[start : start + LINE_CHARS]}\n"
-            sys.stdout.buffer.write(hit.encode("utf-8", "surrogateescape"))
-            hits += 1
-        if hits >= HITS_A_FILE:
-            break
-    if hits:
+            for near in range(max(written, place - around), place):
+                _write(name, near, "-", _part(lines[near], 0, most))
+            _write(name, place, ":", _part(line, match.start(), most))
+            last, written = place, place + 1
+        elif place <= last + around:
+            _write(name, place, "-", _part(line, 0, most))
+            written = place + 1
+    if written:
         sys.stdout.flush()
+
+
+def _part(line: str, match: int, most: int) -> str:
+    """Return a line, or of a very long one what stands around the match."""
+    if len(line) <= most:
+        return line
+    start = max(0, match - most // 2)
+    return f"{line[start : start + most]} [line of {len(line)} characters]"
+
+
+def _write(name: str, place: int, mark: str, text: str) -> None:
+    sys.stdout.buffer.write(f"{name}\0{place + 1}{mark}{text}\n".encode("utf-8", "surrogateescape"))
 
 
 def _content(root: Path, found: Found, largest: int) -> bytes:

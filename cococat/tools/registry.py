@@ -123,7 +123,9 @@ _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in 
         deps.root, deps.seen, page_chars(deps.output_chars), deps.outputs, deps.mask if deps.numbered else None
     ),
     "glob": lambda deps: glob_tool(deps.root),
-    "grep_search": lambda deps: grep_tool(deps.root, deps.unreadable, find_rg(deps.root), deps.outputs),
+    "grep_search": lambda deps: grep_tool(
+        deps.root, deps.unreadable, find_rg(deps.root), deps.outputs, deps.output_chars
+    ),
     "write_file": _write_file,
     "edit_file": _edit_file,
     "run_shell": _run_shell,

@@ -22,7 +22,7 @@ CONTRACT = {
     "list_dir": (["path"], []),
     "read_file": (["path", "start_line", "end_line"], ["path"]),
     "glob": (["pattern", "path"], ["pattern"]),
-    "grep_search": (["pattern", "path", "glob"], ["pattern"]),
+    "grep_search": (["pattern", "path", "glob", "context"], ["pattern"]),
     "write_file": (["path", "content"], ["path", "content"]),
     "edit_file": (["path", "old_text", "new_text", "replace_all"], ["path", "old_text", "new_text"]),
     "run_shell": (["command", "timeout_s"], ["command"]),
@@ -56,7 +56,7 @@ def test_the_specs_are_small(root):
     tools = build(ToolDeps(root, search_url=SEARCH))
 
     assert _tokens(tools) < 900
-    assert _tokens(tools[:4]) < 230
+    assert _tokens(tools[:4]) < 260
 
 
 def test_only_tools_that_read_may_overlap(root):

@@ -119,12 +119,12 @@ def test_a_glob_that_makes_no_sense_is_refused(call, root, pattern):
 
 
 def test_text_is_found_with_its_place(call, tree):
-    """Hits read `path:line: text`; ignored, secret, binary and .git files are passed over."""
+    """Hits read `path:line: text`, with a count a file; ignored, secret, binary and .git files are passed over."""
     outcome = call("grep_search", pattern="TODO")
 
-    assert ["docs/a.md:1: TODO docs", "docs/keep.log:1: TODO kept", "src/a.py:2: TODO later"] == sorted(
-        outcome.output.splitlines()
-    )
+    *hits, counts = outcome.output.splitlines()
+    assert ["docs/a.md:1: TODO docs", "docs/keep.log:1: TODO kept", "src/a.py:2: TODO later"] == sorted(hits)
+    assert {"docs/a.md 1", "docs/keep.log 1", "src/a.py 1"} == set(counts.strip("[]").split(": ")[1].split(", "))
     assert "3 hits" == outcome.display
 
 
@@ -143,7 +143,9 @@ def test_text_is_found_with_its_place(call, tree):
 )
 def test_a_search_can_be_narrowed(call, tree, arguments, expected):
     """By folder, by file, by names; a file that is named itself is searched in any case."""
-    assert expected == sorted(call("grep_search", **arguments).output.splitlines())
+    lines = call("grep_search", **arguments).output.splitlines()
+
+    assert expected == sorted(line for line in lines if not line.startswith("["))
 
 
 def test_a_phrase_that_no_line_holds_is_looked_for_by_its_words(call, root):
@@ -176,22 +178,47 @@ def test_a_catastrophic_pattern_is_killed_and_the_rest_kept(call, root):
     outcome = call("grep_search", pattern="^(a+)+$")
 
     assert time.monotonic() - began < 20  # the search itself would take hours
-    assert ["a.txt:1: aaa", "[partial: stopped after 5 s]"] == outcome.output.splitlines()
+    assert ["a.txt:1: aaa", "[partial: stopped after 5 s; narrow the path or the glob]"] == outcome.output.splitlines()
 
 
-def test_hits_and_lines_are_capped(call, root):
-    """A hundred hits, three hundred characters each, around the match."""
+def test_lines_are_whole_and_what_is_left_out_is_counted(call, root):
+    """A hundred lines are shown, more are counted file by file; it says where it stopped and how to go on."""
     for number in range(5):
         (root / f"{number}.txt").write_text("hit\n" * 60)
-    (root / "long.txt").write_text("-" * 100_000 + "NEEDLE" + "-" * 100_000)
+    (root / "wide.md").write_text(f"needle {'x' * 900}\n")
+    (root / "long.md").write_text("-" * 100_000 + "NEEDLE" + "-" * 100_000)
 
     outcome = call("grep_search", pattern="hit")
     needle = call("grep_search", pattern="NEEDLE").output
 
-    assert 101 == len(outcome.output.splitlines())
-    assert outcome.output.endswith("[more than 100 hits; narrow the pattern or the path]")
-    assert len(needle) < 350
+    *lines, counts, stopped = outcome.output.splitlines()
+    assert "300 hits" == outcome.display
+    assert 100 == len(lines)
+    assert "[hits a file: 0.txt 60, 1.txt 60, 2.txt 60, 3.txt 60, 4.txt 60]" == counts
+    assert "[100 of 300 hits shown, up to 1.txt:40; narrow the pattern, the path or the glob]" == stopped
+    assert f"wide.md:1: needle {'x' * 900}" == call("grep_search", pattern="needle").output
+    assert len(needle) < 1100
     assert "NEEDLE" in needle
+    assert needle.endswith("[line of 200006 characters]")
+
+
+def test_no_line_is_cut_where_the_output_is_full(call, root):
+    """Also a small window is shown whole lines."""
+    (root / "a.txt").write_text(f"hit {'x' * 90}\n" * 60)
+
+    *lines, stopped = call("grep_search", pattern="hit", options={"output_chars": 2000}).output.splitlines()
+
+    assert all(line.endswith("x" * 90) for line in lines)
+    assert stopped.startswith(f"[{len(lines)} of 60 hits shown, up to a.txt:{len(lines)};")
+
+
+def test_lines_around_a_hit_are_shown_where_they_are_wanted(call, root):
+    """As grep marks them; lines between two near hits stand once."""
+    (root / "a.txt").write_text("1\n2\nhit 3\n4\nhit 5\n6\n7\n8\n")
+
+    lines = call("grep_search", pattern="hit", context=1).output.splitlines()
+
+    assert ["a.txt-2- 2", "a.txt:3: hit 3", "a.txt-4- 4", "a.txt:5: hit 5", "a.txt-6- 6"] == lines
 
 
 def test_links_are_not_followed(call, root):
@@ -209,14 +236,14 @@ def test_ripgrep_is_called_with_fixed_arguments(call, root, tmp_path, monkeypatc
     """It is found on PATH, its own configuration is off, and a pattern can never be an option."""
     tool = tmp_path / "bin" / "rg"
     tool.parent.mkdir()
-    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0007:found\\n"\n')
+    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0006-near\\n./a.txt\\0007:found\\n"\n')
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
 
     outcome = call("grep_search", pattern="--pre=evil")
 
     arguments = (tmp_path / "bin" / "rg.args").read_text().splitlines()
-    assert "a.txt:7: found" == outcome.output
+    assert "a.txt-6- near\na.txt:7: found" == outcome.output
     assert "--no-config" == arguments[0]
     assert ["--regexp=--pre=evil", "--", "./"] == arguments[-3:]
 
