@@ -75,16 +75,18 @@ def redact(text: str, known: Collection[str]) -> str:
 
 
 def redact_said(text: str, known: Collection[str]) -> str:
-    """The same for what people say: also secrets told in words, card numbers and accounts."""
+    """The same for what people say: also secrets told in words, numbers of cards, accounts and papers."""
     return redact_told(redact(text, known))
 
 
 def redact_told(text: str) -> str:
-    """Take out what is a secret only where people speak: told in words, card numbers, accounts."""
+    """Take out what is a secret only where people speak: told in words, numbers of cards, accounts and papers."""
+    from cococat.safety.identities import identities
     from cococat.safety.said import accounts, cards, told
 
     masked = Masked(text)
-    for kind, find in (("card-number", cards), ("bank-account", accounts), ("password", told)):
+    finders = (("card-number", cards), ("bank-account", accounts), ("id-number", identities), ("password", told))
+    for kind, find in finders:
         if spans := _apart(find(masked.text)):
             masked = masked.covering(spans, kind)
     return masked.text

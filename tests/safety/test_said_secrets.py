@@ -60,6 +60,16 @@ TOLD = (
     "IBAN DE89 3704 0044 0532 0130 00 please",
     "GB29NWBK60161331926819",
     "FR14 2004 1010 0505 0001 3M02 606",
+    "My health insurance number is 1AB2-CD3-EF45, do I need it abroad",
+    "my ssn is 078-05-1120",
+    "passport no. X12345678 until May",
+    "mi DNI es 12345678Z",
+    "Steuernummer 12 345 67890",
+    "il mio codice fiscale è RSSMRA85T10A562S",
+    "National Insurance number QQ 12 34 56 C",
+    "numéro de sécurité sociale : 2 85 05 78 006 084 36",
+    "снилс 112-233-445 95",
+    "我的身份证号是110101199003070000",
 )
 TALK = (
     "My password is too weak.",
@@ -87,6 +97,11 @@ TALK = (
     "a token is 4 characters",
     "my token budget is 4096",
     "Prefers password managers",
+    "my passport expires 2029-05-01",
+    "mein Reisepass: 2031-04-01",
+    "the tax 2026 and 2027 rates",
+    "war nie 12345 Leute",
+    "the patient took 12 pills in 2026",
 )
 
 
@@ -109,6 +124,7 @@ def test_only_the_secret_goes():
     """The words around it stay."""
     assert "My password is [redacted:password], ok?" == redact_said("My password is hunter2, ok?", ())
     assert "IBAN [redacted:bank-account] please" == redact_said("IBAN DE89 3704 0044 0532 0130 00 please", ())
+    assert "Medicare number is [redacted:id-number], ok" == redact_said("Medicare number is 1EG4-TE5-MK72, ok", ())
     assert "card [redacted:card-number] ok" == redact_said("card 4111-1111-1111-1111 ok", ())
 
 
@@ -120,7 +136,15 @@ def test_what_a_tool_reads_keeps_its_words():
 
 
 @pytest.mark.parametrize(
-    "text", ["0" * 300_000, "4 " * 150_000, "my password is " * 15_000, "code for " * 30_000, "AB12" * 80_000]
+    "text",
+    [
+        "0" * 300_000,
+        "4 " * 150_000,
+        "my password is " * 15_000,
+        "code for " * 30_000,
+        "passport number " + "1 " * 100_000 + "é",
+        "AB12" * 80_000,
+    ],
 )
 def test_hostile_talk_takes_linear_time(text):
     """A quarter of a megabyte of near misses is through in a moment."""
