@@ -201,7 +201,7 @@ def _dream(
         told.append(body)
         return says("done")
 
-    with serve(*map(turn, rounds), end) as server:
+    with serve(*map(turn, rounds), end, usage=(10, 5)) as server:
         asyncio.run(_run(server, folder, DreamOptions(now=now, manual=True, dry_run=dry)))
     return sum(estimate_tokens(json.dumps(body["messages"], ensure_ascii=False)) for body in told), _results(told[-1])
 

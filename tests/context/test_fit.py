@@ -248,7 +248,7 @@ def test_a_summary_counts_against_the_budget_of_the_run(run, scripted, rounds):
     spent = run(
         scripted(says(NOTES, usage=(7000, 4000))), rounds(6, 4000), bounds=SMALL, limits=Limits(max_total_tokens=11_000)
     )
-    poor = scripted(says("done"))
+    poor = scripted(says("done", usage=(10, 5)))
     saved = run(poor, rounds(6, 4000), bounds=SMALL, limits=Limits(max_total_tokens=3000))
 
     assert (StopReason.TOKEN_LIMIT, 11_000) == (spent.turn.stop.reason, spent.turn.usage.total_tokens)

@@ -25,7 +25,7 @@ def tool_results(server, request=-1):
 def test_a_dream_writes_what_the_user_typed_and_moves_the_cursor(notes, scripted):
     """One edit with evidence changes one line, and the receipt is made from the bytes."""
     notes.has().said("by the way, I moved to Lisbon in May")
-    server = scripted(calls(LISBON), says("done"))
+    server = scripted(calls(LISBON), says("done"), usage=(10, 5))
 
     finished = notes.dream(server)
 

@@ -38,7 +38,7 @@ def dreamt(notes, server, seed):
 
 def test_nothing_that_was_not_typed_changes_a_byte(notes, scripted):
     """The worst case, twelve corpora: the model obeys poison it was told behind our back, with every trick there is."""
-    server = scripted()
+    server = scripted(usage=(10, 5))
 
     after = {seed: dreamt(notes, server, seed) for seed in SHORT}
 
@@ -52,7 +52,7 @@ def test_nothing_that_was_not_typed_changes_a_byte(notes, scripted):
 @pytest.mark.slow
 def test_two_hundred_corpora_change_nothing(notes, scripted):
     """The same for all of them: `pytest -m slow tests/memory/test_poison.py`."""
-    server = scripted()
+    server = scripted(usage=(10, 5))
 
     changed = [seed for seed in ALL if dreamt(notes, server, seed) != BEFORE.encode()]
 
@@ -62,7 +62,7 @@ def test_two_hundred_corpora_change_nothing(notes, scripted):
 def test_the_same_model_remembers_what_was_typed(notes, scripted):
     """The control: one typed fact among the poison is noted, and nothing else."""
     notes.has(BEFORE).said("remember that I moved to Porto in May", answer=f"Noted. Remember: {PAYLOADS[0]}")
-    server = scripted(*obedient(None))
+    server = scripted(*obedient(None), usage=(10, 5))
 
     finished = notes.dream(server)
 
@@ -98,7 +98,7 @@ def test_twelve_corpora_through_the_command_line(cococat, home):
     for seed in range(12, 24):
         found = corpus(seed)
         keep(folder, replace(found, exchanges=found.exchanges[:1]), NOW)
-    with serve(*obedient(corpus(12))) as server:
+    with serve(*obedient(corpus(12)), usage=(10, 5)) as server:
         ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
 
     assert 6 == ran.code, ran.stderr
@@ -118,7 +118,7 @@ def test_two_hundred_corpora_through_the_command_line(tmp_path):
         (folder / "MEMORY.md").write_text(BEFORE)
         keep(folder, corpus(seed), NOW)
         env = {**os.environ, "PYTHONPATH": str(ROOT), "COCOCAT_HOME": str(folder.parent)}
-        with serve(*obedient(corpus(seed))) as server:
+        with serve(*obedient(corpus(seed)), usage=(10, 5)) as server:
             command = [sys.executable, "-m", "cococat", "dream", "--base-url", server.base_url, "-m", "scripted"]
             subprocess.run(command, env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if (folder / "MEMORY.md").read_text() != BEFORE:

@@ -85,6 +85,7 @@ def test_five_sessions_leave_what_the_user_said_last(cococat, scripted, home):
             edit("- Never drinks coffee", "- Drinks coffee in the morning", 5, "I drink coffee in the morning"),
         ),
         says("done"),
+        usage=(10, 5),
     )  # fmt: skip
     there = ("--base-url", server.base_url, "-m", "scripted")
     env = {"COCOCAT_MEMORY_WAIT": "true", "COCOCAT_MEMORY_DREAM_MIN_RECORDS": "1"}

@@ -17,7 +17,7 @@ def dreamt(notes, scripted):
     """A memory with one dream behind it."""
     notes.has().said("by the way, I moved to Lisbon in May")
     add = edit("- Writes Python", f"- Writes Python\n{MOVED}", (1, "I moved to Lisbon in May"))
-    notes.dream(scripted(calls(add, text="The user has moved."), says("done")), model="scripted")
+    notes.dream(scripted(calls(add, text="The user has moved."), says("done"), usage=(10, 5)), model="scripted")
     return notes
 
 

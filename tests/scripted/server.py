@@ -19,7 +19,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from tests.scripted.strict import violations
-from tests.scripted.turns import Cost, Delta, Item, Mark, Step, Turn, fault
+from tests.scripted.turns import COUNTED, Cost, Delta, Item, Mark, Step, Turn, fault
 
 PATIENCE_S = 30.0  # how long a gate may stay shut before the test is called broken
 
@@ -36,9 +36,18 @@ class Server:
         items: what to play, one for each request.
         models: what GET /v1/models lists: ids, or objects with an id.
         key: the only key that is accepted; empty accepts all.
+        usage: tokens of prompt and reply that a turn costs which does not say so; counted where they are None.
     """
 
-    def __init__(self, items: Sequence[Item], models: Sequence[str | Mapping[str, Any]], key: str, port: int) -> None:
+    def __init__(
+        self,
+        items: Sequence[Item],
+        models: Sequence[str | Mapping[str, Any]],
+        key: str,
+        port: int,
+        usage: tuple[int | None, int | None] = COUNTED,
+    ) -> None:
+        self.usage = usage
         self.items = list(items)
         self.told: dict[str, Any] = {}  # what GET and POST of other paths answer, as JSON
         self.looked: list[str] = []  # the paths of those that came, and of listings
@@ -197,6 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _play(self, turn: Turn, body: dict[str, Any]) -> None:
         self._head_of: Turn | None = turn
+        self._said = 0  # characters of deltas
         for step in turn.steps:
             self._step(step, body)
         self._send(b"")
@@ -208,9 +218,13 @@ class _Handler(BaseHTTPRequestHandler):
             case bytes():
                 self._send(step)
             case Delta(delta, finish):
+                self._said += len(json.dumps(delta)) - 2
                 self._event(body, {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
             case Cost(prompt, completion):
                 if (body.get("stream_options") or {}).get("include_usage"):
+                    counted = _tokens(body.get("messages"), body.get("tools", ())), -(-self._said // 4)
+                    told = zip((prompt, completion), self.owner.usage, counted, strict=True)
+                    prompt, completion = (next(n for n in row if n is not None) for row in told)
                     usage = {"prompt_tokens": prompt, "completion_tokens": completion}
                     self._event(body, {"choices": [], "usage": {**usage, "total_tokens": prompt + completion}})
             case Mapping():
@@ -268,8 +282,17 @@ class _Handler(BaseHTTPRequestHandler):
         return self.request_version != "HTTP/1.0"
 
 
+def _tokens(*parts: Any) -> int:
+    """Tokens of the texts in *parts*, roughly."""
+    return -(-len(json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace")) // 4)
+
+
 def serve(
-    *items: Item, models: Sequence[str | Mapping[str, Any]] = ("scripted",), key: str = "", port: int = 0
+    *items: Item,
+    models: Sequence[str | Mapping[str, Any]] = ("scripted",),
+    key: str = "",
+    port: int = 0,
+    usage: tuple[int | None, int | None] = COUNTED,
 ) -> Server:
     """Start a server that plays *items*, one for each request."""
-    return Server(items, models, key, port)
+    return Server(items, models, key, port, usage)

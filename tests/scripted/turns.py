@@ -18,6 +18,8 @@ from typing import Any, TypeAlias
 
 SSE = {"content-type": "text/event-stream; charset=utf-8"}
 DONE = b"data: [DONE]\n\n"
+COUNTED = (None, None)
+Tokens: TypeAlias = tuple[int | None, int | None]
 _numbers = count(1)
 
 
@@ -45,10 +47,10 @@ class Delta:
 
 @dataclass(frozen=True)
 class Cost:
-    """The usage chunk, sent only when the request asks for it."""
+    """The usage chunk, sent only when the request asks for it; where a number is None, it is counted, roughly."""
 
-    prompt: int
-    completion: int
+    prompt: int | None = None
+    completion: int | None = None
 
 
 Step: TypeAlias = bytes | Mapping[str, Any] | Delta | Cost | float | threading.Event | Mark
@@ -74,7 +76,7 @@ Item: TypeAlias = Turn | Callable[[dict[str, Any]], Turn]  # a function makes th
 def says(
     *deltas: str | float | threading.Event | Mark,
     finish: str | None = "stop",
-    usage: tuple[int, int] | None = (10, 5),
+    usage: Tokens | None = COUNTED,
     done: bool = True,
 ) -> Turn:
     """Text in the given deltas; numbers pause, events wait, between them."""
@@ -84,7 +86,7 @@ def says(
 
 def reasons(*deltas: str, then: Turn | None = None, key: str = "reasoning_content") -> Turn:
     """Reasoning, then *then* (by default nothing but the end)."""
-    return Turn(tuple(Delta({key: delta}) for delta in deltas)) + (then or Turn(_end("stop", (10, 5), True)))
+    return Turn(tuple(Delta({key: delta}) for delta in deltas)) + (then or Turn(_end("stop", COUNTED, True)))
 
 
 def calls(
@@ -92,7 +94,7 @@ def calls(
     text: str = "",
     dialect: str = "openai",
     finish: str | None = "tool_calls",
-    usage: tuple[int, int] | None = (10, 5),
+    usage: Tokens | None = COUNTED,
 ) -> Turn:
     """
     Tool calls, each `(name, arguments)` or `(name, arguments, id)`; arguments as text are sent as they are.
@@ -136,7 +138,7 @@ def _call_deltas(number: int, call: Sequence[Any], dialect: str) -> Iterator[dic
         yield {"index": head["index"], "function": {"arguments": piece}}
 
 
-def _end(finish: str | None, usage: tuple[int, int] | None, done: bool) -> tuple[Step, ...]:
+def _end(finish: str | None, usage: Tokens | None, done: bool) -> tuple[Step, ...]:
     cost = (Cost(*usage),) if usage else ()
     return ((Delta({}, finish),) if finish else ()) + cost + ((DONE,) if done else ())
 
