@@ -19,7 +19,7 @@ from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.progress import progress, repeated
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
-from cococat.core.tools import Allow, Arguments, Ask, Deny, FullOutput, Tool, ToolFailure, ToolOutcome
+from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome
 
 __all__ = ["act", "backfill", "refuse_all"]
 
@@ -94,7 +94,7 @@ def backfill(run: Run, reason: str) -> None:
 
 
 async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
-    """Schema, hooks, repetition, permission, consent, in this order; a text is the reason to refuse."""
+    """Schema, hooks, repetition, permission, what the tool itself sees, consent, in this order; a text refuses."""
     tools = {tool.name: tool for tool in run.agent.tools}
     tool = tools.get(call.name)
     if tool is None:
@@ -136,6 +136,10 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) ->
         case Deny(reason):
             return f"[TOOL_ERROR] PermissionDenied: {reason}"
         case Ask() as ask:
+            try:
+                tool.check(arguments)
+            except ToolFailure as error:
+                return f"[TOOL_ERROR] {_typed(error)}"
             match await run.agent.consent(tool, arguments, ask):
                 case "no":
                     return "[TOOL_ERROR] PermissionDenied: the user said no; do not try again, ask or go another way"
@@ -204,9 +208,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
     except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
         lines = str(error).splitlines() or [""]
         outcome, status = ToolOutcome(f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}"), "error"
-    await _observe(
-        run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), outcome.full_output, began
-    )
+    await _observe(run, ToolResult(call.id, call.name, outcome.output, status, outcome.display), outcome, began)
     if outcome.stop and outcome.stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
         run.said[:] = [outcome.stop.detail]
     return outcome.stop
@@ -218,19 +220,20 @@ def _typed(error: ToolFailure) -> str:
     return text if _TYPED.match(text) else f"ToolFailure: {text}"
 
 
-async def _observe(run: Run, result: ToolResult, full_output: FullOutput | None, began: float) -> None:
+async def _observe(run: Run, result: ToolResult, outcome: ToolOutcome, began: float) -> None:
     """Add what the hooks make of *result*; a cancel in between adds it as it is."""
-    at, given = run.agent.clock(), result.output
+    at = run.agent.clock()
     try:
         result = await after_act(run.agent.hooks, run.tell, result)
     finally:
-        full_output = full_output if result.output == given else None  # what a hook took out must not be read elsewhere
-        run.results[result.call_id] = replace(result, output=run.agent.observe(result.name, result.output, full_output))
+        same = result.output == outcome.output  # what a hook took out must not be read or seen elsewhere
+        seen = run.agent.observe(result.name, result.output, outcome.full_output if same else None)
+        run.results[result.call_id] = replace(result, output=seen)
         if known := run.made.get(result.call_id):
             run.made[result.call_id] = (known[0], normalized(run.results[result.call_id].output))
         ended = ToolCompleted if result.status == "completed" else ToolFailed
-        told = (result.call_id, result.name, result.output, result.display, at - began, at - run.started)
-        run.tell(ended(*told))
+        shown = (same and outcome.shown) or result.output
+        run.tell(ended(result.call_id, result.name, shown, result.display, at - began, at - run.started))
 
 
 async def _abandon(task: asyncio.Future[ToolOutcome], why: str) -> ToolOutcome:

@@ -70,6 +70,7 @@ class ToolOutcome:
         display: one line for the user ("41 lines"); empty = the screen makes one from *output*.
         data: the same for machines.
         stop: ends the run, for the tools that ask the user or finish.
+        shown: text for the user, where the model needs less than that; empty = *output*.
         full_output: where the rest is, when *output* is a part of something longer.
     """
 
@@ -77,7 +78,13 @@ class ToolOutcome:
     display: str = ""
     data: Mapping[str, object] | None = None
     stop: Stop | None = None
+    shown: str = ""
     full_output: FullOutput | None = None
+
+
+def unchecked(arguments: Arguments) -> None:
+    """Find nothing wrong with a call before it runs."""
+    del arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,7 @@ class Tool:
         lists_urls: its output lists addresses of pages, which a call of another tool may then be about.
         concurrent: calls may overlap with others.
         timeout_s: seconds for one call; None is the run's own limit.
+        check: raises the ToolFailure that a call would end with, before a user is asked for leave; it changes nothing.
     """
 
     name: str
@@ -102,6 +110,7 @@ class Tool:
     about: Subject | None = None
     lists_urls: bool = False
     timeout_s: float | None = None
+    check: Callable[[Arguments], None] = unchecked
 
     @property
     def spec(self) -> ToolSpec:
@@ -110,10 +119,15 @@ class Tool:
 
 
 def tool(
-    effect: Effect, *, about: Subject | None = None, lists_urls: bool = False, timeout_s: float | None = None
+    effect: Effect,
+    *,
+    about: Subject | None = None,
+    lists_urls: bool = False,
+    timeout_s: float | None = None,
+    check: Callable[..., object] | None = None,
 ) -> Callable[[Callable[..., Awaitable[str | ToolOutcome]]], Tool]:
     """
-    Make a Tool of an async function: its name, its docstring, its annotated arguments; see `Tool` for the rest.
+    Make a Tool of an async function: its name, its docstring, its annotated arguments; see `Tool` for the rest; *check* takes the same.
 
     An argument annotated `Report` is not offered to the model: it receives a function that
     shows output while the tool runs. Tools that only read may run side by side.
@@ -132,6 +146,10 @@ def tool(
             result = await function(**arguments, **dict.fromkeys(reports, report))
             return result if isinstance(result, ToolOutcome) else ToolOutcome(result)
 
+        def checked(arguments: Arguments) -> None:
+            if check:
+                check(**arguments)
+
         return Tool(
             name=name,
             description=" ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()),
@@ -142,6 +160,7 @@ def tool(
             about=about,
             lists_urls=lists_urls,
             timeout_s=timeout_s,
+            check=checked if check else unchecked,
         )
 
     return make

@@ -7,11 +7,12 @@ from typing import TypeAlias
 
 from cococat.system.text import shorten
 
-__all__ = ["unified"]
+__all__ = ["places", "unified"]
 
 CONTEXT = 3  # unchanged lines around a change
 COMPARED = 400  # changed lines that are compared one by one; more are one block
 MAX_CHARS = 1900
+MAX_PLACES = 5  # hunks that are named where the text itself is known
 
 _Change: TypeAlias = tuple[int, int, int, int]  # before[a:b] becomes after[c:d]
 
@@ -25,13 +26,28 @@ def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -
     old, new = before.splitlines(), after.splitlines()
     changes = _changes(old, new)
     lines = [f"--- {name}", f"+++ {name}"]
-    for group in _grouped(changes):
+    for group in _grouped(changes, CONTEXT):
         lines += _hunk(old, new, group)
     added = sum(d - c for _, _, c, d in changes)
     removed = sum(b - a for a, b, _, _ in changes)
     if not changes and before != after:
         lines.append("(only line endings changed)")
     return shorten("\n".join(lines), max_chars), f"+{added} -{removed}"
+
+
+def places(before: str, after: str) -> str:
+    """Return where two texts differ, for whoever knows how: each hunk's header, and the line before and after it."""
+    old, new = before.splitlines(), after.splitlines()
+    groups = _grouped(_changes(old, new), 1)
+    lines: list[str] = []
+    for group in groups[:MAX_PLACES]:
+        top, bottom, header = _span(old, group, 1)
+        above = [f" {line}" for line in old[top : group[0][0]]]
+        below = [f" {line}" for line in old[group[-1][1] : bottom]]
+        lines += [header, *above, *below]
+    if len(groups) > MAX_PLACES:
+        lines.append(f"[{len(groups) - MAX_PLACES} more places]")
+    return "\n".join(lines) or "(only line endings changed)"
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
@@ -50,11 +66,11 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
     return [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
-def _grouped(changes: Sequence[_Change]) -> list[list[_Change]]:
-    """Put changes whose context touches into one hunk."""
+def _grouped(changes: Sequence[_Change], context: int) -> list[list[_Change]]:
+    """Put changes into one hunk where the *context* lines around them touch."""
     groups: list[list[_Change]] = []
     for change in changes:
-        if groups and change[0] - groups[-1][-1][1] <= 2 * CONTEXT:
+        if groups and change[0] - groups[-1][-1][1] <= 2 * context:
             groups[-1].append(change)
         else:
             groups.append([change])
@@ -62,11 +78,8 @@ def _grouped(changes: Sequence[_Change]) -> list[list[_Change]]:
 
 
 def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change]) -> list[str]:
-    top = max(0, group[0][0] - CONTEXT)
-    bottom = min(len(old), group[-1][1] + CONTEXT)
-    shift = group[0][2] - group[0][0]
-    grown = sum((d - c) - (b - a) for a, b, c, d in group)
-    lines = [f"@@ -{_range(top, bottom)} +{_range(top + shift, bottom + shift + grown)} @@"]
+    top, bottom, header = _span(old, group, CONTEXT)
+    lines = [header]
     place = top
     for a, b, c, d in group:
         lines += [f" {line}" for line in old[place:a]]
@@ -74,6 +87,15 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change]) -> l
         lines += [f"+{line}" for line in new[c:d]]
         place = b
     return lines + [f" {line}" for line in old[place:bottom]]
+
+
+def _span(old: Sequence[str], group: Sequence[_Change], context: int) -> tuple[int, int, str]:
+    """Return the old lines that a hunk covers with its context, and its header."""
+    top = max(0, group[0][0] - context)
+    bottom = min(len(old), group[-1][1] + context)
+    shift = group[0][2] - group[0][0]
+    grown = sum((d - c) - (b - a) for a, b, c, d in group)
+    return top, bottom, f"@@ -{_range(top, bottom)} +{_range(top + shift, bottom + shift + grown)} @@"
 
 
 def _range(start: int, stop: int) -> str:

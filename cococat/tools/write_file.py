@@ -8,7 +8,7 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import MAX_EDIT, Seen, locate, shown, translate_os_errors
 from cococat.tools.checked_write import current, put
-from cococat.tools.diff import unified
+from cococat.tools.diff import places, unified
 from cococat.tools.masks import Mask, diffed, unmasked_content
 from cococat.tools.preimages import Preimages
 
@@ -23,26 +23,32 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
         mask: what the model is shown went through it.
     """
 
-    @tool("writes", about="path")
-    async def write_file(path: str, content: str) -> ToolOutcome:
-        """Write a new file, or replace one you have read."""
+    def prepare(path: str, content: str) -> tuple[bytes | None, int, str]:
+        """Return what the file holds, None where there is none, its mode, and what it is to hold."""
         parts = locate(root, path)
-        data = content.encode("utf-8", "replace")
-        if len(data) > MAX_EDIT:
+        if len(content.encode("utf-8", "replace")) > MAX_EDIT:
             raise ToolFailure(f"content is larger than {MAX_EDIT >> 20} MiB; write it in parts")
         with translate_os_errors(root, parts):
             try:
                 before, mode = current(root, parts, seen)
             except FileNotFoundError:
-                unmasked_content(None, content, mask)
-                put(root, parts, data, seen, keep, replaces=None, mode=0o666)
-                lines = len(content.splitlines())
-                return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
-            text = before.decode("utf-8", "replace")
-            content = unmasked_content(text, content, mask)
-            data = content.encode("utf-8", "replace")
+                return None, 0o666, unmasked_content(None, content, mask)
+            return before, mode, unmasked_content(before.decode("utf-8", "replace"), content, mask)
+
+    @tool("writes", about="path", check=prepare)
+    async def write_file(path: str, content: str) -> ToolOutcome:
+        """Write a new file, or replace one you have read."""
+        parts = locate(root, path)
+        before, mode, content = prepare(path, content)
+        data = content.encode("utf-8", "replace")
+        with translate_os_errors(root, parts):
             put(root, parts, data, seen, keep, replaces=before, mode=mode)
-        diff, size = unified(*diffed(text, content, mask), shown(parts))
-        return ToolOutcome(f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}\n{diff}", size)
+        if before is None:
+            lines = len(content.splitlines())
+            return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
+        versions = diffed(before.decode("utf-8", "replace"), content, mask)
+        diff, size = unified(*versions, shown(parts))
+        head = f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}"
+        return ToolOutcome(f"{head}\n{places(*versions)}", size, shown=f"{head}\n{diff}")
 
     return write_file

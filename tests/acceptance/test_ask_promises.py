@@ -72,7 +72,7 @@ def test_what_was_asked_is_kept_for_dreams_even_when_none_is_due(ask, scripted, 
 
 
 def test_a_step_that_changed_a_file_tells_the_next_one_what_changed(ask, scripted, tmp_path):
-    """C28: names, counts of lines and the diff of the real bytes are in the observation."""
+    """C28: names, counts of lines and places are in the observation, the diff of the real bytes on the screen."""
     (tmp_path / "app.toml").write_text("host = 'a'\nport = 80\n")
     server = scripted(
         calls(("read_file", {"path": "app.toml"})),
@@ -81,10 +81,10 @@ def test_a_step_that_changed_a_file_tells_the_next_one_what_changed(ask, scripte
         says("Done."),
     )
 
-    ask(server, "--permission", "edits", "change the port")
+    ran = ask(server, "--permission", "edits", "-v", "change the port")
 
     edited, made = (request["messages"][-1]["content"] for request in server.requests[2:])
-    assert "changed app.toml: +2 -1" in edited
-    assert "-port = 80\n+port = 8080\n+tls = true" in edited
+    assert edited.endswith("changed app.toml: +2 -1\n@@ -1,2 +1,3 @@\n host = 'a'")
+    assert all(line in ran.stderr for line in ("-port = 80", "+port = 8080", "+tls = true"))
     assert "created new.txt" in made
     assert "port = 8080" in (tmp_path / "app.toml").read_text()

@@ -139,6 +139,26 @@ def test_a_call_that_needs_permission_is_done_without_and_named_with_its_flag(as
     assert (tmp_path / "made").exists()
 
 
+def test_a_change_that_cannot_be_made_fails_before_anybody_is_asked(ask, scripted, tmp_path):
+    """A file that was not read, and a passage that is not there: the model is told that, not that it may not."""
+    (tmp_path / "a.txt").write_text("one\n")
+    change = {"path": "a.txt", "old_text": "two", "new_text": "three"}
+    server = scripted(
+        calls(("edit_file", change), ("write_file", {"path": "a.txt", "content": "x"})),
+        calls(("read_file", {"path": "a.txt"})),
+        calls(("edit_file", change)),
+        says("It says one."),
+    )
+
+    ran = ask(server, "--mode", "react", "change it")
+
+    unread, whole, _, absent = (m["content"] for m in server.requests[3]["messages"] if m["role"] == "tool")
+    assert (0, "It says one.\n") == (ran.code, ran.stdout)
+    assert "a.txt has not been read yet; call read_file first" in unread
+    assert "a.txt has not been read yet; call read_file first" in whole
+    assert "old_text occurs 0 times" in absent
+
+
 def test_a_file_of_14_000_characters_is_read_in_one_call_with_numbered_lines(ask, scripted, tmp_path, home):
     """A20: a fresh result holds 16,000 characters, less only where the window is small."""
     (home / "config.toml").write_text("[model]\ncontext_window = 128000\n")

@@ -62,14 +62,15 @@ def test_bytes_around_a_passage_are_never_touched(text, data):
     assert before.endswith(done.data.decode()[place + 1 :].encode())
 
 
-def test_the_result_is_the_unified_diff(call, root):
-    """The model sees what really changed, the user its size."""
+def test_the_model_learns_where_it_changed_the_file_and_the_user_sees_the_diff(call, root):
+    """The new text is known to whoever wrote it: the place and a line on both sides are enough."""
     (root / "f").write_text("\n".join(str(number) for number in range(20)) + "\n")
 
     outcome = read_and_edit(call, "f", "10", "ten\nTEN")
 
+    assert "changed f: +2 -1\n@@ -10,3 +10,4 @@\n 9\n 11" == outcome.output
     assert (
-        "changed f: +2 -1\n--- f\n+++ f\n@@ -8,7 +8,8 @@\n 7\n 8\n 9\n-10\n+ten\n+TEN\n 11\n 12\n 13" == outcome.output
+        "changed f: +2 -1\n--- f\n+++ f\n@@ -8,7 +8,8 @@\n 7\n 8\n 9\n-10\n+ten\n+TEN\n 11\n 12\n 13" == outcome.shown
     )
     assert "+2 -1" == outcome.display
 
@@ -104,7 +105,7 @@ def test_a_passage_that_occurs_twice_names_its_lines(call, root):
     outcome = read_and_edit(call, "f", "x=1", "z", replace_all=True)
 
     assert "z\ny\nz\n" == (root / "f").read_text()
-    assert outcome.output.startswith("changed f: +2 -2, 2 replaced\n")
+    assert "changed f: +2 -2, 2 replaced\n@@ -1,3 +1,3 @@" == outcome.output
     (root / "g").write_text("aaa\n")
     with pytest.raises(ToolFailure, match="occurs 2 times"):
         read_and_edit(call, "g", "aa", "b")
@@ -208,7 +209,8 @@ def test_a_file_that_was_read_is_replaced_as_a_whole(call, root):
     outcome = call("write_file", path="f", content="new\nlines\n")
 
     assert "new\nlines\n" == (root / "f").read_text()
-    assert "-old\n+new\n+lines" in outcome.output
+    assert "-old\n+new\n+lines" in outcome.shown
+    assert "changed f: +2 -1\n@@ -1 +1,2 @@" == outcome.output
 
 
 def test_no_file_is_written_below_a_linked_folder_outside(call, root, tmp_path):
@@ -239,5 +241,6 @@ def test_the_diff_of_a_large_rewrite_is_quick_and_short(call, root):
 
     outcome = call("write_file", path="f", content="".join(f"new {number}\n" for number in range(10_000)))
 
-    assert len(outcome.output) <= 2000
+    assert len(outcome.shown) <= 2000
+    assert len(outcome.output) < 100
     assert "+10000 -10000" == outcome.display
