@@ -1,6 +1,7 @@
 """Try mutants of cococat/memory against tests/memory, each in a copy of the tree, and print who survived.
 
     nice -n 19 python -m tests.mutation --sample 120
+    nice -n 19 python -m tests.mutation register [ROW…]   # the acceptance list instead: see register.py
 
 Exits 1 when fewer than 90 % of the mutants are noticed; those that change nothing one could notice are listed in
 `equivalent.py` with the reason, and not counted.
@@ -12,7 +13,6 @@ import argparse
 import compileall
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -23,12 +23,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
+from tests.mutation import register
+from tests.mutation.copies import ROOT, copied
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import Mutant, mutants_of, mutated
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = (
-    "box",
+    "dream_tools",
     "edits",
     "evidence",
     "claims",
@@ -52,6 +53,7 @@ FIRST = (  # fast, and they notice most
 )
 SLOW = ("test_vacuity.py", "test_story.py")  # they notice nothing that the others do not
 BAR = 0.9
+COPIED = ("cococat", "tests", "pyproject.toml")
 TIMEOUT_S = 300.0  # seconds for one mutant; on an idle machine none needs 40
 Fate: TypeAlias = Literal["killed", "timeout", "equivalent", "survived"]
 
@@ -65,13 +67,15 @@ class Tried(NamedTuple):
 
 def main(words: Sequence[str]) -> int:
     """Run; give the exit code."""
+    if words[:1] == ["register"]:
+        return register.main(words[1:])
     given = _parsed(words)
     mutants = _sampled(given.file, given.sample, given.seed)
     if given.list:
         _say("\n".join(f"{one.file}:{one.line} {one.name}" for one in mutants))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        copy = _copied(Path(folder))
+        copy = copied(Path(folder), COPIED)
         if not _passes(copy, ()):
             _say("the tests fail without a mutant")
             return 2
@@ -96,15 +100,6 @@ def _sampled(files: Sequence[str] | None, size: int, seed: int) -> list[Mutant]:
         for mutant in mutants_of(f"{name}.py", (ROOT / "cococat" / "memory" / f"{name}.py").read_text("utf-8"))
     ]
     return random.Random(seed).sample(every, min(size, len(every))) if size else every
-
-
-def _copied(folder: Path) -> Path:
-    """Copy the tree, compiled, so that a mutant costs the compiling of one file."""
-    for name in ("cococat", "tests"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    compileall.compile_dir(folder, quiet=2)
-    return folder
 
 
 def _try(copy: Path, mutant: Mutant) -> Tried:
