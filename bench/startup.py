@@ -71,6 +71,7 @@ def main() -> None:
     python = sys.executable
     with tempfile.TemporaryDirectory() as home, serve(forever(says("hi"))) as server:
         env = {**os.environ, "COCOCAT_HOME": home, "PYTHONPATH": str(ROOT)}
+        env.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its byte code
         cococat = [python, "-m", "cococat"]
 
         def request(command: list[str]) -> float:

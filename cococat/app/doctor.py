@@ -22,7 +22,7 @@ from cococat.config import Folders, Options, Settings, folders, key_for
 from cococat.core.model import ProviderError
 from cococat.errors import UsageError
 from cococat.model.catalog import ABSENT, find_local, list_models, takes_questions
-from cococat.model.meaning import URL_HINT
+from cococat.model.endpoint import URL_HINT
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.tools.web import HINT, MISSING, provider

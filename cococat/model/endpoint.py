@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Endpoint"]
+__all__ = ["URL_HINT", "Endpoint"]
+
+URL_HINT = "check --base-url: it is http(s)://HOST[:PORT] and usually ends in /v1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,8 @@ from urllib.parse import urljoin
 from cococat.core.limits import Problem
 from cococat.core.model import ProviderError
 from cococat.core.retry import MAX_WAIT_S
-from cococat.model.endpoint import Endpoint
-from cococat.model.meaning import RETRYABLE, URL_HINT, kind_of, status_of
+from cococat.model.endpoint import URL_HINT, Endpoint
 from cococat.model.transport import Refusal
-from cococat.model.waits import duration, retry_after_s, wait_in_words_s, when
 from cococat.model.watchdog import Silence
 from cococat.system.text import clip
 from cococat.system.urls import host_of, is_http
@@ -39,6 +37,8 @@ _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
 
 def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderError:
     """Read an error response; *now* is wall-clock seconds, for a Retry-After that is a date."""
+    from cococat.model.waits import retry_after_s, wait_in_words_s
+
     status, host = refusal.status, host_of(endpoint.base_url)
     if status < 400:  # noqa: PLR2004 - the classes of HTTP status codes
         return _redirect(endpoint, refusal)
@@ -54,6 +54,9 @@ def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderEr
 
 def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
     """Read an error object that came in the middle of a stream."""
+    from cococat.model.meaning import status_of
+    from cococat.model.waits import wait_in_words_s
+
     body = json.dumps({"error": error})
     said, words = _said(endpoint, body)
     message = f"{host_of(endpoint.base_url)} broke the reply off: {said or 'no reason given'}"
@@ -61,6 +64,9 @@ def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
 
 
 def _answered(status: int, message: str, words: str, wait_s: float | None, now: float) -> ProviderError:
+    from cococat.model.meaning import RETRYABLE, kind_of
+    from cococat.model.waits import duration, when
+
     kind, hint = kind_of(status, words, waits=wait_s is not None)
     retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")
     if retryable and wait_s is not None and wait_s > MAX_WAIT_S:

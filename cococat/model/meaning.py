@@ -6,10 +6,11 @@ import re
 from collections.abc import Container, Mapping
 from typing import Any
 
-__all__ = ["RETRYABLE", "URL_HINT", "kind_of", "status_of"]
+from cococat.model.endpoint import URL_HINT
+
+__all__ = ["RETRYABLE", "kind_of", "status_of"]
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-URL_HINT = "check --base-url: it is http(s)://HOST[:PORT] and usually ends in /v1"
 
 # types and codes of errors, letters only, with the status that a server would have answered
 _STATUSES: Mapping[str, int] = {

@@ -24,11 +24,11 @@ from cococat.permissions.rules import (
     parse_rule,
 )
 from cococat.permissions.shell_split import Segment, Unclear, segments, simple
+from cococat.permissions.summary import HARMLESS
 
 __all__ = ["MODES", "gate", "unreadable"]
 
 MODES = ("plan", "ask-first", "edits", "auto")
-HARMLESS = ("reads", "asks", "ends")  # effects that need no user's leave
 
 
 @dataclass(frozen=True, slots=True)

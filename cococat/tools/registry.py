@@ -16,7 +16,6 @@ from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import Seen
 from cococat.tools.ask_user import AskUser, ask_tool
 from cococat.tools.finish import finish_tool
-from cococat.tools.glob import glob_tool
 from cococat.tools.grep_search import Unreadable, find_rg, grep_tool
 from cococat.tools.kept_outputs import Outputs, page_chars
 from cococat.tools.list_dir import list_tool
@@ -82,6 +81,12 @@ def declared(name: str) -> Tool | None:
     return make(ToolDeps(Path("/"), search_url="offered anywhere")) if make else None
 
 
+def _glob(deps: ToolDeps) -> Tool:
+    from cococat.tools.glob import glob_tool
+
+    return glob_tool(deps.root)
+
+
 def _write_file(deps: ToolDeps) -> Tool:
     from cococat.tools.write_file import write_tool
 
@@ -122,7 +127,7 @@ _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in 
     "read_file": lambda deps: read_tool(
         deps.root, deps.seen, page_chars(deps.output_chars), deps.outputs, deps.mask if deps.numbered else None
     ),
-    "glob": lambda deps: glob_tool(deps.root),
+    "glob": _glob,
     "grep_search": lambda deps: grep_tool(
         deps.root, deps.unreadable, find_rg(deps.root), deps.outputs, deps.output_chars
     ),

@@ -102,6 +102,16 @@ def test_an_answer_without_a_dream_imports_of_the_memory_what_appends_a_record(s
     assert "I live in Berlin" in (home / "memory" / "history.jsonl").read_text()
 
 
+def test_an_answer_without_calls_or_errors_imports_no_rules_for_them(scripted):
+    """What judges a call and what reads an error wait until there is one: they would delay every request."""
+    server = scripted(says("hi"))
+
+    names, _ = imported("ask", "--no-dream", "--base-url", server.base_url, "-m", "m", "hello")
+
+    rules = {f"cococat.permissions.{name}" for name in ("gate", "rules", "hazards", "shell_split", "origins")}
+    assert set() == names & {*rules, "cococat.model.meaning", "cococat.model.waits"}
+
+
 def test_no_arguments_off_a_terminal_is_the_help(cococat):
     """A pipe gets the overview, not a conversation."""
     ran = cococat()
