@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import secrets
 from collections.abc import Sequence
@@ -39,6 +38,7 @@ class Digest:
         why_not: why there is no summary.
         requests: how often was asked; twice where the first notes were none.
         unusable: the model answered, and what it wrote are no notes.
+        cancelled: the run was stopped meanwhile.
     """
 
     summary: Summary | None
@@ -46,6 +46,7 @@ class Digest:
     why_not: str = ""
     requests: int = 1
     unusable: bool = False
+    cancelled: bool = False
 
 
 def split(messages: Sequence[Message], keep: int) -> int:
@@ -84,7 +85,6 @@ async def digest(
         left: tokens that the run may still use; 0 = no limit.
         today: the date, for notes that name days.
         tries: requests that may be made, 1 or 2.
-    Raises: CancelledError: the run was stopped meanwhile.
     """
     first = await _notes(agent, messages, size, count, room=room, left=left, today=today, again="")
     spent = first.usage.total_tokens
@@ -112,7 +112,7 @@ async def _notes(
     material = _material(messages, max(room - count(system), 100), count)
     turn = await run_turn(writer, (), User(_wrapped(material, again)), quiet)
     if turn.stop.reason is StopReason.CANCELLED:
-        raise asyncio.CancelledError
+        return Digest(None, turn.usage, "stopped", cancelled=True)
     if turn.stop.reason not in (StopReason.STEP_LIMIT, StopReason.ANSWERED):  # the limit of no steps is the plan
         return Digest(None, turn.usage, turn.stop.detail)
     said = "".join(message.text for message in turn.history if isinstance(message, Assistant))

@@ -63,6 +63,7 @@ class _Work:
     summary: Summary | None = None
     usage: Usage = field(default_factory=Usage)
     done: tuple[str, ...] = ()
+    cancelled: bool = False
 
 
 class Fitting:
@@ -123,6 +124,7 @@ class Fitting:
         self._reply = self._room_for_reply(sizes[1])
         stuck = bool(need.refused) and not work.done and not (self._named and self._reply < reply)
         stop = self._too_large(sizes[1]) if stuck or sizes[1] > self._window else None
+        stop = Stop(StopReason.CANCELLED, "cancelled") if work.cancelled else stop
         how = ", ".join(work.done)
         return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._reply, other)
 
@@ -235,7 +237,8 @@ class Fitting:
                 self._failed = 0
                 return
             self._failed += made.requests
-            if made.summary:
+            work.cancelled = made.cancelled
+            if made.summary or made.cancelled:
                 return
             most //= 2  # the material may have been what was wrong
 

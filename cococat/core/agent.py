@@ -63,7 +63,7 @@ class Fitted:
         usage: what making the summary cost, also when none came of it.
         before_tokens, after_tokens: of the whole request, estimated.
         how: what was done, in words for the user; empty for nothing.
-        stop: nothing makes it fit.
+        stop: nothing makes it fit, or the run was cancelled meanwhile.
         reply_tokens: room that is left for the reply; 0 = as the agent's limits say.
         agent: takes the place of the run's agent from now on: a smaller window wants a shorter prompt.
     """

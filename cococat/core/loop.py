@@ -48,6 +48,7 @@ CUT_CALL = "not run: the reply was cut by the output limit before the call was c
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
 FILTER_HINT = "say it in other words, or choose another model with -m NAME"
 CALLED_AGAIN = "the model called a tool once more after its last round; --mode react goes on"
+NO_ANSWER = "the model's last reply was no answer; --mode react goes on"
 DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
 
 
@@ -198,19 +199,33 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
         case Calls(said) if said.text.strip() or not run.answers():
             return _answer(run, Assistant(said.text, said.reasoning), said.text)
         case Calls():
-            text = account(run, Stop(StopReason.ANSWERED, CALLED_AGAIN))
-            return _answer(run, Assistant(text), text)
+            return _instead(run, CALLED_AGAIN)
+        case Replan(text) if run.closing:
+            return _answer(run, message, text)
         case Replan(text):
             return _replan(run, text)
+        case Invalid() if _was_last(run):
+            return _instead(run, NO_ANSWER)
         case Invalid(reason):
             return await _ask_again(run, reason)
     return None
 
 
+def _was_last(run: Run) -> bool:
+    """Return whether the round of `single` is over, so that nothing is asked for once more."""
+    return run.calls_made > 0 and run.answers()
+
+
+def _instead(run: Run, why: str) -> Stop | None:
+    """Answer with a plain account of what was done."""
+    text = account(run, Stop(StopReason.ANSWERED, why))
+    return _answer(run, Assistant(text), text)
+
+
 def _answer(run: Run, message: Assistant, text: str) -> Stop | None:
     """Take *text* as the answer, unless it is empty or comes before the work it has to rest on."""
     if not text.strip():
-        return _empty(run)
+        return _instead(run, NO_ANSWER) if _was_last(run) else _empty(run)
     run.said.append(text)
     run.add(Assistant(text, message.reasoning))
     done, least = run.calls_completed(), run.agent.limits.min_tool_calls

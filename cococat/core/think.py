@@ -78,6 +78,8 @@ async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: 
     need = Need(tuple(run.messages), tools, hints, run.asked_tokens, left, refused)
     fitted = await run.agent.context(run.agent, need)
     run.usage += fitted.usage
+    if fitted.stop and fitted.stop.reason is StopReason.CANCELLED:
+        raise asyncio.CancelledError  # only now: what the notes cost is paid all the same
     run.agent = fitted.agent or run.agent
     if fitted.summary:
         run.fold(fitted.summary)

@@ -232,6 +232,8 @@ def test_cancelling_while_a_summary_is_written_leaves_the_history_as_it_was(run,
 
     assert StopReason.CANCELLED == ran.turn.stop.reason
     assert (*history, User("go")) == ran.turn.history
+    assert ran.turn.usage.estimated
+    assert ran.turn.usage.prompt_tokens > 1000  # the material was sent, and is paid for
 
 
 def test_the_time_limit_holds_while_a_summary_is_written(run, scripted, rounds):
@@ -241,6 +243,7 @@ def test_the_time_limit_holds_while_a_summary_is_written(run, scripted, rounds):
     ran = run(server, rounds(6, 4000), bounds=SMALL, limits=Limits(max_seconds=0.3))
 
     assert StopReason.TIME_LIMIT == ran.turn.stop.reason
+    assert ran.turn.usage.prompt_tokens > 1000
 
 
 def test_a_summary_counts_against_the_budget_of_the_run(run, scripted, rounds):

@@ -7,10 +7,15 @@ import pytest
 from cococat.core.events import Notice
 from cococat.core.limits import Limits, StopReason
 from cococat.core.tools import ToolFailure, tool
+from cococat.protocol.decision import Decision
 from tests.scripted import calls, forever, says
 
 SINGLE = Limits(max_steps=1, spent=StopReason.ANSWERED)
 LOOK = ("list_dir", {"path": "."})
+
+
+def decides(action, **rest):
+    return says(json.dumps({"action": action, **rest}))
 
 
 @tool("reads")
@@ -80,3 +85,34 @@ def test_ask_answers_in_two_requests_and_warns_of_what_it_owes(scripted, cococat
     assert (0, "answered", 2) == (ran.code, result["stop_reason"], len(server.requests))
     assert "list_dir" in result["answer"]
     assert "the answer rests on 1 of the 3 tool calls of --min-tool-calls" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("second", "answer"),
+    [
+        (decides("tool_call", tool="echo", tool_input={"text": "again"}), None),
+        (says('{"action": "finish", '), None),
+        (says(""), None),
+        (decides("finish", final=" "), None),
+        (decides("replan", final="I would look again."), "I would look again."),
+    ],
+    ids=["a decision for a tool", "unreadable", "empty", "an empty answer", "a plan"],
+)
+def test_one_round_of_json_decisions_takes_two_requests_as_well(scripted, run, second, answer):
+    """What can be no answer is not asked for again: a plain account stands in its place."""
+    server = scripted(decides("tool_call", tool="echo", tool_input={"text": "x"}), forever(second))
+
+    ran = run(server, [echo], limits=SINGLE, protocol=Decision())
+
+    assert (StopReason.ANSWERED, 2) == (ran.turn.stop.reason, len(server.requests))
+    assert answer == ran.turn.answer or (answer is None and '- echo({"text": "x"}): completed' in ran.turn.answer)
+
+
+def test_an_empty_second_reply_to_native_calls_is_an_account_too(scripted, run):
+    """`single` promises two requests, whatever the protocol."""
+    server = scripted(calls(("echo", {"text": "x"})), forever(says("")))
+
+    ran = run(server, [echo], limits=SINGLE)
+
+    assert (StopReason.ANSWERED, 2) == (ran.turn.stop.reason, len(server.requests))
+    assert '- echo({"text": "x"}): completed' in ran.turn.answer

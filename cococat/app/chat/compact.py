@@ -36,12 +36,10 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     task = asyncio.current_task()
     assert task is not None
     with cancel_on_signals(task, conversation.leaving):
-        try:
-            old = history[:covers]
-            made = await digest(conversation.agent(), old, size, conversation.count, room=room, today=bounds.today)
-        except asyncio.CancelledError:
-            task.uncancel()
-            return "stopped; the history is as it was", Usage()
+        old = history[:covers]
+        made = await digest(conversation.agent(), old, size, conversation.count, room=room, today=bounds.today)
+    if made.cancelled:
+        return "stopped; the history is as it was", made.usage
     summary = made.summary
     if made.unusable:
         summary = Summary(outline(old, conversation.tools(), conversation.count, total(old, size) // 2), covers)
