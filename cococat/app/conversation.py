@@ -273,7 +273,7 @@ class Conversation:
         self.added.clear()
         if question := self.connection.question:
             self.connection = replace(self.connection, window=question.window)
-        emit = keyless(emit, self.settings, self.options)
+        emit = keyless(emit, self.settings, self.options, hold=bool(self.tools()))
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history

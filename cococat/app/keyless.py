@@ -26,29 +26,33 @@ from cococat.ui.theme import is_terminal
 __all__ = ["keyless"]
 
 
-def keyless(emit: Emit, settings: Settings, options: Options) -> Emit:
+def keyless(emit: Emit, settings: Settings, options: Options, *, hold: bool) -> Emit:
     """
     Return what to call instead of *emit* so that the screen does not show the user's keys.
 
     A pipe and JSON get the answer byte for byte.
+
+    Args:
+        hold: what streams is no answer yet: a thought goes to stderr, and the answer comes whole at the end.
     """
     keys = all_keys(settings, os.environ)
-    if not keys or options.output_format != "text":
+    if not keys or options.output_format == "stream-json":
         return emit
-    return _Keyless(emit, keys, answers=is_terminal(sys.stdout))
+    screen = is_terminal(sys.stdout)
+    return _Keyless(emit, keys, answers=screen, words=screen or hold or options.output_format == "json")
 
 
 class _Keyless:
-    """Passes events on without *keys*; with *answers* that goes for the answer too."""
+    """Passes events on without *keys*; with *answers* that goes for the answer too, with *words* for its deltas."""
 
-    def __init__(self, emit: Emit, keys: Collection[str], *, answers: bool) -> None:
-        self._emit, self._answers = emit, answers
+    def __init__(self, emit: Emit, keys: Collection[str], *, answers: bool, words: bool) -> None:
+        self._emit, self._answers, self._words = emit, answers, words
         self._said, self._reasoned = KnownStream(keys), KnownStream(keys)
 
     def __call__(self, event: Event) -> None:
         match event:
             case TextDelta(text):
-                self._pass(TextDelta, self._said.feed(text) if self._answers else text)
+                self._pass(TextDelta, self._said.feed(text) if self._words else text)
             case ReasoningDelta(text):
                 self._pass(ReasoningDelta, self._reasoned.feed(text))
             case _:

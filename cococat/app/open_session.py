@@ -67,7 +67,7 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
         settings.mode or default_mode,
         connection,
         None,
-        memory=remembered(settings, places.memory, quiet=options.quiet),
+        memory=remembered(settings, places, quiet=options.quiet),
         permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )
@@ -135,18 +135,18 @@ def restart(conversation: Conversation) -> None:
         )
 
 
-def remembered(settings: Settings, folder: Path, *, quiet: bool = False) -> str:
+def remembered(settings: Settings, places: Folders, *, quiet: bool = False) -> str:
     """The memory as it enters a prompt; trouble with it is told and never stops the chat, nor do lines left out."""
-    if settings.memory.mode == "off" or not os.path.lexists(folder / "MEMORY.md"):
+    if settings.memory.mode == "off" or not os.path.lexists(places.memory / "MEMORY.md"):
         return ""
     from cococat.memory.file import blocked, quoted, read
 
     try:
-        memory = read(folder)
+        memory = read(places.memory)
         if not quiet and blocked(memory):
             from cococat.app.dream.memory import warn_blocked
 
-            warn_blocked(memory)
+            warn_blocked(memory, places.state)
         return quoted(memory, datetime.now(UTC).astimezone().date())
     except StorageError as error:
         note(f"memory is not used: {error.message}; {error.hint}")

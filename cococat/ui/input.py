@@ -72,9 +72,8 @@ Entered: TypeAlias = Line | Leave | Nothing | Idle
 
 
 def behind(before: Line, lines: Sequence[str]) -> Line:
-    """Put *lines* behind what was typed; whether they were pasted cannot be known, so they count as that."""
-    text = clean("\n".join(lines))
-    return Line(before.text + text, (*before.pasted, text) if text else before.pasted)
+    """Put *lines* behind *before*: they count as typed, as no program marks pastes where nobody reads the terminal."""
+    return Line(before.text + clean("\n".join(lines)), before.pasted)
 
 
 def clean(text: str) -> str:

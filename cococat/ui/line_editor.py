@@ -294,8 +294,8 @@ class Editor:
         return text, pasted_parts(text, self._blocks)
 
     def _remember(self, text: str) -> None:
-        latest = self._history.get_strings()[-1:]
-        if text.strip() and len(text) <= HISTORY_CHARS and [text] != latest:
+        kept = self._calls.redact(text) if len(text) <= HISTORY_CHARS else ""
+        if kept.strip() and [kept] != self._history.get_strings()[-1:]:
             # a history that cannot be saved must not cost the line; it stays in memory
             with suppress(OSError):
-                self._history.append_string(text)
+                self._history.append_string(kept)

@@ -19,6 +19,7 @@ class PromptCalls:
         fold: Ctrl-O; may print, the prompt is redrawn below.
         drawn: called once, after the prompt was first drawn.
         due: there is something to do while nobody types: `read` returns Idle.
+        redact: takes secrets out of what is kept of a line for the arrow keys of a later day.
         leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
     """
 
@@ -28,3 +29,4 @@ class PromptCalls:
     drawn: Callable[[], None] = lambda: None
     due: Callable[[], bool] = lambda: False
     leaving: Callable[[], int] = lambda: 0
+    redact: Callable[[str], str] = lambda text: text

@@ -356,6 +356,39 @@ def test_a_line_entered_under_a_command_of_the_users_own_is_sent(chat, scripted)
     assert "the second" == server.requests[0]["messages"][-1]["content"]
 
 
+def test_what_is_typed_while_nobody_reads_it_is_typed(chat, scripted, home, dreams, tmp_path):
+    """A line under a command of the user's own, and one from before the chat has the terminal, can be remembered."""
+    server = scripted(says("One."), says("Two."))
+    terminal = chat(server, "--no-dream")
+    terminal.press("I live in Lisbon\r")
+    terminal.until(lambda text: "One." in text and ready(text))
+    waiting = "import os; os.write(1, b'be' + b'gun '); os.read(0, 9); print('over')"
+    terminal.press(f'!{sys.executable} -c "{waiting}"\r')
+    terminal.until("begun")
+
+    terminal.press("first\rmy cat is called Miso\r")
+    terminal.until(lambda text: "Two." in text and ready(text))
+
+    remembered = [json.loads(line) for line in (home / "memory" / "history.jsonl").read_text().splitlines()]
+    assert [["typed"], ["typed"]] == [[part["origin"] for part in record["user"]] for record in remembered]
+
+
+def test_a_secret_that_was_typed_is_not_kept_for_the_arrow_keys(chat, scripted, home):
+    """The history of the prompt holds the line without it: a key that is set, a token, a password told in words."""
+    key, token = "canary-of-the-line-4711", "ghp_" + "a1B2c3D4e5F6g7H8i9" * 2
+    server = scripted(says("One."), says("Two."))
+    terminal = chat(server, env={"COCOCAT_API_KEY": key})
+    for number, line in enumerate((f"is {key} mine, and {token}?", "my password is hunter2-blue")):
+        terminal.until(lambda text, number=number: ready(text) and ("One." in text or not number))
+        terminal.press(f"{line}\r")
+    terminal.until(lambda text: "Two." in text and ready(text))
+
+    kept = (home / "state" / "prompt_history").read_text()
+    assert not [secret for secret in (key, token, "hunter2") if secret in kept]
+    assert "+is [redacted:known] mine, and [redacted:" in kept
+    assert "+my password is [redacted:password]" in kept
+
+
 def test_a_draft_outlives_the_turn_of_a_queued_line(chat, scripted):
     """What was begun behind a queued line is at the next prompt, whole, after that line's turn."""
     shown, go, second, end = (threading.Event() for _ in range(4))

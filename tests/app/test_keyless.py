@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 
 import pytest
@@ -40,6 +41,35 @@ def test_a_pipe_gets_the_answer_byte_for_byte(cococat, scripted):
     assert (0, "".join(SAID) + "\n") == (ran.code, ran.stdout)
     assert KEY not in ran.stderr
     assert "[redacted:known]" in ran.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("--output-format", "json"), ("-v",)], ids=["text", "json", "verbose"])
+def test_a_thought_on_stderr_does_not_show_the_key(cococat, scripted, words):
+    """What is said beside a call is no answer, so it is redacted also where stdout is a pipe; the answer is not."""
+    server = scripted(calls(("list_dir", {"path": "."}), text="".join(SAID)), says(*SAID))
+    flags = ("--base-url", server.base_url, "-m", "x", "--mode", "react", *words)
+
+    ran = cococat("ask", *flags, "key?", env={"COCOCAT_API_KEY": KEY})
+
+    assert KEY not in ran.stderr
+    assert "The key is [redacted:known] indeed." in ran.stderr
+    assert "".join(SAID) in ran.stdout
+
+
+@posix
+def test_a_thought_on_a_terminal_beside_a_piped_answer_does_not_show_the_key(scripted, tmp_path):
+    """Neither while it streams nor when it stands."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    server = scripted(calls(("list_dir", {"path": "."}), text="".join(SAID)), says("done"))
+    words = ["ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", "--root", str(tmp_path), "key?"]
+    script = f"{shlex.join([sys.executable, '-m', 'cococat', *words])} >{shlex.quote(str(tmp_path / 'out'))}"
+    with PseudoTerminal("tests.app.shell_program", script, env={"COCOCAT_API_KEY": KEY}) as terminal:
+        code = terminal.leave()
+
+    assert (0, "done\n") == (code, (tmp_path / "out").read_text())
+    assert "The key is [redacted:known] indeed." in terminal.text
+    assert KEY[4:15].encode() not in terminal.raw
 
 
 @pytest.mark.parametrize(

@@ -77,4 +77,4 @@ def dream_command(conversation: Conversation, rest: str, now: Callable[[], None]
 
 def _reread(conversation: Conversation) -> None:
     """Put the memory as it is now into the next request."""
-    conversation.memory = open_session.remembered(conversation.settings, conversation.folders.memory, quiet=True)
+    conversation.memory = open_session.remembered(conversation.settings, conversation.folders, quiet=True)

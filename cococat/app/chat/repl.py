@@ -24,6 +24,7 @@ from cococat.app.input import read_file
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, silence, sink_for, ticking
+from cococat.app.redactor import redactor
 from cococat.app.signals import Caught, Leaving, cancel_on_signals
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn
@@ -97,6 +98,7 @@ class _Chat:
             drawn=_import_the_sdk,
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
+            redact=redactor(conversation.settings, said=True),
         )
         history = conversation.folders.state / "prompt_history"
         ctrl_c = self.leaving.ctrl_c

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
 
 from cococat.app.output import note, out
 from cococat.config import Folders
@@ -20,9 +22,11 @@ from cococat.memory.provenance import Source
 from cococat.memory.scan import threat
 from cococat.memory.why import Reason, reasons
 from cococat.system.atomic import write_atomic
+from cococat.system.private import open_private, private_dir
 
 __all__ = ["edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
 
+TOLD = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
 SHOWN_LINES = 5  # line numbers that a warning names
 
 
@@ -135,11 +139,22 @@ def forget_prompts(places: Folders) -> None:
                 file.unlink()
 
 
-def warn_blocked(memory: Memory) -> None:
-    """Name the lines that were left out of the prompt because they fail the scan."""
-    numbers = blocked(memory)
+def warn_blocked(memory: Memory, state: Path) -> None:
+    """Name the lines that were left out of the prompt because they fail the scan; each is named once."""
+    rows, told = memory.text.split("\n"), _told(state)
+    marks = {number: sha256(rows[number - 1].encode()).hexdigest()[:16] for number in blocked(memory)}
+    numbers = [number for number, mark in marks.items() if mark not in told]
     if numbers:
+        with suppress(OSError), open(private_dir(state) / TOLD, "w", encoding="ascii", opener=open_private) as file:
+            file.write("\n".join(marks.values()))
         named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")
         one = len(numbers) == 1
         lines = f"line {named} looks like an attack and stays" if one else f"lines {named} look like attacks and stay"
         note(f"MEMORY.md: {lines} out of the prompt; see why: cococat memory show")
+
+
+def _told(state: Path) -> Collection[str]:
+    try:
+        return (state / TOLD).read_text("ascii").split("\n")
+    except (OSError, ValueError):
+        return ()
