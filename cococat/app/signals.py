@@ -18,7 +18,7 @@ from cococat.ui.ctrl_c import TWICE_S, CtrlC
 if TYPE_CHECKING:
     from cococat.ui.modes import Modes
 
-__all__ = ["Caught", "Leaving", "cancel_on_signals"]
+__all__ = ["Caught", "Leaving", "cancel_on_signals", "stopping"]
 
 CLEAN_UP_S = TWICE_S  # seconds that a cancelled task is left to clean up
 ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
@@ -82,6 +82,20 @@ class Leaving:
 
         with _handlers({**dict.fromkeys(ENDING, end), signal.SIGINT: interrupt}):
             yield
+
+
+@contextmanager
+def stopping(lent: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
+    """Let the shell have the terminal by *lent* while Ctrl-Z stops the process, also where no loop runs."""
+
+    def on_stop(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        with suppress(OSError), lent():
+            signal.raise_signal(number)  # sleeps in here, until somebody continues it
+        signal.signal(number, on_stop)
+
+    with _handlers({} if STOP is None else {int(STOP): on_stop}):
+        yield
 
 
 @contextmanager

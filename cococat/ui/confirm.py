@@ -146,9 +146,7 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
         return ""
     out = out or sys.stderr
     with by_line(fd):
-        _say(out, question_text(question, choices))
-        drop_typed(fd)
-        _say(out, "> ")
+        _say(out, f"{question_text(question, choices)}> ")
         try:
             entered = await _next(fd, lambda data: data, out)
         except asyncio.CancelledError:

@@ -17,6 +17,7 @@ __all__ = [
     "heal",
     "is_hung_up",
     "is_terminal",
+    "is_waiting",
     "lent",
     "mark_pastes",
     "takes_lines",
@@ -92,6 +93,15 @@ def drop_typed(fd: int) -> None:
     if sys.platform != "win32":
         with suppress(termios.error):
             termios.tcflush(fd, termios.TCIFLUSH)
+
+
+def is_waiting(fd: int) -> bool:
+    """Return whether something was typed and not yet read."""
+    if sys.platform == "win32":
+        return False
+    with suppress(OSError, ValueError):
+        return bool(select.select([fd], [], [], 0)[0])
+    return False
 
 
 def whole_lines(fd: int) -> tuple[list[str], bool]:

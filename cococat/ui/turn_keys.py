@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from cococat.ui.input import Leave, Line, clean, pasted_parts
-from cococat.ui.modes import by_key, is_terminal, mark_pastes, takes_lines
+from cococat.ui.modes import by_key, is_terminal, is_waiting, mark_pastes, takes_lines
 
 __all__ = ["KeyWatch"]
 
@@ -86,6 +86,11 @@ class KeyWatch:
             if watching and is_terminal(self._fd):  # it may have hung up meanwhile
                 self._open.enter_context(self._watching())
 
+    def take_waiting(self) -> None:
+        """Read what was typed until now: it is the draft's, whoever has the terminal next."""
+        while is_terminal(self._fd) and is_waiting(self._fd) and self._readable():
+            pass
+
     def feed(self, keys: str) -> None:
         """Take in keys that somebody else has read, as if they were pressed now."""
         self._pending += keys
@@ -152,7 +157,8 @@ class KeyWatch:
             finally:
                 loop.remove_signal_handler(signal.SIGCONT)
 
-    def _readable(self) -> None:
+    def _readable(self) -> bool:
+        """Take in what can be read; return whether there was anything."""
         try:
             data = os.read(self._fd, READ_BYTES)
         except OSError:
@@ -161,18 +167,19 @@ class KeyWatch:
             asyncio.get_running_loop().remove_reader(self._fd)
             if self._question:
                 self._question.take("")
-            return
+            return False
         self._stop_timer()
         begun = bool(self._pending)
         self._pending += self._decoder.decode(data)
         if self._question and not (self._question.ready and self._pending == "\x1b" and not begun):
             if not begun and self._question.take(self._pending):
                 self._pending = ""
-                return
+                return True
             self._question.wait()
         self._take_keys()
         if self._pending and not self._pending.startswith(PASTE):
             self._timer = asyncio.get_running_loop().call_later(LONE_S, self._alone)
+        return True
 
     def _stop_timer(self) -> None:
         if self._timer:

@@ -521,6 +521,32 @@ def test_ctrl_z_lends_the_terminal_and_fg_goes_on_where_it_was(stage, tmp_path):
     chat.settled()
 
 
+def test_ctrl_z_in_a_slash_command_lends_the_terminal_as_well(stage, tmp_path):
+    """Also where no loop runs that would hear of it: `/copy` waits for a tmux that hangs."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "tmux").write_text("#!/bin/sh\ntouch begun\nexec sleep 60\n")
+    (programs / "tmux").chmod(0o755)
+    job = "set -m; $RUN; stty -a >one; read -r _; fg >/dev/null; echo left $?"
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    chat = stage(shell=f"stty -a >none; {job}; stty -a >two", TMUX="x", PATH=path).begin()
+    chat.exchange(1)
+
+    chat.terminal.press("/copy\r")
+    chat.so((tmp_path / "begun").exists)
+    chat.terminal.press("\x1a")
+    chat.so(lambda: (tmp_path / "one").exists() and (tmp_path / "one").stat().st_size)
+    chat.terminal.press("\r")
+    chat.until(lambda shown: "sent to the terminal's clipboard" in shown and TOOLBAR in shown)
+    chat.exchange("after it")
+    chat.terminal.press("\x04")
+    chat.until("left 0")
+
+    assert 0 == chat.gone()
+    states = [(tmp_path / name).read_text().split() for name in ("none", "one", "two")]
+    assert [states[0]] * 3 == states
+
+
 @pytest.mark.slow
 def test_a_window_that_changes_its_size_prints_nothing_twice(stage):
     """A hundred WINCH while an answer comes: every word of it is on the screen once."""

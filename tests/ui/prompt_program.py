@@ -12,8 +12,10 @@ import termios
 from collections.abc import Callable
 from pathlib import Path
 
+from cococat.app.chat.turn_screen import TurnScreen
 from cococat.ui.confirm import ask_line, confirm
 from cococat.ui.ctrl_c import CtrlC
+from cococat.ui.live import Display, LiveScreen
 from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.repl import Leave, Line, Prompt
 from cococat.ui.slash import Command
@@ -180,6 +182,24 @@ def consent(folder: Path) -> int:
     return 0
 
 
+def asked(folder: Path) -> int:
+    """A turn that is busy until something was typed, and asks a question then; a prompt with the draft follows."""
+
+    async def ask() -> Line:
+        nothing = Display(stops="Esc")
+        screen = TurnScreen(LiveScreen(sys.stdout, sys.stderr, nothing), lambda line: say(f"queued {line}"))
+        with screen.listening(lambda: None):
+            say("busy")
+            (folder / "typed").read_text()  # a named pipe: the test says when it has typed
+            with screen.undisturbed():
+                say(f"answer: {await ask_line('Which one?')}")
+        return screen.take_rest()
+
+    with asyncio.Runner() as runner:
+        say(f"draft: {runner.run(ask()).text!r}")
+    return 0
+
+
 def cancelled(folder: Path) -> int:
     """A turn that waits for a user and is cancelled by Ctrl-C."""
     ask: Callable[[], object] = ask_turn if "line" in sys.argv else consent_turn
@@ -205,7 +225,8 @@ async def ask_turn() -> None:
 def main() -> int:
     name, folder = sys.argv[1], Path(sys.argv[2])
     before = termios.tcgetattr(0)
-    programs = {"repl": repl, "nohup": nohup, "bug": bug, "watch": watch, "consent": consent, "cancelled": cancelled}
+    names = (repl, nohup, bug, watch, consent, cancelled, asked)
+    programs = {program.__name__: program for program in names}
     code = programs[name](folder)
     say(f"terminal as found: {before == termios.tcgetattr(0)}")
     return code

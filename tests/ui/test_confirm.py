@@ -76,6 +76,21 @@ def test_a_line_answers_by_number_or_in_words(tmp_path):
     assert "answer: because" in terminal.text
 
 
+def test_what_was_typed_before_a_question_is_the_draft_and_no_answer(tmp_path):
+    """Nothing of it is lost, also when it comes while nobody reads."""
+    os.mkfifo(tmp_path / "typed")
+    with PseudoTerminal("tests.ui.prompt_program", "asked", tmp_path) as terminal:
+        terminal.until("busy")
+        terminal.press("my next li")
+        (tmp_path / "typed").write_text("done")
+        terminal.until("? Which one?\n>")
+        terminal.press("red\r")
+
+        assert 0 == terminal.leave()
+
+    assert "answer: red\ndraft: 'my next li'" in terminal.text
+
+
 def test_without_a_terminal_nobody_agrees():
     """A pipe never says yes."""
     reading, writing = os.pipe()

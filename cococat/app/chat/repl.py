@@ -25,7 +25,7 @@ from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, silence, sink_for, ticking
 from cococat.app.redactor import redactor
-from cococat.app.signals import Caught, Leaving, cancel_on_signals
+from cococat.app.signals import Caught, Leaving, cancel_on_signals, stopping
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn
 from cococat.core.events import Emit, Event, Notice
@@ -206,7 +206,7 @@ class _Chat:
             self.screen.say(found.message)
             return
         try:
-            with self.leaving.breaking():
+            with self.leaving.breaking(), stopping(self.prompt.lent):
                 found.run(argument)
         except (KeyboardInterrupt, Interrupted) as stopped:
             if isinstance(stopped, KeyboardInterrupt):

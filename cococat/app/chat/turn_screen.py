@@ -43,6 +43,8 @@ class TurnScreen:
     @contextlib.contextmanager
     def undisturbed(self) -> Iterator[None]:
         """Redraw nothing and read no other keys while a user is asked."""
+        if self._watch:
+            self._watch.take_waiting()
         with self._sink.suspended(), self._watch.paused() if self._watch else contextlib.nullcontext():
             yield
 
