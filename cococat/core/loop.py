@@ -204,8 +204,6 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
             return _answer(run, message, text)
         case Replan(text):
             return _replan(run, text)
-        case Invalid() if _was_last(run):
-            return _instead(run, NO_ANSWER)
         case Invalid(reason):
             return await _ask_again(run, reason)
     return None
@@ -283,6 +281,8 @@ def _continue(run: Run, message: Assistant) -> Stop | None:
 
 async def _ask_again(run: Run, reason: str) -> Stop | None:
     """Tell the model why its decision could not be read; after three tries ask the user instead."""
+    if _was_last(run):
+        return _instead(run, NO_ANSWER)
     run.unreadable += 1
     if run.unreadable > RE_ASKS:
         run.said.append(DEGRADED)
