@@ -24,13 +24,15 @@ TICK_S = 0.1
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
 
 
-def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
+def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C", unfold: str = "-v", undo: str = "") -> Sink:
     """
     Choose the sink for the streams and flags at hand.
 
     Args:
         hold: tools are offered, so text off a terminal waits until it is known to be the answer.
         stops: the keys that stop a turn, for the status line.
+        unfold: the key or flag that shows steps in full.
+        undo: the command that takes back what a turn changed.
     """
     out, err = sys.stdout, sys.stderr
     if options.output_format == "stream-json":
@@ -42,9 +44,11 @@ def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C") -> Sink:
 
         return Json(out, err, verbose=options.verbose, quiet=options.quiet)
     if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
-        from cococat.ui.live import Display, LiveScreen
+        from cococat.ui.display import Display
+        from cococat.ui.live import LiveScreen
 
-        return LiveScreen(out, err, Display(options.verbose, options.quiet, options.color, hold, stops))
+        display = Display(options.verbose, options.quiet, options.color, hold, stops, unfold, undo, air=True)
+        return LiveScreen(out, err, display)
     from cococat.ui.plain import Plain
 
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)

@@ -1,53 +1,110 @@
-"""What a call found, in a few rows below its observation: the end of a command, the lines of a change, the first hits."""
+"""What a call found, in a few rows below it: the end of a command, the lines of a change, the first hits."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.format import Line, changes
-from cococat.ui.view import Call
+from cococat.ui.view import Call, Step
 
-__all__ = ["details"]
+__all__ = ["changed_files", "details", "everything"]
 
 COMMAND_ROWS, HITS, DIFF_ROWS = 5, 3, 20
 MIN_WIDTH = 20
+GAP = "   ⋮"  # between two places of a file
 # what a result says of itself tells what is worth showing: no tool is known here by its name
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
+_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
-def details(call: Call, width: int) -> tuple[Line, ...]:
-    """Return the rows below the observation of *call*, each of at most *width* characters."""
-    room = max(MIN_WIDTH, width)
+def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
+    """
+    Return the rows below *call*, each of at most *width* characters.
+
+    Args:
+        unfold: the key or flag that shows the rest, to be named where something is left out.
+    """
+    room, more = max(MIN_WIDTH, width), f" ({unfold})" if unfold else ""
     if call.status == "failed":  # without an output, what follows is for the model: why, and what to do instead
-        return _end(call, room) if call.output.partition("\n")[0].endswith("Output:") else ()
-    if rows := _diff(call):
-        shown = [((clip(safe(text, "exact"), room), style),) for ((text, style),) in rows[:DIFF_ROWS]]
-        return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows"))
+        return _end(call, room, more) if call.output.partition("\n")[0].endswith("Output:") else ()
+    if rows := [row for row in _numbered(_diff(call)) if row[1]]:
+        shown = [((clip(text, room), style),) for text, style in rows[:DIFF_ROWS]]
+        return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows", more))
     if _ENDED.match(call.display):
-        return _end(call, room)
+        return _end(call, room, more)
     if _FOUND.match(call.display) and call.lines > 1:
         hits = [line for line in _lines(call.output) if line.strip()][:HITS]
-        return (*_dim(hits, room), *_rest(call.lines - len(hits), "lines"))
+        return (*_dim(hits, room), *_rest(call.lines - len(hits), "lines", more))
     return ()
 
 
-def _end(call: Call, room: int) -> tuple[Line, ...]:
+def everything(call: Call, output: str) -> tuple[Line, ...]:
+    """Return all rows of the *output* of a call, of a change its diff."""
+    if rows := _numbered(_diff(call)):
+        return tuple(((text, style),) for text, style in rows)
+    lines = _lines(output)
+    if _ENDED.match(call.display):
+        lines = lines[1:]  # how it ended is said already
+    return tuple(((line, "dim"),) for line in lines) if output.strip() else ()
+
+
+def changed_files(steps: Iterable[Step]) -> int:
+    """Return how many files the calls of *steps* have changed."""
+    calls = (call for step in steps for call in step.calls)
+    return len({_path(call) for call in calls if call.status == "completed" and re.match(r"\+\d", call.display)})
+
+
+def _path(call: Call) -> str:
+    try:
+        given = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        given = None
+    return str(given.get("path")) if isinstance(given, dict) else call.id
+
+
+def _end(call: Call, room: int, more: str) -> tuple[Line, ...]:
     """The last rows that a command printed; the first line of its result says how it ended."""
     printed = call.lines - 1
     rows = _lines(call.tail)[-min(COMMAND_ROWS, printed) :] if printed > 0 else []
     above = printed - len(rows)
-    head: tuple[Line, ...] = (((f"… {above:,} line{'' if above == 1 else 's'} above", "dim"),),) if above > 0 else ()
+    rows = [row for row in rows if row.strip()]
+    words = f"… {above:,} line{'' if above == 1 else 's'} above{more}"
+    head: tuple[Line, ...] = (((words, "dim"),),) if above > 0 else ()
     return (*head, *_dim(rows, room))
 
 
-def _diff(call: Call) -> list[Line]:
-    """The rows of a unified diff; the names of the file are said by the call."""
+def _diff(call: Call) -> list[tuple[str, str]]:
+    """The rows of a unified diff with their styles; the names of the file are said by the call."""
     _, _, diff = call.output.partition("\n--- ")
-    return [line for line in changes(diff) if line][2:] if diff else []
+    return [(text, style) for line in changes(diff) for text, style in line][2:] if diff else []
+
+
+def _numbered(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Rows of a diff with the number of each line, as it is there for the reader: the new one where there is one."""
+    return list(_numbers(rows))
+
+
+def _numbers(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    old = new = 0
+    begun = False
+    for text, style in rows:
+        if hunk := _HUNK.match(text):
+            old, new = int(hunk[1]), int(hunk[2])
+            if begun:
+                yield GAP, "dim"
+            begun = True
+            continue
+        sign, words = text[:1], text[1:].expandtabs(4)
+        if not begun or sign == "\\":
+            yield text, style
+            continue
+        yield f"{old if sign == '-' else new:>4} {sign.strip() or ' '} {words}", style
+        old, new = old + (sign != "+"), new + (sign != "-")
 
 
 def _lines(text: str) -> list[str]:
@@ -58,5 +115,5 @@ def _dim(rows: Sequence[str], room: int) -> list[Line]:
     return [((clip(row, room), "dim"),) for row in rows]
 
 
-def _rest(count: int, what: str) -> tuple[Line, ...]:
-    return (((f"… {count:,} more {what if count > 1 else what[:-1]}", "dim"),),) if count > 0 else ()
+def _rest(count: int, what: str, more: str) -> tuple[Line, ...]:
+    return (((f"… {count:,} more {what if count > 1 else what[:-1]}{more}", "dim"),),) if count > 0 else ()

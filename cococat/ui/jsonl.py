@@ -13,7 +13,7 @@ from cococat.core.public import as_public
 from cococat.core.result import Result
 from cococat.ui.batch import Batch
 from cococat.ui.plain import WIDTH, Log
-from cococat.ui.steps import Steps
+from cococat.ui.steps import Detail, Steps
 
 __all__ = ["Json", "JsonLines"]
 
@@ -25,7 +25,7 @@ class Json:
 
     def __init__(self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False) -> None:
         self._out = out
-        self._steps = Steps(verbose=verbose, quiet=quiet, live=False, width=lambda: WIDTH)
+        self._steps = Steps(Detail(verbose, quiet), lambda: WIDTH)
         self._log = Log(err)
 
     def emit(self, event: Event) -> None:

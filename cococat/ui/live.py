@@ -7,54 +7,31 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TextIO
 
 from rich.text import Text
 
-from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, ToolRunning, TurnFinished
+from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, TurnFinished
 from cococat.core.result import Result
-from cococat.safety.terminal import SafeStream, safe
-from cococat.ui import format as fmt
+from cococat.safety.terminal import safe
+from cococat.ui.display import Display
 from cococat.ui.format import Line
-from cococat.ui.inline import join
-from cococat.ui.markdown import Markdown, render
+from cococat.ui.markdown import render
 from cococat.ui.paint import paint
 from cococat.ui.plain import Answer, Log
 from cococat.ui.region import Region, rows_of
-from cococat.ui.steps import Steps
-from cococat.ui.theme import Flag, ansi, is_terminal, size_of
+from cococat.ui.reply import Reply
+from cococat.ui.status import Times, status, tail_of
+from cococat.ui.step_rows import thought
+from cococat.ui.steps import Detail, Steps, in_full
+from cococat.ui.theme import ansi, is_terminal, marks, size_of
 from cococat.ui.theme import colour as coloured
 
-__all__ = ["Display", "LiveScreen"]
+__all__ = ["LiveScreen"]
 
 FRAME_S = 1 / 12  # seconds between two drawings
-STALL_S = 10.0  # seconds without data before the screen says so
 HOLD_CHARS = 600  # a reply that is longer is an answer, whatever follows
 HOLD_LINES = 6
-LONG_LINE = 4000  # characters of one line that may wait in the live rows
-REASONING_ROWS = 3
-CELLS = 2  # columns that one character may take
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """
-    How a run is shown.
-
-    Args:
-        verbose: reasoning and outputs in full.
-        quiet: the answer and errors alone.
-        colour: for each stream, see `theme.colour`; a stream without colours gets no escape at all.
-        hold: tools are offered, so the start of a reply may be a thought and waits in the live rows.
-        stops: the keys that stop the turn, in words.
-    """
-
-    verbose: bool = False
-    quiet: bool = False
-    colour: Flag = "auto"
-    hold: bool = True
-    stops: str = "Ctrl-C"
 
 
 class LiveScreen:
@@ -78,21 +55,21 @@ class LiveScreen:
         env: Mapping[str, str] = os.environ,
         size: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
-        self._out, self._clock, self._hold, self._stops = out, clock, display.hold, display.stops
+        self._out, self._clock, self._display = out, clock, display
         colour, quiet = display.colour, display.quiet
         self._rendered = is_terminal(out) and coloured(colour, out, env)
         with_steps = is_terminal(err) and coloured(colour, err, env) and not quiet
         stream = err if with_steps else out if self._rendered else None
         self._size = size or (lambda: size_of(stream or err))
         self._region = Region(stream, self._size) if stream else None
-        self._steps = Steps(verbose=display.verbose, quiet=quiet, live=with_steps, width=self._width)
-        self._log = Log(err, coloured=coloured(colour, err, env))
+        detail = Detail(display.verbose, quiet, with_steps, display.unfold, display.undo)
+        self._steps = Steps(detail, self._width, clock)
+        self._turn: list[Event] = []  # the one that runs, or the last one
+        self._log, self._marks = Log(err, coloured=coloured(colour, err, env), env=env), marks(env)
         self._pipe = None if self._rendered else Answer(out, hold=display.hold)
         self._words: list[str] = []  # deltas since the last frame
         self._thoughts: list[str] = []
-        self._safe = SafeStream()
-        self._markdown = Markdown(self._width)
-        self._ready: list[Text] = []  # finished lines of a reply that may still be a thought
+        self._reply = Reply(self._width)
         self._column = 0  # where an unfinished line of the answer ends
         self._answering = False
         self._active = False
@@ -100,7 +77,6 @@ class LiveScreen:
         self._printed = False
         self._drawn = self._heard = self._began = clock()
         self._due = 0.0  # when a retry will be sent
-        self._ran: dict[str, float] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._broken: OSError | None = None
 
@@ -159,7 +135,8 @@ class LiveScreen:
     def suspended(self) -> Iterator[None]:
         """Leave the terminal to somebody else, a question to the user, say."""
         self._settle()
-        self._print(self._steps.calls())
+        if self._column:
+            self._commit([Text(end="\n")])
         self._erase()
         paused, self._paused = self._paused, True
         try:
@@ -168,6 +145,21 @@ class LiveScreen:
             self._paused = paused
             self._heard = self._clock()
 
+    def unfold(self) -> None:
+        """Show steps in full from now on, the last turn's once more; or in short again."""
+        self.verbose = not self.verbose
+        lines = in_full(self._turn, self._width) if self.verbose else []
+        if lines:
+            answer = self._answer()
+            with self.suspended():
+                self._print([(("the last turn in full:", "dim"),), (), *lines])
+                self._commit([Text(), *render(answer, self._width()), Text()] if answer else [])
+
+    def _answer(self) -> str:
+        """The answer of the last turn, where it is shown here."""
+        last = self._turn[-1] if self._turn else None
+        return safe(last.answer).strip() if isinstance(last, TurnFinished) and not self._pipe else ""
+
     def _take(self, event: Event) -> None:
         """Anything but a delta: what was said before comes first."""
         self._fold_deltas()
@@ -175,12 +167,14 @@ class LiveScreen:
             case StepStarted(number):
                 self._active, self._began = True, self._clock()
                 self._printed = self._printed and number > 1
-            case ToolRunning():
-                self._ran[event.call_id] = self._clock()
+                if number == 1:
+                    self._turn.clear()
+                    self._air()
             case Retrying():
                 self._due = self._clock() + event.delay_s
             case _:
                 pass
+        self._turn.append(event)
         self._heard = self._clock()
         before = self._steps.text
         lines = self._steps.feed(event)
@@ -199,20 +193,24 @@ class LiveScreen:
     def _fold_deltas(self) -> None:
         """Take in the deltas of a frame as if they were one."""
         if self._thoughts:
-            self._steps.feed(ReasoningDelta("".join(self._thoughts)))
+            self._note(ReasoningDelta("".join(self._thoughts)))
             self._thoughts.clear()
         if not self._words:
             return
         raw = "".join(self._words)
         self._words.clear()
-        self._steps.feed(TextDelta(raw))
+        self._note(TextDelta(raw))
         if self._pipe:
             self._pipe.add(raw)
             return
-        self._ready += self._markdown.feed(self._safe.feed(raw))
-        long = self._steps.view.step.text_chars > HOLD_CHARS or len(self._ready) > HOLD_LINES
-        if not self._answering and (long or not self._hold):
+        self._reply.feed(raw)
+        long = self._steps.view.step.text_chars > HOLD_CHARS or self._reply.lines > HOLD_LINES
+        if not self._answering and (long or not self._display.hold):
             self._begin_answer()
+
+    def _note(self, delta: TextDelta | ReasoningDelta) -> None:
+        self._steps.feed(delta)
+        self._turn.append(delta)
 
     def _frame(self, now: float) -> None:
         self._drawn = now
@@ -222,29 +220,8 @@ class LiveScreen:
     def _settle(self) -> None:
         """Print what of the answer is final."""
         self._fold_deltas()
-        if not self._answering:
-            return
-        final = len(self._ready)
-        while final and not self._ready[final - 1].end:
-            final -= 1
-        done, self._ready = self._ready[:final], self._ready[final:]
-        if sum(len(piece.plain) for piece in self._ready) > LONG_LINE and self._width() > CELLS:
-            done += self._part_of_line()
-        self._commit(done)
-
-    def _part_of_line(self) -> list[Text]:
-        """Return what can be printed of a line that is too long to wait for its end."""
-        line = Text(end="")
-        for piece in self._ready:
-            join(line, piece)
-        self._ready = []
-        if (self._column + line.cell_len) % self._width():
-            return [line]
-        # behind a full row the cursor stands between two rows, a place that cannot be found again
-        head, last = line.divide([len(line.plain) - 1])
-        head.end = last.end = ""
-        self._ready = [last]
-        return [head]
+        if self._answering:
+            self._commit(self._reply.final(self._column))
 
     def _begin_answer(self) -> None:
         self._answering = self._steps.shown = True
@@ -255,19 +232,21 @@ class LiveScreen:
     def _end_reply(self) -> None:
         """The reply was a thought: forget its rendering, or end it where it was shown as an answer."""
         if self._answering:
-            self._commit([*self._ready, *self._rest()])
+            self._commit(self._reply.rest())
             self._printed = True
         elif self._pipe:
             self._pipe.rewind()
         self._forget_reply()
 
     def _forget_reply(self) -> None:
-        self._ready = []
         self._answering = False
-        self._markdown, self._safe = Markdown(self._width), SafeStream()
+        self._reply.forget()
 
-    def _rest(self) -> list[Text]:
-        return [*self._markdown.feed(self._safe.flush()), *self._markdown.close()]
+    def _air(self) -> None:
+        """A blank line, where there are any."""
+        if self._display.air and self._region:
+            self._erase()
+            self._log.print([()])
 
     def _end_turn(self, event: TurnFinished, lines: list[Line]) -> None:
         """The turn is over: print the answer, whatever part of it is not on the screen."""
@@ -279,9 +258,11 @@ class LiveScreen:
             self._pipe.end(event.answer)
         else:
             self._end_answer(event.answer)
-        self._print(self._steps.ending(event))
         self._forget_reply()
-        self._ran.clear()
+        if ending := self._steps.ending(event):
+            self._air()
+            self._print(ending)
+        self._air()
         self._erase()
 
     def _end_answer(self, answer: str) -> None:
@@ -289,7 +270,7 @@ class LiveScreen:
         if said and (said.endswith(wanted) or wanted.endswith(said)):
             if not self._answering:
                 self._begin_answer()
-            self._commit([*self._ready, *self._rest()])
+            self._commit(self._reply.rest())
         elif wanted:
             self._print(self._steps.thought())
             self._end_reply()
@@ -328,40 +309,25 @@ class LiveScreen:
             self._timer.cancel()
             self._timer = None
         if self._region and self._active and not self._paused:
-            self._region.draw([ansi(row) for text in self._live(now) for row in rows_of(text, self._width())])
+            rows = [row for text in self._live(now) for row in rows_of(text, self._width())]
+            self._region.draw([ansi(row).translate(self._marks) for row in rows])
 
     def _live(self, now: float) -> list[Text]:
         """What may still change: reasoning, the open end of the reply, running calls, one line of status."""
-        step = self._steps.view.step
+        step, width = self._steps.view.step, self._width()
         texts: list[Text] = []
         if step.reasoning and not step.text and not step.calls and not self._steps.quiet:
-            tail = safe(step.reasoning).strip().split("\n")[-REASONING_ROWS:]
-            text = "\n".join(line[-3 * self._width() :] for line in tail)
-            texts += [paint(line) for line in fmt.thought(step, text, self._width(), "dim")]
+            texts += [paint(line) for line in thought(tail_of(step.reasoning, width), width, "dim")]
         if not self._pipe:
-            texts += [*self._ready, *self._markdown.tail()]
-        elif self._hold and step.text and not step.calls:
-            tail = safe(step.text).strip().split("\n")[-REASONING_ROWS:]
-            texts += [paint(((line[-3 * self._width() :], "dim"),)) for line in tail]
+            texts += self._reply.live()
+        elif self._display.hold and step.text and not step.calls:
+            texts += [paint(((line, "dim"),)) for line in tail_of(step.text, width).split("\n")]
         if self._steps.quiet:
             return texts
-        running = self._steps.view.running
-        texts += [paint(fmt.running(call, now - self._ran.get(call.id, now))) for call in running]
-        status = self._status(now)
-        return [*texts, paint(((status, "dim"),))] if status else texts
-
-    def _status(self, now: float) -> str:
-        view = self._steps.view
-        silent = now - self._heard
-        if view.retrying:
-            return fmt.plain(fmt.retrying(view.retrying, self._due - now))
-        if view.running:
-            return f"{self._stops} stops"
-        if silent >= STALL_S:
-            return f"no data for {silent:.0f} s · {self._stops} stops"
-        if view.step.text:
-            return ""
-        return f"thinking… {now - self._began:.0f} s · {self._stops} stops"
+        texts += [paint(line) for line in self._steps.waiting()]
+        times = Times(now - self._began, now - self._heard, self._due - now)
+        words = status(self._steps.view, times, self._display.stops)
+        return [*texts, paint(((words, "dim"),))] if words else texts
 
     def _width(self) -> int:
         return max(1, self._size()[0])

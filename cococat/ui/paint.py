@@ -1,11 +1,4 @@
-"""Lines of a run as Rich texts: what a terminal shows is made here and nowhere else.
-
-A step reads the same live, replayed and exported:
-
-    step 2 · think    The config names a port; check what listens on it.
-             act      grep_search(pattern="port")   read_file(path="app.toml")
-             observe  grep_search 3 hits · 0.02 s   read_file 41 lines · 0.00 s
-"""
+"""Lines of a run as Rich texts: what a terminal shows is made here and nowhere else."""
 
 from __future__ import annotations
 

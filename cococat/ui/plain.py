@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
@@ -12,8 +13,8 @@ from cococat.safety.terminal import SafeStream
 from cococat.ui import format as fmt
 from cococat.ui.batch import Batch
 from cococat.ui.format import Line
-from cococat.ui.steps import Steps
-from cococat.ui.theme import is_terminal
+from cococat.ui.steps import Detail, Steps
+from cococat.ui.theme import is_terminal, marks
 
 __all__ = ["Answer", "Log", "Plain"]
 
@@ -71,15 +72,16 @@ class Answer:
 class Log:
     """Lines on stderr, without control sequences unless colours are forced."""
 
-    def __init__(self, err: TextIO, *, coloured: bool = False) -> None:
+    def __init__(self, err: TextIO, *, coloured: bool = False, env: Mapping[str, str] = os.environ) -> None:
         self._err = err
         self._coloured = coloured
+        self._marks = marks(env)
 
     def print(self, lines: Iterable[Line]) -> None:
         """Print *lines*, each on a line of its own."""
         text = "".join(f"{self._write(line)}\n" for line in lines)
         if text:
-            self._err.write(text)
+            self._err.write(text.translate(self._marks))
             self._err.flush()
 
     def _write(self, line: Line) -> str:
@@ -107,7 +109,7 @@ class Plain:
         self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False, hold: bool = True
     ) -> None:
         self._answer = Answer(out, hold=hold)
-        self._steps = Steps(verbose=verbose, quiet=quiet, live=False, width=lambda: WIDTH)
+        self._steps = Steps(Detail(verbose, quiet), lambda: WIDTH)
         self._log = Log(err)
         self._streams = is_terminal(out) or not hold
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from cococat.core.events import (
     ContextCompacted,
@@ -16,7 +16,6 @@ from cococat.core.events import (
     TextDelta,
     ToolCompleted,
     ToolFailed,
-    ToolOutput,
     ToolPending,
     ToolRunning,
     TurnFinished,
@@ -24,15 +23,36 @@ from cococat.core.events import (
 from cococat.core.limits import Problem
 from cococat.core.result import Result
 from cococat.ui import format as fmt
-from cococat.ui.details import details
+from cococat.ui.details import changed_files, details, everything
 from cococat.ui.format import Line
 from cococat.ui.hang import hang
-from cococat.ui.view import View, fold
+from cococat.ui.step_rows import column, pair, result_text, running_text, thought
+from cococat.ui.view import Call, View, fold
 
-__all__ = ["Steps"]
+__all__ = ["Detail", "Steps", "in_full"]
 
 ABOVE = "(the words above)"  # the label of a thought that was too long to wait for its calls
 GIST = 160  # characters of a reasoning that stand for it
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """
+    How much is shown of a run, and what is named to see more.
+
+    Args:
+        verbose: reasoning, arguments and outputs in full.
+        quiet: nothing but errors.
+        live: a countdown and a running call are shown elsewhere, while they last; rows wrap at words.
+        unfold: the key or flag that shows what was left out.
+        undo: the command that takes back the changes of a turn.
+    """
+
+    verbose: bool = False
+    quiet: bool = False
+    live: bool = False
+    unfold: str = ""
+    undo: str = ""
 
 
 class Steps:
@@ -40,25 +60,25 @@ class Steps:
     Turns events into lines that will never change.
 
     Args:
-        verbose: reasoning and outputs in full.
-        quiet: nothing but errors.
-        live: a countdown and a running call are shown elsewhere, while they last.
         width: gives the columns of the screen.
+        clock: monotonic seconds, for how long a thought took; None: nobody waits for it.
     """
 
-    def __init__(self, *, verbose: bool, quiet: bool, live: bool, width: Callable[[], int]) -> None:
-        self.verbose = verbose
-        self.quiet = quiet
+    def __init__(self, detail: Detail, width: Callable[[], int], clock: Callable[[], float] | None = None) -> None:
+        self.verbose = detail.verbose
+        self.quiet = detail.quiet
         self.view = View()
         self.shown = False  # the text of this reply is on the screen already
         self.last_thought = ""
-        self._live = live
-        self._width = width
+        self._detail, self._width, self._clock = detail, width, clock or (lambda: 0.0)
         self._said: list[str] = []
         self._reasoned: list[str] = []
+        self._outputs: dict[str, str] = {}
+        self._ran: dict[str, float] = {}
+        self._begun = self._clock()
         self._headed = False
-        self._acted = 0
-        self._observed = 0
+        self._acted = 0  # calls of this step that are printed
+        self._heads = True  # the next call stands behind the word act
         self._reported = ""
 
     @property
@@ -72,27 +92,28 @@ class Steps:
         self.view = fold(self.view, event)
         return [*before, *self._after(event)]
 
-    def calls(self) -> list[Line]:
-        """Return the line of calls that is still to be printed: before a question about one of them, say."""
-        step = self.view.step
-        fresh = replace(step, calls=step.calls[self._acted :])
-        if not fresh.calls:
-            return []
-        self._acted = len(step.calls)
-        return self._heard(fmt.act(fresh, self._width(), first=not self._headed))
+    def waiting(self) -> list[Line]:
+        """Return the rows of the calls that are not printed yet, as they stand at this moment."""
+        lines: list[Line] = []
+        heads = self._heads
+        for call in self.view.step.calls[self._acted :]:
+            elapsed = self._clock() - self._ran.get(call.id, self._clock())
+            said = result_text(call) if call.ended else running_text(call, elapsed, self._width() // 4)
+            lines += pair(call, said, (), self._width(), first=heads)[:2]
+            heads = False
+        return lines
 
     def thought(self) -> list[Line]:
         """Return what was said or reasoned in this step as its thought."""
         text, self._said = self.text, []
         if self.shown:  # as if it were the answer, which it was taken for
             self.shown = False
-            lines = self.reasoning()
-            return lines + self._heard(fmt.thought(self.view.step, ABOVE, self._width(), "dim", first=not self._headed))
+            return self.reasoning() + self._heard(thought(ABOVE, self._width(), "dim"))
         if not text.strip():
             return self.reasoned()
         lines = self.reasoning()
         self.last_thought = text.strip()
-        return lines + self._heard(fmt.thought(self.view.step, text, self._width(), first=not self._headed))
+        return lines + self._heard(thought(text, self._width(), elapsed_s=self._clock() - self._begun))
 
     def reasoned(self) -> list[Line]:
         """Return what stands for the reasoning of this step, once: all of it, or its gist where that is enough."""
@@ -103,7 +124,7 @@ class Steps:
             return []
         gist = " ".join(reasoning.split())
         gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
-        return self._heard(fmt.thought(self.view.step, gist, self._width(), "dim"))
+        return self._heard(thought(gist, self._width(), "dim", self._clock() - self._begun))
 
     def answered(self) -> list[Line]:
         """The text of this step was the answer; return its reasoning, unless that stands above it already."""
@@ -116,7 +137,7 @@ class Steps:
         text, self._reasoned = "".join(self._reasoned), []
         if not text.strip():
             return []
-        return self._heard(fmt.thought(self.view.step, text, self._width(), "dim"))
+        return self._heard(thought(text, self._width(), "dim"))
 
     def ending(self, event: TurnFinished) -> list[Line]:
         """Return the lines below the answer: why it is not whole, and what it cost."""
@@ -124,7 +145,9 @@ class Steps:
         self._reported = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(
             event.stop.reason
         )
-        return [*why, fmt.footer(event)] if event.steps and not self.quiet else why
+        if not event.steps or self.quiet:
+            return why
+        return [*why, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""
@@ -140,12 +163,18 @@ class Steps:
                     self._reasoned.append(text)
             case StepStarted():
                 lines = self.thought()
-                self._headed, self._acted, self._observed = False, 0, 0
+                self._headed, self._acted, self._heads = False, 0, True
+                self._begun = self._clock()
+                self._ran.clear()
                 return lines
             case ToolPending():
                 return self.thought()
-            case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed() | TurnFinished():
-                return self.calls()
+            case ToolRunning():
+                self._ran[event.call_id] = self._clock()
+            case ToolCompleted() | ToolFailed() if self.verbose:
+                self._outputs[event.call_id] = event.output
+            case TurnFinished():
+                return self._calls(self.view.step.calls[self._acted :])
             case _:
                 pass
         return []
@@ -153,10 +182,10 @@ class Steps:
     def _after(self, event: Event) -> list[Line]:
         match event:
             case ToolCompleted() | ToolFailed():
-                return self._observations()
+                return self._calls(self._ended())
             case Notice():
                 return list(fmt.notice(event)) if event.level == "error" else self._unless_quiet(*fmt.notice(event))
-            case Retrying() if not self._live:
+            case Retrying() if not self._detail.live:
                 return self._unless_quiet(fmt.retrying(event, event.delay_s))
             case ContextCompacted():
                 return self._unless_quiet(fmt.compacted(event))
@@ -165,22 +194,41 @@ class Steps:
             case _:
                 return []
 
-    def _observations(self) -> list[Line]:
-        """The results of a batch, once all of them are there."""
-        step = self.view.step
-        if not step.settled:
-            return []
-        fresh = replace(step, calls=step.calls[self._observed :])
-        self._observed = len(step.calls)
-        lines = self._heard(fmt.observe(fresh, self._width(), None if self.verbose else details))
-        return lines + self._unless_quiet(*(line for call in fresh.calls for line in fmt.printed(call) if self.verbose))
+    def _ended(self) -> Sequence[Call]:
+        """The calls that may be printed: they have ended, and so have all before them."""
+        fresh = self.view.step.calls[self._acted :]
+        open_ = next((at for at, call in enumerate(fresh) if not call.ended), len(fresh))
+        return fresh[:open_]
+
+    def _calls(self, calls: Sequence[Call]) -> list[Line]:
+        """*calls*, each with what it gave beside or below it."""
+        return [line for call in calls for line in self._call(call)]
+
+    def _call(self, call: Call) -> list[Line]:
+        self._acted += 1
+        width, result = self._width(), result_text(call) if call.ended else ()
+        rows = self._rows(call, width - column(width)) if call.ended else ()
+        lines = pair(call, result, rows, width, first=self._heads, full=self.verbose)
+        self._heads = len(lines) > 1
+        return self._heard(lines)
+
+    def _rows(self, call: Call, room: int) -> tuple[Line, ...]:
+        if self.verbose:
+            return everything(call, self._outputs.pop(call.id, call.output))
+        return details(call, room, self._detail.unfold)
 
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
-        if self._live:  # in a pipe a line stays a line
-            column, width = fmt.column(self.view.step, self._width()), self._width()
-            lines = tuple(row for line in lines for row in hang(line, column, width))
+        if self._detail.live:  # in a pipe a line stays a line
+            at, width = column(self._width()), self._width()
+            lines = tuple(row for line in lines for row in hang(line, at, width))
         return self._unless_quiet(*lines)
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:
         return [] if self.quiet else list(lines)
+
+
+def in_full(events: Iterable[Event], width: Callable[[], int]) -> list[Line]:
+    """Return the rows of what happened so far of a turn, with nothing left out; its answer and its end are not among them."""
+    steps = Steps(Detail(verbose=True, live=True), width)
+    return [line for event in events if not isinstance(event, TurnFinished) for line in steps.feed(event)]

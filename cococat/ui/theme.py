@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["STYLES", "Flag", "ansi", "colour", "is_terminal", "size_of"]
+__all__ = ["STYLES", "Flag", "ansi", "colour", "is_terminal", "marks", "size_of"]
 
 Flag: TypeAlias = Literal["auto", "always", "never"]
 
@@ -41,6 +41,11 @@ STYLES: Mapping[str, str] = {
     "hunk": "cyan",
 }
 FALLBACK_SIZE = (80, 24)
+# our own marks where the terminal's characters are not Unicode's
+_ASCII = str.maketrans({
+    "·": "-", "…": "...", "→": "->", "│": "|", "─": "-", "⋮": ":", "␊": "\\n", "␉": "\\t", "⟨": "<", "⟩": ">",
+    "↑": "^", "↓": "v", "█": "#", "░": ".",
+})  # fmt: skip
 
 
 def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
@@ -52,6 +57,12 @@ def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
     if env.get("NO_COLOR") or env.get("TERM", "dumb") == "dumb":
         return False
     return is_terminal(stream)
+
+
+def marks(env: Mapping[str, str]) -> Mapping[int, str]:
+    """Return what to translate lines of ours with: nothing, or marks of ASCII where the locale is not UTF-8."""
+    locale = (env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or "utf-8").lower()
+    return {} if "utf-8" in locale or "utf8" in locale else _ASCII
 
 
 def is_terminal(stream: TextIO) -> bool:

@@ -251,7 +251,7 @@ def test_the_slash_commands_do_what_the_commands_do(terminal, notes, scripted, a
         ("/memory why Lisbon", "you said: 'I live in Lisbon'"),
         ("/memory search tea", "7  Preferences"),
         ("/memory rm tea", "removed 7: - Prefers tea to coffee"),
-        ("/dream show 1", "act      edit_file("),
+        ("/dream show 1", "act      edit_file MEMORY.md"),
         ("/memory frobnicate", "/memory frobnicate is unknown"),
     ):
         screen.press(f"{typed}\r")

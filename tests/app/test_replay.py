@@ -135,7 +135,7 @@ def test_a_replay_leaves_the_screen_of_the_run(scripted, home, tmp_path):
     ran, replayed = rows(live.screen), rows(again.screen)
     assert replayed[0].startswith("cococat: replay of session")
     assert "> what do I need?" == replayed[1]
-    assert between(ran, "step 1", "\0") == between(replayed, "step 1", "\0")
+    assert between(ran, "  think", "\0") == between(replayed, "  think", "\0")
     assert any("observe" in row for row in ran)
 
 
@@ -195,10 +195,9 @@ def test_off_a_terminal_the_answer_is_on_stdout_and_the_rest_on_stderr(recording
     assert [
         "> what?",
         "attempt 1 failed (busy); again in 1 s",
-        "step 1 · think    I look.",
-        '         act      read_file(path="a")',
-        "         observe  read_file 1 line · 0.25 s",
-        "2 steps · 42 tokens · 4.50 s",
+        "  think    I look.",
+        "  act      read_file a".ljust(61) + "observe  1 line",
+        "2 steps · 42 tokens · 4.5 s",
     ] == err[1:]
     assert time.monotonic() - began < 5
 
@@ -410,9 +409,9 @@ def test_a_fork_shows_the_turns_that_it_copied(recording, home, capsys):
     assert (0, "It failed, sorry.\n") == (code, out)
     assert [
         "> build it",
-        "step 1 · think    I build.",
-        '         act      run_shell(command="make")   list_dir()',
-        "         observe  run_shell no rule   list_dir 2 lines",
+        "  think    I build.",
+        "  act      $ make".ljust(61) + "observe  no rule",
+        "           list_dir".ljust(61) + "observe  2 lines",
         "> why?",
         "cococat: error: the log has no end of this turn: it was broken off there, or still goes on",
     ] == err[1:]

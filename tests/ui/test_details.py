@@ -3,7 +3,7 @@
 from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
 from cococat.ui.details import details
 from cococat.ui.format import plain
-from cococat.ui.steps import Steps
+from cococat.ui.steps import Detail, Steps
 from cococat.ui.view import View, fold
 
 DIFF = "changed a.py: +1 -1\n--- a.py\n+++ a.py\n@@ -4 +4 @@\n-PORT = 8080\n+PORT = 9090"
@@ -11,7 +11,7 @@ DIFF = "changed a.py: +1 -1\n--- a.py\n+++ a.py\n@@ -4 +4 @@\n-PORT = 8080\n+POR
 
 def shown(*events, width=80, verbose=False):
     """The rows that a run of *events* prints."""
-    steps = Steps(verbose=verbose, quiet=False, live=False, width=lambda: width)
+    steps = Steps(Detail(verbose, unfold="Ctrl-O"), lambda: width)
     return [line for event in (StepStarted(1), *events) for line in steps.feed(event)]
 
 
@@ -33,25 +33,22 @@ def test_a_command_shows_its_last_five_lines_and_how_many_stand_above():
     rows = shown(*ended("run_shell", output, "exit 2"))
 
     assert [
-        "step 1 · act      run_shell()",
-        "         observe  run_shell exit 2",
-        "                  … 3 lines above",
-        *(f"                  building step {n}" for n in range(3, 8)),
+        "  act      run_shell                      observe  exit 2",
+        "           … 3 lines above (Ctrl-O)",
+        *(f"           building step {n}" for n in range(3, 8)),
     ] == [plain(row) for row in rows]
-    assert ("exit 2", "error") in rows[1]
-    assert ("exit 0", "") in shown(*ended("run_shell", "exit 0, no output", "exit 0"))[1]
+    assert ("exit 2", "error") in rows[0]
+    assert ("exit 0", "") in shown(*ended("run_shell", "exit 0, no output", "exit 0"))[0]
 
 
 def test_a_change_shows_its_coloured_lines_and_twenty_of_them_at_most():
-    """Red goes, green comes; the names of the file are not repeated."""
+    """Red goes, green comes, each with the number of its line; the names of the file are not repeated."""
     rows = shown(*ended("edit_file", DIFF, "+1 -1"))
     long = details(call("edit_file", DIFF + "".join(f"\n+{n}" for n in range(40))), 80)
 
-    assert [("@@ -4 +4 @@", "hunk"), ("-PORT = 8080", "removed"), ("+PORT = 9090", "added")] == [
-        row[1] for row in rows[2:]
-    ]
+    assert [("   4 - PORT = 8080", "removed"), ("   4 + PORT = 9090", "added")] == [row[1] for row in rows[1:]]
     assert 21 == len(long)
-    assert "… 23 more rows" == plain(long[-1])
+    assert "… 22 more rows" == plain(long[-1])
 
 
 def test_a_search_shows_its_first_hits():
@@ -71,13 +68,12 @@ def test_each_result_of_several_calls_has_its_rows_below_itself():
     )
 
     assert [
-        "         observe  run_shell exit 0",
-        "                  hello",
-        "                  edit_file +1 -1",
-        "                  @@ -4 +4 @@",
-        "                  -PORT = 8080",
-        "                  +PORT = 9090",
-    ] == [plain(row) for row in rows[1:]]
+        "  act      run_shell                      observe  exit 0",
+        "           hello",
+        "  act      edit_file                      observe  +1 -1",
+        "              4 - PORT = 8080",
+        "              4 + PORT = 9090",
+    ] == [plain(row) for row in rows]
 
 
 def test_rows_are_cut_at_the_edge_and_hold_nothing_that_moves_the_cursor():

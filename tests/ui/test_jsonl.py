@@ -49,7 +49,7 @@ def test_json_is_exactly_one_object(result):
 
     assert result.as_json() == json.loads(out.getvalue())
     assert 1 == out.getvalue().count("\n")
-    assert "step 1 · think    look␛[[2J]" == err.getvalue().splitlines()[0]
+    assert "  think    look␛[[2J]" == err.getvalue().splitlines()[0]
 
 
 def test_quiet_json_says_nothing_on_stderr():

@@ -23,7 +23,8 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
-from cococat.ui.live import FRAME_S, Display, LiveScreen
+from cococat.ui.display import Display
+from cococat.ui.live import FRAME_S, LiveScreen
 from tests.ui.terminal import ESCAPE, Clock, Paper, Terminal
 
 PROSE = "The **quick** brown `fox` jumps over the lazy dog, 日本語 too 👍. "
@@ -89,15 +90,15 @@ def test_a_turn_leaves_its_steps_its_answer_and_what_it_cost():
     stage.screen.close()
 
     assert [
-        "step 1 · think    I look for the port.",
-        '         act      grep_search(pattern="port")   run_shell(command="make")',
-        "         observe  grep_search 3 hits · 0.02 s   run_shell exit 2 · 1.50 s",
+        "  think    I look for the port.",
+        '  act      grep_search "port"             observe  3 hits',
+        "           $ make                         observe  exit 2 · 1.5 s",
         "",
         "It is 8080.",
         "",
         "- a",
         "- b",
-        "2 steps · 1,234 tokens · 4.20 s",
+        "2 steps · 1.2k tokens · 4.2 s",
     ] == stage.shown
 
 
@@ -110,9 +111,9 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
     stage.play(TextDelta("Yes."), end("Yes."))
 
     assert ["thinking… 2 s · Ctrl-C stops"] == waiting
-    rows = ["step 1 · think    two", " " * 18 + "three", " " * 18 + "four", "thinking… 2 s · Ctrl-C stops"]
+    rows = ["  think    two", " " * 11 + "three", " " * 11 + "four", "thinking… 2 s · Ctrl-C stops"]
     assert rows == thinking
-    assert ["step 1 · think    one two three four", "", "Yes.", "2 steps · 1,234 tokens · 4.20 s"] == stage.shown
+    assert ["  think    one two three four · 2.4 s", "", "Yes.", "2 steps · 1.2k tokens · 4.2 s"] == stage.shown
 
 
 def test_running_tools_show_their_seconds_and_their_last_line():
@@ -120,9 +121,8 @@ def test_running_tools_show_their_seconds_and_their_last_line():
     stage = Stage().play(StepStarted(1), *CALLS, ToolOutput("b", "building\nhalf way"))
 
     assert [
-        'step 1 · act      grep_search(pattern="port")   run_shell(command="make")',
-        "  grep_search 3 s",
-        "  run_shell 3 s  half way",
+        '  act      grep_search "port"             observe  3 s',
+        "           $ make                         observe  3 s  half way",
         "Ctrl-C stops",
     ] == stage.tick(3)
 
@@ -245,7 +245,7 @@ def test_the_answer_goes_to_a_pipe_byte_for_byte():
 
     assert "**a**\x1b[2J\n" == out.getvalue()
     assert "**a**␛[[2J]" == live[-1]
-    assert ["step 1 · think    looking", "2 steps · 1,234 tokens · 4.20 s"] == [stage.shown[0], stage.shown[-1]]
+    assert ["  think    looking", "2 steps · 1.2k tokens · 4.2 s"] == [stage.shown[0], stage.shown[-1]]
 
 
 def test_stderr_in_a_file_gets_plain_lines():
@@ -255,7 +255,7 @@ def test_stderr_in_a_file_gets_plain_lines():
 
     assert ["yes"] == [line for line in stage.shown if line]
     assert "\x1b" not in err.getvalue()
-    assert "         observe  grep_search 3 hits" in err.getvalue()
+    assert 'grep_search "port"             observe  3 hits' in err.getvalue()
 
 
 def test_quiet_shows_the_answer_alone():
@@ -273,8 +273,8 @@ def test_verbose_shows_reasoning_and_outputs():
     """`-v` keeps reasoning and outputs on the screen."""
     stage = Stage(verbose=True).play(StepStarted(1), ReasoningDelta("hm"), TextDelta("go"), *CALLS, *RESULTS)
 
-    assert ["step 1 · think    hm", "         think    go"] == stage.shown[:2]
-    assert ["  x", "  [TOOL_ERROR] exit 2", "  more"] == stage.shown[4:7]
+    assert ["  think    hm", "  think    go"] == stage.shown[:2]
+    assert [f"{' ' * 11}{row}" for row in ("x", "[TOOL_ERROR] exit 2", "more")] == stage.shown[3:4] + stage.shown[5:7]
 
 
 @pytest.mark.parametrize(
@@ -282,13 +282,12 @@ def test_verbose_shows_reasoning_and_outputs():
     [
         ((end("42"),), ["42"]),
         ((*deltas("42"), end("42")), ["42"]),
-        ((*deltas("41"), StepStarted(2), *deltas("42"), end("42")), ["step 1 · think    41", "", "42"]),
+        ((*deltas("41"), StepStarted(2), *deltas("42"), end("42")), ["  think    41", "", "42"]),
         (
             (*deltas("look"), *CALLS[:1], ToolFailed("a", "grep_search", "no"), end("look", StopReason.CANCELLED)),
             [
-                "step 1 · think    look",
-                '         act      grep_search(pattern="port")',
-                "         observe  grep_search no",
+                "  think    look",
+                '  act      grep_search "port"             observe  no',
                 "cococat: stopped; what there is of the answer is kept",
             ],
         ),
@@ -304,7 +303,7 @@ def test_the_answer_is_shown_once(events, wanted):
     """Wherever the answer came from, it stands on the screen exactly once."""
     stage = Stage().play(StepStarted(1), *events)
 
-    assert [*wanted, "2 steps · 1,234 tokens · 4.20 s"] == stage.shown
+    assert [*wanted, "2 steps · 1.2k tokens · 4.2 s"] == stage.shown
 
 
 def test_a_notice_in_the_middle_of_a_long_line_gets_a_line_of_its_own():
@@ -324,8 +323,8 @@ def test_a_long_reply_streams_although_it_may_be_a_thought():
 
     assert scrolled > 0
     assert 12 == stage.shown.count("line of words")
-    labelled = stage.shown.index("step 1 · think    (the words above)")
-    assert '         act      grep_search(pattern="port")   run_shell(command="make")' == stage.shown[labelled + 1]
+    labelled = stage.shown.index("  think    (the words above)")
+    assert '  act      grep_search "port"             observe  3 hits' == stage.shown[labelled + 1]
 
 
 def test_the_thinking_of_an_answer_stands_above_it_and_never_in_the_next_turn():
@@ -334,9 +333,9 @@ def test_the_thinking_of_an_answer_stands_above_it_and_never_in_the_next_turn():
     second = (StepStarted(1), ReasoningDelta("now three"), TextDelta("Three."), end("Three."))
     stage = Stage().play(*first).play(*second)
 
-    assert ["step 1 · think    count to two", "", "Two."] == stage.shown[:3]
+    assert ["  think    count to two", "", "Two."] == stage.shown[:3]
     assert 1 == sum("count to two" in line for line in stage.shown)
-    assert stage.shown.index("step 1 · think    now three") < stage.shown.index("Three.")
+    assert stage.shown.index("  think    now three") < stage.shown.index("Three.")
 
 
 def test_errors_are_printed_once_with_their_fix():
@@ -361,17 +360,14 @@ def test_a_dream_shows_its_receipt_and_its_diff():
 
 
 def test_the_terminal_can_be_lent_to_a_question():
-    """While somebody else asks the user something nothing is drawn, and the calls are there to read."""
+    """While somebody else asks the user something nothing is drawn; what was thought is there to read."""
     stage = Stage().play(StepStarted(1), *deltas("I ask."), *CALLS[:2])
 
     with stage.screen.suspended():
         asked = stage.tick(20)
     stage.play(*CALLS[2:], *RESULTS)
 
-    assert [
-        "step 1 · think    I ask.",
-        '         act      grep_search(pattern="port")   run_shell(command="make")',
-    ] == asked
+    assert ["  think    I ask."] == asked
     assert 3 == len([line for line in stage.shown if line])
 
 
@@ -440,3 +436,50 @@ def test_forced_colours_reach_stderr_but_not_the_answer():
     assert "**a**\n" == out.getvalue()
     assert "\x1b[36mgrep_search\x1b[0m" in err.getvalue()
     assert "\x1b[2K" not in err.getvalue()
+
+
+def test_calls_side_by_side_pair_with_their_own_results_in_call_order():
+    """A quick call waits below for the slow one above it, and each row holds its own observation."""
+    stage = Stage().play(StepStarted(1), *CALLS, RESULTS[1])
+    waiting = stage.tick()
+
+    stage.play(RESULTS[0])
+
+    assert ['  act      grep_search "port"             observe  0 s'] == waiting[:1]
+    assert "           $ make                         observe  exit 2 · 1.5 s" == waiting[1]
+    assert [
+        '  act      grep_search "port"             observe  3 hits',
+        "           $ make                         observe  exit 2 · 1.5 s",
+    ] == stage.shown[:2]
+
+
+def test_the_last_turn_is_unfolded_in_full_below_itself():
+    """Its reasoning, every argument and every line of output, then its answer; the next call folds again."""
+    built = ToolCompleted("b", "run_shell", "exit 0\n" + "".join(f"line {n}\n" for n in range(9)), "exit 0")
+    stage = Stage(unfold="Ctrl-O").play(StepStarted(1), ReasoningDelta("hm"), TextDelta("I build."), CALLS[1], built)
+    stage.play(StepStarted(2), *deltas("**Built.**"), end("**Built.**"))
+    folded = stage.shown
+
+    stage.screen.unfold()
+    unfolded = stage.shown[len(folded) :]
+    stage.screen.unfold()
+
+    assert "           … 4 lines above (Ctrl-O)" in folded
+    assert ["the last turn in full:", "", "  think    hm", "  think    I build."] == unfolded[:4]
+    assert [f"           line {n}" for n in range(9)] == unfolded[5:14]
+    assert ["", "Built."] == unfolded[14:]
+    assert folded == stage.shown[: len(folded)]
+    assert not stage.screen.verbose
+
+
+def test_marks_are_ascii_where_the_locale_is_not_utf_8():
+    """Our own marks never become boxes or question marks; what the model writes stays as it is."""
+    terminal = Terminal()
+    screen = LiveScreen(terminal, terminal, Display(), size=terminal.size, env={"TERM": "xterm", "LC_ALL": "C"})
+
+    for event in (StepStarted(1), Retrying(1, 5, "busy"), *CALLS, *RESULTS, end("Grün · 1")):
+        screen.emit(event)
+
+    assert "           $ make                         observe  exit 2 - 1.5 s" in terminal.shown()
+    assert "Grün · 1" in terminal.shown()
+    assert "2 steps - 1.2k tokens - 4.2 s" == terminal.shown()[-1]

@@ -1,5 +1,8 @@
 """How a step looks: text snapshots at width 80 and below."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from cococat.core.events import (
@@ -17,8 +20,10 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.ui import format as fmt
+from cococat.ui.call_text import call_text
 from cococat.ui.paint import paint
-from cococat.ui.steps import Steps
+from cococat.ui.step_rows import result_text
+from cococat.ui.steps import Detail, Steps
 from cococat.ui.theme import STYLES, ansi, colour
 from cococat.ui.view import Call, Step
 
@@ -35,46 +40,50 @@ def drawn(step, width=80, *, verbose=False):
     for call in calls:
         ended = ToolFailed if call.status == "failed" else ToolCompleted
         events.append(ended(call.id, call.name, call.output, call.display, call.seconds))
-    steps = Steps(verbose=verbose, quiet=False, live=False, width=lambda: width)
+    steps = Steps(Detail(verbose), lambda: width)
     return [paint(line).plain for event in events for line in steps.feed(event)]
 
 
 def test_a_step_shows_its_thought_its_calls_and_what_they_gave():
-    """Think, act and observe stand below one another, with the step's number once."""
+    """Each call stands beside what it gave, and what it found below both."""
     assert [
-        "step 2 · think    The config names a port; check what listens on it.",
-        '         act      grep_search(pattern="port", path=".")',
-        '                  read_file(path="app.toml")',
-        "         observe  grep_search 3 hits · 0.02 s",
-        "                  1",
-        "                  2",
-        "                  3",
-        "                  read_file no such file · 0.00 s",
+        "  think    The config names a port; check what listens on it.",
+        '  act      grep_search "port" path="."    observe  3 hits',
+        "           1",
+        "           2",
+        "           3",
+        "  act      read_file app.toml             observe  no such file",
     ] == drawn(STEP)
 
 
-def test_calls_share_a_line_when_they_fit():
-    """A wide screen needs one line for each of act and observe."""
-    assert '         act      grep_search(pattern="port", path=".")   read_file(path="app.toml")' == drawn(STEP, 120)[1]
+@pytest.mark.parametrize(
+    ("pattern", "rows"),
+    [
+        (15, ['  act      grep_search "xxxxxxxxxxxxxxx"  observe  3 hits']),
+        (38, [f"  act      grep_search {json.dumps('x' * 38)}  observe  3 hits"]),
+        (60, [f"  act      grep_search {json.dumps('x' * 60)}", "  observe  3 hits"]),
+    ],
+    ids=["a little longer", "as long as fits", "too long"],
+)
+def test_a_call_and_its_observation_pair_by_eye(pattern, rows):
+    """On one line where both fit, else below each other; the observation is never out of sight."""
+    call = replace(GREP, arguments=json.dumps({"pattern": "x" * pattern}), lines=1)
 
-
-def test_a_step_without_a_thought_puts_its_number_on_the_calls():
-    """The number is never missing."""
-    assert "step 3 · act      glob()" == drawn(Step(3, calls=(Call("a", "glob", ""),)))[0]
+    assert rows == drawn(Step(3, calls=(call,)))[: len(rows)]
 
 
 @pytest.mark.parametrize("width", [20, 1])
 def test_a_narrow_screen_gets_lines_without_columns(width):
     """Nothing is aligned where there is no room for it, and nothing fails."""
     assert [
-        "step 2 · think The config names a port; check what listens on it.",
-        'act grep_search(pattern="port", path=".")',
-        'read_file(path="app.toml")',
-        "observe grep_search 3 hits · 0.02 s",
-        "1",
-        "2",
-        "3",
-        "read_file no such file · 0.00 s",
+        "think The config names a port; check what listens on it.",
+        'act grep_search "port" path="."',
+        "observe 3 hits",
+        "  1",
+        "  2",
+        "  3",
+        "act read_file app.toml",
+        "observe no such file",
     ] == drawn(STEP, width)
 
 
@@ -82,39 +91,39 @@ def test_a_verbose_step_shows_reasoning_and_output():
     """Those who ask for it see everything."""
     shown = drawn(Step(1, "go", 2, "hm, let me see", 14, (GREP,)), verbose=True)
 
-    assert "step 1 · think    hm, let me see" == shown[0]
-    assert ["  1", "  2", "  3"] == shown[-3:]
+    assert "  think    hm, let me see" == shown[0]
+    assert [f"{' ' * 11}{row}" for row in "123"] == shown[-3:]
 
 
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        ('{"content": "' + "x" * 500 + '"}', 'f(content="' + "x" * 37 + '…")'),
-        ('{"a": "line\\nline", "n": [1, {"b": null}]}', 'f(a="line\\nline", n=[1, {"b": null}])'),
-        ("not json \n at all", "f(not json at all)"),
-        ("[1]", "f([1])"),
-        ("", "f()"),
-        ('{"a": "\\u001b]52;c;x\\u0007\\u202e"}', 'f(a="\\u001b]52;c;x\\u0007\\u{202e}")'),
+        ('{"query": "' + "x" * 500 + '"}', "f " + "x" * 117 + "…"),
+        ('{"a": "line\\nline", "n": [1, {"b": null}]}', 'f "line\\nline" n=[1, {"b": null}]'),
+        ("not json \n at all", "f not json at all"),
+        ("[1]", "f [1]"),
+        ("", "f"),
+        ('{"a": "\\u001b]52;c;x\\u0007\\u202e"}', 'f "\\u001b]52;c;x\\u0007\\u{202e}"'),
     ],
     ids=["long value", "nested", "broken", "list", "none", "hostile"],
 )
 def test_arguments_are_shown_as_a_person_would_write_them(arguments, wanted):
     """Long values are cut, line feeds stay escaped, invisible characters become visible."""
-    assert wanted == fmt.plain(fmt.call_text("f", arguments))
+    assert wanted == fmt.plain(call_text("f", arguments))
 
 
 @pytest.mark.parametrize(
     ("call", "wanted"),
     [
-        (Call("a", "f", "", "completed", "one line", 1, "", "", 0.5), "f one line · 0.50 s"),
-        (Call("a", "f", "", "completed", "1\n2", 2, "", "", 12.34), "f 2 lines · 12.3 s"),
-        (Call("a", "f", "", "completed", "", 0, "", "", 125), "f no output · 2 min 5 s"),
-        (Call("a", "f", "", "failed", "PermissionDenied: no", 1), "f denied: no"),
+        (Call("a", "f", "", "completed", "one line", 1, "", "", 0.5), "one line"),
+        (Call("a", "f", "", "completed", "1\n2", 2, "", "", 12.34), "2 lines · 12 s"),
+        (Call("a", "f", "", "completed", "", 0, "", "", 125), "no output · 2 min 5 s"),
+        (Call("a", "f", "", "failed", "PermissionDenied: no; ask first", 1), "denied: no"),
     ],
 )
 def test_a_result_is_one_line_whatever_the_tool_gave(call, wanted):
     """A result without a line of its own gets one."""
-    assert wanted == fmt.plain(fmt.result_text(call))
+    assert wanted == fmt.plain(result_text(call))
 
 
 def test_markup_in_foreign_text_is_printed_literally():
@@ -151,7 +160,7 @@ def test_markup_in_foreign_text_is_printed_literally():
         ),
         (
             [fmt.footer(TurnFinished("", Stop(StopReason.ANSWERED), 1, Usage(1000, 234, estimated=True), 4.2))],
-            ["1 step · about 1,234 tokens · 4.20 s"],
+            ["1 step · about 1.2k tokens · 4.2 s"],
         ),
     ],
     ids=["answered", "question", "guard", "error", "hostile", "notice", "compacted", "retry", "dream", "footer"],

@@ -58,12 +58,11 @@ def test_stdout_holds_the_answer_byte_for_byte_and_one_line_feed():
 
     assert ANSWER + "\n" == out.getvalue()
     assert [
-        "step 1 · think    I must look.",
-        '         act      grep_search(pattern="x")',
-        "         observe  grep_search 2 hits · 0.25 s",
-        "                  1",
-        "                  2",
-        "2 steps · 15 tokens · 1.50 s",
+        "  think    I must look.",
+        '  act      grep_search "x"'.ljust(61) + "observe  2 hits",
+        "           1",
+        "           2",
+        "2 steps · 15 tokens · 1.5 s",
     ] == err.getvalue().splitlines()
 
 
@@ -118,8 +117,8 @@ def test_verbose_shows_reasoning_and_outputs():
     """`-v` keeps nothing back."""
     _, err, _ = played(*REACT, end(ANSWER), verbose=True)
 
-    assert "step 1 · think    hm" == err.getvalue().splitlines()[0]
-    assert ["  1", "  2"] == err.getvalue().splitlines()[4:6]
+    assert "  think    hm" == err.getvalue().splitlines()[0]
+    assert ["           1", "           2"] == err.getvalue().splitlines()[3:5]
 
 
 def test_failures_retries_and_receipts_are_lines():
@@ -134,8 +133,7 @@ def test_failures_retries_and_receipts_are_lines():
 
     assert [
         "attempt 1 failed (503); again in 2 s",
-        'step 1 · act      run_shell(command="x")',
-        "         observe  run_shell denied: no",
+        "  act      $ x".ljust(61) + "observe  denied: no",
         "dream 1: +1 line",
         "+x",
     ] == err.getvalue().splitlines()
@@ -193,7 +191,7 @@ def test_a_terminal_without_colours_streams_and_gets_no_escape():
         sink.emit(event)
 
     assert "\x1b" not in terminal.raw
-    assert ["step 1 · think    hm", "I must look."] == terminal.shown()[:2]
+    assert ["  think    hm", "I must look."] == terminal.shown()[:2]
     assert "␛[[2J]**raw**" in terminal.raw
 
 

@@ -80,7 +80,7 @@ class _Chat:
     def __init__(self, conversation: Conversation, options: Options, runner: asyncio.Runner, idle_s: float) -> None:
         self.conversation, self.options, self.runner = conversation, options, runner
         self.leaving = conversation.leaving
-        self.sink: Sink = sink_for(options, hold=True, stops="Esc")
+        self.sink: Sink = sink_for(options, hold=True, stops="Esc", unfold="Ctrl-O", undo="/undo")
         self.inbox: deque[Line | User | Leave] = deque()  # entered and not dealt with yet, the next one first
         self.screen = TurnScreen(self.sink, self.inbox.append)
         self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread

@@ -71,10 +71,10 @@ class TurnScreen:
             sys.stderr.flush()
 
     def fold(self) -> None:
-        """Ctrl-O: show reasoning and the tools' output in full, or in one line."""
+        """Ctrl-O: show the last turn in full, and so those to come; or in short again."""
         if isinstance(self._sink, LiveScreen):
-            self._sink.verbose = not self._sink.verbose
-            self.say("steps are shown in full" if self._sink.verbose else "steps are shown in short")
+            self._sink.unfold()
+            self.say(f"steps are shown in {'full; Ctrl-O folds them' if self._sink.verbose else 'short'}")
 
     def _completed(self, line: Line | Leave) -> None:
         self.say(f"queued: {line.text}" if isinstance(line, Line) else "leaving when this turn has ended")

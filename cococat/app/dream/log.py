@@ -13,6 +13,7 @@ from cococat.config import Folders
 from cococat.memory import runs, versions
 from cococat.memory import undo as taking_back
 from cococat.ui import format as fmt
+from cococat.ui.call_text import call_text
 from cococat.ui.plain import Log
 from cococat.ui.theme import colour
 
@@ -69,7 +70,7 @@ def _part(part: Mapping[str, object]) -> list[str]:
     if "tool" not in part:
         text = str(part.get("text") or "").strip()
         return [f"think    {text}"] if text else []
-    call = fmt.plain(fmt.call_text(str(part["tool"]), str(part.get("input") or "")))
+    call = fmt.plain(call_text(str(part["tool"]), str(part.get("input") or "")))
     first = str(part.get("output") or "").strip().partition("\n")[0]
     return [f"act      {call}", f"observe  {first}"]
 

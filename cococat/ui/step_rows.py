@@ -1,0 +1,115 @@
+"""The rows of a step: what was thought, and each call beside what it gave.
+
+A step reads the same live, replayed and in a pipe:
+
+      think    The port is set somewhere in src; find it. · 2 s
+      act      grep_search "PORT"              observe  3 hits
+               src/server.py:4: PORT = 8080
+      act      $ make build                    observe  exit 0 · 3.2 s
+"""
+
+from __future__ import annotations
+
+import re
+
+from cococat.safety.terminal import safe
+from cococat.system.text import clip
+from cococat.ui.call_text import call_text
+from cococat.ui.columns import cells, cut_start
+from cococat.ui.format import Line, first_line, plain, seconds
+from cococat.ui.view import Call
+
+__all__ = ["column", "in_words", "pair", "result_text", "running_text", "thought"]
+
+INDENT, LABEL = 2, 9  # columns before a label, and of the label with its gap
+NARROW = 50  # columns of a screen below which nothing is aligned
+SHARE = 0.46  # of the columns behind the label, those of a call that has its observation beside it
+GAP = 2  # columns between a call and the observation beside it, at least
+RESULT = 160  # characters of one result that are shown
+MIN_S = 1.0  # seconds that are worth a word
+_KINDS = {  # types of errors that the loop gives its refusals, as a user would say them
+    "PermissionDenied": "denied", "UnknownTool": "no such tool", "InvalidArguments": "wrong arguments",
+    "TooEarly": "too early", "Repeated": "repeated", "ToolFailure": "",
+}  # fmt: skip
+
+
+def column(width: int) -> int:
+    """Return where the words of a step begin, behind its labels."""
+    return INDENT + LABEL if width >= NARROW else 0
+
+
+def thought(text: str, width: int, style: str = "", elapsed_s: float = 0) -> tuple[Line, ...]:
+    """What the model said before its calls, and how long it took where that is worth a word."""
+    words = safe(text).strip().split("\n")
+    indent = " " * column(width)
+    rows: list[Line] = [((indent, ""), (word.rstrip(), style)) if word.strip() else () for word in words[1:]]
+    rows.insert(0, (*_label("think", width), (words[0].rstrip(), style)))
+    if elapsed_s >= MIN_S:
+        rows[-1] = (*rows[-1], (f" · {seconds(elapsed_s)}", "dim"))
+    return tuple(rows)
+
+
+def pair(
+    call: Call, result: Line, rows: tuple[Line, ...], width: int, *, first: bool = True, full: bool = False
+) -> tuple[Line, ...]:
+    """
+    A call and what it gave: on one line where both fit, else below each other.
+
+    Args:
+        result: from `result_text` or `running_text`; empty while there is none.
+        rows: what was found, to stand below.
+        first: the call stands behind the word act; others of its step stand below it.
+        full: nothing of the arguments is cut.
+    """
+    at = column(width)
+    room = max(NARROW, width - at)
+    said = call_text(call.name, call.arguments, 1 << 20 if full else room * 2)
+    head = _label("act", width) if first or not at else ((" " * at, ""),)
+    below = tuple(((" " * (at or INDENT), ""), *row) for row in rows)
+    if not result:
+        return ((*head, *said), *below)
+    used = at + cells(plain(said))
+    place = max(at + int((width - at) * SHARE), used + GAP)
+    if at and place + LABEL + cells(plain(result)) <= width:
+        gap = " " * (place - used)
+        return ((*head, *said, (gap, ""), ("observe".ljust(LABEL), "label"), *result), *below)
+    return ((*head, *said), (*_label("observe", width), *result), *below)
+
+
+def result_text(call: Call) -> Line:
+    """Write what an ended call gave: `exit 0 · 3.2 s`, or the first line of its failure."""
+    took = ((f" · {seconds(call.seconds)}", "dim"),) if call.seconds >= MIN_S else ()
+    if call.status == "failed":
+        reason = in_words(re.sub(r"^\[TOOL_ERROR\] ", "", first_line(call.output))).partition("; ")[0]
+        return ((clip(reason or "failed", RESULT), "error"), *took)
+    said = clip(first_line(call.display) or _gist(call), RESULT)
+    failed = said.startswith(("exit ", "ended by signal")) and not re.match(r"exit 0\b", said)
+    return ((said, "error" if failed else ""), *took)
+
+
+def running_text(call: Call, elapsed_s: float, room: int) -> Line:
+    """Write where a call stands that has not ended: its seconds, and what it printed last."""
+    if call.status == "pending":
+        return (("waits", "dim"),)
+    last = safe(call.tail).rstrip().rpartition("\n")[2].strip().replace("\t", " ")
+    words = f"{elapsed_s:.0f} s"
+    return ((f"{words}  {cut_start(last, max(0, room - len(words) - GAP))}".rstrip(), "dim"),)
+
+
+def in_words(reason: str) -> str:
+    """Return *reason* without the name of an error type, which is for the model."""
+    kind, sign, rest = reason.partition(": ")
+    return (f"{_KINDS[kind]}{sign}" if _KINDS[kind] else "") + rest if sign and kind in _KINDS else reason
+
+
+def _label(name: str, width: int) -> Line:
+    if width < NARROW:
+        return ((f"{name} ", "label"),)
+    return ((" " * INDENT, ""), (name.ljust(LABEL), "label"))
+
+
+def _gist(call: Call) -> str:
+    """One line for a result that came without its own."""
+    if call.lines == 1:
+        return clip(first_line(call.output), RESULT // 2)
+    return f"{call.lines} lines" if call.lines else "no output"
