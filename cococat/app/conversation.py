@@ -14,10 +14,11 @@ from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
 from cococat.app.signals import Leaving
+from cococat.app.small_window import is_small, leaves_out, offered, output_chars, protected_tokens
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
-from cococat.context.micro import MIN_CHARS, fresh_chars
+from cococat.context.micro import MIN_CHARS
 from cococat.core.agent import Agent, Context, Turn, estimate_tokens, no_more
 from cococat.core.events import Emit, Event, MessageAdded, Notice, ReasoningDelta, TextDelta, ToolPending, tee
 from cococat.core.history import call_ids
@@ -31,7 +32,7 @@ from cococat.model.tokens import count, is_loaded
 from cococat.permissions.paths import secret
 from cococat.prompts import prompt
 from cococat.protocol.native import Native
-from cococat.store.sessions import SessionLog
+from cococat.store.recorder import SessionLog
 from cococat.tools.access import Seen
 from cococat.tools.kept_outputs import Outputs, Scratch, observer, page_chars
 from cococat.tools.registry import ToolDeps, build, declared
@@ -42,11 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["AskUser", "Conversation"]
 
 EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
-SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
-SMALL_PROTECTED = 5  # part of a small window whose tool output is never pruned, as a divisor
-MEMORY_PART = 4  # part of the window that the memory may fill, as a divisor
-SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
-SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
@@ -119,14 +115,14 @@ class Conversation:
             seen=self.seen,
             keep=self._preimages() if react or rules.allow else None,
             outputs=self.outputs(),
-            output_chars=self.output_chars,
+            output_chars=self._output_chars(),
             shell_timeout_s=self.settings.agent.tool_timeout_s,
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
             numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
             mask=masker(self.settings),
         )
-        every = build(deps, offered(rules.allow, self.connection.window if self._small else 0, react=react))
+        every = build(deps, offered(self.connection, rules.allow, react=react))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
@@ -136,16 +132,8 @@ class Conversation:
         width = page_chars(min(MIN_CHARS, self.settings.agent.tool_output_chars))  # fits a page in any window
         return Outputs(base, self.log.id if self.log else "unsaved", redactor(self.settings), width=width)
 
-    @property
-    def _small(self) -> bool:
-        """The window wants a short prompt, few tools, short results; the embedded model's prompt is made for it."""
-        return self.connection.window <= SMALL_WINDOW and self.connection.host != EMBEDDED
-
-    @property
-    def output_chars(self) -> int:
-        """Characters of one fresh tool output that the model sees."""
-        chars = fresh_chars(self.settings.agent.tool_output_chars, self.connection.window)
-        return min(chars, MIN_CHARS) if self._small else chars
+    def _output_chars(self) -> int:
+        return output_chars(self.connection, self.settings.agent.tool_output_chars)
 
     def _preimages(self) -> Preimages | None:
         from cococat.tools.preimages import Preimages
@@ -166,9 +154,9 @@ class Conversation:
         if not self.history:
             self.scratch.remove()  # what a conversation before this one left
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
-        single = self.mode == "single"
+        single, shown = self.mode == "single", self._output_chars()
         reply = min(self.bounds().reserved_output, self.connection.window // 2)
-        limits = replace(settings.agent, tool_output_chars=self.output_chars, max_output_tokens=reply)
+        limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
         if single:
             limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)
         fitting = Fitting(
@@ -189,7 +177,7 @@ class Conversation:
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,
-            observe=observer(outputs, self.output_chars),
+            observe=observer(outputs, shown),
             count=self.count,
             session_id=self.log.id if self.log else "",
         )
@@ -227,9 +215,7 @@ class Conversation:
             window=window,
             reserved_output=EMBEDDED_REPLY if here else self.settings.model.max_output_tokens,
             ratio=own.budget_ratio,
-            protect=min(own.prune_protect_tokens, window // SMALL_PROTECTED)
-            if self._small
-            else own.prune_protect_tokens,
+            protect=protected_tokens(self.connection, own.prune_protect_tokens),
             keep=own.keep_recent_messages,
             today=_today(),
         )
@@ -248,25 +234,20 @@ class Conversation:
         JSON decisions bring a text of their own; what differs from day to day is left out there, so that
         the embedded model need not read its whole prompt again.
         """
-        given = (self.options.system or "", "" if self.forgetful else self.memory)
+        given = (self.options.system or "", "" if leaves_out(self.connection, self.memory) else self.memory)
         if self.connection.protocol.name == "json" and tools:
             return "\n\n".join(filter(None, given))
-        react = self.mode == "react" and tools
-        own = prompt(("react_short" if self._small else "react") if react else "single")
+        react, small = self.mode == "react" and tools, is_small(self.connection)
+        own = prompt(("react_short" if small else "react") if react else "single")
         own = own.replace("{steps}", str(self.settings.agent.max_steps))
         place = f"Today is {_today()}. System: {platform.system()}. Folder: {self.root.name or self.root}"
-        if react and not self._small:
+        if react and not small:
             from cococat.app.environment import permissions_line, surroundings
 
             self.place = self.place or surroundings(self.root, _today())
             can_ask = self.consent is not no_user
             place = f"{self.place}\n{permissions_line(self._permitted(tools), can_ask=can_ask)}"
         return "\n\n".join(part for part in (own, place, *given) if part)
-
-    @property
-    def forgetful(self) -> bool:
-        """The memory is left out: the window is too small for it."""
-        return self._small and estimate_tokens(self.memory) > self.connection.window // MEMORY_PART
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
@@ -281,7 +262,7 @@ class Conversation:
             from cococat.app.nearest import named_right
 
             turn = await named_right(turn, self.settings, everyone)
-        if self.forgetful:
+        if leaves_out(self.connection, self.memory):
             everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
             self._report(turn.stop.problem, everyone)
@@ -307,17 +288,3 @@ class Conversation:
 
 def _today() -> str:
     return datetime.now(UTC).astimezone().date().isoformat()
-
-
-def offered(allow: Sequence[str], small: int, *, react: bool) -> frozenset[str]:
-    """
-    Name the tools that a mode offers: in one round that nobody watches, three that only read; empty stands for all.
-
-    Args:
-        allow: rules of the user; the tools that they name are always offered.
-        small: the window in tokens where it is a small one; 0 = it is not.
-    """
-    if react and not small:
-        return frozenset()
-    names = SMALL if react and small > TINY_WINDOW else SINGLE
-    return frozenset((*names, *(rule.split("(")[0].strip() for rule in allow)))

@@ -6,7 +6,7 @@ from cococat.core.agent import Turn
 from cococat.core.limits import Problem, StopReason
 from cococat.core.result import Result
 from cococat.errors import EXIT_CODES
-from cococat.store.sessions import SessionLog
+from cococat.store.recorder import SessionLog
 
 __all__ = ["outcome"]
 

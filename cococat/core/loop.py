@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from cococat.core.account import account
-from cococat.core.act import act, backfill, refuse_all
+from cococat.core.act import act, refuse_all
 from cococat.core.agent import Agent, Turn
 from cococat.core.denials import ending
-from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
+from cococat.core.ending import SUMMED_UP, account, finish
+from cococat.core.events import Emit, Notice, StepStarted, TextDelta
 from cococat.core.history import call_ids
 from cococat.core.hooks import after_think, on_stop
 from cococat.core.limits import Problem, Spent, Stop, StopReason, hard_stop
@@ -33,16 +33,6 @@ EMPTY_REPLIES = 2  # empty replies that are asked for again, before a last reque
 REPLANS = 2  # in a row
 UNABLE = "Unable to proceed. Please clarify the goal."
 CLOSING_TOKENS = 256  # kept back for the answer of a run whose tokens are nearly used up
-# stops by a guard that leave room for a last request
-SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS, StopReason.PERMISSION_DENIED)
-GUARDED = (
-    *SUMMED_UP,
-    StopReason.STEP_LIMIT,
-    StopReason.TOKEN_LIMIT,
-    StopReason.TIME_LIMIT,
-    StopReason.OUTPUT_LIMIT,
-    StopReason.CONTENT_FILTER,
-)
 CONTINUE = "Continue exactly where you stopped; repeat nothing."
 CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
@@ -78,7 +68,7 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         stop = closing or Stop(reason, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
-    end = _finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
+    end = finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
     with _calm():
         await on_stop(agent.hooks, run.tell, end)
     run.tell(end)
@@ -293,28 +283,3 @@ async def _ask_again(run: Run, reason: str) -> Stop | None:
     )
     await run.agent.sleep(min(2.0, 0.4 * 2 ** (run.unreadable - 1)) + run.agent.chance() * 0.1)
     return None
-
-
-def _finish(run: Run, stop: Stop) -> TurnFinished:
-    """Close whatever is still open, so that the history is valid; give how it ended."""
-    if run.draft and (text := run.draft.visible):
-        run.said.append(text)
-        run.add(Assistant(text, cut=stop.reason))
-    backfill(run, stop.detail or stop.reason)
-    answer = "".join(run.said) or _last_words(run)
-    if not answer and stop.reason in GUARDED:
-        answer = account(run, stop)
-    return TurnFinished(answer, stop, run.steps, run.usage, run.seconds())
-
-
-def _last_words(run: Run) -> str:
-    """What the model said last in this turn, for a run that was stopped before its answer."""
-    for message in reversed(run.messages):
-        match message:
-            case Assistant(text) if text:
-                return text
-            case User(synthetic=False):
-                return ""
-            case _:
-                pass
-    return ""

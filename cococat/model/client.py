@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 
-__all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
-
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage
 _UNREADABLE = (400, 422, 500)  # what servers answer that cannot read the arguments of an earlier call

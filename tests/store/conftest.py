@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cococat.store.sessions import SessionLog, create
+from cococat.store.recorder import SessionLog
+from cococat.store.sessions import create
 
 ROOT = Path(__file__).resolve().parents[2]
 

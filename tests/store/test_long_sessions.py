@@ -11,8 +11,9 @@ import pytest
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.store.codec import message_to_json
 from cococat.store.ids import new_id
+from cococat.store.listing import list_sessions
 from cococat.store.record import encode
-from cococat.store.sessions import list_sessions, resume
+from cococat.store.sessions import resume
 
 pytestmark = pytest.mark.slow
 ROUNDS = 4000

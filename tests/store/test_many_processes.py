@@ -19,7 +19,8 @@ import sys
 from pathlib import Path
 from cococat.core.events import MessageAdded
 from cococat.core.messages import User
-from cococat.store.sessions import create, list_sessions, load, resume
+from cococat.store.listing import list_sessions
+from cococat.store.sessions import create, load, resume
 folder, name, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 print("ready", flush=True)
 sys.stdin.readline()

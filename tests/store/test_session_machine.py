@@ -34,8 +34,9 @@ from cococat.core.events import (
 from cococat.core.history import UNKNOWN_OUTCOME, assert_valid
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
+from cococat.store.listing import list_sessions
 from cococat.store.record import decode, encode
-from cococat.store.sessions import create, list_sessions, load, repair_log, resume
+from cococat.store.sessions import create, load, repair_log, resume
 
 IN_MEMORY = Path("/dev/shm")  # where there is one: each fsync of a disk takes milliseconds
 TEXT = st.text(max_size=8)

@@ -11,7 +11,7 @@ from cococat.app.chat.console import Console
 from cococat.core.limits import Usage
 from cococat.core.messages import User
 from cococat.errors import UsageError
-from cococat.store import sessions
+from cococat.store.listing import list_sessions
 
 __all__ = ["fork", "new", "rename", "resume", "retry", "undo"]
 
@@ -30,7 +30,7 @@ def resume(console: Console, prefix: str) -> None:
     conversation = console.conversation
     number = int(prefix) if re.fullmatch(r"[1-9]\d?", prefix) else 0  # every id begins with a 0
     if not prefix or number:
-        rows = sessions.list_sessions(conversation.folders.sessions, conversation.folders.cache)[:LISTED]
+        rows = list_sessions(conversation.folders.sessions, conversation.folders.cache)[:LISTED]
         if not prefix:
             lines = [f"{at:2}  {info.id}  {_ago(info.updated)}  {info.title[:60]}" for at, info in enumerate(rows, 1)]
             console.say("\n".join([*lines, "/resume NUMBER or ID (its first letters will do)"]))

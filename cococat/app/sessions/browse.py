@@ -13,7 +13,7 @@ from itertools import groupby
 from cococat.app.output import note, out
 from cococat.config import Folders
 from cococat.store import export
-from cococat.store.sessions import SessionInfo, list_sessions
+from cococat.store.listing import SessionInfo, list_sessions
 from cococat.ui.columns import cells, cut, cut_start, one_line
 from cococat.ui.theme import colour, is_terminal, size_of
 

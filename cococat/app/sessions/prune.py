@@ -18,9 +18,9 @@ from cococat.app.output import note, out
 from cococat.app.sessions.browse import when
 from cococat.config import Folders, Settings, folders
 from cococat.errors import CococatError, ConsentError, StorageError, UsageError
-from cococat.store import full_text, index, sessions
+from cococat.store import discard, full_text, index, sessions
 from cococat.store.ids import find
-from cococat.store.sessions import SessionInfo, list_sessions
+from cococat.store.listing import SessionInfo, list_sessions
 from cococat.tools import kept_outputs, preimages
 from cococat.ui.columns import cut, one_line
 from cococat.ui.theme import is_terminal
@@ -128,7 +128,7 @@ def repair(places: Folders, session_id: str) -> int:
 def _outdated(places: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
     before = time.time() - limits.days * DAY_S if limits.days else 0
     infos = list_sessions(places.sessions, places.cache)
-    return sessions.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
+    return discard.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
 
 
 def _prune(places: Folders, old: Iterable[SessionInfo]) -> tuple[list[SessionInfo], list[str]]:
@@ -148,7 +148,7 @@ def _prune(places: Folders, old: Iterable[SessionInfo]) -> tuple[list[SessionInf
 
 
 def _delete(places: Folders, session_id: str) -> str:
-    return sessions.delete(places.sessions, session_id, partial(_empty, places.state))
+    return discard.delete(places.sessions, session_id, partial(_empty, places.state))
 
 
 def _empty(state: Path, session_id: str) -> None:

@@ -1,0 +1,55 @@
+"""What a small window wants: a short prompt, few tools, short results, no long memory.
+
+The embedded model's window counts as none: its prompt is made for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.context.micro import MIN_CHARS, fresh_chars
+from cococat.core.agent import estimate_tokens
+
+__all__ = ["is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
+
+SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
+PROTECTED_PART = 5  # part of a small window whose tool output is never pruned, as a divisor
+MEMORY_PART = 4  # part of a small window that the memory may fill, as a divisor
+SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
+SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
+
+
+def is_small(connection: Connection) -> bool:
+    """Return whether the window is one of those."""
+    return connection.window <= SMALL_WINDOW and connection.host != EMBEDDED
+
+
+def offered(connection: Connection, allow: Sequence[str], *, react: bool) -> frozenset[str]:
+    """
+    Name the tools that a mode offers: in one round that nobody watches, three that only read; empty stands for all.
+
+    Args:
+        allow: rules of the user; the tools that they name are always offered.
+    """
+    small = is_small(connection)
+    if react and not small:
+        return frozenset()
+    names = SMALL if react and connection.window > TINY_WINDOW else SINGLE
+    return frozenset((*names, *(rule.split("(")[0].strip() for rule in allow)))
+
+
+def output_chars(connection: Connection, most: int) -> int:
+    """Return the characters of one fresh tool output that the model sees, *most* by the user's setting."""
+    chars = fresh_chars(most, connection.window)
+    return min(chars, MIN_CHARS) if is_small(connection) else chars
+
+
+def protected_tokens(connection: Connection, most: int) -> int:
+    """Return the tokens of the newest tool output that are never pruned, *most* by the user's setting."""
+    return min(most, connection.window // PROTECTED_PART) if is_small(connection) else most
+
+
+def leaves_out(connection: Connection, memory: str) -> bool:
+    """Return whether the window is too small for the memory."""
+    return is_small(connection) and estimate_tokens(memory) > connection.window // MEMORY_PART
