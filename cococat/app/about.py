@@ -14,13 +14,13 @@ from cococat.core.model import ProviderError
 from cococat.core.tools import Allow, Ask, Deny, Subject
 from cococat.errors import CococatError
 from cococat.model.catalog import list_models
-from cococat.permissions.gate import gate
+from cococat.permissions.gate import FREE, gate
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
 __all__ = ["models", "tools"]
 
-SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "true"}
+SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "make"}
 
 
 def models(settings: Settings) -> int:
@@ -55,7 +55,7 @@ def tools(settings: Settings, options: Options) -> int:
         lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
     if not provider(search_url):
         lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
-    out("\n".join(lines))
+    out("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}"]))
     return 0
 
 

@@ -78,6 +78,11 @@ class Conversation:
     place: str = ""  # where the session began, as the model is told
     added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
 
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The rules that hold now."""
+        return (*self.settings.permissions.allow, *self.granted)
+
     def gate(self) -> Gate:
         """
         Make the gate for the permissions as they stand now.
@@ -92,7 +97,7 @@ class Conversation:
         own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
         return gate(
             self.permission,
-            (*rules.allow, *self.granted),
+            self.allowed,
             rules.deny,
             self.root,
             own,
@@ -186,7 +191,7 @@ class Conversation:
         """What runs without asking, for whoever is told that something else may not."""
         from cococat.permissions.summary import runs_freely
 
-        return runs_freely(self.permission, (*self.settings.permissions.allow, *self.granted), tools)
+        return runs_freely(self.permission, self.allowed, tools)
 
     def _protocol(self, tools: Sequence[Tool]) -> ReplyProtocol:
         """With no tools, now or before, the embedded model has nothing to decide: it chats."""

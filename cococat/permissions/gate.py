@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
-from cococat.permissions.hazards import only_reads, removal
+from cococat.permissions.hazards import only_reads, reads_files, removal
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
 from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
@@ -26,9 +26,16 @@ from cococat.permissions.rules import (
 from cococat.permissions.shell_split import Segment, Unclear, segments, simple
 from cococat.permissions.summary import HARMLESS
 
-__all__ = ["MODES", "gate", "unreadable"]
+__all__ = ["FREE", "MODES", "gate", "unreadable"]
 
-MODES = ("plan", "ask-first", "edits", "auto")
+FREE: Mapping[str, str] = {
+    "plan": "reading below the folder runs; what changes or connects is refused",
+    "ask-first": "reading below the folder runs; the rest asks",
+    "edits": "reading and edits of files below the folder run; the rest asks",
+    "auto": "reading and edits of files below the folder run, and so do commands that are proven to read files there and "
+    "nothing else, and addresses that you or a search gave word for word; the rest asks",
+}
+MODES = tuple(FREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,11 @@ def gate(
     allowed, denied = (tuple(parse_rule(text, declared) for text in texts) for texts in (allow, deny))
     root = Path(os.path.realpath(root))
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
+    hidden = unreadable(deny, declared)
+
+    def readable(word: str) -> bool:
+        place = _place(word, root, mine)
+        return isinstance(place, _Place) and not (place.own or hidden(place.parts or ()))
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
         subject = _subject(tool, arguments, root, mine, origins)
@@ -99,7 +111,7 @@ def gate(
         rules = [rule for rule in allowed if rule.tool == tool.name]
         if verdict := _always_ask(tool, subject, rules):
             return verdict
-        if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject):
+        if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject, readable):
             return Allow(concurrent=isinstance(subject, _Command) and _reads(subject))
         return _ask(tool, subject)
 
@@ -222,11 +234,19 @@ def _covers(rule: Rule, subject: _Subject) -> bool:
             return False
 
 
-def _by_mode(mode: str, tool: Tool, subject: _Subject) -> bool:
-    """What passes without any rule: reads, questions and answers always, edits of files in two modes."""
+def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str], bool]) -> bool:
+    """What passes without any rule; see `FREE`."""
     if tool.effect in HARMLESS:
         return True
-    return mode in ("edits", "auto") and tool.effect == "writes" and isinstance(subject, _Place)
+    match subject:
+        case _Place():
+            return mode in ("edits", "auto") and tool.effect == "writes"
+        case _Command(argv=tuple() as argv):
+            return mode == "auto" and reads_files(argv, readable)
+        case _Address(given=True):
+            return mode == "auto"
+        case _:
+            return False
 
 
 def _ask(tool: Tool, subject: _Subject) -> Ask:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from cococat.permissions.paths import inside, sensitive_word
-from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, WRITERS
+from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, READERS, WRITERS
 from cococat.permissions.reads import Reads
 from cococat.permissions.shell_split import WRAPPERS, Segment, program
 
-__all__ = ["only_reads", "proven", "removal"]
+__all__ = ["only_reads", "proven", "reads_files", "removal"]
 
 _REMOVERS = frozenset({"rm", "shred", "unlink", "rmdir"})
 _MOVERS = frozenset({"cd", "pushd", "popd"})
@@ -22,6 +22,7 @@ _PLAIN = re.compile(r"(?!.*::)[\w./][\w./:%,^~-]*", re.ASCII)
 # a word in a place that the user has named: no option, no assignment, nothing that is evaluated
 _PLACED = re.compile(r"(?![-+@])(?!\w+[:+?!]*=)(?!.*(::|[`$;|&<>\n])).+", re.DOTALL)
 RUNNERS = frozenset(["pytest", "py.test", "mypy", "ruff", "npm", "cargo", "go", "pip"])  # they run code or keep caches
+_RECURSIVE = re.compile(r"-[^-]*[rR]|--(recursive|dereference-recursive)")
 _VERSION = re.compile(r"[-.]?\d[\d.]*$")
 
 
@@ -62,6 +63,29 @@ def only_reads(argv: Sequence[str]) -> bool:
     if start is None or table is None or table.commands:
         return False
     return _only_reads(table, argv, start, frozenset(range(start, len(argv))))
+
+
+def reads_files(argv: Sequence[str], readable: Callable[[str], bool]) -> bool:
+    """
+    Return whether a simple command is proven to read nothing but files that are *readable*.
+
+    Args:
+        readable: of a word that may be a path, whatever it is to the program.
+    """
+    name = program(argv[0])
+    if name not in READERS or not only_reads(argv):
+        return False
+    if name.endswith("grep") and any(_RECURSIVE.match(word) for word in argv[1:]):
+        return False  # secrets of the folder would be among what it finds
+    return all(not sensitive_word(word) and all(map(readable, _paths(word))) for word in argv[1:])
+
+
+def _paths(word: str) -> tuple[str, ...]:
+    """What of a word of a command may be a path; all of an option that hides one somewhere."""
+    if not word.startswith("-"):
+        return (word,)
+    option, _, value = word.partition("=")
+    return (*((value,) if value else ()), *(("/",) if "/" in option or ".." in option else ()))
 
 
 def _table(argv: Sequence[str], wild: Sequence[int]) -> tuple[int | None, Reads | None]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from cococat.permissions.reads import Reads, reads
 from cococat.permissions.reads_git import GIT
 
-__all__ = ["EVALUATORS", "INTERPRETERS", "MODULES", "PROGRAMS", "WRITERS"]
+__all__ = ["EVALUATORS", "INTERPRETERS", "MODULES", "PROGRAMS", "READERS", "WRITERS"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
@@ -251,6 +251,11 @@ MODULES: Mapping[str, Reads] = {
     "ruff": _RUFF,
     "pip": PROGRAMS["pip"],
 }
+# read the files that they are told to and nothing else: no network, no settings of a folder's own, no whole tree of contents
+READERS = frozenset(
+    "ls cat tac rev head tail wc nl cut sort uniq comm join paste column fold fmt expand unexpand cmp stat file find tree du "
+    "basename dirname pwd true false date grep egrep fgrep md5sum sha1sum sha256sum sha512sum xxd od hexdump".split()
+)
 INTERPRETERS = frozenset(
     "python python3 perl ruby node nodejs php lua luajit deno bun Rscript julia tclsh guile groovy".split()
 )

@@ -16,6 +16,12 @@ def runs_freely(mode: str, allow: Sequence[str], tools: Sequence[Tool]) -> str:
     """Return what runs without a user's leave: names of tools and the rules that allow more; empty for nothing."""
     effects = (*HARMLESS, *(("writes",) if mode in ("edits", "auto") else ()))
     names = [tool.name for tool in tools if tool.effect in effects]
+    if mode == "auto":
+        abouts = {tool.about for tool in tools}
+        names += ["run_shell for one command that only reads files here (ls, cat, head, wc, find)"] * (
+            "command" in abouts
+        )
+        names += ["fetch_url for an address that the user or a search gave"] * ("url" in abouts)
     rules = [] if mode == "plan" else [rule for rule in dict.fromkeys(allow) if rule not in names]
     more = [f"and {len(rules) - MAX_RULES} more rules"] if len(rules) > MAX_RULES else []
     return ", ".join([*names, *rules[:MAX_RULES], *more])

@@ -11,7 +11,7 @@ import cococat
 from cococat.core.messages import ToolResult
 from cococat.core.tools import Allow, Ask, Deny, tool
 from cococat.permissions.gate import MODES, gate, unreadable
-from cococat.permissions.origins import origins_of
+from cococat.permissions.origins import Origins, origins_of
 from cococat.tools.registry import ToolDeps, build, declared
 
 CALLS = {
@@ -69,6 +69,98 @@ def test_the_rule_that_is_shown_lets_exactly_this_call_pass(verdict, tool, argum
         other = {"command": "other", "path": "other", "url": "https://other.org/", "content": ""}
         narrowed = verdict(tool, "plan" if tool == "read_file" else "ask-first", [asked.rule], **{**arguments, **other})
         assert isinstance(narrowed, Allow if tool in READS else Ask)
+
+
+LOOKS = (
+    *(
+        "ls",
+        "ls -la src",
+        "cat a.py",
+        "/usr/bin/cat -- a.py",
+        "head -n5 src/a.py",
+        "grep -n x a.py",
+        "find . -name '*.py'",
+    ),
+    *("wc -l a b", "tree -L 2", "file src", "sort -r a.py", "md5sum a.py", "true"),
+)
+NO_LOOKS = (
+    *(
+        "cat /etc/passwd",
+        "cat ../x",
+        "ls ~",
+        "cat .env",
+        "cat src/.ENV",
+        "cat link",
+        "ls .git",
+        "cat private/x",
+        "cat home/x",
+    ),
+    *(
+        "grep -rn x .",
+        "grep -nR x",
+        "grep --recursive x",
+        "rg x",
+        "diff src other",
+        "git status",
+        "git log",
+        "curl http://x.org",
+    ),
+    *(
+        "find . -delete",
+        "find / -name x",
+        "ls --time-style=/x",
+        "sort -o x y",
+        "sort -T/tmp x",
+        "cat $HOME/x",
+        "cat a | sh",
+    ),
+    *(
+        "make",
+        "python a.py",
+        "pytest",
+        "./ls",
+        "A=b ls",
+        "env",
+        "ls > x",
+        "ls; rm x",
+        "docker ps",
+        "man ls",
+        "date -s x",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("commands", "kind"), [(LOOKS, Allow), (NO_LOOKS, Ask)], ids=["reads files here", "anything else"]
+)
+def test_auto_runs_commands_that_read_files_below_the_folder_and_no_others(verdict, root, commands, kind):
+    """Proven by a table and word by word: no secrets, nothing denied or of cococat's own, no link out, no network."""
+    (root / "link").symlink_to("/etc/passwd")
+    rules = {"deny": ["read_file(private/**)"], "own": [root / "home"]}
+
+    other = [c for c in commands if type(verdict("run_shell", "auto", command=c, **rules)) is not kind]
+    in_edits = [c for c in commands if isinstance(verdict("run_shell", "edits", command=c, **rules), Allow)]
+
+    assert ([], []) == (other, in_edits)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("see https://docs.python.org/3/", Allow),
+        ("see docs.python.org/3", Allow),
+        ("see docs.python.org", Ask),
+        ("", Ask),
+    ],
+)
+def test_auto_fetches_what_was_given_word_for_word(root, words, kind):
+    """Such an address cannot carry anything out; one of the model's own making on the same host can."""
+    tools = {tool.name: tool for tool in build(ToolDeps(root))}
+    modes = {mode: gate(mode, [], [], root, declared=declared, origins=lambda: Origins((words,))) for mode in MODES}
+
+    verdicts = {mode: type(modes[mode](tools["fetch_url"], CALLS["fetch_url"])) for mode in ("edits", "auto")}
+
+    assert {"edits": Ask, "auto": kind} == verdicts
 
 
 def test_deny_wins_over_everything(verdict):

@@ -13,6 +13,7 @@ from cococat.app.chat.take_out import copy, export_session
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
+from cococat.permissions.gate import FREE
 from cococat.ui.slash import Command
 
 __all__ = ["format_error", "slash_commands"]
@@ -139,7 +140,8 @@ def _dream(console: Console, rest: str) -> None:
 def _tools(console: Console) -> None:
     conversation = console.conversation
     offered = {tool.name for tool in conversation.tools()}
-    about.tools(conversation.settings, conversation.options)
+    rules = replace(conversation.settings.permissions, mode=conversation.permission, allow=conversation.allowed)
+    about.tools(replace(conversation.settings, permissions=rules), conversation.options)
     console.say(f"{conversation.mode} mode offers: {', '.join(sorted(offered)) or 'none'}")
 
 
@@ -148,8 +150,11 @@ def _permissions(console: Console, mode: str) -> None:
     if mode and mode not in PERMISSIONS:
         raise UsageError(f"no permission mode {mode!r}", f"one of {', '.join(PERMISSIONS)}")
     conversation.permission = mode or conversation.permission
-    rules = [*conversation.settings.permissions.allow, *conversation.granted]
-    console.say(f"permission mode {conversation.permission}; allowed: {', '.join(rules) or 'nothing else'}")
+    rules = conversation.allowed
+    console.say(
+        f"permission mode {conversation.permission}: {FREE[conversation.permission]}\n"
+        f"allowed besides: {', '.join(rules) or 'nothing'}"
+    )
 
 
 def _status(console: Console) -> None:
