@@ -267,6 +267,8 @@ class Conversation:
             from cococat.app.nearest import named_right
 
             turn = await named_right(turn, self.settings, everyone)
+        if cut := self.connection.cut():
+            everyone(Notice(cut, "warning"))
         if leaves_out(self.connection, self.memory):
             everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":

@@ -42,6 +42,7 @@ class Connection:
     window: int
     close: Callable[[], Coroutine[object, object, None]]
     question: WindowQuestion | None = None  # None: nothing is asked, the window is as the user says
+    cut: Callable[[], str] = str  # says, once, that the server reads less of the prompts than it is sent
 
 
 async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) -> Connection:
@@ -101,8 +102,10 @@ def _endpoint(settings: Settings) -> Endpoint:
 
 
 def _remote(settings: Settings, folders: Folders) -> Connection:
+    from cococat.app.cut_prompt import CutPrompt
     from cococat.app.window import WindowQuestion
     from cococat.model.client import ChatModel
+    from cococat.model.tokens import count
 
     model = settings.model
     key = key_for(settings, os.environ)
@@ -110,16 +113,17 @@ def _remote(settings: Settings, folders: Folders) -> Connection:
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
     endpoint = _endpoint(settings)
-    client, protocol = ChatModel(endpoint, settings.timeouts), protocol_for(model.protocol)
-    if model.context_window:
-        return Connection(client, protocol, model.name, host, model.context_window, client.aclose)
     question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
+    cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.server)
+    client, protocol = ChatModel(endpoint, settings.timeouts, cut.heard), protocol_for(model.protocol)
+    if model.context_window:
+        return Connection(client, protocol, model.name, host, model.context_window, client.aclose, cut=cut.line)
 
     async def close() -> None:
         await question.end()
         await client.aclose()
 
-    return Connection(client, protocol, model.name, host, question.window, close, question)
+    return Connection(client, protocol, model.name, host, question.window, close, question, cut.line)
 
 
 async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None]) -> Connection:

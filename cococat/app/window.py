@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from cococat.core.settings import Timeouts
@@ -36,6 +37,11 @@ class WindowQuestion:
         """Tokens: what the server told, else what is known of the model's name."""
         return self._profile.window or context_window(self._endpoint.name)
 
+    @property
+    def server(self) -> str:
+        """The program that answers; empty while it is not known."""
+        return self._profile.server
+
     def begin(self) -> None:
         """Ask, once, where there is something to ask: an answer has begun, so nobody waits for it."""
         asked = self._task or not self._profile.question or host_of(self._endpoint.base_url) in SILENT
@@ -50,7 +56,7 @@ class WindowQuestion:
 
     def correct(self, window: int) -> None:
         """Remember the window that a refusal named: it is the true one."""
-        self._remember(Profile(window, ""))
+        self._remember(replace(self._profile, window=window, question=""))
 
     async def _ask(self) -> None:
         if found := await ask(self._endpoint, self._profile.question, self._timeouts):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from cococat.core.model import CallPiece, FinishPiece, Piece, ProviderError, Request, TextPiece
+from cococat.core.model import CallPiece, FinishPiece, Piece, ProviderError, Request, TextPiece, UsagePiece
 from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint
@@ -41,9 +41,18 @@ class ChatModel:
 
     Requests are sent once: whoever calls decides about retries. The connection is kept for the next
     request. What the endpoint was seen not to accept is remembered and no longer sent.
+
+    Args:
+        heard: told of each request how many prompt tokens the server reports of it.
     """
 
-    def __init__(self, endpoint: Endpoint, timeouts: Timeouts | None = None) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        timeouts: Timeouts | None = None,
+        heard: Callable[[Request, int], object] | None = None,
+    ) -> None:
+        self._heard = heard
         self.endpoint = endpoint
         self._timeouts = timeouts or Timeouts()
         self._client: AsyncOpenAI | None = None
@@ -74,6 +83,8 @@ class ChatModel:
             body = response.iter_bytes()
             while (chunk := await self._next(body, reply)) is not None:
                 for piece in reply.read(chunk):
+                    if isinstance(piece, UsagePiece) and self._heard:
+                        self._heard(request, piece.usage.prompt_tokens)
                     yield piece
             for piece in reply.end():
                 yield piece

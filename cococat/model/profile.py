@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,6 +33,11 @@ LM_STUDIO, LM_STUDIO_OLDER = "/api/v1/models", "/api/v0/models"
 # who owns the models of a listing, and where that server tells the window it serves
 _OWNERS: Mapping[str, str] = {"llamacpp": PROPS, "library": OLLAMA_LOADED, "organization_owner": LM_STUDIO}
 _PORTS: Mapping[int, str] = {11434: OLLAMA_LOADED, 1234: LM_STUDIO}
+_SERVERS: Mapping[str, str] = {
+    "llamacpp": "llama.cpp", "library": "Ollama", "organization_owner": "LM Studio", "vllm": "vLLM", "sglang": "SGLang",
+    PROPS: "llama.cpp", OLLAMA_LOADED: "Ollama", OLLAMA_MODEL: "Ollama", LM_STUDIO: "LM Studio",
+    LM_STUDIO_OLDER: "LM Studio",
+}  # fmt: skip
 _AFTER: Mapping[str, str] = {OLLAMA_LOADED: OLLAMA_MODEL, LM_STUDIO: LM_STUDIO_OLDER}
 
 
@@ -44,28 +49,32 @@ class Profile:
     Args:
         window: tokens that it serves; 0 = it did not tell.
         question: the path to ask next; empty = there is nothing more to ask.
+        server: the program that answers, as its makers write it; empty = it did not tell.
     """
 
     window: int = 0
     question: str = LISTING
+    server: str = ""
 
 
 def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
     """Read what was found less than a week ago; where there is nothing, what to ask first."""
     entry = _read(folder).get(_key(base_url, model))
     match entry:
-        case {"window": int(window), "question": str(question), "at": int() | float() as at} if (
+        case {"window": int(window), "question": str(question), "at": int() | float() as at, **more} if (
             0 <= now - at < MAX_AGE_S and 0 <= window <= MAX_WINDOW
         ):
-            return Profile(window, question)
+            server = more.get("server")
+            return Profile(window, question, server if isinstance(server, str) and server in _SERVERS.values() else "")
         case _:
-            return Profile(question=_PORTS.get(_port(base_url), LISTING))
+            question = _PORTS.get(_port(base_url), LISTING)
+            return Profile(question=question, server=_SERVERS.get(question, ""))
 
 
 def keep(folder: Path, base_url: str, model: str, profile: Profile, now: float) -> None:
     """Write down what was found; where nothing can be written, it is asked again."""
     entries = _read(folder)
-    entries[_key(base_url, model)] = {"window": profile.window, "question": profile.question, "at": int(now)}
+    entries[_key(base_url, model)] = {**asdict(profile), "at": int(now)}
     newest = dict(list(entries.items())[-MAX_KEPT:])
     with suppress(OSError):
         write_atomic(private_dir(folder) / FILE, json.dumps(newest, indent=1).encode())
@@ -118,9 +127,9 @@ def read(question: str, said: object, model: str) -> Profile:
         case _:
             served = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
             window = next((size for key in served if (size := _size(row, key))), 0) or _size(row.get("meta"), "n_ctx")
-            owner = row.get("owned_by")
-            return Profile(window, "" if window else _OWNERS.get(owner, "") if isinstance(owner, str) else "")
-    return Profile(window, "" if window else _AFTER.get(question, ""))
+            owner = str(row.get("owned_by"))
+            return Profile(window, "" if window else _OWNERS.get(owner, ""), _SERVERS.get(owner, ""))
+    return Profile(window, "" if window else _AFTER.get(question, ""), _SERVERS[question])
 
 
 def _row(said: object, model: str) -> Mapping[str, Any]:

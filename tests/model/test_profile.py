@@ -10,36 +10,40 @@ LM_STUDIO = {
     "models": [{"key": "m", "max_context_length": 9, "loaded_instances": [{"config": {"context_length": 5000}}]}]
 }
 TOLD = {
-    "vllm": ("/models", {"data": [{"id": "m", "max_model_len": 2048, "owned_by": "vllm"}]}, Profile(2048, "")),
+    "vllm": ("/models", {"data": [{"id": "m", "max_model_len": 2048, "owned_by": "vllm"}]}, Profile(2048, "", "vLLM")),
     "openrouter": ("/models", {"data": [{"id": "a"}, {"id": "m", "context_length": 4096}]}, Profile(4096, "")),
-    "llama.cpp": ("/models", LLAMA_CPP, Profile(0, "/props")),
+    "llama.cpp": ("/models", LLAMA_CPP, Profile(0, "/props", "llama.cpp")),
     "llama.cpp, newer": (
         "/models",
         {"data": [{"id": "x", "meta": {"n_ctx": 1024, "n_ctx_train": 9}}]},
         Profile(1024, ""),
     ),
-    "llama.cpp, props": ("/props", {"default_generation_settings": {"n_ctx": 1024}}, Profile(1024, "")),
-    "ollama": ("/models", OLLAMA | {"data": [{"id": "m", "owned_by": "library"}]}, Profile(0, "/api/ps")),
-    "ollama, loaded": ("/api/ps", {"models": [{"name": "m", "context_length": 4096}]}, Profile(4096, "")),
-    "ollama, not loaded": ("/api/ps", {"models": []}, Profile(0, "/api/show")),
+    "llama.cpp, props": ("/props", {"default_generation_settings": {"n_ctx": 1024}}, Profile(1024, "", "llama.cpp")),
+    "ollama": ("/models", OLLAMA | {"data": [{"id": "m", "owned_by": "library"}]}, Profile(0, "/api/ps", "Ollama")),
+    "ollama, loaded": ("/api/ps", {"models": [{"name": "m", "context_length": 4096}]}, Profile(4096, "", "Ollama")),
+    "ollama, not loaded": ("/api/ps", {"models": []}, Profile(0, "/api/show", "Ollama")),
     "ollama, set": (
         "/api/show",
         {"parameters": "stop x\nnum_ctx    8192\n", "model_info": {"l.context_length": 1}},
-        Profile(8192, ""),
+        Profile(8192, "", "Ollama"),
     ),
-    "ollama, not set": ("/api/show", {"model_info": {"llama.context_length": 131072}}, Profile(0, "")),
-    "lm studio": ("/api/v1/models", LM_STUDIO, Profile(5000, "")),
+    "ollama, not set": ("/api/show", {"model_info": {"llama.context_length": 131072}}, Profile(0, "", "Ollama")),
+    "lm studio": ("/api/v1/models", LM_STUDIO, Profile(5000, "", "LM Studio")),
     "lm studio, not loaded": (
         "/api/v1/models",
         {"models": [{"key": "m", "loaded_instances": []}]},
-        Profile(0, "/api/v0/models"),
+        Profile(0, "/api/v0/models", "LM Studio"),
     ),
-    "lm studio, older": ("/api/v0/models", {"data": [{"id": "m", "loaded_context_length": 6000}]}, Profile(6000, "")),
+    "lm studio, older": (
+        "/api/v0/models",
+        {"data": [{"id": "m", "loaded_context_length": 6000}]},
+        Profile(6000, "", "LM Studio"),
+    ),
     "openai": ("/models", {"data": [{"id": "m", "owned_by": "system"}, {"id": "n"}]}, Profile(0, "")),
     "another model": ("/models", {"data": [{"id": "a", "max_model_len": 9}, {"id": "b"}]}, Profile(0, "")),
     "nonsense": ("/models", {"data": [{"id": "m", "max_model_len": "many", "meta": []}]}, Profile(0, "")),
-    "no object": ("/props", [1], Profile(0, "")),
-    "nothing": ("/api/v0/models", None, Profile(0, "")),
+    "no object": ("/props", [1], Profile(0, "", "llama.cpp")),
+    "nothing": ("/api/v0/models", None, Profile(0, "", "LM Studio")),
 }
 
 
