@@ -50,7 +50,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         for line in () if options.quiet else unseen.unseen(conversation.folders):
             output.emit(Notice(line))
         remember.remember(settings, conversation.folders, log.id if log else "", message, turn)
-        result = outcome(turn, log, caught.number)  # settled: no dream changes it
+        result = outcome(turn, log, caught.number, conversation.connection.name)  # settled: no dream changes it
         if settings.memory.wait and not caught.number:
             await _dream(conversation, output.emit)
     code = output.finish(result)

@@ -7,10 +7,12 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.app.fallback import next_model
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
 from cococat.app.signals import Leaving
@@ -156,8 +158,6 @@ class Conversation:
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
-        if not self.history:
-            self.scratch.remove()  # what a conversation before this one left
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
         single, shown = self.mode == "single", self._output_chars()
         reply = min(self.bounds().reserved_output, self.connection.window // 2)
@@ -179,6 +179,7 @@ class Conversation:
             context=fitting,
             permitted=self._permitted(tools),
             more=self.more,
+            fallback=partial(next_model, self),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,
@@ -257,6 +258,8 @@ class Conversation:
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
+        if not self.history:
+            self.scratch.remove()  # what a conversation before this one left
         if question := self.connection.question:
             self.connection = replace(self.connection, window=question.window)
         emit = keyless(emit, self.settings, self.options, hold=bool(self.tools()))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cococat.app.window import WindowQuestion
     from cococat.model.endpoint import Endpoint
 
-__all__ = ["Connection", "connect", "named_endpoint"]
+__all__ = ["Connection", "connect", "fall_back", "named_endpoint"]
 
 EMBEDDED = "this machine"  # the host of a model that runs in this process
 NO_MODEL = (
@@ -98,6 +98,7 @@ def _endpoint(settings: Settings) -> Endpoint:
         max_output_tokens=model.max_output_tokens,
         temperature=model.temperature,
         options=model.options,
+        keep_think=model.keep_think,
     )
 
 
@@ -124,6 +125,17 @@ def _remote(settings: Settings, folders: Folders) -> Connection:
         await client.aclose()
 
     return Connection(client, protocol, model.name, host, question.window, close, question, cut.line)
+
+
+def fall_back(before: Connection, settings: Settings, folders: Folders) -> Connection:
+    """Connect to another model of the same endpoint; closing it closes the one *before* as well."""
+    connection = _remote(settings, folders)
+
+    async def close() -> None:
+        await before.close()
+        await connection.close()
+
+    return replace(connection, close=close)
 
 
 async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None]) -> Connection:

@@ -11,8 +11,8 @@ from cococat.store.recorder import SessionLog
 __all__ = ["outcome"]
 
 
-def outcome(turn: Turn, log: SessionLog | None, signal_number: int = 0) -> Result:
-    """Return the result of *turn*; a session that could not be saved turns success into exit 6."""
+def outcome(turn: Turn, log: SessionLog | None, signal_number: int = 0, model: str = "") -> Result:
+    """Return the result of *turn*, by the *model* that answered last; a session that could not be saved turns success into exit 6."""
     reason, error = turn.stop.reason, turn.stop.problem
     code = 128 + signal_number if signal_number else EXIT_CODES[reason]
     if log and log.problem and reason is StopReason.ANSWERED:
@@ -28,4 +28,5 @@ def outcome(turn: Turn, log: SessionLog | None, signal_number: int = 0) -> Resul
         usage=turn.usage,
         duration_s=turn.seconds,
         error=error,
+        model=model,
     )

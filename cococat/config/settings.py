@@ -111,6 +111,8 @@ class ModelSettings:
         'sent with each request as it is: { reasoning_effort = "low" }',
         form="fields",
     )
+    fallback: tuple[str, ...] = _setting((), "models to go on with, in order, where this one is overloaded or down")
+    keep_think: bool = _setting(default=False, doc="true: a leading <think>…</think> stays in the text of the answer")
     gguf: str = _setting("", "path of a GGUF file to run here instead of asking an endpoint")
     insecure_http: bool = _setting(
         default=False, doc="true: allow http:// to any machine, with its key; both travel in the clear"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from cococat.core.hooks import Hooks
-from cococat.core.limits import Limits, Stop, Usage
+from cococat.core.limits import Limits, Problem, Stop, Usage
 from cococat.core.messages import Message, Summary, User
 from cococat.core.model import Model
 from cococat.core.parts import Part
@@ -17,7 +17,18 @@ from cococat.core.reply import ReplyProtocol
 from cococat.core.settings import RetryPolicy
 from cococat.core.tools import Consent, FullOutput, Gate, Tool, no_user
 
-__all__ = ["Agent", "Context", "Fitted", "Need", "Turn", "as_it_is", "estimate_tokens", "keep_all", "no_more"]
+__all__ = [
+    "Agent",
+    "Context",
+    "Fitted",
+    "Need",
+    "Turn",
+    "as_it_is",
+    "estimate_tokens",
+    "keep_all",
+    "no_more",
+    "no_other",
+]
 
 
 def estimate_tokens(text: str) -> int:
@@ -94,6 +105,11 @@ async def no_more(steps: int) -> bool:
     return False
 
 
+def no_other(problem: Problem) -> None:
+    """Answer for a run that has one model only."""
+    del problem
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """
@@ -104,6 +120,7 @@ class Agent:
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
         more: asked when the steps are used up, with their number, whether as many again may follow.
+        fallback: asked when a request has failed for good, which agent goes on with the run, and what to say of it.
         closing: said to the model with its last, tool-less request; empty says nothing.
         observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
@@ -122,6 +139,7 @@ class Agent:
     context: Context = keep_all
     permitted: str = ""
     more: Callable[[int], Awaitable[bool]] = no_more
+    fallback: Callable[[Problem], tuple[str, Agent] | None] = no_other
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)

@@ -21,6 +21,7 @@ class Result:
     usage: Usage = field(default_factory=Usage)
     duration_s: float = 0
     error: Problem | None = None
+    model: str = ""
 
     def as_json(self) -> dict[str, object]:
         """Return the public JSON object."""
@@ -31,6 +32,7 @@ class Result:
             "stop_reason": str(self.stop_reason),
             "exit_code": self.exit_code,
             "session_id": self.session_id,
+            "model": self.model or None,
             "steps": self.steps,
             "usage": {
                 "prompt_tokens": self.usage.prompt_tokens,

@@ -33,7 +33,8 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
 
     A request that the model finds too long is sent once more: with less room for the reply, or made
     smaller, that once a run; one whose tools the endpoint refuses is sent once more in the way the
-    protocol changes to, and one whose history it refuses with the calls in words.
+    protocol changes to, and one whose history it refuses with the calls in words. One that failed for good
+    is sent to the model that the agent falls back to.
 
     Returns: the reply, or a Stop when the history cannot be made to fit or making it fit used up the budget.
     Raises: ProviderError: the policy is spent, or something of the reply was shown already.
@@ -58,6 +59,11 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
             shown = run.draft and run.draft.shown
             if tools and not shown and (changed := agent.protocol.degrade(error.problem.kind)):
                 run.tell(Notice(changed))
+                continue
+            if not shown and (other := agent.fallback(error.problem)):
+                notice, run.agent = other
+                run.retried, refused = 0, ""
+                run.tell(Notice(notice, "warning"))
                 continue
             if error.problem.kind == "refused_history" and not shown and not run.plain:
                 run.plain = True

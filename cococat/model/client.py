@@ -78,7 +78,7 @@ class ChatModel:
         async with AsyncExitStack() as stack:
             response = await self._open(stack, request, watchdog)
             self._agentic |= bool(request.tools or request.schema)
-            thinking = Thinking() if self._agentic else None
+            thinking = Thinking() if self._agentic and not self.endpoint.keep_think else None
             reply = _Reply(self.endpoint, watchdog, response.headers.get("content-type", ""), thinking)
             body = response.iter_bytes()
             while (chunk := await self._next(body, reply)) is not None:

@@ -21,6 +21,7 @@ class Endpoint:
         max_output_tokens: tokens of one reply; 0 = the server's own setting.
         temperature: None = the server's own setting.
         options: more fields of each request, sent as they are.
+        keep_think: reasoning that the model wrote into its text stays there.
     """
 
     base_url: str
@@ -29,3 +30,4 @@ class Endpoint:
     max_output_tokens: int = 0
     temperature: float | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    keep_think: bool = False

@@ -302,3 +302,10 @@ def test_what_only_looks_like_a_thought_is_the_answer(ask, scripted, text):
 def test_without_tools_a_pipe_gets_every_byte(ask, scripted):
     """Thoughts included: a script may want them."""
     assert "".join(THOUGHT) + "\n" == ask(scripted(says(*THOUGHT)), "--no-tools", "hi").stdout
+
+
+def test_a_thought_stays_in_the_answer_where_that_is_wanted(ask, scripted):
+    """A setting, for whoever reads the answer with the thought."""
+    ran = ask(scripted(says(*THOUGHT)), "hi", env={"COCOCAT_MODEL_KEEP_THINK": "true"})
+
+    assert "".join(THOUGHT) + "\n" == ran.stdout

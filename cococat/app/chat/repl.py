@@ -222,7 +222,7 @@ class _Chat:
         conversation = self.conversation
         self.console.usage += turn.usage
         self.console.turns += 1
-        result = outcome(turn, conversation.log, caught.number)
+        result = outcome(turn, conversation.log, caught.number, conversation.connection.name)
         shown_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
         if result.exit_code and result.stop_reason not in shown_already:
             self.sink.finish(result)
