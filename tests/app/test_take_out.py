@@ -58,8 +58,9 @@ def test_copy_goes_through_tmux_where_that_keeps_the_clipboard_to_itself(chat, s
     assert "load-buffer -w -\n" == (tmp_path / "words").read_text()
 
 
-def test_exporting_twice_makes_two_files_and_a_named_one_is_never_written_over(chat, scripted, tmp_path):
+def test_exporting_twice_makes_two_files_and_a_named_one_is_never_written_over(chat, scripted, tmp_path, monkeypatch):
     """Nothing is lost, and what is in the way is named."""
+    monkeypatch.chdir(tmp_path)
     terminal = chat(scripted(says("Hello.")))
     terminal.press("hi\r")
     terminal.until(lambda text: "Hello." in text and ready(text))
