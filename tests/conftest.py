@@ -55,6 +55,14 @@ def dreams(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The folder that tools see, with nothing in it."""
+    folder = tmp_path / "proj"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
 def scripted() -> Iterator[Callable[..., Server]]:
     """Start servers that are closed at the end, when no request may have broken the API's rules."""
     servers: list[Server] = []

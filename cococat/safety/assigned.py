@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import string
 from collections.abc import Iterator
@@ -74,7 +73,7 @@ class _Assignment:
 def url_passwords(text: str) -> Iterator[tuple[int, int]]:
     """Find the name and the password that addresses hold, `scheme://name:password@host`."""
     if "://" in text:
-        for match in _compiled(_IN_URL).finditer(text):
+        for match in re.finditer(_IN_URL, text):
             if not is_template(match["value"]) and match["value"].casefold() not in _EXAMPLES:
                 yield match.span()
 
@@ -85,21 +84,16 @@ def assigned(text: str) -> Iterator[tuple[int, int]]:
     if not any(sign in folded for sign in _SIGNS):
         return
     if "curl" in folded or "wget" in folded:
-        for match in _compiled(_CURL_USER).finditer(text):
+        for match in re.finditer(_CURL_USER, text):
             if not is_template(match["value"]):
                 yield match.span("value")
-    place, pattern = 0, _compiled(_ASSIGNED)
+    place, pattern = 0, re.compile(_ASSIGNED)
     while found := pattern.search(text, place):
         assignment = _read(found)
         place = found.end("suffix")
         if _is_secret(assignment):
             yield assignment.start, assignment.end
             place = assignment.end
-
-
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def _read(match: re.Match[str]) -> _Assignment:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -36,6 +35,7 @@ _NAMES = (
     r"كلمة (?:السر|المرور)|الرقم السري|סיסמ[הא](?:ת)?|पासवर्ड|पिन|รหัสผ่าน|পাসওয়ার্ড|கடவுச்சொல்|گذرواژه|رمز(?: عبور)?"
 )
 _NAME = rf"(?<![A-Za-zÀ-ɏ])(?P<name>{_NAMES})"
+_NAMED = f"(?i){_NAME}"
 _IS = (
     r"(?:\s{0,3}[:=：–—]\s{0,3}|\s?(?:是|为|為|は|を|が|은|는|이|가|คือ)\s{0,2}[:：]?\s{0,2}|"
     r"\s{1,3}(?:is set to|was set to|is|are|was|will be|ist|lautet|war|heißt|est|es|era|é|è|foi|este|e|är|er|on|was|jest|to|"
@@ -122,14 +122,14 @@ _END = r"[.!?,;:。！？、]?(?:\s*\Z|\s*\n|[.!?,;。！？、]\s| (?:and|or|un
 
 def cards(text: str) -> Iterator[tuple[int, int]]:
     """Find numbers of payment cards: 13 to 19 digits, perhaps in groups, with the right check digit."""
-    for match in _compiled(_CARD).finditer(text):
+    for match in re.finditer(_CARD, text):
         if _is_card([int(char) for char in match[0] if char.isdigit()]):
             yield match.span()
 
 
 def accounts(text: str) -> Iterator[tuple[int, int]]:
     """Find bank accounts: an IBAN of its country's length with the right check digits."""
-    for match in _compiled(_IBAN).finditer(text):
+    for match in re.finditer(_IBAN, text):
         places = [place for place in range(*match.span()) if text[place] != " "]
         length = _IBAN_LENGTHS.get(match["country"].upper(), len(places) + 1)
         if len(places) >= length and _is_iban("".join(text[place] for place in places[:length])):
@@ -138,18 +138,13 @@ def accounts(text: str) -> Iterator[tuple[int, int]]:
 
 def told(text: str) -> Iterator[tuple[int, int]]:
     """Find passwords, codes and pins that a sentence gives away."""
-    named = _compiled(f"(?i){_NAME}").search(text)  # most texts name nothing: the long patterns are not even compiled
+    named = re.search(_NAMED, text)  # most texts name nothing: the long patterns are not even compiled
     for pattern in (*((_SAID, _WITH, _BARE) if named else ()), _PIN, _BEFORE):
-        for match in _compiled(pattern).finditer(text):
+        for match in re.finditer(pattern, text):
             value = match["value"].rstrip(".,;:?)]}")
             start = match.start("value")
             if value and _is_told(match, value):
                 yield start, start + len(value)
-
-
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def _is_card(digits: Sequence[int]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ MAX_WORD = 24  # letters in a row that still read as a word
 MIN_WORD = 3  # letters of a word of an identifier, on average
 MAX_CONSONANTS = 7
 MAX_NUMBERS = 2  # in one identifier
+_UNSPEAKABLE = rf"(?i)[b-df-hj-np-tv-xz]{{{MAX_CONSONANTS}}}"
 _CHUNK = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 
 
@@ -34,12 +34,7 @@ class Format:
 
     def compiled(self) -> re.Pattern[str]:
         """Return the pattern, compiled when first needed: 60 ms for all that a start should not cost."""
-        return _compiled(self.pattern)
-
-
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+        return re.compile(self.pattern)
 
 
 def is_worded(text: str) -> bool:
@@ -51,12 +46,7 @@ def is_worded(text: str) -> bool:
         return False
     if any(len(number) > 4 for number in numbers):  # noqa: PLR2004 - a year is the longest that a name holds
         return False
-    return not any(len(word) > MAX_WORD or _unspeakable().search(word) for word in words)
-
-
-@functools.cache
-def _unspeakable() -> re.Pattern[str]:
-    return re.compile(rf"(?i)[b-df-hj-np-tv-xz]{{{MAX_CONSONANTS}}}")
+    return not any(len(word) > MAX_WORD or re.search(_UNSPEAKABLE, word) for word in words)
 
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

@@ -5,6 +5,7 @@ import re
 import sys
 import threading
 import tomllib
+from functools import partial
 
 import pytest
 
@@ -17,22 +18,9 @@ IDLE = "> "
 
 
 @pytest.fixture
-def chat(tmp_path):
-    """Start `cococat chat` in *tmp_path* against a scripted server; give the terminal."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    started = []
-
-    def start(server, *words, **options):
-        env = {"PWD": str(tmp_path), **options.pop("env", {})}
-        flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words]
-        terminal = PseudoTerminal("cococat", *flags, env=env, **options)
-        started.append(terminal)
-        return terminal
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
+def chat(chat):
+    """Start it, and see it from its first line on."""
+    return partial(chat, wait=False)
 
 
 def test_three_turns_with_a_tool_and_the_way_out(chat, scripted, tmp_path):

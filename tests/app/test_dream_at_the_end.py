@@ -30,24 +30,6 @@ ADD = {
 }
 
 
-@pytest.fixture
-def chat(tmp_path):
-    """Start `cococat chat` in *tmp_path* against a scripted server; give the terminal."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    started = []
-
-    def start(server, *words):
-        flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words]
-        started.append(PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}))
-        started[-1].until(ready)
-        return started[-1]
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
-
-
 def until(true):
     """Wait for what another process does."""
     deadline = time.monotonic() + PATIENCE_S

@@ -11,25 +11,6 @@ from tests.scripted import says
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
 
-@pytest.fixture
-def chat(tmp_path):
-    """Start `cococat chat`; give the terminal."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    started = []
-
-    def start(server, **env):
-        flags = ["chat", "--base-url", server.base_url, "-m", "s", "--root", tmp_path, "--no-dream"]
-        terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path), **env})
-        started.append(terminal)
-        terminal.until(ready)
-        return terminal
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
-
-
 def test_a_log_that_is_deleted_while_chatting_is_told_at_once_and_the_work_goes_on(chat, scripted, home):
     """One line says so, the answers still come, and the end says what is lost instead of how to resume."""
     server = scripted(says("First."), says("Second."), says("Third."))
@@ -56,7 +37,7 @@ def test_a_home_that_cannot_be_written_is_one_warning_at_the_start(chat, scripte
     """The chat works in memory."""
     (tmp_path / "file").write_text("x")
     server = scripted(says("Hello."))
-    terminal = chat(server, COCOCAT_HOME=str(tmp_path / "file"))
+    terminal = chat(server, env={"COCOCAT_HOME": str(tmp_path / "file")})
 
     assert 1 == terminal.text.count("this session is not being saved")
     terminal.press("hi\r")

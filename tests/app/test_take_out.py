@@ -18,32 +18,19 @@ ANSWER = "Try this:\n\n```sh\necho one\n```\n\nor\n\n```sh\necho two\n```\n\nGoo
 
 
 @pytest.fixture
-def chat(tmp_path):
-    """Start `cococat chat` in *tmp_path*, with a tmux that keeps what it is given."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    tmux = tmp_path / "bin" / "tmux"
-    tmux.parent.mkdir()
-    tmux.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\ncat > {tmp_path}/taken\n')
-    tmux.chmod(0o755)
-    started = []
-
-    def start(server, **env):
-        flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, "--no-dream"]
-        terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path), **env})
-        started.append(terminal)
-        terminal.until(ready)
-        return terminal
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
+def tmux(tmp_path):
+    """A tmux that keeps what it is given."""
+    program = tmp_path / "bin" / "tmux"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\ncat > {tmp_path}/taken\n')
+    program.chmod(0o755)
+    return {"TMUX": "/tmp/tmux-0/default,1,0"}
 
 
-def test_copy_goes_through_tmux_where_that_keeps_the_clipboard_to_itself(chat, scripted, tmp_path, monkeypatch):
+def test_copy_goes_through_tmux_where_that_keeps_the_clipboard_to_itself(chat, scripted, tmp_path, monkeypatch, tmux):
     """With its default settings tmux drops OSC 52; `/copy code` takes the last block alone."""
     monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=":")
-    terminal = chat(scripted(says(ANSWER)), TMUX="/tmp/tmux-0/default,1,0")
+    terminal = chat(scripted(says(ANSWER)), env=tmux)
     terminal.press("how?\r")
     terminal.until(lambda text: "Good luck." in text and ready(text))
 

@@ -8,26 +8,8 @@ import pytest
 from tests.screens import ready
 from tests.scripted import calls, says
 
+MAY_WRITE = ("--allow", "write_file")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
-
-
-@pytest.fixture
-def chat(tmp_path):
-    """Start `cococat chat` that may write files; give the terminal."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    started = []
-
-    def start(server, *words):
-        flags = ["chat", "--base-url", server.base_url, "-m", "s", "--root", tmp_path, "--allow", "write_file", *words]
-        terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)})
-        started.append(terminal)
-        terminal.until(ready)
-        return terminal
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
 
 
 def say(terminal, line, wanted):
@@ -41,7 +23,7 @@ def test_undo_takes_back_the_words_and_the_files_of_one_turn_after_another(chat,
     write = [calls(("write_file", {"path": "a.txt", "content": text})) for text in ("one", "two")]
     look = calls(("read_file", {"path": "a.txt"}))
     server = scripted(write[0], says("First."), look, write[1], says("Second."), says("Fresh."))
-    terminal = chat(server)
+    terminal = chat(server, *MAY_WRITE)
     say(terminal, "write one", "First.")
     say(terminal, "write two", "Second.")
 
@@ -51,7 +33,7 @@ def test_undo_takes_back_the_words_and_the_files_of_one_turn_after_another(chat,
     terminal.press("/exit\r")
     assert 0 == terminal.leave()
     (log,) = (home / "sessions").glob("*.jsonl")
-    again = chat(server, "-r", log.stem)
+    again = chat(server, *MAY_WRITE, "-r", log.stem)
     text = say(again, "/undo", 'taken back: "write one"')
     assert "a.txt is gone again" in text
     say(again, "hello", "Fresh.")
@@ -69,7 +51,7 @@ def test_undo_refuses_where_a_person_changed_the_file_and_shows_what_it_would_do
         calls(("read_file", {"path": "a.txt"}), ("write_file", {"path": "a.txt", "content": "new\n"})),
         says("Written."),
     )
-    terminal = chat(server)
+    terminal = chat(server, *MAY_WRITE)
     say(terminal, "write it", "Written.")
     (tmp_path / "a.txt").write_text("mine\n")
 
@@ -85,7 +67,7 @@ def test_undo_refuses_where_a_person_changed_the_file_and_shows_what_it_would_do
 def test_retry_leaves_one_question_in_the_log_and_rename_gives_the_title(chat, scripted, cococat):
     """What a resumed session goes on with is what the chat had."""
     server = scripted(says("First."), says("Better."), says("Later."))
-    terminal = chat(server)
+    terminal = chat(server, *MAY_WRITE)
     say(terminal, "a question", "First.")
     say(terminal, "/retry", "Better.")
     say(terminal, "/rename   Trip to  Rome", "this session is now called Trip to Rome")

@@ -13,14 +13,6 @@ from cococat.tools.registry import ToolDeps, build, declared
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """The folder that the tools see."""
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def verdict(root: Path) -> Callable[..., Verdict]:
     """Decide one call: mode, allow and deny rules, and the tool's arguments."""
     tools = {tool.name: tool for tool in build(ToolDeps(root))}

@@ -13,14 +13,6 @@ from cococat.tools.registry import ToolDeps, build
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """The folder that the tools see."""
-    folder = tmp_path / "proj"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def call(root: Path) -> Callable[..., ToolOutcome]:
     """Run one tool call; `printed=[]` collects what it reports, `options` go to ToolDeps."""
     seen: dict[str, str] = {}
