@@ -62,14 +62,19 @@ def statements(text: str) -> Statements:
     for sentence in _sentences(text):
         words = [fold(word) for word in _TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
-        request = any(" ".join(words[at : at + 2]) in language("requests") for at in range(len(words)))
+        request = any(
+            " ".join(words[at : at + size]) in language("requests") for at in range(len(words)) for size in (1, 2)
+        )
         opens = words[:1] and words[0] in language("opens")
         asks = bool(_ASKS.search(sentence))
         if (request or asks or command) and not language("fiction").isdisjoint(words):
             break  # what follows belongs to the tale
         if stated and len(words) > 1 and words[0] in language("corrections"):
             stated[-1] = _corrected(stated[-1], sentence)
-        if _KEEP.search(sentence):
+        for_good = request and any(
+            " ".join(words[at : at + size]) in language("standing") for at in range(len(words)) for size in (1, 2)
+        )
+        if _KEEP.search(sentence) or for_good:
             stated.append(sentence)
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
             continue
@@ -158,7 +163,7 @@ def claims(text: str, names: frozenset[str] = frozenset()) -> tuple[Claim, ...]:
             owner, bare = lead or owner, own
             me, begun = False, not lead
             for word, no in zip(part, _denied(part), strict=True):
-                begun = begun or fold(word) in lead
+                begun = begun or fold(word) in lead | language("third")
                 me = me or (begun and fold(word) in language("first") | language("mine"))
                 whose = owner | {USER} if me and owner else owner
                 found += [Claim(one, whose, not_, number, fold(word) in owner) for one, not_ in _pieces(word, no=no)]
@@ -172,7 +177,7 @@ def plain(text: str) -> str:
     text = re.sub(r"(?i)\b(ca|wo)n['\u2019]?t\b", "can not", text)
     text = re.sub(r"(?i)n['\u2019]t\b", " not", text)
     short = {group[0]: group[1] for group in pairs("short", "=")}
-    if re.search(r"\bim [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
+    if re.search(r"\b[Ii]m [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
         short.pop("im")  # "in the"
     return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
 
@@ -232,20 +237,25 @@ def _group(words: Sequence[str], names: frozenset[str]) -> list[str]:
         return _group(words[2:], names)
     begin = folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin")
     own = [folded[1]] if begin and folded[1:] else [folded[0]]
+    article = False  # "is a Bradford fan" names nobody
     for word, one, before in zip(words[begin + 1 :], folded[begin + 1 :], folded[begin:], strict=False):
         if one in language("copula") and one not in own:
             own.append("")
         elif one in language("first") and "" not in own:
             own.append(USER)
-        elif one in language("kin") | names or (
-            word[0].isupper() and own[-1:] == [""] and before in language("naming")
+        elif (
+            one in language("kin")
+            or (one in names and not article)
+            or (word[0].isupper() and own[-1:] == [""] and before in language("naming"))
         ):
             own.append(one)
-        elif one not in _AND and not (one in ("he", "the", "a") and "" in own):
+        elif one not in _AND and not (one in _ARTICLES and "" in own):
             break
+        article = article or one in _ARTICLES
     return [one for one in own if one]
 
 
+_ARTICLES = frozenset({"he", "the", "a", "an"})
 _AND = frozenset({"and", "und", "y", "et", "e", "и"})
 
 

@@ -113,8 +113,9 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         removed: lines that it takes the place of; their words may stay, in their order.
     """
     bare = line.lstrip("-*+ ")
-    words = [word for word in content_words(undated(plain(line))) if fold(word) not in language("not")] or sequence(
-        line
+    text = undated(plain(line))
+    words = (
+        [word for word in content_words(text) if fold(word) not in language("not")] or sequence(text) or sequence(line)
     )
     if not words:
         return "it holds no words"
@@ -122,7 +123,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
     old = [word for one in removed for word in sequence(one)]
     quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
-    new = [word for word in words if word not in old] or words
+    telling = [word for word in sequence(plain(line)) if fold(word) not in language("free")]
+    new = [word for word in telling if word not in old] or telling or words
     if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
         return "none of its words is in a quote: quote the words it rests on"
     everything = ".\n".join((*heard.typed.values(), *heard.asked.values(), heard.noted))

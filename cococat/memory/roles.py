@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cococat.memory.claims import SOMEONE, USER, Claim
-from cococat.memory.words import fold, language, related
+from cococat.memory.words import closed, fold, language, related
 
 __all__ = ["Comparison", "directions", "own_names"]
 
@@ -46,7 +46,9 @@ class Comparison:
         return self._turned() or self._swapped() or self._crossed()
 
     def _turned(self) -> str:
-        for at in self._open():
+        for at, one in enumerate(self.line):
+            if fold(one.word) in language("free") | language("not"):
+                continue
             claim, same = self.line[at], [self.typed[place] for place in self._places(at)]
             if not same or any(other.denied == claim.denied for other in same):
                 continue
@@ -87,13 +89,13 @@ class Comparison:
 
     def _open(self) -> list[int]:
         """Return where the words of the line stand that carry meaning."""
-        closed = language("free") | language("light") | language("not")
-        return [at for at, claim in enumerate(self.line) if fold(claim.word) not in closed]
+        return [
+            at for at, one in enumerate(self.line) if not closed(one.word) and fold(one.word) not in language("not")
+        ]
 
     def _places(self, at: int) -> list[int]:
         word = self.line[at].word
-        same = [place for place, other in enumerate(self.typed) if other.word == word]
-        return same or [place for place, other in enumerate(self.typed) if related(word, frozenset({other.word}))]
+        return [place for place, other in enumerate(self.typed) if related(word, frozenset({other.word}))]
 
     def _kin(self, word: str) -> bool:
         return fold(word).removesuffix("s") in language("kin")

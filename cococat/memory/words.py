@@ -7,44 +7,24 @@ import tomllib
 import unicodedata
 from collections.abc import Callable
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 __all__ = [
-    "content_words", "fold", "joining", "key", "language", "pairs", "related", "sequence", "similarity", "tokens", "unspaced",
+    "closed", "content_words", "fold", "joining", "key", "language", "pairs", "related", "sequence", "similarity", "tokens", "unspaced",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
 LANGUAGES = ("english", "german", "spanish", "french", "portuguese", "italian", "russian")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_UNIT = re.compile(r"(?<=\d)(?=[a-zà-ÿа-я])")  # "16km" is "16 km"
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _CONNECTIVES = frozenset(
-    {
-        "a",
-        "an",
-        "the",
-        "and",
-        "or",
-        "also",
-        "with",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "for",
-        "by",
-        "as",
-        "is",
-        "are",
-        "was",
-        "it",
-        "its",
-        "this",
-        "that",
-        "user",
-    }
-)
+    ["a", "an", "the", "and", "or", "also", "with", "of", "to", "in", "on", "at", "for", "by", "as", "is", "are", "was", "it", "its",
+     "this", "that", "user"]
+)  # fmt: skip
 _COMPOUND = 8  # letters a word of two words has at least
 _UMLAUTS = str.maketrans("äöü", "aou")
 _SHORT_VERB = range(4, 6)
@@ -65,8 +45,34 @@ def fold(word: str) -> str:
 
 @cache
 def language(name: str) -> frozenset[str]:
-    """Return a list of closed classes by *name*."""
-    return frozenset(fold(word.replace("_", " ")) for word in _lists()[name].split())
+    """Return a list of closed classes by *name*, those of all languages where it has one for each."""
+    found = _lists()[name]
+    text = found if isinstance(found, str) else " ".join(found.values())
+    return frozenset(fold(word.replace("_", " ")) for word in text.split())
+
+
+@cache
+def closed(word: str) -> bool:
+    """Return whether *word*, in any of its forms, is of a class that a line may take from anywhere."""
+    one = fold(word)
+    if one in language("free") or one in language("light"):
+        return True
+    return any(len(stem(one)) > _SHORT and stem(one) in _light(name) for name, stem in _stemmers())
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    """Find what joins the parts of a line in a script without spaces."""
+    near = "[\u3040-\u30ff\u3400-\u9fff]"
+    return re.compile(
+        f"{'|'.join(_lists()['parts'].split())}|(?<=[\u30a0-\u30ff\u3400-\u9fff])[のはがをにでへと](?={near})"
+    )
+
+
+@cache
+def _light(name: str) -> frozenset[str]:
+    stem = dict(_stemmers())[name]
+    return frozenset(stem(fold(word)) for word in _lists()["light"][name].split())
 
 
 @cache
@@ -79,7 +85,7 @@ def pairs(name: str, between: str = " ") -> tuple[tuple[str, ...], ...]:
 
 def sequence(line: str) -> tuple[str, ...]:
     """Return the words of *line* in order; runs of a script without spaces become pairs of characters."""
-    return tuple(part for word in key(line).split() for part in _split(word))
+    return tuple(part for word in key(line).split() for piece in _UNIT.sub(" ", word).split() for part in _split(piece))
 
 
 def tokens(line: str) -> frozenset[str]:
@@ -97,8 +103,7 @@ def similarity(one: str, other: str) -> float:
 
 def content_words(line: str) -> tuple[str, ...]:
     """Return the words that carry the meaning of *line*, in order; dates as YYYY-MM-DD are left out."""
-    closed = language("free") | language("light")
-    return tuple(word for word in sequence(_DATE.sub(" ", line)) if fold(word) not in closed)
+    return tuple(word for word in sequence(_joints().sub(" ", _DATE.sub(" ", line))) if not closed(word))
 
 
 def joining(word: str) -> bool:
@@ -108,14 +113,29 @@ def joining(word: str) -> bool:
 
 def related(word: str, others: frozenset[str]) -> bool:
     """Return whether *word* or another form of it is among *others* ("prefers" and "prefer")."""
-    if word in others or any(not _forms(word).isdisjoint(_forms(other)) for other in others):
-        return True
-    return _compound(word, others)
+    return word in others or any(_same(word, other) for other in others) or _compound(word, others)
 
 
 def unspaced(word: str) -> bool:
     """Return whether *word* is of a script that puts no spaces between words."""
     return bool(_UNSPACED.fullmatch(word))
+
+
+@cache
+def _same(word: str, other: str) -> bool:
+    if not _forms(word).isdisjoint(_forms(other)):
+        return True
+    if fold(word) in _numbers() or fold(other) in _numbers():
+        return False
+    letters = zip(fold(word), fold(other), strict=False)
+    start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
+    ends = fold(word)[start:], fold(other)[start:]
+    return start >= max(_SHORT, max(len(word), len(other)) / 2) and language("endings").issuperset(filter(None, ends))
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    return frozenset(word for group in pairs("same") if any(map(str.isdigit, group)) for word in group)
 
 
 def _compound(word: str, others: frozenset[str]) -> bool:
@@ -127,14 +147,14 @@ def _compound(word: str, others: frozenset[str]) -> bool:
 
 
 @cache
-def _lists() -> dict[str, str]:
+def _lists() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("language.toml").read_text("utf-8"))
 
 
 @cache
 def _irregular() -> dict[str, frozenset[str]]:
     groups: dict[str, set[str]] = {}
-    for group in pairs("same"):
+    for group in (*pairs("same"), *pairs("alike")):
         for word in group:
             groups.setdefault(word, set()).add(group[0] + "*")
     return {word: frozenset(names) for word, names in groups.items()}

@@ -111,7 +111,7 @@ def test_lines_of_one_edit_are_judged_one_by_one():
 
     assert f"{TEXT}- Moved to Lisbon in May\n" == box.text
     assert "not kept: the evidence does not support '- Is a vet': the user said 'vet' of sister" in told
-    assert "not kept: the evidence does not support '- Moved to Porto': none of its words is in a quote" in told
+    assert "not kept: the evidence does not support '- Moved to Porto': 'porto': no words of the user's there" in told
     assert "'- Moved to Lisbon in May' would do" in told
 
 

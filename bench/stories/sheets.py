@@ -1,0 +1,72 @@
+"""Single lines to tune the rules with: what was typed, and what a note of it may say and may not.
+
+A sheet is one TOML file in `sheets/`: a `day`, and `[[record]]` tables with `typed`, perhaps the question before it (`asked`) and
+whose words they are (`user`, each with a batch of their own), and lists of [line, quote] that are `true` or `false`. Every sheet belongs to the half `tune`.
+
+Public: Line, lines, verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cococat.core.settings import DreamSettings
+from cococat.core.tools import ToolFailure
+from cococat.memory.confirmations import confirmed
+from cococat.memory.dream_tools import DreamTools, Rules
+from cococat.memory.file import MEMORY
+
+HERE = Path(__file__).resolve().parent / "sheets"
+HEADING = "## Preferences"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with the quote it comes with, whether it is true, and the records it is judged by."""
+
+    sheet: str
+    text: str
+    seq: int
+    quote: str
+    true: bool
+    rules: Rules
+
+
+def lines(name: str = "*") -> tuple[Line, ...]:
+    """Return the lines of the sheets of that *name*, a pattern."""
+    return tuple(line for path in sorted(HERE.glob(f"{name}.toml")) for line in _sheet(path))
+
+
+def verdict(line: Line) -> str:
+    """Return why *line* is refused; empty when it is kept."""
+    box = DreamTools(f"# Memory\n\n{HEADING}\n", line.rules)
+    call = {"path": MEMORY, "old_text": HEADING, "new_text": f"{HEADING}\n- {line.text}"}
+    evidence = [{"seq": line.seq, "quote": line.quote}]
+    try:
+        asyncio.run(box.tools()[1].run({**call, "evidence": evidence}, lambda _: None))
+    except ToolFailure as refusal:
+        return str(refusal)
+    return ""
+
+
+def _sheet(path: Path) -> list[Line]:
+    table = tomllib.loads(path.read_text("utf-8"))
+    users = {record.get("user", ""): None for record in table["record"]}
+    return [line for user in users for line in _batch(path.stem, table, user)]
+
+
+def _batch(sheet: str, table: dict[str, Any], user: str) -> list[Line]:
+    records = {seq: record for seq, record in enumerate(table["record"], 1) if record.get("user", "") == user}
+    typed = {seq: record["typed"] for seq, record in records.items()}
+    asked = {seq: taken for seq, record in records.items() if (taken := confirmed(typed[seq], record.get("asked", "")))}
+    rules = Rules(typed, DreamSettings(), asked=asked, days=dict.fromkeys(typed, table["day"]))
+    return [
+        Line(sheet, text, seq, quote, kind == "true", rules)
+        for seq, record in records.items()
+        for kind in ("true", "false")
+        for text, quote in record.get(kind, [])
+    ]
