@@ -35,7 +35,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     sink: Sink | None = None
     with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
-        sink = sink_for(options, hold=bool(conversation.tools()))
+        sink = sink_for(options, settings.terminal, hold=bool(conversation.tools()))
         output = CancellingSink(sink, caught.cancel)
         log = conversation.log
         started = SessionStarted(

@@ -8,15 +8,17 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Literal
 
 from cococat.config import Options
+from cococat.config.settings import TerminalSettings
 from cococat.core.events import Event
 from cococat.core.result import Result
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.ui.sink import Sink
-from cococat.ui.theme import colour
+from cococat.ui.theme import colour, theme_of
 
 __all__ = ["CancellingSink", "fail", "note", "out", "silence", "sink_for", "ticking"]
 
@@ -24,11 +26,20 @@ TICK_S = 0.1
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
 
 
-def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C", unfold: str = "-v", undo: str = "") -> Sink:
+def sink_for(
+    options: Options,
+    terminal: TerminalSettings | None = None,
+    *,
+    hold: bool,
+    stops: str = "Ctrl-C",
+    unfold: str = "-v",
+    undo: str = "",
+) -> Sink:
     """
     Choose the sink for the streams and flags at hand.
 
     Args:
+        terminal: how text is wrapped and coloured; the defaults where it is not known.
         hold: tools are offered, so text off a terminal waits until it is known to be the answer.
         stops: the keys that stop a turn, for the status line.
         unfold: the key or flag that shows steps in full.
@@ -47,8 +58,11 @@ def sink_for(options: Options, *, hold: bool, stops: str = "Ctrl-C", unfold: str
         from cococat.ui.display import Display
         from cococat.ui.live import LiveScreen
 
-        display = Display(options.verbose, options.quiet, options.color, hold, stops, unfold, undo, air=True)
-        return LiveScreen(out, err, display)
+        words = terminal is None or terminal.wrap == "word"
+        display = Display(
+            options.verbose, options.quiet, options.color, hold, stops, unfold, undo, air=True, wrap=words
+        )
+        return LiveScreen(out, err, replace(display, theme=theme_of(terminal.theme) if terminal else "dark"))
     from cococat.ui.plain import Plain
 
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)

@@ -18,6 +18,7 @@ from cococat.config.settings import (
     PermissionSettings,
     SessionSettings,
     Settings,
+    TerminalSettings,
     WebSettings,
     rules,
 )
@@ -70,6 +71,7 @@ def resolve(
         memory=_section(DreamSettings, "memory", given),
         sessions=_section(SessionSettings, "sessions", given),
         web=_section(WebSettings, "web", given),
+        terminal=_section(TerminalSettings, "terminal", given),
         permissions=_section(PermissionSettings, "permissions", given),
         profile=name,
         origins=MappingProxyType(origins),

@@ -17,6 +17,7 @@ from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
 
 __all__ = [
     "SECTIONS",
+    "THEMES",
     "ContextSettings",
     "KeyHome",
     "ModelSettings",
@@ -26,11 +27,14 @@ __all__ = [
     "Rule",
     "SessionSettings",
     "Settings",
+    "TerminalSettings",
     "WebSettings",
     "rules",
 ]
 
 T = TypeVar("T")
+THEMES = ("auto", "dark", "light", "plain")
+BELLS = ("off", "on", "long")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,19 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TerminalSettings:
+    """`[terminal]`: how a session looks and is typed."""
+
+    wrap: str = _setting(
+        "word", "word | none: prose wraps at words, or is left to the terminal", choices=("word", "none")
+    )
+    theme: str = _setting("auto", "auto | dark | light | plain: auto asks the terminal", choices=THEMES)
+    editor: str = _setting("emacs", "emacs | vi: the keys of the prompt", choices=("emacs", "vi"))
+    title: bool = _setting(default=False, doc="true: set the terminal's title")
+    bell: str = _setting("off", "off | on | long: when a turn ends, or one of 10 s and more", choices=BELLS)
+
+
+@dataclass(frozen=True, slots=True)
 class PermissionSettings:
     """`[permissions]`: what tools may do; deny wins over allow."""
 
@@ -176,6 +193,7 @@ class Settings:
     memory: DreamSettings = field(default_factory=DreamSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
     web: WebSettings = field(default_factory=WebSettings)
+    terminal: TerminalSettings = field(default_factory=TerminalSettings)
     permissions: PermissionSettings = field(default_factory=PermissionSettings)
     profile: str | None = None
     origins: Mapping[str, Origin] = field(default_factory=dict)
@@ -213,6 +231,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "memory": DreamSettings,
         "sessions": SessionSettings,
         "web": WebSettings,
+        "terminal": TerminalSettings,
         "permissions": PermissionSettings,
     }
 )

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
 from cococat.ui.slash import Command, find, matching
 
-__all__ = ["InputCompleter"]
+__all__ = ["InputCompleter", "complete"]
 
 
 class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
@@ -55,3 +57,16 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
             opening = '"' if " " in path and not quoted else ""
             closing = '"' if (opening or quoted) and not path.endswith("/") else ""
             yield Completion(f"{opening}{path}{closing}", -len(typed), path)
+
+
+def complete(buffer: Buffer, completer: Completer) -> None:
+    """Take the only completion there is, at once; offer them when there are more."""
+    if buffer.complete_state:
+        buffer.complete_next()
+        return
+    asked = CompleteEvent(completion_requested=True)
+    found = list(islice(completer.get_completions(buffer.document, asked), 2))
+    if len(found) == 1:
+        buffer.apply_completion(found[0])
+    elif found:
+        buffer.start_completion(insert_common_part=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cococat.ui.theme import Flag
+from cococat.ui.theme import Flag, Theme
 
 __all__ = ["Display"]
 
@@ -23,6 +23,8 @@ class Display:
         unfold: the key or flag that shows steps in full.
         undo: the command that takes back what a turn changed, where there is one.
         air: a blank line around the steps, the answer and its footer.
+        wrap: prose wraps at words and tables inside of their cells; otherwise the terminal wraps.
+        theme: what becomes of the colours.
     """
 
     verbose: bool = False
@@ -33,3 +35,5 @@ class Display:
     unfold: str = ""
     undo: str = ""
     air: bool = False
+    wrap: bool = False
+    theme: Theme = "dark"

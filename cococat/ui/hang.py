@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cococat.ui.format import Line, plain
 
-__all__ = ["hang"]
+__all__ = ["hang", "places"]
 
 MIN_ROOM = 20  # columns below which the terminal itself wraps
 
@@ -17,28 +17,55 @@ def hang(line: Line, column: int, width: int) -> tuple[Line, ...]:
 
     if width - column < MIN_ROOM or cell_len(plain(line)) <= width:
         return (line,)
-    places = list(_places(plain(line), column, width))
+    found = list(places(plain(line), column, width, keep=column))
     return tuple(
-        (*(((" " * column, ""),) if start else ()), *_slice(line, start, end)) for start, end in places if start < end
+        (*(((" " * column, ""),) if start else ()), *_slice(line, start, end)) for start, end in found if start < end
     )
 
 
-def _places(text: str, column: int, width: int) -> Iterator[tuple[int, int]]:
-    """Where the rows of *text* start and end; the blanks at which it is broken belong to none."""
+def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> Iterator[tuple[int, int]]:
+    """
+    Yield where the rows of *text* start and end; the blank at which it is broken belongs to none.
+
+    Args:
+        column: where all rows but the first begin.
+        used: cells of the first row that are taken.
+        keep: characters at the beginning that no row ends in.
+    """
+    if text.isascii():
+        yield from _ascii_places(text, column, width, used, keep)
+        return
     from rich.cells import get_character_cell_size
 
-    start, used, blank = 0, 0, -1
+    start, blank, begun = 0, -1, used > 0
     for at, char in enumerate(text):
         cells = get_character_cell_size(char)
-        if char == " " and at >= column and at > start:
+        if char == " " and at >= keep and (at > start or used):
             blank = at
         if used + cells > width and char != " ":
-            end = blank if blank > start else at
+            end = blank if blank >= start else start if begun else at
+            begun = False
             yield start, end
             start = end + 1 if end == blank else end
             used = column + sum(get_character_cell_size(left) for left in text[start:at])
             blank = -1
         used += cells
+    yield start, len(text)
+
+
+def _ascii_places(text: str, column: int, width: int, used: int, keep: int) -> Iterator[tuple[int, int]]:
+    """The same where a character is a cell: as fast as finding blanks."""
+    start, room, begun = 0, width - used, used > 0
+    while len(text) - start > room:
+        end = text.rfind(" ", max(start + (not begun), keep), start + room + 1)
+        if end < 0:
+            end = start if begun else start + max(room, 1)
+            yield start, end
+            start = end
+        else:
+            yield start, end
+            start = end + len(text[end:]) - len(text[end:].lstrip(" "))
+        room, begun = width - column, False
     yield start, len(text)
 
 

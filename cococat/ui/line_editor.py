@@ -13,14 +13,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.completion import CompleteEvent, ThreadedCompleter
+from prompt_toolkit.completion import ThreadedCompleter
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_completions, has_focus
 from prompt_toolkit.input.typeahead import get_typeahead
@@ -29,12 +27,13 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
 from cococat.ui.attach import MENTION_TYPED
-from cococat.ui.completion import InputCompleter
+from cococat.ui.completion import InputCompleter, complete
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
 from cococat.ui.modes import Modes, is_hung_up, lent, mark_pastes, takes_lines
-from cococat.ui.prompt_calls import PromptCalls
+from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt_history import open_history
+from cococat.ui.reports import ignore_reports
 from cococat.ui.slash import Command
 from cococat.ui.turn_keys import PASTE, PASTE_END
 
@@ -43,6 +42,7 @@ REMEMBERED = 50  # pastes that a later line may repeat from the history
 HISTORY_CHARS = 64 * 1024  # longer entries are not kept
 GONE = Leave(128 + getattr(signal, "SIGHUP", 1))
 STYLE = {"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse ansibrightblack", "prompt": "bold ansicyan"}
+PLAIN = {"bottom-toolbar": "noreverse"}
 
 
 class Editor:
@@ -57,6 +57,7 @@ class Editor:
         message: str,
         ctrl_c: CtrlC,
         modes: Modes,
+        look: Look,
     ) -> None:
         self._calls, self._ctrl_c = calls, ctrl_c
         self._hint = ""
@@ -76,7 +77,8 @@ class Editor:
             complete_while_typing=Condition(self._completing),
             bottom_toolbar=self._below,
             key_bindings=self._keys(),
-            style=Style.from_dict(STYLE),
+            style=Style.from_dict(STYLE if look.coloured else PLAIN),
+            vi_mode=look.vi,
             tempfile_suffix=".md",
             enable_suspend=True,
         )
@@ -215,7 +217,7 @@ class Editor:
 
         @keys.add("tab", filter=editing)
         def _tab(event: KeyPressEvent) -> None:
-            self._complete(event.current_buffer)
+            complete(event.current_buffer, self._completer)
 
         @keys.add("s-tab", filter=editing & ~has_completions)
         def _cycle(event: KeyPressEvent) -> None:
@@ -234,6 +236,7 @@ class Editor:
         def _paste(event: KeyPressEvent) -> None:
             event.current_buffer.insert_text(self._pasted(clean(event.data)))
 
+        ignore_reports(keys, editing)
         return keys
 
     def _enter(self, event: KeyPressEvent) -> None:
@@ -255,18 +258,6 @@ class Editor:
             return
         event.app.exit(result=Line(text, pasted) if text.strip() else Nothing())
         self._remember(text)
-
-    def _complete(self, buffer: Buffer) -> None:
-        """Take the only completion there is, at once; offer them when there are more."""
-        if buffer.complete_state:
-            buffer.complete_next()
-            return
-        asked = CompleteEvent(completion_requested=True)
-        found = list(islice(self._completer.get_completions(buffer.document, asked), 2))
-        if len(found) == 1:
-            buffer.apply_completion(found[0])
-        elif found:
-            buffer.start_completion(insert_common_part=True)
 
     def _interrupted(self, event: KeyPressEvent) -> None:
         if self._ctrl_c.press():

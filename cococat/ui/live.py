@@ -14,17 +14,18 @@ from rich.text import Text
 from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, TurnFinished
 from cococat.core.result import Result
 from cococat.safety.terminal import safe
+from cococat.ui.canvas import Canvas
 from cococat.ui.display import Display
 from cococat.ui.format import Line
 from cococat.ui.markdown import render
 from cococat.ui.paint import paint
 from cococat.ui.plain import Answer, Log
-from cococat.ui.region import Region, rows_of
+from cococat.ui.region import Region
 from cococat.ui.reply import Reply
 from cococat.ui.status import Times, status, tail_of
 from cococat.ui.step_rows import thought
 from cococat.ui.steps import Detail, Steps, in_full
-from cococat.ui.theme import ansi, is_terminal, marks, size_of
+from cococat.ui.theme import Theme, is_terminal, size_of
 from cococat.ui.theme import colour as coloured
 
 __all__ = ["LiveScreen"]
@@ -55,22 +56,22 @@ class LiveScreen:
         env: Mapping[str, str] = os.environ,
         size: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
-        self._out, self._clock, self._display = out, clock, display
+        self._clock, self._display = clock, display
         colour, quiet = display.colour, display.quiet
         self._rendered = is_terminal(out) and coloured(colour, out, env)
         with_steps = is_terminal(err) and coloured(colour, err, env) and not quiet
         stream = err if with_steps else out if self._rendered else None
         self._size = size or (lambda: size_of(stream or err))
-        self._region = Region(stream, self._size) if stream else None
         detail = Detail(display.verbose, quiet, with_steps, display.unfold, display.undo)
         self._steps = Steps(detail, self._width, clock)
         self._turn: list[Event] = []  # the one that runs, or the last one
-        self._log, self._marks = Log(err, coloured=coloured(colour, err, env), env=env), marks(env)
+        log = Log(err, coloured=coloured(colour, err, env), env=env)
+        self._canvas = Canvas(out, log, Region(stream, self._size) if stream else None, self._width, env)
+        self.theme = display.theme
         self._pipe = None if self._rendered else Answer(out, hold=display.hold)
         self._words: list[str] = []  # deltas since the last frame
         self._thoughts: list[str] = []
-        self._reply = Reply(self._width)
-        self._column = 0  # where an unfinished line of the answer ends
+        self._reply = Reply(self._width, wrap=display.wrap)
         self._answering = False
         self._active = False
         self._paused = False
@@ -89,6 +90,19 @@ class LiveScreen:
     def verbose(self, value: bool) -> None:
         self._steps.verbose = value
 
+    @property
+    def theme(self) -> Theme:
+        """What becomes of the colours; may be changed at any time."""
+        return self._canvas.theme
+
+    @theme.setter
+    def theme(self, value: Theme) -> None:
+        self._canvas.theme = value
+
+    def show_frames(self, *, can: bool) -> None:
+        """Note whether the terminal shows what stands between two marks at once (mode 2026)."""
+        self._canvas.frames = can
+
     def emit(self, event: Event) -> None:
         """
         Take in *event*; deltas are only noted here, and drawn a few times a second.
@@ -102,7 +116,8 @@ class LiveScreen:
         elif isinstance(event, ReasoningDelta):
             self._thoughts.append(event.text)
         else:
-            self._take(event)
+            with self._canvas.frame():
+                self._take(event)
             return
         now = self._heard = self._clock()
         if now - self._drawn >= FRAME_S:
@@ -127,7 +142,7 @@ class LiveScreen:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        self._erase()
+        self._canvas.erase()
         if self._pipe:
             self._pipe.flush()
 
@@ -135,9 +150,8 @@ class LiveScreen:
     def suspended(self) -> Iterator[None]:
         """Leave the terminal to somebody else, a question to the user, say."""
         self._settle()
-        if self._column:
-            self._commit([Text(end="\n")])
-        self._erase()
+        self._canvas.end_line()
+        self._canvas.erase()
         paused, self._paused = self._paused, True
         try:
             yield
@@ -153,7 +167,9 @@ class LiveScreen:
             answer = self._answer()
             with self.suspended():
                 self._print([(("the last turn in full:", "dim"),), (), *lines])
-                self._commit([Text(), *render(answer, self._width()), Text()] if answer else [])
+                self._canvas.commit(
+                    [Text(), *render(answer, self._width(), wrap=self._display.wrap), Text()] if answer else []
+                )
 
     def _answer(self) -> str:
         """The answer of the last turn, where it is shown here."""
@@ -214,14 +230,15 @@ class LiveScreen:
 
     def _frame(self, now: float) -> None:
         self._drawn = now
-        self._settle()
-        self._draw(now)
+        with self._canvas.frame():
+            self._settle()
+            self._draw(now)
 
     def _settle(self) -> None:
         """Print what of the answer is final."""
         self._fold_deltas()
         if self._answering:
-            self._commit(self._reply.final(self._column))
+            self._canvas.commit(self._reply.final(self._canvas.column))
 
     def _begin_answer(self) -> None:
         self._answering = self._steps.shown = True
@@ -232,7 +249,7 @@ class LiveScreen:
     def _end_reply(self) -> None:
         """The reply was a thought: forget its rendering, or end it where it was shown as an answer."""
         if self._answering:
-            self._commit(self._reply.rest())
+            self._canvas.commit(self._reply.rest())
             self._printed = True
         elif self._pipe:
             self._pipe.rewind()
@@ -244,9 +261,8 @@ class LiveScreen:
 
     def _air(self) -> None:
         """A blank line, where there are any."""
-        if self._display.air and self._region:
-            self._erase()
-            self._log.print([()])
+        if self._display.air and self._canvas.region:
+            self._canvas.print([()])
 
     def _end_turn(self, event: TurnFinished, lines: list[Line]) -> None:
         """The turn is over: print the answer, whatever part of it is not on the screen."""
@@ -254,7 +270,7 @@ class LiveScreen:
         self._print(lines)
         if self._pipe:
             self._print(self._steps.answered())
-            self._erase()
+            self._canvas.erase()
             self._pipe.end(event.answer)
         else:
             self._end_answer(event.answer)
@@ -263,54 +279,31 @@ class LiveScreen:
             self._air()
             self._print(ending)
         self._air()
-        self._erase()
+        self._canvas.erase()
 
     def _end_answer(self, answer: str) -> None:
         said, wanted = safe(self._steps.text).strip(), safe(answer).strip()
         if said and (said.endswith(wanted) or wanted.endswith(said)):
             if not self._answering:
                 self._begin_answer()
-            self._commit(self._reply.rest())
+            self._canvas.commit(self._reply.rest())
         elif wanted:
             self._print(self._steps.thought())
             self._end_reply()
             if wanted != safe(self._steps.last_thought):
                 self._begin_answer()
-                self._commit(render(wanted, self._width()))
+                self._canvas.commit(render(wanted, self._width(), wrap=self._display.wrap))
         self._print(self._steps.answered())
 
     def _print(self, lines: list[Line]) -> None:
-        if not lines:
-            return
-        self._erase()
-        if self._column:
-            self._commit([Text(end="\n")])
-        self._log.print(lines)
-        self._printed = True
-
-    def _commit(self, texts: list[Text]) -> None:
-        """Print lines of the answer for good; the terminal wraps them."""
-        if not texts:
-            return
-        self._erase()
-        self._out.write("".join(ansi(text) + text.end for text in texts))
-        self._out.flush()
-        for text in texts:
-            self._column = 0 if text.end else self._column + text.cell_len
-        if self._region:
-            self._region.begin_at(self._column % self._width())
-
-    def _erase(self) -> None:
-        if self._region:
-            self._region.erase()
+        self._printed = self._canvas.print(lines) or self._printed
 
     def _draw(self, now: float) -> None:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-        if self._region and self._active and not self._paused:
-            rows = [row for text in self._live(now) for row in rows_of(text, self._width())]
-            self._region.draw([ansi(row).translate(self._marks) for row in rows])
+        if self._active and not self._paused:
+            self._canvas.draw(self._live(now))
 
     def _live(self, now: float) -> list[Text]:
         """What may still change: reasoning, the open end of the reply, running calls, one line of status."""
@@ -319,7 +312,8 @@ class LiveScreen:
         if step.reasoning and not step.text and not step.calls and not self._steps.quiet:
             texts += [paint(line) for line in thought(tail_of(step.reasoning, width), width, "dim")]
         if not self._pipe:
-            texts += self._reply.live()
+            reply = self._reply.live()
+            texts += [Text(), *reply] if reply and self._printed and not self._answering else reply
         elif self._display.hold and step.text and not step.calls:
             texts += [paint(((line, "dim"),)) for line in tail_of(step.text, width).split("\n")]
         if self._steps.quiet:

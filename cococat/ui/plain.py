@@ -14,7 +14,7 @@ from cococat.ui import format as fmt
 from cococat.ui.batch import Batch
 from cococat.ui.format import Line
 from cococat.ui.steps import Detail, Steps
-from cococat.ui.theme import is_terminal, marks
+from cococat.ui.theme import Theme, is_terminal, marks
 
 __all__ = ["Answer", "Log", "Plain"]
 
@@ -73,6 +73,7 @@ class Log:
     """Lines on stderr, without control sequences unless colours are forced."""
 
     def __init__(self, err: TextIO, *, coloured: bool = False, env: Mapping[str, str] = os.environ) -> None:
+        self.theme: Theme = "dark"
         self._err = err
         self._coloured = coloured
         self._marks = marks(env)
@@ -90,7 +91,7 @@ class Log:
         from cococat.ui.paint import paint
         from cococat.ui.theme import ansi
 
-        return ansi(paint(line))
+        return ansi(paint(line), theme=self.theme)
 
 
 class Plain:

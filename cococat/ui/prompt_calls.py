@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["PromptCalls"]
+__all__ = ["Look", "PromptCalls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """
+    What a prompt looks like, and which keys it takes.
+
+    Args:
+        coloured: with colours and weights.
+        vi: the keys of vi, else those of emacs.
+    """
+
+    coloured: bool = True
+    vi: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,16 @@ class Region:
         self._rows: list[str] = []
         self._column = 0
 
+    @property
+    def shown(self) -> Sequence[str]:
+        """The rows that stand on the screen."""
+        return self._rows
+
+    def write(self, sequence: str) -> None:
+        """Write what moves nothing."""
+        self._stream.write(sequence)
+        self._stream.flush()
+
     def begin_at(self, column: int) -> None:
         """Note where the text above ends: behind *column* of a line that goes on, or 0 for a new line; no row may be shown."""
         self._column = column

@@ -22,7 +22,7 @@ from cococat.errors import Interrupted
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean
 from cococat.ui.modes import by_key, found, heal, lent, mark_pastes, takes_lines
-from cococat.ui.prompt_calls import PromptCalls
+from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.slash import Command
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Prompt:
         *,
         ctrl_c: CtrlC,
         idle_s: float = IDLE_S,
+        look: Look = Look(),  # noqa: B008 - frozen
     ) -> None:
         self._calls, self._ctrl_c, self._idle_s = calls, ctrl_c, idle_s
         self._drawn_before = False
@@ -74,7 +75,7 @@ class Prompt:
         from cococat.ui.line_editor import Editor
 
         self._editor = Editor(
-            history_file, root, commands, replace(calls, drawn=self._drawn), MESSAGE, ctrl_c, self.modes
+            history_file, root, commands, replace(calls, drawn=self._drawn), MESSAGE, ctrl_c, self.modes, look
         )
 
     @property

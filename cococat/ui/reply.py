@@ -22,16 +22,17 @@ class Reply:
 
     Args:
         width: gives the columns of the screen.
+        wrap: prose at words, and tables inside of their cells.
     """
 
-    def __init__(self, width: Callable[[], int]) -> None:
-        self._width = width
+    def __init__(self, width: Callable[[], int], *, wrap: bool = False) -> None:
+        self._width, self._wrap = width, wrap
         self.forget()
 
     def forget(self) -> None:
         """Begin anew, with the next reply."""
         self._ready: list[Text] = []  # finished lines that were not printed
-        self._markdown, self._safe = Markdown(self._width), SafeStream()
+        self._markdown, self._safe = Markdown(self._width, wrap=self._wrap), SafeStream()
 
     @property
     def lines(self) -> int:
@@ -65,7 +66,14 @@ class Reply:
 
     def live(self) -> list[Text]:
         """Return what is not final yet, as it looks now."""
-        return [*self._ready, *self._markdown.tail()]
+        texts = [*self._ready, *self._markdown.tail()]
+        at = next((at for at, text in enumerate(self._ready) if not text.end), len(texts))
+        if at + 1 < len(texts) and self._wrap:  # a row that goes on
+            row = Text(end="")
+            join(row, texts[at])
+            join(row, texts[at + 1])
+            texts[at : at + 2] = [row]
+        return texts
 
     def _part_of_line(self, column: int) -> list[Text]:
         """Return what can be printed of a line that is too long to wait for its end."""

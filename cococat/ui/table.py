@@ -1,18 +1,22 @@
-"""Markdown tables: columns as wide as their first rows need, rows as the model wrote them."""
+"""Markdown tables: columns as wide as their first rows need, or as the screen has room for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich.text import Text
 
 from cococat.ui.inline import inline, join
 from cococat.ui.theme import STYLES
+from cococat.ui.wrap import broken
 
 __all__ = ["Table", "cells_of", "is_ruler"]
 
 ROWS = 60  # rows that decide how wide the columns are; later ones are printed as they come
+NARROW = 60  # columns of a screen below which the rows of a wide table become records
+MIN_CELL = 6  # columns of a cell that is wrapped
 
 _MARK = re.compile(r":?-++:?\Z")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -35,12 +39,19 @@ def cells_of(line: str) -> list[str]:
 
 
 class Table:
-    """A table that grows row by row."""
+    """
+    A table that grows row by row.
 
-    def __init__(self, header: str, ruler: str) -> None:
+    Args:
+        wrap: one that is wider than the screen is wrapped inside of its cells, or becomes records.
+    """
+
+    def __init__(self, header: str, ruler: str, *, wrap: bool = False) -> None:
         marks = cells_of(ruler)
+        self._wrap = wrap
         self._right = [mark.endswith(":") and not mark.startswith(":") for mark in marks]
         self._rows: list[list[Text]] = [[inline(cell, "heading") for cell in cells_of(header)]]
+        self._names = self._rows[0]
         self._widths = [max(3, cell.cell_len) for cell in self._rows[0]]
         self._fixed = False
 
@@ -48,7 +59,7 @@ class Table:
         """Take in a row; return rows that are now final."""
         row = [inline(cell) for cell in cells_of(line)]
         if self._fixed:
-            return [self._text(row, width)]
+            return self._shown(row, self._sizes(width), width)
         self._rows.append(row)
         for index, cell in enumerate(row[: len(self._widths)]):
             self._widths[index] = max(self._widths[index], cell.cell_len)
@@ -63,15 +74,37 @@ class Table:
         """Return the rows that were not given before, the header and its line first."""
         if self._fixed:
             return []
-        dashes = [Text("-" * size, style=STYLES["dim"]) for size in self._widths]
+        sizes = self._sizes(width)
+        if sizes is None:
+            return [text for row in self._rows[1:] or self._rows for text in self._record(row, width)]
+        dashes = [Text("-" * size, style=STYLES["dim"]) for size in sizes or self._widths]
         rows: Sequence[list[Text]] = [self._rows[0], dashes, *self._rows[1:]]
-        return [self._text(row, width) for row in rows]
+        return [text for row in rows for text in self._shown(row, sizes, width)]
 
-    def _text(self, row: list[Text], width: int) -> Text:
-        aligned = sum(self._widths) + 3 * len(self._widths) + 1 <= width
+    def _sizes(self, width: int) -> list[int] | None:
+        """How wide the columns are: empty where rows are left as they are, None where they become records."""
+        room = width - 3 * len(self._widths) - 1
+        if sum(self._widths) <= room:
+            return self._widths
+        if not self._wrap:
+            return []
+        if width < NARROW or room < MIN_CELL * len(self._widths):
+            return None
+        return _shared(self._widths, room)
+
+    def _shown(self, row: list[Text], sizes: list[int] | None, width: int) -> list[Text]:
+        if sizes is None:
+            return self._record(row, width)
+        if not sizes or all(cell.cell_len <= size for cell, size in zip(row, sizes, strict=False)):
+            return [self._text(row, sizes)]
+        sizes = [*sizes, *[MIN_CELL] * (len(row) - len(sizes))]
+        cells = [broken(cell, size) for cell, size in zip(row, sizes, strict=False)]
+        return [self._text([cell or Text() for cell in line], sizes) for line in zip_longest(*cells)]
+
+    def _text(self, row: list[Text], sizes: Sequence[int]) -> Text:
         text = Text(end="").append("|", STYLES["dim"])
         for index, cell in enumerate(row):
-            size = self._widths[index] if aligned and index < len(self._widths) else 0
+            size = sizes[index] if index < len(sizes) else 0
             pad = " " * max(0, size - cell.cell_len)
             right = index < len(self._right) and self._right[index]
             text.append(f" {pad}" if right else " ")
@@ -79,3 +112,24 @@ class Table:
             text.append(" " if right else f"{pad} ")
             text.append("|", STYLES["dim"])
         return text
+
+    def _record(self, row: list[Text], width: int) -> list[Text]:
+        """A row as lines of its own, each cell behind the name of its column, and a blank line after it."""
+        texts: list[Text] = []
+        for name, cell in zip_longest(self._names, row, fillvalue=Text()):
+            text = Text(end="")
+            join(text, name)
+            text.append(": ")
+            join(text, cell)
+            texts += broken(text, width, "  ")
+        return [*texts, Text(end="")]
+
+
+def _shared(widths: Sequence[int], room: int) -> list[int]:
+    """Share *room*: a column that needs less than its part keeps what it needs."""
+    sizes: dict[int, int] = {}
+    for place, index in enumerate(sorted(range(len(widths)), key=widths.__getitem__)):
+        part = room // (len(widths) - place)
+        sizes[index] = min(widths[index], part)
+        room -= sizes[index]
+    return [sizes[index] for index in range(len(widths))]

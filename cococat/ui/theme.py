@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["STYLES", "Flag", "ansi", "colour", "is_terminal", "marks", "size_of"]
+__all__ = ["STYLES", "Flag", "Theme", "ansi", "colour", "is_terminal", "marks", "size_of", "theme_of"]
 
 Flag: TypeAlias = Literal["auto", "always", "never"]
+Theme: TypeAlias = Literal["dark", "light", "plain"]
 
 # only the terminal's own 16 colours, none of them white, black or bright: the user's theme decides
 STYLES: Mapping[str, str] = {
@@ -23,6 +24,7 @@ STYLES: Mapping[str, str] = {
     "error": "red",
     "warning": "yellow",
     "heading": "bold",
+    "subheading": "bold italic",
     "title": "bold underline",
     "strong": "bold",
     "em": "italic",
@@ -41,6 +43,12 @@ STYLES: Mapping[str, str] = {
     "hunk": "cyan",
 }
 FALLBACK_SIZE = (80, 24)
+# words of a style that a theme puts in the place of others: yellow and cyan fade on white, plain has no colours
+_WORDS: Mapping[Theme, Mapping[str, str]] = {
+    "dark": {},
+    "light": {"yellow": "magenta", "cyan": "blue"},
+    "plain": dict.fromkeys(("red", "green", "yellow", "blue", "magenta", "cyan"), ""),
+}
 # our own marks where the terminal's characters are not Unicode's
 _ASCII = str.maketrans({
     "·": "-", "…": "...", "→": "->", "│": "|", "─": "-", "⋮": ":", "␊": "\\n", "␉": "\\t", "⟨": "<", "⟩": ">",
@@ -57,6 +65,12 @@ def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
     if env.get("NO_COLOR") or env.get("TERM", "dumb") == "dumb":
         return False
     return is_terminal(stream)
+
+
+def theme_of(setting: str, background: Theme | None = None) -> Theme:
+    """Return the theme that *setting* means on a terminal whose background, where it is known, is *background*."""
+    themes: Mapping[str, Theme] = {"dark": "dark", "light": "light", "plain": "plain"}
+    return themes.get(setting) or background or "dark"
 
 
 def marks(env: Mapping[str, str]) -> Mapping[int, str]:
@@ -82,8 +96,9 @@ def size_of(stream: TextIO) -> tuple[int, int]:
     return size.columns or FALLBACK_SIZE[0], size.lines or FALLBACK_SIZE[1]
 
 
-def ansi(text: Text, *, coloured: bool = True) -> str:
+def ansi(text: Text, *, coloured: bool = True, theme: Theme = "dark") -> str:
     """Write *text* with escape sequences; its spans must follow one another, as `append` makes them."""
+    words = _WORDS[theme]
     plain, base = text.plain, str(text.style)
     if not coloured or not (text.spans or base):
         return plain
@@ -91,6 +106,7 @@ def ansi(text: Text, *, coloured: bool = True) -> str:
     from rich.style import Style
 
     def write(start: int, end: int, style: str) -> str:
+        style = " ".join(words.get(word, word) for word in style.split()) if words else style
         return Style.parse(style).render(plain[start:end], color_system=ColorSystem.STANDARD)
 
     pieces: list[str] = []

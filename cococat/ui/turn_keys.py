@@ -29,6 +29,7 @@ PASTE, PASTE_END = "\x1b[200~", "\x1b[201~"
 _KEY = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # arrows, function keys, reports
     r"|\x1bO[ -~]"
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # what the terminal says of its colours
     r"|\x1b(?=\x1b)"  # Esc, pressed again
     r"|\x1b[^\x1b\[O]"  # Alt and a key
     r"|[^\x1b]",

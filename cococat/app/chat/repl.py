@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from cococat import __version__
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.console import Console
 from cococat.app.chat.slash_commands import format_error, slash_commands
+from cococat.app.chat.toolbar import next_mode, toolbar
+from cococat.app.chat.trouble import Trouble
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
@@ -28,23 +31,24 @@ from cococat.app.redactor import redactor
 from cococat.app.signals import Caught, Leaving, cancel_on_signals, stopping
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn
-from cococat.core.events import Emit, Event, Notice
-from cococat.core.limits import Problem, StopReason
+from cococat.core.events import Notice
+from cococat.core.limits import StopReason
 from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.model.client import preload
 from cococat.ui.attach import attachments
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, behind
 from cococat.ui.modes import is_hung_up, whole_lines
-from cococat.ui.prompt_calls import PromptCalls
+from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.repl import IDLE_S, Prompt
 from cococat.ui.sink import Sink
 from cococat.ui.slash import Shell, Slash, Unknown, find, parse
+from cococat.ui.theme import colour
+from cococat.ui.title import ring, set_title, titled
 
 __all__ = ["chat"]
 
 T = TypeVar("T")
-MODES = ("plan", "ask-first", "edits", "auto")
 
 
 def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S) -> int:
@@ -80,11 +84,13 @@ class _Chat:
     def __init__(self, conversation: Conversation, options: Options, runner: asyncio.Runner, idle_s: float) -> None:
         self.conversation, self.options, self.runner = conversation, options, runner
         self.leaving = conversation.leaving
-        self.sink: Sink = sink_for(options, hold=True, stops="Esc", unfold="Ctrl-O", undo="/undo")
+        self.sink: Sink = sink_for(
+            options, conversation.settings.terminal, hold=True, stops="Esc", unfold="Ctrl-O", undo="/undo"
+        )
         self.inbox: deque[Line | User | Leave] = deque()  # entered and not dealt with yet, the next one first
         self.screen = TurnScreen(self.sink, self.inbox.append)
         self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread
-        self.trouble: Problem | None = None  # why the session is not being saved, as far as it was shown
+        self.trouble = Trouble(conversation)
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
         conversation.more = asking.more_steps
@@ -92,8 +98,8 @@ class _Chat:
         self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams, self._lent)
         self.commands = slash_commands(self.console)
         calls = PromptCalls(
-            toolbar=self._toolbar,
-            cycle=self._cycle,
+            toolbar=lambda: toolbar(conversation, self.console.usage),
+            cycle=lambda: next_mode(conversation),
             fold=self.screen.fold,
             drawn=_import_the_sdk,
             due=lambda: self.dreams.due,
@@ -102,13 +108,19 @@ class _Chat:
         )
         history = conversation.folders.state / "prompt_history"
         ctrl_c = self.leaving.ctrl_c
-        self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s)
+        self.terminal = conversation.settings.terminal
+        look = Look(
+            colour(options.color, sys.stdout, os.environ) and self.terminal.theme != "plain",
+            self.terminal.editor == "vi",
+        )
+        self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
         try:
-            return self._leave(self._until_leaving(first))
+            with titled(sys.stderr, on=self.terminal.title):
+                return self._leave(self._until_leaving(first))
         except OSError:
             if not is_hung_up(sys.stdin.fileno()):
                 raise
@@ -152,13 +164,18 @@ class _Chat:
     def _entered_before_or_now(self, default: Line) -> Entered:
         """Take a line that was entered before the chat had the terminal; prompt where there is none."""
         (lines, ended), self.early = self.early if any(self.early) else whole_lines(0), ([], False)
-        self.prompt.hold()
+        default = self._ready(default)
         if lines:
             default = behind(default, lines)
             if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
                 self.screen.say(f"> {default.text}")
                 return default
         return Leave() if ended and not default.text else self.prompt.read(default)
+
+    def _ready(self, draft: Line) -> Line:
+        """Take the terminal, and ask it once how it looks; return *draft* with what was typed meanwhile."""
+        self.prompt.hold()
+        return self.screen.ask_terminal(self.terminal.theme, draft)
 
     def _greet(self) -> None:
         conversation = self.conversation
@@ -170,7 +187,7 @@ class _Chat:
         self.dreams.at_the_start()
         if self.prompt.problem:
             self.screen.say(self.prompt.problem)
-        if trouble := self._trouble():
+        if trouble := self.trouble.notice():
             self.sink.emit(trouble)
 
     def _entered(self, line: Line) -> None:
@@ -217,8 +234,11 @@ class _Chat:
 
     def _turn(self, message: User) -> None:
         """Run one turn; Ctrl-C and Esc stop it and keep its text."""
-        self.prompt.hold()
+        self.screen.keep(self._ready(self.screen.take_rest()))
+        if self.terminal.title:
+            set_title(sys.stderr, f"cococat: {message.text}")
         caught, turn = self._run(self._supervised(message))
+        ring(sys.stderr, self.terminal.bell, turn.seconds)
         conversation = self.conversation
         self.console.usage += turn.usage
         self.console.turns += 1
@@ -236,26 +256,8 @@ class _Chat:
             output = CancellingSink(self.sink, caught.cancel)
             async with ticking(self.sink):
                 with self.screen.listening(caught.cancel, self.prompt.typed_ahead()):
-                    turn = await self.conversation.turn(message, self._with_notice(output.emit))
+                    turn = await self.conversation.turn(message, self.trouble.watching(output.emit))
         return caught, turn
-
-    def _with_notice(self, emit: Emit) -> Emit:
-        """Say at once when the session cannot be saved, and when it is saved again."""
-
-        def with_notice(event: Event) -> None:
-            if notice := self._trouble():
-                emit(notice)
-            emit(event)
-
-        return with_notice
-
-    def _trouble(self) -> Notice | None:
-        before, self.trouble = self.trouble, self.conversation.log.problem if self.conversation.log else None
-        if before == self.trouble:
-            return None
-        if self.trouble:
-            return Notice(f"{self.trouble.message}\n  hint: {self.trouble.hint}", "error")
-        return Notice("the session is saved again, with all that was missing")
 
     def _leave(self, code: int) -> int:
         """The answers are given: say how to come back, then dream if one is due."""
@@ -280,19 +282,6 @@ class _Chat:
 
     def _lent(self) -> contextlib.AbstractContextManager[None]:
         return self.prompt.lent()
-
-    def _toolbar(self) -> str:
-        conversation, usage = self.conversation, self.console.usage
-        memory = (
-            f" · mem {conversation.about}{conversation.quick_count(conversation.memory)} tok"
-            if conversation.memory
-            else ""
-        )
-        return f" {conversation.connection.name} · {conversation.mode} · {conversation.permission} · {usage.total_tokens:,} tok{memory}"
-
-    def _cycle(self) -> None:
-        """Shift-Tab: the next permission mode."""
-        self.conversation.permission = MODES[(MODES.index(self.conversation.permission) + 1) % len(MODES)]
 
 
 def _import_the_sdk() -> None:

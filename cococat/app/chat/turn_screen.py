@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 
 from cococat.safety.terminal import safe
-from cococat.ui.input import Leave, Line
+from cococat.ui.input import Leave, Line, clean
 from cococat.ui.live import LiveScreen
 from cococat.ui.sink import Sink
+from cococat.ui.terminal_query import ask_terminal
+from cococat.ui.theme import theme_of
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["TurnScreen"]
@@ -27,6 +30,7 @@ class TurnScreen:
         self._sink, self._queue = sink, queue
         self._watch: KeyWatch | None = None
         self._rest = Line("")
+        self._asked = False
 
     @contextlib.contextmanager
     def listening(self, stop: Callable[[], object], ahead: str = "") -> Iterator[None]:
@@ -63,6 +67,20 @@ class TurnScreen:
         """Return the line that was not completed when the turn ended, and forget it."""
         rest, self._rest = self._rest, Line("")
         return rest
+
+    def keep(self, draft: Line) -> None:
+        """Let the next prompt or turn begin with *draft*."""
+        self._rest = draft
+
+    def ask_terminal(self, theme: str, draft: Line) -> Line:
+        """Ask the terminal once what *theme* leaves open; return *draft* with what was typed meanwhile."""
+        if self._asked or not isinstance(self._sink, LiveScreen):
+            return draft
+        self._asked = True
+        told = ask_terminal(0, os.environ)
+        self._sink.theme = theme_of(theme, told.background)
+        self._sink.show_frames(can=told.frames)
+        return Line(draft.text + clean(told.typed.decode("utf-8", "replace")), draft.pasted)
 
     def say(self, text: str) -> None:
         """Print lines of ours between or above what the sink prints."""

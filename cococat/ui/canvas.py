@@ -1,0 +1,111 @@
+"""What is printed for good, and the few rows below it that are not: lines of ours, the answer, the live rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.text import Text
+
+from cococat.ui.format import Line
+from cococat.ui.plain import Log
+from cococat.ui.region import Region, rows_of
+from cococat.ui.theme import Theme, ansi, marks
+
+__all__ = ["Canvas"]
+
+_BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
+
+
+class Canvas:
+    """
+    Everything that a live screen writes goes through here, so that it always knows where the cursor is.
+
+    Args:
+        out: takes the answer; *log* takes lines of ours.
+        region: the live rows; None where nothing can be redrawn.
+        width: gives the columns of the screen.
+    """
+
+    def __init__(
+        self, out: TextIO, log: Log, region: Region | None, width: Callable[[], int], env: Mapping[str, str]
+    ) -> None:
+        self._out, self._log, self.region, self._width = out, log, region, width
+        self._marks = marks(env)
+        self.frames = False  # the terminal shows what stands between two marks at once
+        self._framed, self._begun = False, False
+        self.column = 0  # where an unfinished line of the answer ends
+
+    @property
+    def theme(self) -> Theme:
+        """What becomes of the colours; may be changed at any time."""
+        return self._log.theme
+
+    @theme.setter
+    def theme(self, value: Theme) -> None:
+        self._log.theme = value
+
+    def print(self, lines: Sequence[Line]) -> bool:
+        """Print lines of ours, behind the end of whatever was begun; return whether there were any."""
+        if not lines:
+            return False
+        self.end_line()
+        self.erase()
+        self._begin()
+        self._log.print(lines)
+        return True
+
+    def commit(self, texts: Sequence[Text]) -> None:
+        """Print lines of the answer, or parts of one."""
+        if not texts:
+            return
+        self.erase()
+        self._begin()
+        self._out.write("".join(ansi(text, theme=self.theme) + text.end for text in texts))
+        self._out.flush()
+        for text in texts:
+            self.column = 0 if text.end else self.column + text.cell_len
+        if self.region:
+            self.region.begin_at(self.column % self._width())
+
+    def end_line(self) -> None:
+        """End the line of the answer that was begun, if there is one."""
+        if self.column:
+            self.commit([Text(end="\n")])
+
+    def erase(self) -> None:
+        """Take the live rows away."""
+        if self.region and self.region.shown:
+            self._begin()
+            self.region.erase()
+
+    def draw(self, texts: Sequence[Text]) -> None:
+        """Show *texts* as the live rows."""
+        if self.region:
+            rows = [row for text in texts for row in rows_of(text, self._width())]
+            painted = [ansi(row, theme=self.theme).translate(self._marks) for row in rows]
+            if painted != self.region.shown:
+                self._begin()
+                self.region.draw(painted)
+
+    @contextmanager
+    def frame(self) -> Iterator[None]:
+        """Have what is written meanwhile shown at once, where the terminal can."""
+        outer, self._framed = self._framed, True
+        try:
+            yield
+        finally:
+            self._framed = outer
+            if self._begun and not outer:
+                self._begun = False
+                self._stream(_END)
+
+    def _begin(self) -> None:
+        if self.frames and self._framed and not self._begun:
+            self._begun = True
+            self._stream(_BEGIN)
+
+    def _stream(self, mark: str) -> None:
+        if self.region:
+            self.region.write(mark)

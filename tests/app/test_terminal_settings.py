@@ -1,0 +1,121 @@
+"""`[terminal]`: each setting changes what a user sees, hears or types."""
+
+import re
+import sys
+
+import pytest
+
+from tests.screens import ready
+from tests.scripted import says
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+
+PROSE = "one two three four five six seven eight nine ten eleven twelve thirteen"
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Start a command in *tmp_path* against a scripted server; give the terminal."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, *words, env=None, columns=80):
+        flags = ["--base-url", server.base_url, "-m", "scripted", "--root", tmp_path]
+        env = {"PWD": str(tmp_path), **(env or {})}
+        started.append(PseudoTerminal("cococat", words[0], *flags, *words[1:], env=env, columns=columns))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.child.close(force=True)
+
+
+@pytest.mark.parametrize(
+    ("wrap", "row"), [("word", "one two three four five six seven eight"), ("none", f"{PROSE[:40]}")]
+)
+def test_prose_wraps_at_words_or_is_left_to_the_terminal(terminal, scripted, wrap, row):
+    """`wrap` decides who breaks a line."""
+    shown = terminal(scripted(says(PROSE)), "ask", "count", env={"COCOCAT_TERMINAL_WRAP": wrap}, columns=40)
+
+    assert 0 == shown.leave()
+    assert row.rstrip() in [line.rstrip() for line in shown.screen.display]
+
+
+@pytest.mark.parametrize(
+    ("theme", "codes"), [("dark", {b"36"}), ("light", {b"34"}), ("plain", set())], ids=["dark", "light", "plain"]
+)
+def test_a_theme_chooses_colours_that_can_be_read(terminal, scripted, theme, codes):
+    """Code is cyan on black, blue on white, and has no colour where there are none."""
+    shown = terminal(scripted(says("`code`")), "ask", "hi", env={"COCOCAT_TERMINAL_THEME": theme})
+
+    assert 0 == shown.leave()
+    assert codes == set(re.findall(rb"\x1b\[(3\d)m", shown.raw))
+
+
+def test_vi_keys_edit_the_prompt(terminal, scripted):
+    """Esc, 0 and x delete the first character."""
+    server = scripted(says("Yes."))
+    shown = terminal(server, "chat", env={"COCOCAT_TERMINAL_EDITOR": "vi"})
+    shown.until(ready)
+
+    shown.press("jhello\x1b")
+    shown.press("0x")
+    shown.until("> hello")
+    shown.press("\r")
+    shown.until("Yes.")
+
+    assert "hello" == server.requests[0]["messages"][-1]["content"]
+
+
+def test_title_and_bell_are_set_and_the_title_is_given_back(terminal, scripted):
+    """The question is the title, harmless; the bell sounds behind the answer."""
+    env = {"COCOCAT_TERMINAL_TITLE": "true", "COCOCAT_TERMINAL_BELL": "on"}
+    shown = terminal(scripted(says("Yes.")), "chat", env=env)
+    shown.until(ready)
+    shown.press("what is this?\r")
+    shown.until(lambda text: "Yes." in text and ready(text))
+    shown.press("/exit\r")
+
+    assert 0 == shown.leave()
+    assert b"\x1b[22;2t" in shown.raw
+    assert b"\x1b]2;cococat: what is this?\x07" in shown.raw
+    assert b"\x07" in shown.raw.rpartition(b"Yes.")[2]
+    assert b"\x1b[23;2t" in shown.raw.rpartition(b"Yes.")[2]
+
+
+def test_without_them_there_is_neither(terminal, scripted):
+    """By default a chat is silent and leaves the title alone."""
+    shown = terminal(scripted(says("Yes.")), "chat")
+    shown.until(ready)
+    shown.press("what is this?\r")
+    shown.until(lambda text: "Yes." in text and ready(text))
+    shown.press("/exit\r")
+
+    assert 0 == shown.leave()
+    assert not {b"\x07", b"\x1b]2;", b"\x1b[22;2t"} & {
+        part for part in (b"\x07", b"\x1b]2;", b"\x1b[22;2t") if part in shown.raw
+    }
+
+
+def test_no_color_means_no_weights_either(terminal, scripted):
+    """The prompt and the answer are neither coloured nor bold."""
+    shown = terminal(scripted(says("**Yes.**")), "chat", env={"NO_COLOR": "1"})
+    shown.until(ready)
+    shown.press("hi\r")
+    shown.until(lambda text: "Yes." in text and ready(text))
+
+    assert {b"0", b""} >= set(re.findall(rb"\x1b\[([0-9;]*)m", shown.raw))
+
+
+def test_an_answer_of_the_terminal_that_comes_late_is_not_typed(terminal, scripted):
+    """Reports of colours and kinds leave the prompt as it is."""
+    server = scripted(says("Yes."))
+    shown = terminal(server, "chat")
+    shown.until(ready)
+
+    shown.press("he\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+    shown.press("ll\x1b[?6co\r")
+    shown.until("Yes.")
+
+    assert "hello" == server.requests[0]["messages"][-1]["content"]

@@ -1,0 +1,87 @@
+"""Prose in rows of its own, tables inside of their cells: nothing is lost, and nothing is wider than the screen."""
+
+import random
+
+import pytest
+from rich.cells import cell_len
+
+from cococat.ui.markdown import Markdown, render
+
+PROSE = "The **quick** brown `fox` jumps over the lazy dog, 日本語 too. "
+LIST = f"- {PROSE * 3}\n  - nested {PROSE * 2}\n1. {PROSE * 2}\n\n> {PROSE * 3}\n"
+TABLE = (
+    "| file | what | n |\n|---|---|--:|\n"
+    "| src/server.py | the constant went from one number to another one, as asked | 1 |\n"
+    "| README.md | **the example** | 22 |\n"
+)
+
+
+def rows(source, width, *, wrap=True):
+    """The rows that a terminal shows of *source*."""
+    return "".join(text.plain + text.end for text in render(source, width, wrap=wrap)).split("\n")
+
+
+@pytest.mark.parametrize("width", [30, 41, 60, 80])
+@pytest.mark.parametrize(
+    "source", [PROSE * 20, LIST, f"# {PROSE * 3}", "x" * 500 + " y", "日本語" * 60, "a  b   " * 40]
+)
+def test_prose_wraps_at_words_and_nothing_is_lost(source, width):
+    """Every row fits, and without its blanks the text is what the model wrote."""
+    wrapped, whole = rows(source, width), "".join(rows(source, width, wrap=False))
+
+    assert all(cell_len(row) <= width for row in wrapped)
+    assert "".join(whole.split()).replace(">", "") == "".join("".join(wrapped).split()).replace(">", "")
+
+
+def test_what_goes_on_stands_where_it_is_the_same_markdown():
+    """An item goes on below itself, a quote behind its mark; a word is never broken."""
+    assert ["- one two three four five", "  six seven"] == rows("- one two three four five six seven", 26)[:2]
+    assert ["> one two three four five", "> six seven"] == rows("> one two three four five six seven", 26)[:2]
+
+
+def test_code_is_never_wrapped():
+    """What is copied from a fence runs."""
+    code = "x = " + "1 + " * 30 + "1"
+
+    assert code in rows(f"```python\n{code}\n```", 40)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_streamed_text_wraps_as_the_whole_one(seed):
+    """Wherever chunks end, in a line that is longer than a piece too."""
+    source, chance = f"{PROSE * 40}\n\n{LIST}\n{TABLE}\nend", random.Random(seed)
+    markdown, texts, at = Markdown(lambda: 50, wrap=True), [], 0
+    while at < len(source):
+        size = chance.randint(1, 90)
+        texts += markdown.feed(source[at : at + size])
+        markdown.tail()
+        at += size
+    texts += markdown.close()
+
+    assert rows(source, 50) == "".join(text.plain + text.end for text in texts).split("\n")
+
+
+def test_a_wide_table_wraps_inside_of_its_cells():
+    """Its borders stay one below the other, and each word stays in its column."""
+    shown = rows(TABLE, 60)[:-1]
+
+    assert {60} == {cell_len(row) for row in shown}
+    assert 1 == len({tuple(at for at, char in enumerate(row) if char == "|") for row in shown})
+    assert "to another one, as asked" in shown[3]
+
+
+def test_on_a_narrow_screen_a_wide_table_becomes_records():
+    """Each cell stands behind the name of its column; a table that fits stays one."""
+    assert [
+        "file: README.md",
+        "what: the example",
+        "n: 22",
+    ] == rows(TABLE, 40)[-5:-2]
+    assert "| a   | b   |" == rows("|a|b|\n|-|-|\n|1|2|\n", 20)[0]
+
+
+def test_a_table_with_more_cells_than_columns_loses_none():
+    """What a model wrote beside its table is shown, too."""
+    shown = "".join(rows(f"|a|b|\n|-|-|\n|{'x ' * 60}|2|more|\n", 70))
+
+    assert "more" in shown
