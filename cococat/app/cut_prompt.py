@@ -48,7 +48,7 @@ class CutPrompt:
         self._halved += reported < sent * HALF
         far = sent >= FAR_TOKENS and reported < sent * FAR
         if far or self._halved > 1 or (before and self._stands_still(before, sent, reported)):
-            self._line, self._said = self._told(sent, reported), True
+            self._line, self._said = self._warning(sent, reported), True
 
     def line(self) -> str:
         """Return, once, what the user should know; empty when there is nothing."""
@@ -66,7 +66,7 @@ class CutPrompt:
         grown, told = sent - _tokens(before[0], self._count), reported - before[1]
         return grown >= GROWTH_TOKENS and told < grown * HALF and before[1] * HALF <= reported < sent
 
-    def _told(self, sent: int, reported: int) -> str:
+    def _warning(self, sent: int, reported: int) -> str:
         server, size = self._server(), 1 << (sent + ROOM - 1).bit_length()
         setting = _SETTINGS.get(server, _ANY).format(n=size)
         return f"{server or 'the server'} cut the prompt to {reported:,} of about {sent:,} tokens; {setting}"

@@ -1,6 +1,6 @@
 """Every command: where it is, and what help says of it. Text alone, so that help costs no import.
 
-ask.txt and chat.txt beside it are what Typer prints: `cococat ask - --help > cococat/cli/ask.txt` writes one anew.
+ask.txt and chat.txt beside it are what Typer prints: `cococat ask - --help > cococat/cli/ask.txt` rewrites one.
 """
 
 __all__ = ["COMMANDS", "OVERVIEW"]

@@ -11,7 +11,7 @@ from cococat.errors import ConfigError
 
 __all__ = ["Folders", "folders"]
 
-MEND = "set COCOCAT_HOME to the absolute path of a folder you may write, e.g. export COCOCAT_HOME=/tmp/cococat"
+HINT = "set COCOCAT_HOME to the absolute path of a folder you may write, e.g. export COCOCAT_HOME=/tmp/cococat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def folders(env: Mapping[str, str]) -> Folders:
     if home := env.get("COCOCAT_HOME", ""):
         own = Path(home)
         if not own.is_absolute():  # a relative one would take settings and memory from the working folder
-            raise ConfigError(f"COCOCAT_HOME must be an absolute path, got {home!r}", MEND)
+            raise ConfigError(f"COCOCAT_HOME must be an absolute path, got {home!r}", HINT)
         return Folders(own / "config.toml", own / "sessions", own / "memory", own / "state", own / "cache")
     return _of_platform(env)
 
@@ -49,8 +49,8 @@ def _of_platform(env: Mapping[str, str]) -> Folders:
     lost = os.name == "posix" and not Path(env.get("HOME", "/")).is_absolute()
     xdg = all(env.get(name) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"))
     if lost and not xdg:
-        raise ConfigError("HOME is no absolute path, so there is no place for settings and sessions", MEND)
+        raise ConfigError("HOME is no absolute path, so there is no place for settings and sessions", HINT)
     for place in (config, data, state, cache):
         if not place.is_absolute():
-            raise ConfigError(f"there is no home folder: {str(place)!r} is not an absolute path", MEND)
+            raise ConfigError(f"there is no home folder: {str(place)!r} is not an absolute path", HINT)
     return Folders(config / "config.toml", data / "sessions", data / "memory", state, cache)

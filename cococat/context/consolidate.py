@@ -145,7 +145,7 @@ def _material(messages: Sequence[Message], most: int, count: Count) -> str:
     """Write *messages* as text of at most about *most* tokens."""
     text = ""
     for chars in OUTPUT_CHARS:
-        text = "\n\n".join(_told(message, chars) for message in messages)
+        text = "\n\n".join(_as_text(message, chars) for message in messages)
         if count(text) <= most:
             return text
     while (tokens := count(text)) > most and len(text) > 1:
@@ -153,7 +153,7 @@ def _material(messages: Sequence[Message], most: int, count: Count) -> str:
     return text
 
 
-def _told(message: Message, chars: int) -> str:
+def _as_text(message: Message, chars: int) -> str:
     match message:
         case User(text, attachments):
             files = [f"[attached {item.name}] {shorten(item.text, chars)}" for item in attachments]

@@ -90,7 +90,7 @@ def distinct(history: Sequence[Message]) -> tuple[Message, ...]:
     """
     Return calls whose id came before in *history* ids of their own, with their results.
 
-    Servers count their ids anew, and a summary hides the older ones until it is taken back.
+    Servers count their ids again, and a summary hides the older ones until it is taken back.
     """
     told: list[Message] = []
     seen: set[str] = set()

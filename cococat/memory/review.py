@@ -67,7 +67,7 @@ def decide(
     Args:
         accepted: indexes into `Proposal.hunks`; none of them rejects the change.
         count: tokens of a text.
-    Returns: outcome "failed" when the memory was changed since: the next dream proposes anew.
+    Returns: outcome "failed" when the memory was changed since: the next dream proposes again.
 
     Raises: StorageError: nothing waits, or the memory cannot be written.
     """

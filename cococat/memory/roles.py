@@ -42,7 +42,7 @@ class Comparison:
     old: frozenset[str]
 
     def fault(self) -> str:
-        """Return what the line turns around, and how to mend it; empty when nothing."""
+        """Return what the line turns around, and how to fix it; empty when nothing."""
         return self._turned() or self._swapped() or self._crossed()
 
     def _turned(self) -> str:

@@ -207,7 +207,7 @@ class _Reply:
         else:
             raise faults.cut(self._endpoint)
 
-    def _told(self, piece: Piece) -> Iterator[Piece]:
+    def _separated(self, piece: Piece) -> Iterator[Piece]:
         """Tell reasoning in the text from the text."""
         match piece:
             case TextPiece(text, refusal=False) if self._thinking:
@@ -229,7 +229,7 @@ class _Reply:
                         self._finished = True
                     elif isinstance(piece, TextPiece | CallPiece):
                         self._something = True
-                    yield from self._told(piece)
+                    yield from self._separated(piece)
         except Garbled as why:
             raise faults.garbled(self._endpoint, str(why)) from None
 

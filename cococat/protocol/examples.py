@@ -155,7 +155,7 @@ EXAMPLES: tuple[Example, ...] = (
 _NOTES = "# Memory\n\n## Pinned\n- Has a cat\n\n## About the user\n- Tom, keeps bees\n\n## Preferences\n\n## Projects"
 
 
-def _told(*typed: str) -> str:
+def _briefing(*typed: str) -> str:
     """Write what a dream is told, as `cococat.memory.briefing` does."""
     notes = "\n".join(f"{number}| {line}" for number, line in enumerate(_NOTES.split("\n"), 1))
     records = "\n\n".join(f"record seq={seq} date=2026-02-09\nuser: {text}" for seq, text in enumerate(typed, 1))
@@ -172,9 +172,9 @@ def _edit(old: str, new: str, seq: int, quote: str) -> tuple[tuple[str, Mapping[
 
 # for the tools of a dream, which take other arguments than those of the same name
 DREAMS: tuple[Example, ...] = (
-    Example(_told("hello", "what is 12 plus 5?"), (), "done"),
+    Example(_briefing("hello", "what is 12 plus 5?"), (), "done"),
     Example(
-        _told("I work at a bakery in Oslo"),
+        _briefing("I work at a bakery in Oslo"),
         _edit(
             "## About the user",
             "## About the user\n- Works at a bakery in Oslo",
@@ -184,7 +184,7 @@ DREAMS: tuple[Example, ...] = (
         "done",
     ),
     Example(
-        _told("hi", "I like dark mode more than light mode"),
+        _briefing("hi", "I like dark mode more than light mode"),
         _edit(
             "## Preferences",
             "## Preferences\n- Likes dark mode more than light mode",
@@ -193,14 +193,14 @@ DREAMS: tuple[Example, ...] = (
         ),
         "done",
     ),
-    Example(_told("write a poem about rain", "ok thanks"), (), "done"),
+    Example(_briefing("write a poem about rain", "ok thanks"), (), "done"),
     Example(
-        _told("I keep sheep now, not bees"),
+        _briefing("I keep sheep now, not bees"),
         _edit("- Tom, keeps bees", "- Tom, keeps sheep", 1, "I keep sheep now, not bees"),
         "done",
     ),
     Example(
-        _told("my brother is called Jan"),
+        _briefing("my brother is called Jan"),
         _edit("## About the user", "## About the user\n- Brother is called Jan", 1, "my brother is called Jan"),
         "done",
     ),

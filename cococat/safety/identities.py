@@ -24,7 +24,7 @@ _WEAK = (  # and beside these where it is called one
 )
 _NUMBER = r"(?:n(?:umber|ummer|úmero|umero|uméro|um|r|º|°)\b\.?|no\.|id\b|code\b|号码|号|番号|номер)"
 _IS = r"(?:[:=：#]|(?:is|ist|lautet|es|est|é|è|это)\b|是|为|は|[–—-](?=\s))"
-_TOLD = (
+_SAID = (
     rf"(?i)(?<![A-Za-zÀ-ɏ])(?:(?:{_STRONG})\s?{_NUMBER}?\s?{_IS}?|(?:{_WEAK})\s(?:{_NUMBER}\s?{_IS}?|{_IS}))\s{{0,2}}"
     r"(?P<value>(?:[A-Z]{1,3}[ -])?[A-Z]{0,6}\d[A-Z\d]{0,20}(?:[ ./-]{1,2}[A-Z]{0,4}\d[A-Z\d]{0,20}){0,12}(?:[ -][A-Z])?)(?![\w])"
 )
@@ -35,7 +35,7 @@ def identities(text: str) -> Iterator[tuple[int, int]]:
     """Find the numbers of passports, insurances, taxes and the like; a date beside such a name is none."""
     if sum(map(str.isdigit, text)) < MIN_DIGITS:  # nothing to find: the long pattern is not even compiled
         return
-    for match in re.finditer(_TOLD, text):
+    for match in re.finditer(_SAID, text):
         value = match["value"]
         digits = sum(char.isdigit() for char in value)
         if digits >= MIN_DIGITS and sum(map(str.isalnum, value)) >= MIN_CHARS and not re.fullmatch(_DATE, value):

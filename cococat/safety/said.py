@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-__all__ = ["accounts", "cards", "told"]
+__all__ = ["accounts", "cards", "passwords"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
@@ -136,14 +136,14 @@ def accounts(text: str) -> Iterator[tuple[int, int]]:
             yield match.start(), places[length - 1] + 1
 
 
-def told(text: str) -> Iterator[tuple[int, int]]:
+def passwords(text: str) -> Iterator[tuple[int, int]]:
     """Find passwords, codes and pins that a sentence gives away."""
     named = re.search(_NAMED, text)  # most texts name nothing: the long patterns are not even compiled
     for pattern in (*((_SAID, _WITH, _BARE) if named else ()), _PIN, _BEFORE):
         for match in re.finditer(pattern, text):
             value = match["value"].rstrip(".,;:?)]}")
             start = match.start("value")
-            if value and _is_told(match, value):
+            if value and _is_password(match, value):
                 yield start, start + len(value)
 
 
@@ -156,7 +156,7 @@ def _is_iban(text: str) -> bool:
     return int("".join(str(int(char, 36)) for char in text[4:] + text[:4])) % 97 == 1
 
 
-def _is_told(match: re.Match[str], value: str) -> bool:
+def _is_password(match: re.Match[str], value: str) -> bool:
     """Return whether *value* is the secret rather than what is said about it."""
     rest = match.string[match.start("value") + len(value) :]
     if value.casefold().strip("!*_") in _NOT_VALUES or re.match(r"https?://|[~/<{$\[]", value):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cococat.safety.known import forms_of
 
-__all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_told"]
+__all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,16 @@ def redact(text: str, known: Collection[str]) -> str:
 
 def redact_said(text: str, known: Collection[str]) -> str:
     """The same for what people say: also secrets told in words, numbers of cards, accounts and papers."""
-    return redact_told(redact(text, known))
+    return redact_speech(redact(text, known))
 
 
-def redact_told(text: str) -> str:
+def redact_speech(text: str) -> str:
     """Take out what is a secret only where people speak: told in words, numbers of cards, accounts and papers."""
     from cococat.safety.identities import identities
-    from cococat.safety.said import accounts, cards, told
+    from cococat.safety.said import accounts, cards, passwords
 
     masked = Masked(text)
-    finders = (("card-number", cards), ("bank-account", accounts), ("id-number", identities), ("password", told))
+    finders = (("card-number", cards), ("bank-account", accounts), ("id-number", identities), ("password", passwords))
     for kind, find in finders:
         if spans := _apart(find(masked.text)):
             masked = masked.covering(spans, kind)

@@ -33,7 +33,7 @@ class Record:
 
     @property
     def body(self) -> Mapping[str, Any]:
-        """The whole object, keys we do not know included; read anew each time, as most lines are only passed over."""
+        """The whole object, keys we do not know included; read again each time, as most lines are only passed over."""
         return _object(self.line) or {}
 
 

@@ -27,7 +27,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem
 from cococat.core.messages import Message
-from cococat.safety.secrets import redact_told
+from cococat.safety.secrets import redact_speech
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
 from cococat.store.question_numbers import Asked
@@ -184,7 +184,7 @@ class SessionLog:
         self._held -= len(whole)
         clean = self._redact(whole)
         if not isinstance(stream.event, ToolOutput):
-            clean = redact_told(clean)
+            clean = redact_speech(clean)
         if clean != whole:
             pieces = [(pieces[0][0], clean)]
         return [(ts, self._clean({**to_record(stream.event), "text": text})) for ts, text in pieces]
@@ -195,7 +195,7 @@ class SessionLog:
     def _clean(self, body: Mapping[str, object]) -> dict[str, object]:
         clean = {name: self._cleaned(name, value) for name, value in body.items()}
         if body.get("role") in _SPEAKERS or body.get("type") == "turn_finished":
-            clean |= {name: redact_told(str(clean[name])) for name in _SPOKEN if isinstance(clean.get(name), str)}
+            clean |= {name: redact_speech(str(clean[name])) for name in _SPOKEN if isinstance(clean.get(name), str)}
         return clean
 
     def _cleaned(self, name: str, value: object) -> object:

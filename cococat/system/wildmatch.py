@@ -95,7 +95,7 @@ def _tokens(pattern: str) -> list[str] | None:
         at += 1
         if char == "*":
             end = at + len(pattern[at:]) - len(pattern[at:].lstrip("*"))
-            # git compares what stands before the first wildcard apart, so that `a**/b` begins anew behind it
+            # git compares what stands before the first wildcard apart, so that `a**/b` begins again behind it
             alone = (plain or tokens[-1:] == ["/"]) and pattern[end : end + 1] in ("", "/")
             deep = alone and end > at
             tokens.append((_DEEP if pattern[end:] else _REST) if deep else _STAR)

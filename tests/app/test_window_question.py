@@ -55,7 +55,7 @@ def test_a_server_that_does_not_tell_in_its_listing_is_asked_in_its_own_way_next
 
 
 def test_a_refusal_corrects_what_was_kept(ask, scripted):
-    """The server was started anew with less: one refusal, and the next run knows."""
+    """The server was started again with less: one refusal, and the next run knows."""
     server = scripted(models=({"id": "scripted", "max_model_len": 8192},))
     server.add(answer(server), within(2048, says("one")), within(2048, says("two")))
     ask(server, "hi")

@@ -221,7 +221,7 @@ def test_the_overview_and_the_commands_agree(capsys):
 
 @pytest.mark.parametrize("name", ["ask", "chat"])
 def test_the_static_help_is_what_the_flags_say(capsys, name):
-    """Who adds a flag writes the text anew: `cococat NAME - --help > cococat/cli/NAME.txt`."""
+    """Who adds a flag writes the text again: `cococat NAME - --help > cococat/cli/NAME.txt`."""
     parse([name, "--help"])
 
     assert capsys.readouterr().out == (ROOT / "cococat" / "cli" / f"{name}.txt").read_text("ascii")

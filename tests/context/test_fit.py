@@ -124,7 +124,7 @@ def test_what_is_larger_than_the_window_is_never_sent(run, scripted):
 
 
 def test_calls_in_a_summary_are_ignored(run, scripted, rounds):
-    """Whoever wrote the material cannot make the summary act: no tool runs, and such notes are asked for anew."""
+    """Whoever wrote the material cannot make the summary act: no tool runs, and such notes are asked for again."""
     ran_tools = []
 
     @tool("runs")

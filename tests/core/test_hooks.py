@@ -115,7 +115,7 @@ def test_amended_arguments_run_and_are_told(scripted, run):
     ] == [(event.level, event.text) for event in ran.of(Notice)]
 
 
-def test_amended_arguments_pass_the_schema_the_gate_and_the_person(scripted, run):
+def test_amended_arguments_pass_the_schema_the_gate_and_the_user(scripted, run):
     """A hook cannot smuggle in what the model itself could not have run."""
     asked = []
 

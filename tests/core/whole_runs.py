@@ -134,7 +134,7 @@ class Desk:
         self.begin()
 
     def begin(self):
-        """Count anew for another turn."""
+        """Count again for another turn."""
         self.step, self.offered, self.shown, self.asked = 0, set(), False, 0
 
     def __call__(self, body):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cococat.safety.secrets import redact, redact_said, redact_told
+from cococat.safety.secrets import redact, redact_said, redact_speech
 
 TOLD = (
     "My password is hunter2.",
@@ -150,6 +150,6 @@ def test_hostile_talk_takes_linear_time(text):
     """A quarter of a megabyte of near misses is through in a moment."""
     began = time.process_time()
 
-    redact_told(text)
+    redact_speech(text)
 
     assert time.process_time() - began < 3

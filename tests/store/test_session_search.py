@@ -290,7 +290,7 @@ def spoil(index: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["no database", "overwritten", "cut", "empty", "another version"])
-def test_a_damaged_index_is_made_anew(tmp_path, begin, how):
+def test_a_damaged_index_is_rebuilt(tmp_path, begin, how):
     """A search finds what the logs hold, and the next one has an index again."""
     cache, log = tmp_path / "cache", talked(begin, "needle")
     found(log.path.parent, "needle", cache)

@@ -26,7 +26,7 @@ from cococat.system.private import open_private, private_dir
 
 __all__ = ["edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
 
-TOLD = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
+WARNED = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
 SHOWN_LINES = 5  # line numbers that a warning names
 
 
@@ -141,11 +141,11 @@ def forget_prompts(places: Folders) -> None:
 
 def warn_blocked(memory: Memory, state: Path) -> None:
     """Name the lines that were left out of the prompt because they fail the scan; each is named once."""
-    rows, told = memory.text.split("\n"), _told(state)
+    rows, warned = memory.text.split("\n"), _warned(state)
     marks = {number: sha256(rows[number - 1].encode()).hexdigest()[:16] for number in blocked(memory)}
-    numbers = [number for number, mark in marks.items() if mark not in told]
+    numbers = [number for number, mark in marks.items() if mark not in warned]
     if numbers:
-        with suppress(OSError), open(private_dir(state) / TOLD, "w", encoding="ascii", opener=open_private) as file:
+        with suppress(OSError), open(private_dir(state) / WARNED, "w", encoding="ascii", opener=open_private) as file:
             file.write("\n".join(marks.values()))
         named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")
         one = len(numbers) == 1
@@ -153,8 +153,8 @@ def warn_blocked(memory: Memory, state: Path) -> None:
         note(f"MEMORY.md: {lines} out of the prompt; see why: cococat memory show")
 
 
-def _told(state: Path) -> Collection[str]:
+def _warned(state: Path) -> Collection[str]:
     try:
-        return (state / TOLD).read_text("ascii").split("\n")
+        return (state / WARNED).read_text("ascii").split("\n")
     except (OSError, ValueError):
         return ()

@@ -15,7 +15,7 @@ from datetime import datetime
 from cococat.app.outcome import outcome
 from cococat.app.output import note, sink_for, ticking
 from cococat.app.replay.clock import Keys, Pace
-from cococat.app.replay.screen import Stage
+from cococat.app.replay.screen import Screen
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Options, Settings, folders
 from cococat.core.agent import Turn
@@ -145,18 +145,18 @@ async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bo
     assert task is not None
     keys, pace, watched = Keys(task.cancel, stepping=step), Pace(speed), _watched()
     with cancel_on_signals(task), keys.watched() if watched else contextlib.nullcontext():
-        stage = Stage(_sink(options, pace, "q" if watched else "Ctrl-C"), options)
+        screen = Screen(_sink(options, pace, "q" if watched else "Ctrl-C"), options)
         try:
-            async with ticking(stage.sink):
-                await _perform(recorded, stage, keys, pace)
+            async with ticking(screen.sink):
+                await _perform(recorded, screen, keys, pace)
         except asyncio.CancelledError:
-            stage.leave()
+            screen.leave()
             if not keys.left:
                 raise
             task.uncancel()
         finally:
             with contextlib.suppress(OSError):
-                stage.sink.close()
+                screen.sink.close()
 
 
 def _sink(options: Options, pace: Pace, stops: str) -> Sink:
@@ -167,27 +167,27 @@ def _sink(options: Options, pace: Pace, stops: str) -> Sink:
     return sink_for(options, hold=True, stops=stops)
 
 
-async def _perform(recorded: _Recorded, stage: Stage, keys: Keys, pace: Pace) -> None:
+async def _perform(recorded: _Recorded, screen: Screen, keys: Keys, pace: Pace) -> None:
     for timed in recorded.start:
-        await _emit(timed, stage, pace)
+        await _emit(timed, screen, pace)
     for turn in recorded.turns:
         for timed in turn.timeline:
             if isinstance(timed.event, StepStarted) and keys.stepping:
-                with stage.hint():
+                with screen.hint():
                     await keys.go_on()
                 pace.restart()
-            await _emit(timed, stage, pace)
-        if turn is recorded.turns[-1] or stage.each:
-            stage.sink.finish(_result(turn, recorded.session.info.id))
+            await _emit(timed, screen, pace)
+        if turn is recorded.turns[-1] or screen.each:
+            screen.sink.finish(_result(turn, recorded.session.info.id))
 
 
-async def _emit(timed: Timed, stage: Stage, pace: Pace) -> None:
+async def _emit(timed: Timed, screen: Screen, pace: Pace) -> None:
     """Wait for the time of an event; a question stands there for as long as the user thought about it."""
     if isinstance(timed.event, UserAsked):
-        stage.emit(timed.event)
+        screen.emit(timed.event)
     await pace.until(timed.ts)
     if not isinstance(timed.event, UserAsked):
-        stage.emit(timed.event)
+        screen.emit(timed.event)
 
 
 def _result(turn: RecordedTurn, session_id: str) -> Result:

@@ -16,14 +16,14 @@ from cococat.ui.input import shortened
 from cococat.ui.sink import Sink
 from cococat.ui.theme import colour
 
-__all__ = ["Stage"]
+__all__ = ["Screen"]
 
 PROMPT = "> "
 HINT = "Space: the next step · c: go on · q: leave"
 SAVE, RESTORE = "\x1b7", "\x1b8\x1b[J"  # the cursor; what was written behind it is cleared
 
 
-class Stage:
+class Screen:
     """
     A sink, and what a terminal shows beside it: the user's words, and questions with their answers.
 
