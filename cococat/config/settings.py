@@ -249,6 +249,7 @@ _BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
             "tool_output_chars": Rule(
                 "characters of one fresh tool output; less where the window is small", int, low=1, high=1_000_000
             ),
+            "detect_loops": Rule("false: calls that go in circles are neither refused nor the end", bool),
             "tool_timeout_s": Rule("seconds one tool call may take", float, low=0.01, high=86_400),
         },
         "retry": {

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import TypeAlias
 
 from cococat.core.messages import ToolCall
@@ -20,6 +21,7 @@ __all__ = [
     "repeated_text",
     "repetitions",
     "same_observations",
+    "shrinking",
 ]
 
 Key: TypeAlias = tuple[str, str]
@@ -79,6 +81,19 @@ def same_observations(rounds: Sequence[Sequence[str]]) -> int:
     """
     told = [tuple(map(normalized, outputs)) for outputs in rounds]
     return next((back for back, outputs in enumerate(reversed(told)) if outputs != told[-1]), len(told))
+
+
+ROUNDS_SHRINKING = 4
+
+
+def shrinking(rounds: Sequence[Sequence[str]]) -> bool:
+    """
+    Return whether the last four of *rounds* told ever less: each at most half of what the one before it told.
+
+    Source: docs/acceptance.md, D14.
+    """
+    sizes = [sum(len(normalized(output)) for output in outputs) for outputs in rounds[-ROUNDS_SHRINKING:]]
+    return len(sizes) == ROUNDS_SHRINKING and all(2 * later <= earlier for earlier, later in pairwise(sizes))
 
 
 SHORT = 600  # characters up to which texts are compared letter by letter, longer ones by runs of words

@@ -82,6 +82,7 @@ class Limits:
         tool_timeout_s: seconds one tool call may take; > 0.
         tool_output_chars: characters of one fresh tool output that the model sees, less in a small window; > 0.
         max_output_tokens: tokens of one reply; 0 = the model's own setting.
+        detect_loops: calls that go in circles, and results that stay the same, are refused and end the run.
         spent: what ends a run whose steps are used up; `single` counts that as an answer.
     """
 
@@ -93,6 +94,7 @@ class Limits:
     tool_timeout_s: float = 60.0
     tool_output_chars: int = 16_000
     max_output_tokens: int = 0
+    detect_loops: bool = True
     spent: StopReason = StopReason.STEP_LIMIT
 
 

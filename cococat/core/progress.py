@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cococat.core.guards import call_key, foreseen, nearly_same, repetitions, same_observations
+from cococat.core.guards import call_key, foreseen, nearly_same, repetitions, same_observations, shrinking
 from cococat.core.limits import Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall
 from cococat.core.run import Run
@@ -15,8 +15,11 @@ RUN_REFUSED_AT = 5  # the same for commands, which may wait for something: the t
 CHANGES = ("writes", "asks")  # effects after which the same result is news; after "runs" it can be
 ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
 FAILED_HINT, FAILED_STOP = 3, 10  # rounds in a row that failed
+MAX_ROUNDS = 4  # whose results are kept: what the guards compare
+MAX_MADE = 64  # calls that are kept: more than any circle needs that is still let go on
 SAME = "The results are the same as last time: change the method, or answer with what you have."
 NEARLY = "The results are nearly the same as last time: if nothing in them is new, change the method, or answer."
+SHRINKING = "The results get shorter from round to round: look wider, change the method, or answer with what you have."
 FAILING = "Every call of the last {} rounds failed: read why, change the method, or answer with what you have."
 WAITING = "{} was called {} times in a row and told the same: wait longer in one call, change the plan, or answer."
 
@@ -33,16 +36,18 @@ def progress(run: Run, message: Assistant) -> Stop | None:
         run.rounds.clear()
         run.fresh = 0
         return None
-    near = nearly_same(run.rounds)
-    run.rounds.append([result.output for result in results])
+    known = nearly_same(run.rounds), shrinking(run.rounds)
+    run.rounds = [*run.rounds, [result.output for result in results]][-MAX_ROUNDS:]
     run.fresh = 0 if "runs" in worked else run.fresh + 1
-    alike = same_observations(run.rounds[-run.fresh :]) if run.fresh else 0
+    alike = same_observations(run.rounds[-run.fresh :]) if run.fresh and run.agent.limits.detect_loops else 0
     if alike >= ALIKE_STOP:
         return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
     if run.failed >= FAILED_STOP:
         return Stop(StopReason.NO_PROGRESS, f"all calls of {run.failed} rounds in a row failed")
-    if alike == ALIKE_HINT or (nearly_same(run.rounds) and not near):
+    if alike == ALIKE_HINT or (nearly_same(run.rounds) and not known[0]):
         run.hints.append(SAME if same_observations(run.rounds[-2:]) == ALIKE_HINT else NEARLY)
+    elif shrinking(run.rounds) and not known[1]:
+        run.hints.append(SHRINKING)
     elif run.failed == FAILED_HINT:
         run.hints.append(FAILING.format(run.failed))
     return None
@@ -50,7 +55,9 @@ def progress(run: Run, message: Assistant) -> Stop | None:
 
 async def repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) -> Stop | str | None:
     """Refuse a call that told the same before, in a row or in a circle; a user may let it pass."""
-    run.made[call.id] = foreseen(run.made, call_key(call))
+    if not run.agent.limits.detect_loops:
+        return None
+    run.made = dict([*run.made.items(), (call.id, foreseen(run.made, call_key(call)))][-MAX_MADE:])
     times = repetitions(list(run.made.values()))
     refused_at = RUN_REFUSED_AT if tool.effect == "runs" else REFUSED_AT
     if times == refused_at:

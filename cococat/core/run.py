@@ -34,8 +34,8 @@ class Run:
     Args:
         hints: said to the model with the next request only, never kept in the history.
         said: pieces of an answer that the model was asked to continue.
-        made: every call of the run by its id, with its result once it has run, for the repetition guard.
-        rounds: the outputs of each round of calls since something was written or the user was asked.
+        made: the newest calls of the run by their ids, with their results once they have run, for the repetition guard.
+        rounds: the outputs of the newest rounds of calls since something was written or the user was asked.
         fresh: how many of the newest *rounds* came after the last command, which may have changed something.
         failed: rounds in a row of which every call failed.
         results: what calls of the current batch gave, kept for the case of a cancel.

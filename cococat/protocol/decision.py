@@ -116,7 +116,15 @@ def _instructions(tools: Sequence[Tool]) -> str:
 def _signature(tool: Tool) -> str:
     required = tool.parameters.get("required")
     needed = required if isinstance(required, list) else []
-    return ", ".join(name if name in needed else f"{name}?" for name in _properties(tool))
+    return ", ".join(
+        f"{name if name in needed else f'{name}?'}{_typed(schema)}" for name, schema in _properties(tool).items()
+    )
+
+
+def _typed(schema: object) -> str:
+    """Return the type of an argument that is no string, as it stands behind the name."""
+    kind = schema.get("type", "string") if isinstance(schema, dict) else "string"
+    return "" if kind == "string" else f": {kind}"
 
 
 def _examples(tools: Sequence[Tool]) -> tuple[Message, ...]:

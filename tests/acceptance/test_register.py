@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutation.register import wires
+
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = {"A": 33, "B": 22, "C": 31, "D": 32, "E": 27}
+ROWS = {"A": 33, "B": 22, "C": 31, "D": 32, "E": 27, "F": 9}
 IDS = {f"{seed}{number}" for seed, most in ROWS.items() for number in range(1, most + 1)}
 NEVER = ("slow", "skip", "xfail")  # marks of tests that the default suite does not count on
 
@@ -41,6 +43,14 @@ def marks(nodes: list[ast.expr]) -> tuple[str, ...]:
     """The names of pytest marks: `pytest.mark.slow` and `pytest.mark.skip(...)` give `slow` and `skip`."""
     texts = [ast.unparse(node.func if isinstance(node, ast.Call) else node) for node in nodes]
     return tuple(text.removeprefix("pytest.mark.") for text in texts if text.startswith("pytest.mark."))
+
+
+def test_every_row_has_a_wire_that_can_be_taken_out():
+    """`python -m tests.mutation register` tries each row; one that is not in its table would not be missed."""
+    wired = {row for wire in wires() for row in wire.rows}
+
+    assert (set(), set()) == (IDS - wired, wired - IDS)
+    assert [] == [wire.file for wire in wires() if not (ROOT / "cococat" / wire.file).is_file()]
 
 
 OPEN: set[str] = set()  # rows of which a part is not built yet; `open` says which

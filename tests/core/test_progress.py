@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cococat.core.events import ToolRunning
-from cococat.core.guards import nearly_same
+from cococat.core.guards import nearly_same, shrinking
 from cococat.core.limits import Limits, StopReason
 from cococat.core.tools import tool
 from tests.scripted import calls, forever, says
@@ -150,6 +150,21 @@ def test_failures_have_a_maximum(scripted, run):
 def test_likeness_is_of_letters_in_short_texts_and_of_words_in_long_ones(one, other, near):
     """Another time or counter is near, another content is not, in any script."""
     assert near == nearly_same([[one], [other]])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "shrinks"),
+    [
+        pytest.param([80, 40, 20, 10], True, id="halved each time"),
+        pytest.param([9, 80, 40, 20, 10], True, id="the last four count"),
+        pytest.param([80, 40, 20], False, id="three only"),
+        pytest.param([80, 41, 20, 10], False, id="hardly less once"),
+        pytest.param([80, 8, 0, 0], True, id="down to nothing"),
+    ],
+)
+def test_ever_less_is_half_or_less_four_times(sizes, shrinks):
+    """D14: what is only a little shorter is another result, not a drying well."""
+    assert shrinks == shrinking([["x" * size] for size in sizes])
 
 
 def test_rounds_of_another_size_are_not_compared():
