@@ -27,7 +27,6 @@ GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behi
 ERROR_CHARS = 500
 MAX_QUESTIONS = 3  # of one run to the user
 MAX_CALLS = 50  # of one reply that are run
-TOO_MANY = f"[TOOL_ERROR] TooManyCalls: {MAX_CALLS} calls of one reply are run; make this one again in the next round"
 _TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
 
 
@@ -50,10 +49,12 @@ async def act(run: Run, message: Assistant) -> Stop | None:
     """
     run.add(message)
     run.results.clear()
+    for call in message.calls:
+        run.tell(ToolPending(call.id, call.name, call.arguments))
     stop: Stop | None = None
     ready: list[_Ready] = []
-    for call in _announced(run, message):
-        checked = await _check(run, call) if stop is None else "not run: the run was stopped"
+    for call in message.calls:
+        checked = await _check(run, call, len(ready)) if stop is None else "not run: the run was stopped"
         match checked:
             case _Ready():
                 ready.append(checked)
@@ -72,15 +73,6 @@ async def act(run: Run, message: Assistant) -> Stop | None:
     if stop and stop.reason is StopReason.ANSWERED:
         run.add(Assistant(stop.detail))  # in the history it is an answer like any other
     return stop or too_many(run.denied.values()) or progress(run, message)
-
-
-def _announced(run: Run, message: Assistant) -> Sequence[ToolCall]:
-    """Tell of every call, refuse those that are too many, and return the others."""
-    for call in message.calls:
-        run.tell(ToolPending(call.id, call.name, call.arguments))
-    for call in message.calls[MAX_CALLS:]:
-        _refuse(run, call, TOO_MANY)
-    return message.calls[:MAX_CALLS]
 
 
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
@@ -102,8 +94,10 @@ def backfill(run: Run, reason: str) -> None:
         run.add(run.results[call.id])
 
 
-async def _check(run: Run, call: ToolCall) -> _Ready | Stop | str:
+async def _check(run: Run, call: ToolCall, before: int) -> _Ready | Stop | str:
     """Schema, hooks, repetition, permission, what the tool itself sees, consent, in this order; a text refuses."""
+    if before >= MAX_CALLS:
+        return f"[TOOL_ERROR] TooManyCalls: {MAX_CALLS} calls of one reply are run; make this one again in the next"
     tools = {tool.name: tool for tool in run.agent.tools}
     tool = tools.get(call.name)
     if tool is None:
