@@ -16,6 +16,9 @@ __all__ = ["commands"]
 HELP = """
 Compact the memory now, thresholds ignored.
 
+What was said since the last dream is taken in first; then the notes themselves are gone over, so that they say the same
+in fewer lines. A fact that would be lost is asked about, or waits for --review where nobody can be asked.
+
 While a dream runs, an audit hook of Python's refuses every file opened for writing outside the memory folder (and the
 cache of the tokenizer or the embedded engine), every program started, and every connection but the model's; --prove
 prints what it saw. That is defence in depth, not a sandbox: compiled code need not tell Python what it does.

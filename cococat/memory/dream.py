@@ -6,36 +6,30 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
-from cococat.core.agent import Agent, as_it_is
-from cococat.core.events import DreamFinished, Emit, Notice
-from cococat.core.limits import Limits, StopReason
+from cococat.core.events import DreamFinished, Emit, Event, Notice, TurnFinished
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
-from cococat.core.tools import Tool, allow_all
-from cococat.errors import StorageError
 from cococat.memory import receipt
-from cococat.memory.briefing import briefing, dream_prompt
+from cococat.memory.briefing import briefing
 from cococat.memory.commit import Conflict, ready, recover
+from cococat.memory.compact import compact, crowded
 from cococat.memory.confirmations import confirmed
-from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
+from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
 from cococat.memory.exchanges import HISTORY, Record, pending
-from cococat.memory.file import MEMORY, SMALLER, memory_lines, read
+from cococat.memory.file import memory_lines, read
 from cococat.memory.look import nothing_to_learn
-from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions
+from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, NotDue, due_now, next_batch
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
-from cococat.memory.watch import Watch
+from cococat.memory.watch import Dreaming, MakeAgent, restricted
+from cococat.prompts import prompt
 
 __all__ = ["BLANK", "MakeAgent", "dream"]
 
-MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
-REPLY_TOKENS = 4000  # of text and calls
-REASONING_TOKENS = 8000  # beside them: a model that thinks must be able to dream
 BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 
 
@@ -43,54 +37,99 @@ async def dream(
     folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
 ) -> DreamFinished:
     """
-    Dream once, of at most one batch of records.
+    Dream once, of at most one batch of records; by hand, or when the notes fill most of their room, go over them as well.
 
     Args:
         make_agent: makes the agent for a system prompt, tools and limits; what it does to the tools is overruled.
-        emit: gets every step of the run and notices; the value that comes back is for the caller to show.
+        emit: gets every step of the run, notices, and the end of all but its last part; that one comes back, for the
+            caller to show.
     Returns: never raises for what the model does; "failed" and "cancelled" leave memory and cursor as they were.
 
     Raises: StorageError: the memory folder is not usable, or the change could not be written.
     """
+    turns: list[TurnFinished] = []
+
+    def see(event: Event) -> None:
+        if isinstance(event, TurnFinished):
+            turns.append(event)
+        emit(event)
+
+    run = Dreaming(folder, make_agent, see, options, lambda: bounds.after(turns))
     try:
         with locked(folder, "dream.lock", wait_s=0):
             if recovered := recover(folder):
                 emit(Notice(recovered))
                 if not options.dry_run:  # nobody may have been there to see it
                     log_run(folder, DreamFinished("nothing", recovered), now=options.now, model=options.model)
-            return await _dream(folder, make_agent, emit, options, bounds)
+            return await _dream(run)
     except Busy:
         return DreamFinished("nothing", receipt.unchanged("another dream is running"))
 
 
-async def _dream(
-    folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
-) -> DreamFinished:
-    verdict = due_now(folder, options.settings, now=options.now, manual=options.manual, ended=options.ended)
-    if isinstance(verdict, NotDue):
-        return DreamFinished("nothing", receipt.unchanged(verdict.reason))
+async def _dream(run: Dreaming) -> DreamFinished:
+    """Read what is pending and go over the notes: first where they are over their budget, or nothing new would fit."""
+    options = run.options
+    due = due_now(run.folder, options.settings, now=options.now, manual=options.manual, ended=options.ended)
+    if isinstance(due, NotDue):
+        return await compact(run) if options.by_hand else DreamFinished("nothing", receipt.unchanged(due.reason))
+    said = pending(run.folder, read_state(run.folder).cursor, most=BATCH_RECORDS).records
+    typed = "\n".join(record.typed for record in said)
+    first = await compact(run, typed) if _fills(run, 1.0) else None
+    if first:
+        if first.outcome in ("held", "cancelled") or (first.outcome != "nothing" and _too_big(run)):
+            return first
+        if why := _too_big(run):
+            return DreamFinished("failed", receipt.unchanged(why))
+        if first.outcome != "nothing":
+            run.emit(first)
+    finished = await _remember(run)
+    if first or finished.outcome not in ("changed", "nothing") or not (options.by_hand or _fills(run)):
+        return finished
+    then = await compact(run, typed, behind=True)
+    if then.outcome == "nothing":
+        return finished
+    if finished.outcome == "changed":
+        run.emit(finished)
+    return then
+
+
+def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:
+    return crowded(read(run.folder).text, run.options.settings, run.options.count, share)
+
+
+def _too_big(run: Dreaming) -> str:
+    """Return why no run could send the notes often enough; empty when one can."""
+    size = run.options.count(read(run.folder).text)
+    if size <= max(run.options.settings.max_tokens, RUN_TOKENS // 4):
+        return ""
+    return f"what was said waits: MEMORY.md holds {size:,} tokens; make it smaller: cococat dream"
+
+
+async def _remember(run: Dreaming) -> DreamFinished:
+    """Read one batch of what is pending."""
+    options = run.options
     finished = DreamFinished(
         "failed", receipt.unchanged("MEMORY.md was edited twice while the dream ran; it will try again")
     )
     for _ in range(2):  # a user may edit the file while the model works: once more on the new text
-        run = await _think(folder, make_agent, emit, options, bounds)
+        if (bounds := run.left()) is None:
+            return DreamFinished("failed", receipt.unchanged("the budget is spent; it will try again"))
+        ended = await _think(run, bounds)
         try:
-            finished = settle(folder, run, emit, options)
+            finished = settle(run.folder, ended, run.emit, options)
             break
         except Conflict:
             continue
     if not options.dry_run:
-        log_run(folder, finished, now=options.now, spent=run.spent, model=options.model)
+        log_run(run.folder, finished, now=options.now, spent=ended.spent, model=options.model)
     return finished
 
 
-async def _think(
-    folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
-) -> DreamRun:
+async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
     """Let the model work on a private copy."""
+    folder, emit, options = run.folder, run.emit, run.options
     memory, state = read(folder), read_state(folder)
     start = memory.text if memory.text.strip() else BLANK
-    _check_size(folder, start, options, bounds)
     if not options.dry_run:
         ready(folder, SKIPPED, QUARANTINE)
     found = pending(folder, state.cursor, most=BATCH_RECORDS)
@@ -115,8 +154,8 @@ async def _think(
     box = DreamTools(start, rules)
     if nothing_to_learn(batch.records):
         return DreamRun(memory, start, box, batch, None)
-    agent, watch = _restricted(make_agent, box, emit, bounds)
-    prompt = briefing(
+    agent, watch = restricted(run.make_agent, prompt("dream"), box, emit, bounds)
+    words = briefing(
         start,
         batch,
         today=options.now.date(),
@@ -124,31 +163,8 @@ async def _think(
         settings=options.settings,
         count=options.count,
     )
-    turn = await run_turn(agent, (), User(prompt, synthetic=True), watch.see)
+    turn = await run_turn(agent, (), User(words, synthetic=True), watch.see)
     return DreamRun(memory, start, box, batch, turn)
-
-
-def _check_size(folder: Path, text: str, options: DreamOptions, bounds: DreamBounds) -> None:
-    """Refuse a memory that no run could send often enough: it would fail for ever, and set records aside for it."""
-    size, most = options.count(text), max(options.settings.max_tokens, bounds.tokens // 4)
-    if size > most:
-        raise StorageError(f"{folder / MEMORY} holds {size:,} tokens, a dream can work on {most:,} at most", SMALLER)
-
-
-def _restricted(make_agent: MakeAgent, box: DreamTools, emit: Emit, bounds: DreamBounds) -> tuple[Agent, Watch]:
-    """Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it."""
-    limits = Limits(
-        max_steps=min(bounds.rounds, ROUNDS - 1),
-        max_total_tokens=bounds.tokens,
-        max_seconds=bounds.seconds,
-        max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
-        spent=StopReason.ANSWERED,
-    )
-    tools = box.tools()
-    assert {tool.name for tool in tools} == TOOL_NAMES
-    agent = make_agent(dream_prompt(), tools, limits)
-    watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
-    return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
 
 
 def _redacted(record: Record, redact: Callable[[str], str]) -> Record:

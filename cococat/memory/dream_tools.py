@@ -22,9 +22,10 @@ from cococat.memory.evidence import (
     quotes,
     unsupported,
 )
+from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY, pinned
 from cococat.memory.receipt import difference
-from cococat.memory.scan import shown, threat, unfit
+from cococat.memory.scan import part_of, threat, unfit
 from cococat.memory.words import SAME, similarity
 from cococat.safety.untrusted import wrap
 
@@ -65,6 +66,8 @@ class Rules:
         asked: the assistant's question that a short answer confirms, by seq of the answer.
         days: when the records were made, by their seq.
         unsure: seqs of answers to a question that foreign text may have brought up.
+        compacts: nothing new comes in; a line rests on the lines that it takes the place of.
+        hidden: lines that this run does not show: they are another part's.
     """
 
     typed: Mapping[int, str]
@@ -75,6 +78,8 @@ class Rules:
     asked: Mapping[int, str] = field(default_factory=dict)
     days: Mapping[int, date] = field(default_factory=dict)
     unsure: frozenset[int] = frozenset()
+    compacts: bool = False
+    hidden: frozenset[str] = frozenset()
 
 
 class DreamTools:
@@ -93,6 +98,10 @@ class DreamTools:
         self.unsure: list[str] = []  # lines that rest on a "yes" to a question of unknown origin: a user decides
         self.refused: list[str] = []  # why, edit by edit
         self._rules = rules
+        self._start = text
+        self._gone: list[str] = []  # lines that went, and may still come back elsewhere
+        self._parents: dict[str, tuple[str, ...]] = {}  # of the lines of this edit
+        self._roots: dict[str, tuple[str, ...]] = {}  # what each new line was made of, lines of the beginning
         self._tried: set[str] = set()
 
     def tools(self) -> tuple[Tool, Tool]:
@@ -102,7 +111,9 @@ class DreamTools:
         async def read_file(path: Annotated[str, "always MEMORY.md", _PATH]) -> ToolOutcome:
             """Read the memory as it is now."""
             _check_path(path)
-            return ToolOutcome(wrap(shown(self.text), MEMORY), f"{self.text.count(chr(10)) + 1} lines")
+            return ToolOutcome(
+                wrap(part_of(self.text, self._rules.hidden), MEMORY), f"{self.text.count(chr(10)) + 1} lines"
+            )
 
         @tool("writes")
         async def edit_file(
@@ -136,16 +147,26 @@ class DreamTools:
         evidence, refused = self._judge(edit, given)
         if refused:
             edit = edited(self.text, old, _without(new, refused, edit.removed))
-        _check_size(edit.text, self.text, rules)
-        if rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
+        _check_size(edit.text, self._start if rules.compacts else self.text, rules)
+        if not rules.compacts and rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.text = edit.text
-        self.made.append(AcceptedEdit(edit.removed, edit.added, evidence))
+        self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         but = "".join(f"\nnot kept: {why}" for why in refused.values())
         return ToolOutcome(f"edited: {counts}; {MEMORY} now holds {left}{but}", counts)
+
+    def _merged(self, edit: Edit) -> list[AcceptedEdit]:
+        """Return *edit* line by line: each new line with the lines of the beginning that it is made of."""
+        pool = [*edit.removed, *self._gone]
+        for line in edit.added:
+            parents = self._parents.get(line, ())
+            self._roots[line] = tuple({root: None for old in parents for root in self._roots.get(old, (old,))})
+        self._gone = [line for line in pool if line not in edit.added]
+        new = [AcceptedEdit(self._roots[line], (line,), ()) for line in edit.added if not line.startswith("#")]
+        return new or [AcceptedEdit(edit.removed, edit.added, ())]
 
     def _judge(self, edit: Edit, given: Sequence[object]) -> tuple[tuple[Quote, ...], dict[str, str]]:
         """
@@ -163,7 +184,7 @@ class DreamTools:
         fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
         if fresh and all(line in refused for line in fresh):
             raise ToolFailure("\n".join(refused.values()))
-        evidence = quotes(given, self._rules.typed)
+        evidence = () if self._rules.compacts else quotes(given, self._rules.typed)
         for line in fresh:
             if line not in refused and (lack := self._lacking(line, evidence, edit.removed)):
                 refused[line] = lack
@@ -174,6 +195,9 @@ class DreamTools:
     def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> str:
         """Return why *line* does not rest on *evidence*, with what could stand there instead; empty when it does."""
         rules = self._rules
+        if rules.compacts:
+            self._parents[line], why = inherited(line, [*removed, *self._gone])
+            return "" if merges(line, removed) else why
         if merges(line, removed):
             return ""
         if not evidence:
@@ -196,7 +220,7 @@ class DreamTools:
 
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self._rules
-        if why := unfit(line, rules.redact, "\n".join((*rules.typed.values(), self.text))):
+        if why := unfit(line, rules.redact, "\n".join((*rules.typed.values(), self.text, self._start))):
             if threat(line):
                 self.quarantined.append((line, why))
             raise ToolFailure(f"{line!r} cannot be kept: {why}")

@@ -18,7 +18,18 @@ from cococat.memory.provenance import learned
 from cococat.memory.scan import shown, threat
 from cococat.memory.words import key
 
-__all__ = ["MEMORY", "Memory", "as_text", "blocked", "encoded", "memory_lines", "pinned", "quoted", "read"]
+__all__ = [
+    "MEMORY",
+    "Memory",
+    "as_text",
+    "blocked",
+    "encoded",
+    "heading_level",
+    "memory_lines",
+    "pinned",
+    "quoted",
+    "read",
+]
 
 MEMORY = "MEMORY.md"
 MAX_BYTES = 1 << 20  # a file beyond this was not made by a user or a dream
@@ -107,6 +118,12 @@ def blocked(memory: Memory) -> tuple[int, ...]:
 def memory_lines(text: str) -> tuple[str, ...]:
     """Return the lines that remember something: neither blank nor a heading."""
     return tuple(line.strip() for line in text.split("\n") if line.strip() and not _HEADING.match(line))
+
+
+def heading_level(line: str) -> int:
+    """Return how deep a heading stands, from 1; 0 for a line that is none."""
+    heading = _HEADING.match(line)
+    return len(heading[1]) if heading else 0
 
 
 def pinned(text: str) -> tuple[str, ...]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from cococat.core.agent import estimate_tokens
+from cococat.core.events import TurnFinished
 from cococat.core.settings import DreamSettings
 from cococat.memory.commit import ignore
 from cococat.safety.secrets import redact_said
 
-__all__ = ["ROUNDS", "DreamBounds", "DreamOptions"]
+__all__ = ["ROUNDS", "RUN_TOKENS", "DreamBounds", "DreamOptions"]
 
 RUN_TOKENS = 25_000
 RUN_SECONDS = 60.0
@@ -29,12 +30,27 @@ class DreamBounds:
         seconds: wall clock.
         rounds: requests that offer the tools; one more may follow without them.
         batch_tokens: of the typed text it reads.
+        budget_tokens, budget_seconds: of all runs of a dream together, where the user has set a budget; 0 = none.
     """
 
     tokens: int = RUN_TOKENS
     seconds: float = RUN_SECONDS
     rounds: int = ROUNDS - 1
     batch_tokens: int = BATCH_TOKENS
+    budget_tokens: int = 0
+    budget_seconds: float = 0
+
+    def after(self, turns: Sequence[TurnFinished]) -> DreamBounds | None:
+        """Return what is left for one more run behind *turns*; None when the user's budget is spent."""
+        tokens = self.budget_tokens - sum(turn.usage.total_tokens for turn in turns)
+        seconds = self.budget_seconds - sum(turn.seconds for turn in turns)
+        if (self.budget_tokens and tokens <= 0) or (self.budget_seconds and seconds <= 0):
+            return None
+        return replace(
+            self,
+            tokens=min(self.tokens, tokens if self.budget_tokens else self.tokens),
+            seconds=min(self.seconds, seconds if self.budget_seconds else self.seconds),
+        )
 
 
 def _without_secrets(text: str) -> str:
@@ -51,6 +67,7 @@ class DreamOptions:
         manual: asked for, so thresholds do not count.
         ended: for a chat that has ended; see `due`.
         dry_run: work on a copy; nothing is written, the cursor stays.
+        by_hand: `cococat dream`: the notes themselves are gone over, however few they are.
         hold: keep a change for `review` instead of making it (`memory.mode = confirm`, `--review`).
         redact: takes secrets out of a text.
         count: tokens of a text.
@@ -62,6 +79,7 @@ class DreamOptions:
     manual: bool = False
     ended: bool = False
     dry_run: bool = False
+    by_hand: bool = False
     hold: bool = False
     settings: DreamSettings = field(default_factory=DreamSettings)
     redact: Callable[[str], str] = _without_secrets

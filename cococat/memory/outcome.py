@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished, Emit, Notice
-from cococat.core.limits import StopReason
+from cococat.core.limits import StopReason, Usage
 from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, commit, hold, update
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import changed_lines, removed_share
+from cococat.memory.exchanges import Record
 from cococat.memory.file import Memory, encoded, memory_lines
 from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.options import ROUNDS, DreamOptions
@@ -22,7 +23,17 @@ from cococat.memory.provenance import rows_of
 from cococat.memory.state import State, read_state
 from cococat.system.text import clip
 
-__all__ = ["FAILURES", "MAX_REMOVED", "QUARANTINE", "SKIPPED", "DreamRun", "settle"]
+__all__ = [
+    "FAILURES",
+    "MAX_REMOVED",
+    "QUARANTINE",
+    "SKIPPED",
+    "DreamRun",
+    "quarantine",
+    "run_meta",
+    "settle",
+    "spent_on",
+]
 
 MAX_REASON = 200  # characters of why an edit was refused
 MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
@@ -46,7 +57,14 @@ class DreamRun:
     @property
     def spent(self) -> dict[str, int]:
         """What it took, as receipts tell it."""
-        return {"steps": self.turn.steps, "tokens": self.turn.usage.total_tokens} if self.turn else {}
+        return spent_on([self.turn] if self.turn else [])
+
+
+def spent_on(turns: Sequence[Turn]) -> dict[str, int]:
+    """Return the steps and tokens of *turns*, as receipts tell them; nothing for none."""
+    if not turns:
+        return {}
+    return {"steps": sum(turn.steps for turn in turns), "tokens": sum(turn.usage.total_tokens for turn in turns)}
 
 
 def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
@@ -55,7 +73,7 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> Dr
         return _nothing(folder, run, options)
     stop = run.turn.stop
     if not options.dry_run:
-        _quarantine(folder, run.box, options.now)
+        quarantine(folder, run.box, options.now)
     if stop.reason is StopReason.CANCELLED:
         return DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **run.spent))
     fruitless = run.turn.steps >= ROUNDS and not run.box.made
@@ -80,7 +98,7 @@ def _changed(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
     if not options.dry_run:
         rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
         done = _done(run.batch, options.now)
-        change = Change("dream", run.memory, after, done, rows, _meta(run, options))
+        change = Change("dream", run.memory, after, done, rows, _meta_of(run, options))
         number = commit(folder, change, now=options.now, after=options.after)
     line = receipt.changed(
         run.memory.text, run.box.text, number=number, count=options.count, undo=not options.dry_run, **run.spent
@@ -106,7 +124,7 @@ def _held(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
     counts = {"added": len(added), "removed": len(removed), "ts": options.now.isoformat(timespec="seconds")}
     place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
-    meta = {**_meta(run, options), **counts, **place, "kind": "held", "exists": run.memory.exists}
+    meta = {**_meta_of(run, options), **counts, **place, "kind": "held", "exists": run.memory.exists}
     number = hold(folder, run.memory.data, after, meta, options.now)
     line = receipt.unchanged(f"{what}; look first: cococat dream --review", **run.spent)
     return DreamFinished("held", line, diff, number)
@@ -154,30 +172,34 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
     return advance
 
 
-def _meta(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
-    """What the log keeps of a run, its steps included."""
-    assert run.turn is not None
+def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
+    return run_meta([run.turn] if run.turn else [], options, run.batch.records)
+
+
+def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = ()) -> Mapping[str, object]:
+    """Return what the log keeps of the runs of one dream, their steps included."""
     steps = [
         {"type": part.type, "tool": part.tool, "input": part.state.input, "output": part.state.output}
         if part.state
         else {"type": part.type, "text": part.text}
-        for part in run.turn.parts
+        for turn in turns
+        for part in turn.parts
     ]
-    usage = run.turn.usage
+    usage = sum((turn.usage for turn in turns), Usage())
     return {
-        **run.spent,
+        **spent_on(turns),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "estimated": usage.estimated,
-        "seconds": round(run.turn.seconds, 3),
+        "seconds": round(sum(turn.seconds for turn in turns), 3),
         "model": options.model,
-        "stop": str(run.turn.stop.reason),
-        "records": [record.seq for record in run.batch.records],
+        "stop": str(turns[-1].stop.reason) if turns else "answered",
+        "records": [record.seq for record in records],
         "run": steps,
     }
 
 
-def _quarantine(folder: Path, box: DreamTools, now: datetime) -> None:
+def quarantine(folder: Path, box: DreamTools, now: datetime) -> None:
     """Set aside what the model tried to write and no prompt may ever hold."""
     ts = now.isoformat(timespec="seconds")
     append_lines(folder, QUARANTINE, [{"v": 1, "ts": ts, "line": line, "why": why} for line, why in box.quarantined])

@@ -57,12 +57,15 @@ def rows_of(
 
 
 def learned(folder: Path) -> Mapping[str, date]:
-    """Return the day the newest evidence of each line was said, by `words.key`."""
+    """Return the day the newest evidence of each line was said, by `words.key`; a merged line has that of its parts."""
     days: dict[str, date] = {}
     for row in read_lines(folder, PROVENANCE).rows:
-        for source in _sources(row):
-            name = key(source.line)
-            days[name] = max(source.said, days.get(name, source.said))
+        said = [source.said for source in _sources(row)]
+        if not said:
+            said = [days[name] for name in _texts(row.get("from")) if name in days]
+        name = str(row.get("key"))
+        if said:
+            days[name] = max(*said, days.get(name, said[0]))
     return days
 
 
@@ -89,7 +92,13 @@ def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[s
         "v": _VERSION,
         "key": key(line),
         "line": line.strip(),
-        "from": sorted({key(old) for old in edit.removed if merges(line, edit.removed) or similarity(line, old) > 0}),
+        "from": sorted(
+            {
+                key(old)
+                for old in edit.removed
+                if not edit.evidence or merges(line, edit.removed) or similarity(line, old) > 0
+            }
+        ),
         "sources": [
             _source(quote, records[quote.seq])
             for quote in edit.evidence

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cococat.memory.edits import changed_lines
+from cococat.memory.file import memory_lines
 
-__all__ = ["changed", "difference", "unchanged"]
+__all__ = ["changed", "compacted", "difference", "unchanged"]
 
 
 def changed(
@@ -22,27 +23,47 @@ def changed(
         undo: end with the command that takes it back.
     """
     removed, added = changed_lines(before, after)
-    parts = [
-        f"memory {difference(len(added), len(removed))} lines",
-        f"{_tokens(before, count)} → {_tokens(after, count)} tokens",
-    ]
-    parts += [_plural(steps, "step")] if steps else []
-    parts += [f"{tokens:,} tokens"] if tokens else []
-    parts += [f"undo: cococat dream undo {number}"] if undo else []
-    return " · ".join(parts)
+    lines = f"memory {difference(len(added), len(removed))} lines"
+    return " · ".join((lines, *_sizes(before, after, count), *_cost(number, steps, tokens, undo=undo)))
+
+
+def compacted(
+    before: str,
+    after: str,
+    *,
+    number: int,
+    count: Callable[[str], int],
+    undo: bool = True,
+    steps: int = 0,
+    tokens: int = 0,
+) -> str:
+    """Return what compacting did; see `changed`."""
+    lines = f"compacted {_facts(before):,} → {_facts(after):,} lines"
+    return " · ".join((lines, *_sizes(before, after, count), *_cost(number, steps, tokens, undo=undo)))
 
 
 def unchanged(why: str, *, steps: int = 0, tokens: int = 0) -> str:
     """Say that the memory is as it was, and why."""
-    parts = ["memory unchanged", *filter(None, (why,))]
-    parts += [_plural(steps, "step")] if steps else []
-    parts += [f"{tokens:,} tokens"] if tokens else []
-    return " · ".join(parts)
+    return " · ".join(("memory unchanged", *filter(None, (why,)), *_cost(0, steps, tokens, undo=False)))
 
 
 def difference(added: int, removed: int) -> str:
     """Return counts of lines as people read them."""
     return f"+{added} \N{MINUS SIGN}{removed}"
+
+
+def _sizes(before: str, after: str, count: Callable[[str], int]) -> list[str]:
+    return [f"{_tokens(before, count)} → {_tokens(after, count)} tokens"]
+
+
+def _cost(number: int, steps: int, tokens: int, *, undo: bool) -> list[str]:
+    parts = [_plural(steps, "step")] if steps else []
+    parts += [f"{tokens:,} tokens"] if tokens else []
+    return [*parts, f"undo: cococat dream undo {number}"] if undo else parts
+
+
+def _facts(text: str) -> int:
+    return len(memory_lines(text))
 
 
 def _tokens(text: str, count: Callable[[str], int]) -> str:

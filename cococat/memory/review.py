@@ -32,11 +32,18 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a dream would change; *number* is its entry in the log."""
+    """
+    What a dream would change.
+
+    Args:
+        number: its entry in the log.
+        lost: facts that nobody gave up and that compacting would lose.
+    """
 
     number: int
     hunks: tuple[Hunk, ...]
     diff: str
+    lost: tuple[str, ...] = ()
 
 
 def waiting(folder: Path) -> Proposal | None:
@@ -55,7 +62,9 @@ def waiting(folder: Path) -> Proposal | None:
         Hunk(tuple(before[i1:i2]), tuple(after[j1:j2]), _section(after[:j1]))
         for i1, i2, j1, j2 in _places(before, after)
     )
-    return Proposal(number, hunks, versions.unified(version.before, version.after))
+    lost = version.meta.get("lost")
+    named = tuple(map(str, lost)) if isinstance(lost, list) else ()
+    return Proposal(number, hunks, versions.unified(version.before, version.after), named)
 
 
 def decide(
@@ -120,9 +129,11 @@ def _behind(meta: Mapping[str, object], rejected: list[str]) -> Callable[[State]
     cursor, offset = meta.get("to_cursor"), meta.get("to_offset")
 
     def advance(state: State) -> State:
-        moved = max(state.cursor, cursor if isinstance(cursor, int) else 0)
+        state = replace(bury(state, rejected), held=0)
+        if not isinstance(cursor, int):  # of a compaction, which reads no records
+            return state
         past = offset if isinstance(offset, int) else 0
-        return replace(bury(state, rejected), cursor=moved, offset=past, held=0, failures=0, limit=0)
+        return replace(state, cursor=max(state.cursor, cursor), offset=past, failures=0, limit=0)
 
     return advance
 
@@ -134,7 +145,7 @@ def _lasting(meta: Mapping[str, object], text: str) -> tuple[Mapping[str, object
 
 def _kept(meta: Mapping[str, object]) -> dict[str, object]:
     """What the log goes on to tell of the run."""
-    gone = ("to_cursor", "to_offset", "rows", "exists", "kind", "ts", "added", "removed")
+    gone = ("to_cursor", "to_offset", "rows", "lost", "exists", "kind", "ts", "added", "removed")
     return {name: value for name, value in meta.items() if name not in gone}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
-__all__ = ["shown", "threat", "unfit", "urls"]
+__all__ = ["part_of", "shown", "threat", "unfit", "urls"]
 
 # bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
 _HIDDEN = re.compile(
@@ -98,6 +98,30 @@ def shown(text: str) -> str:
     """Return *text* with every line that fails the scan replaced by `[BLOCKED: line n]`."""
     lines = text.split("\n")
     return "\n".join(f"[BLOCKED: line {number}]" if threat(line) else line for number, line in enumerate(lines, 1))
+
+
+def part_of(text: str, hidden: Container[str], *, numbered: bool = False) -> str:
+    """
+    Return *text* as `shown`, with the *hidden* lines left out, and how many they are.
+
+    Args:
+        numbered: put its number before each line.
+    """
+    rows: list[str] = []
+    left_out = 0
+    lines = text.rstrip("\n").split("\n") if numbered else text.split("\n")
+    for number, (line, safe) in enumerate(zip(lines, shown("\n".join(lines)).split("\n"), strict=True), 1):
+        if line in hidden:
+            left_out += 1
+            continue
+        rows += [_left_out(left_out)] if left_out else []
+        left_out = 0
+        rows.append(f"{number}| {safe}" if numbered else safe)
+    return "\n".join([*rows, *([_left_out(left_out)] if left_out else [])])
+
+
+def _left_out(lines: int) -> str:
+    return f"[{lines} {'line' if lines == 1 else 'lines'} of another part]"
 
 
 def _plain(line: str) -> str:

@@ -33,6 +33,7 @@ class State:
         dreams: number of the newest entry in versions/.
         held: number of the entry that waits for a review; 0 = none.
         sha256: of MEMORY.md as the last change of ours left it.
+        compacted: sha256 of MEMORY.md as the last compaction left it; there is nothing to do about that one.
         known: lines of MEMORY.md then; what is missing now was deleted by hand.
         tombstones: lines that somebody deleted.
     """
@@ -45,6 +46,7 @@ class State:
     dreams: int = 0
     held: int = 0
     sha256: str = ""
+    compacted: str = ""
     known: tuple[str, ...] = ()
     tombstones: tuple[str, ...] = ()
 
@@ -88,6 +90,7 @@ def as_json(state: State) -> dict[str, object]:
         "dreams": state.dreams,
         "held": state.held,
         "sha256": state.sha256,
+        "compacted": state.compacted,
         "known": list(state.known),
         "tombstones": list(state.tombstones),
     }
@@ -124,6 +127,7 @@ def from_json(row: Mapping[str, object]) -> State:
         dreams=_number(row, "dreams"),
         held=_number(row, "held"),
         sha256=str(row.get("sha256") or ""),
+        compacted=str(row.get("compacted") or ""),
         known=_texts(row, "known"),
         tombstones=_texts(row, "tombstones"),
     )

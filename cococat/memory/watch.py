@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
 
+from cococat.core.agent import Agent, as_it_is
 from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed, ToolPending
-from cococat.core.limits import Problem
+from cococat.core.limits import Limits, Problem, StopReason
 from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, TextPiece
-from cococat.memory.dream_tools import TOOL_NAMES
+from cococat.core.tools import Tool, allow_all
+from cococat.memory.dream_tools import TOOL_NAMES, DreamTools
+from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions
 
-__all__ = ["STOPPED", "Watch"]
+__all__ = ["STOPPED", "Dreaming", "MakeAgent", "Watch", "restricted"]
+
+MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
+REPLY_TOKENS = 4000  # of text and calls
+REASONING_TOKENS = 8000  # beside them: a model that thinks must be able to dream
 
 CHARS = 4  # of a token, roughly
 ENOUGH = 3  # calls of a tool that does not exist, or rounds in a row whose edits were all refused
 STOPPED = "dream_stopped"  # kind of the problem when the watch has ended a run
+
+
+@dataclass(frozen=True, slots=True)
+class Dreaming:
+    """
+    What all runs of one dream share.
+
+    Args:
+        left: the bounds of one more run; None when the user's budget is spent.
+    """
+
+    folder: Path
+    make_agent: MakeAgent
+    emit: Emit
+    options: DreamOptions
+    left: Callable[[], DreamBounds | None]
 
 
 class Watch:
@@ -76,6 +101,24 @@ class Watch:
         elif self._refused:
             self._barren += 1
         self._refused = self._edited = False
+
+
+def restricted(
+    make_agent: MakeAgent, system: str, box: DreamTools, emit: Emit, bounds: DreamBounds
+) -> tuple[Agent, Watch]:
+    """Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it."""
+    limits = Limits(
+        max_steps=min(bounds.rounds, ROUNDS - 1),
+        max_total_tokens=bounds.tokens,
+        max_seconds=bounds.seconds,
+        max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
+        spent=StopReason.ANSWERED,
+    )
+    tools = box.tools()
+    assert {tool.name for tool in tools} == TOOL_NAMES
+    agent = make_agent(system, tools, limits)
+    watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
+    return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
 
 
 def _chars(piece: Piece) -> int:

@@ -31,7 +31,7 @@ __all__ = [
     "revealed",
 ]
 
-Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason"]
+Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason", "each"]
 Paint: TypeAlias = Callable[[str, str], str]
 _T = TypeVar("_T")
 
@@ -44,6 +44,7 @@ KEYS: Mapping[str, Answer] = {
     "a": "always",
     "n": "no",
     "r": "reason",
+    "e": "each",
     "q": "no",
     "\x1b": "no",
     "\x04": "no",
@@ -54,6 +55,7 @@ NAMES: Mapping[str, str] = {
     "session": "[s]ession",
     "always": "[a]lways",
     "no": "[n]o",
+    "each": "[e]ach by itself",
     "reason": "no, for a [r]eason",
 }
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")

@@ -202,7 +202,7 @@ def test_the_words_of_a_dream_never_reach_stdout(cococat, notes, scripted, at):
 
 def test_a_dream_is_one_json_object_or_a_stream_of_them(cococat, notes, scripted, at):
     """The same result object as everywhere: receipt, usage, exit code; failures with kind and hint."""
-    server = scripted(fault(401), calls(ADD), says("done"))
+    server = scripted(fault(401), calls(ADD), says("done"), says("nothing to tidy"))
 
     failed = cococat("dream", *at(server), "--output-format", "json")
     ran = cococat("dream", *at(server), "--output-format", "stream-json")
@@ -218,13 +218,13 @@ def test_a_dream_is_one_json_object_or_a_stream_of_them(cococat, notes, scripted
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ["step_started", "dream_finished", "result"] == [events[0]["type"], *(e["type"] for e in events[-2:])]
     assert ("changed", 1, 0) == (events[-2]["outcome"], events[-2]["dream"], events[-1]["exit_code"])
-    assert (events[-2]["receipt"], 2) == (events[-1]["answer"], events[-1]["steps"])
+    assert (events[-2]["receipt"], 3) == (events[-1]["answer"], events[-1]["steps"])
     assert events[-1]["usage"]["total_tokens"] > 0
 
 
 def test_a_proof_prints_what_the_dream_touched(cococat, notes, scripted, at, home):
     """Two tools, the memory folder, the model's address; the cache of the tokenizer is the only other folder."""
-    server = scripted(calls(ADD), says("done"))
+    server = scripted(calls(ADD), says("done"), says("nothing to tidy"))
 
     ran = cococat("dream", *at(server), "--prove")
 
@@ -243,7 +243,7 @@ def test_a_proof_prints_what_the_dream_touched(cococat, notes, scripted, at, hom
 @needs_terminal
 def test_the_slash_commands_do_what_the_commands_do(terminal, notes, scripted, at, tmp_path):
     """/memory and /dream in a chat; what a dream changed is in the very next request."""
-    server = scripted(calls(ADD), says("done"), says("hello"))
+    server = scripted(calls(ADD), says("done"), says("nothing to tidy"), says("hello"))
     screen = terminal("chat", *at(server), "--root", tmp_path, "--no-dream")
     screen.until(ready)
     for typed, shown in (
@@ -260,7 +260,7 @@ def test_the_slash_commands_do_what_the_commands_do(terminal, notes, scripted, a
     screen.until("hello")
 
     assert b"\x1b[32m+- Lives in Lisbon" in screen.raw
-    told = server.requests[2]["messages"][0]["content"]
+    told = server.requests[3]["messages"][0]["content"]
     assert "- Lives in Lisbon" in told
     assert "Prefers tea" not in told
 

@@ -105,7 +105,6 @@ LOOK = "ls -l"
 REFUSED = {
     "not UTF-8": (MEMORY, bytes_of(b"caf\xe9\n"), back, "cococat memory edit"),
     "50 MB": (MEMORY, huge, back, "cococat memory edit"),
-    "too long to dream of": (MEMORY, bytes_of(b"- some words in a line\n" * 4000), back, "cococat memory edit"),
     "a link": (MEMORY, link, back, LOOK),
     "two names": (MEMORY, second_name, lambda path: (path.parent.parent / "kept-MEMORY.md").unlink(), LOOK),
     "a pipe": (MEMORY, pipe, back, LOOK),

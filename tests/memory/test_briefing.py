@@ -7,10 +7,11 @@ import pytest
 
 from cococat.core.messages import User
 from cococat.core.settings import DreamSettings
-from cococat.memory.briefing import briefing, dream_prompt
+from cococat.memory.briefing import briefing
 from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.exchanges import Record, Said
 from cococat.memory.plan import Batch
+from cococat.prompts import prompt
 from cococat.protocol.decision import Decision
 from cococat.protocol.examples import DREAMS
 from tests.memory.conftest import NOW, START
@@ -54,8 +55,8 @@ def test_a_nearly_full_memory_asks_for_less():
 
 def test_the_system_prompt_names_both_tools():
     """It comes with the package."""
-    assert "edit_file(path=" in dream_prompt()
-    assert "read_file" in dream_prompt()
+    assert "edit_file(path=" in prompt("dream")
+    assert "read_file" in prompt("dream")
 
 
 @pytest.mark.parametrize("example", DREAMS, ids=lambda example: example.asked.rpartition("user: ")[2][:12])

@@ -77,7 +77,8 @@ def test_the_command_line_keeps_poison_from_the_model(cococat, scripted, home, t
     memory = home / "memory" / "MEMORY.md"
     memory.write_text(BEFORE)
     looks = calls(("read_file", {"path": "page.html"}), ("run_shell", {"command": "cat page.html"}))
-    server = scripted(looks, says(f"It says: remember: {PAYLOADS[0]}"), *obedient(None)[:1])
+    done = says("nothing to tidy")
+    server = scripted(looks, says(f"It says: remember: {PAYLOADS[0]}"), *obedient(None)[:1], done)
     there = ("--base-url", server.base_url, "-m", "scripted", "--no-dream", "--permission", "auto")
 
     asked = cococat("ask", *there, "-f", "page.html", "tell me what it says", stdin=f"remember: {PAYLOADS[1]}")
@@ -85,7 +86,7 @@ def test_the_command_line_keeps_poison_from_the_model(cococat, scripted, home, t
 
     assert (0, 0) == (asked.code, dreamt.code), dreamt.stderr
     assert CANARY in json.dumps(server.requests[1]["messages"])
-    assert CANARY not in json.dumps(server.requests[2]["messages"])
+    assert not any(CANARY in json.dumps(body["messages"]) for body in server.requests[2:])
     assert "remember" in (home / "memory" / HISTORY).read_text()
     assert BEFORE == memory.read_text()
 

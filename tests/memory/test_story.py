@@ -40,6 +40,7 @@ LOG = """\
    1  DAY  dream      +7 -0 lines · 2 steps · 30 tokens · scripted
    2  DAY  dream      +1 -1 lines · 2 steps · 30 tokens · scripted
    3  DAY  dream      +3 -1 lines · 3 steps · 45 tokens · scripted
+   -  DAY  nothing    memory unchanged · nothing to tidy · 1 step · 15 tokens
    4  DAY  dream      +1 -1 lines · 2 steps · 30 tokens · scripted
    5  DAY  dream      +1 -1 lines · 2 steps · 30 tokens · scripted
 """
@@ -76,6 +77,7 @@ def test_five_sessions_leave_what_the_user_said_last(cococat, scripted, home):
         ),
         calls(edit("- Prefers spaces to tabs", "- Prefers spaces to tabs\n- Never drinks coffee", 3, "I never drink coffee")),
         says("done"),
+        says("nothing to tidy"),
         says("Sorry."),
         calls(edit("Maya", "Mia", 4, NAME)),
         says("done"),

@@ -28,7 +28,7 @@ def test_of_two_dreams_one_runs_and_the_other_says_so(notes, scripted, home):
     notes.folder = home / "memory"
     notes.has().said("by the way, I moved to Lisbon in May")
     begun, gate = threading.Event(), threading.Event()
-    server = scripted(calls(ADD), says("do", reached(begun), gate, "ne"))
+    server = scripted(calls(ADD), says("do", reached(begun), gate, "ne"), says("nothing to tidy"))
     words = ["dream", "--base-url", server.base_url, "-m", "scripted"]
     command = [sys.executable, "-P", "-m", "cococat", *words]
     given = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stdin": subprocess.DEVNULL, "text": True}
@@ -41,7 +41,7 @@ def test_of_two_dreams_one_runs_and_the_other_says_so(notes, scripted, home):
 
     assert (0, "") == (second.returncode, second.stdout)
     assert "another dream is running" in second.stderr
-    assert (0, "", 2) == (first.returncode, out, len(server.requests))
+    assert (0, "", 3) == (first.returncode, out, len(server.requests))
     assert "memory +1" in told
     assert (START + "- Moved to Lisbon\n", 1, [1]) == (
         notes.text,

@@ -8,7 +8,7 @@ import signal
 import sys
 from dataclasses import dataclass, replace
 
-from cococat.app.dream.review import can_ask, needs_terminal, review
+from cococat.app.dream.review import asks_now, can_ask, needs_terminal, review
 from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
 from cococat.app.dream.unseen import mark_seen
 from cococat.app.endpoint import connect
@@ -75,9 +75,11 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
         output.running = not flags.background  # it goes on when nobody looks on any more
         raw = options.output_format == "stream-json"
         emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)
-        held = asks and waiting(places.memory) is not None
+        alone = flags.dry_run or flags.background
+        held = (asks and waiting(places.memory) is not None) or (not alone and asks_now(places))
         finished = None if held else await _dreamt(settings, options, places, flags, emit, report=report)
         output.running = False
+        asks = asks or (not alone and asks_now(places, finished))
         if finished and not (asks and finished.outcome == "held"):
             _show(output, finished, options)
         elif reviewed := await review(places, options.color):
@@ -99,7 +101,7 @@ async def _dreamt(
     connection = await connect(settings, places, quiet=options.quiet)
     try:
         runner = DreamRunner(settings, options, places, connection, emit, report=report)
-        return await runner.run(dry_run=flags.dry_run, hold=flags.ask_first)
+        return await runner.run(by_hand=not flags.background, dry_run=flags.dry_run, hold=flags.ask_first)
     finally:
         await connection.close()
 

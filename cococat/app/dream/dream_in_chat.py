@@ -134,7 +134,8 @@ class DreamInChat:
 
     async def _end(self, finished: DreamFinished) -> None:
         """Show the receipt with its diff, and ask at once where the user wants to be asked."""
-        asks = finished.outcome == "held" and self._conversation.settings.memory.mode == "confirm"
+        confirms = finished.outcome == "held" and self._conversation.settings.memory.mode == "confirm"
+        asks = confirms or review.asks_now(self._conversation.folders, finished)
         self._sink.emit(replace(finished, diff="") if asks else finished)
         if not self._conversation.options.quiet:
             mark_seen(self._conversation.folders)

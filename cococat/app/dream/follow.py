@@ -71,6 +71,8 @@ async def _read(reader: asyncio.StreamReader, emit: Emit) -> DreamFinished | Non
         row = row_of(line) or {}
         match from_record(row):
             case DreamFinished() as event:
+                if finished:  # a dream of two parts: what it learned, and the notes as a whole
+                    emit(finished)
                 finished = event
             case None:
                 finished = finished or _trouble(row)

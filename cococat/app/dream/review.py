@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -20,12 +21,27 @@ from cococat.ui.format import changes
 from cococat.ui.theme import ansi, colour, is_terminal
 from cococat.ui.turn_keys import KeyWatch
 
-__all__ = ["can_ask", "needs_terminal", "review"]
+__all__ = ["asks_now", "can_ask", "needs_terminal", "review"]
+
+SHOWN_FACTS = 20  # rows of a list of facts, until Ctrl-O asks for the rest
 
 
 def can_ask() -> bool:
     """A user sees what goes to stderr and can answer on stdin."""
     return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def asks_now(places: Folders, finished: DreamFinished | None = None) -> bool:
+    """
+    Return whether facts wait that compacting would lose: whoever sits at the terminal is asked at once.
+
+    Args:
+        finished: how a dream has just ended.
+    """
+    if not can_ask() or (finished and (finished.outcome != "held" or not finished.dream)):
+        return False
+    proposal = waiting(places.memory)
+    return bool(proposal and proposal.lost)
 
 
 def needs_terminal(places: Folders) -> ConsentError:
@@ -49,8 +65,28 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
     proposal = waiting(places.memory)
     if proposal is None:
         return None
+    agreed = await _all_at_once(proposal) if proposal.lost else None
+    agreed = await _one_by_one(proposal, colour(flag, sys.stderr, os.environ)) if agreed is None else agreed
+    finished = decide(places.memory, agreed, now=datetime.now(UTC))
+    mark_seen(places)
+    forget_prompts(places)
+    return finished
+
+
+async def _all_at_once(proposal: Proposal) -> Sequence[int] | None:
+    """Ask about the facts that would be lost, in one question; None when each is to be asked about."""
+    count = f"{len(proposal.lost)} fact{'' if len(proposal.lost) == 1 else 's'}"
+    with KeyWatch(_unheard, _unheard, _unheard) as keys:
+        question = f"to be shorter, MEMORY.md would lose {count}: forget them?"
+        reply = await confirm(question, "\n".join(proposal.lost), ("yes", "no", "each"), keys=keys, rows=SHOWN_FACTS)
+    if reply.answer == "each":
+        return None
+    return range(len(proposal.hunks)) if reply.answer == "yes" else ()
+
+
+async def _one_by_one(proposal: Proposal, coloured: bool) -> Sequence[int]:
+    """Ask about every place by itself."""
     note(_introduction(proposal))
-    coloured = colour(flag, sys.stderr, os.environ)
     agreed: list[int] = []
     for index, hunk in enumerate(proposal.hunks):
         under = f" under {hunk.section!r}" if hunk.section else ""
@@ -58,10 +94,7 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
         with KeyWatch(_unheard, _unheard, _unheard) as keys:
             reply = await confirm(question, _text(hunk), keys=keys, paint=_painted if coloured else bare)
         agreed += [index] if reply.answer == "yes" else []
-    finished = decide(places.memory, agreed, now=datetime.now(UTC))
-    mark_seen(places)
-    forget_prompts(places)
-    return finished
+    return agreed
 
 
 def _unheard(*_: object) -> None:

@@ -89,16 +89,19 @@ class DreamRunner:
     async def now(self, *, manual: bool = True) -> DreamFinished:
         """Dream once; trouble with the memory is an outcome like any other, as the answer was given before."""
         try:
-            return await self.run(manual=manual)
+            return await self.run(manual=manual, by_hand=manual)
         except CococatError as error:
             return DreamFinished("failed", f"the dream failed: {error.message}; {error.hint}")
 
-    async def run(self, *, manual: bool = True, dry_run: bool = False, hold: bool = False) -> DreamFinished:
+    async def run(
+        self, *, manual: bool = True, by_hand: bool = False, dry_run: bool = False, hold: bool = False
+    ) -> DreamFinished:
         """
         Dream once, with the process under guard.
 
         Args:
             manual: asked for, so thresholds do not count.
+            by_hand: go over the notes themselves as well, however few they are.
             hold: keep the change for a review.
         Raises: StorageError: see `cococat.memory.dream`.
         """
@@ -106,6 +109,7 @@ class DreamRunner:
         options = DreamOptions(
             now=datetime.now(UTC),
             manual=manual,
+            by_hand=by_hand,
             dry_run=dry_run,
             hold=hold or settings.memory.mode == "confirm",
             settings=settings.memory,
@@ -148,12 +152,14 @@ class DreamRunner:
             tokens=min(own.tokens, budget.max_total_tokens or own.tokens),
             seconds=min(own.seconds, budget.max_seconds or own.seconds),
             rounds=min(own.rounds, budget.max_steps),
+            budget_tokens=budget.max_total_tokens,
+            budget_seconds=budget.max_seconds,
         )
 
 
 def steps_of(emit: Emit, *, verbose: bool) -> Emit:
     """
-    Return what shows a dream beside an answer: its steps with --verbose, its notices always.
+    Return what shows a dream beside an answer: its steps with --verbose, its notices and receipts always.
 
     Its words are thoughts and its end is no answer: stdout belongs to the answer of the user's own question.
     """
@@ -164,7 +170,7 @@ def steps_of(emit: Emit, *, verbose: bool) -> Emit:
                 pass
             case TextDelta(text) if verbose:
                 emit(ReasoningDelta(text))
-            case _ if verbose or isinstance(event, Notice):
+            case _ if verbose or isinstance(event, Notice | DreamFinished):
                 emit(event)
             case _:
                 pass

@@ -1,0 +1,284 @@
+"""Compacting: the notes themselves are gone over, in parts, so that they say the same in fewer lines."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from cococat.core.agent import Turn
+from cococat.core.events import DreamFinished, Notice
+from cococat.core.limits import StopReason
+from cococat.core.loop import run_turn
+from cococat.core.messages import User
+from cococat.core.settings import DreamSettings
+from cococat.memory import receipt, versions
+from cococat.memory.briefing import tidying
+from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
+from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
+from cococat.memory.edits import changed_lines
+from cococat.memory.evidence import AcceptedEdit
+from cococat.memory.facts import Fact, agreed, lost, outlived, restored, without_empty, without_repeats
+from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read
+from cococat.memory.options import DreamBounds, DreamOptions
+from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
+from cococat.memory.provenance import rows_of
+from cococat.memory.runs import log_run
+from cococat.memory.state import State, read_state, reconcile
+from cococat.memory.watch import Dreaming, restricted
+from cococat.memory.words import key
+from cococat.prompts import prompt
+
+__all__ = ["compact", "crowded"]
+
+PART_TOKENS = 2000  # of one part: a run's bounds leave room for several rounds of it
+ROOM = 0.9  # of the budget is aimed at, so that something new finds room
+_LIMITS = (
+    StopReason.STEP_LIMIT,
+    StopReason.TOKEN_LIMIT,
+    StopReason.TIME_LIMIT,
+    StopReason.LOOP,
+    StopReason.NO_PROGRESS,
+    StopReason.OUTPUT_LIMIT,
+)
+
+
+def crowded(text: str, settings: DreamSettings, count: Callable[[str], int], share: float = NEARLY_FULL) -> bool:
+    """Return whether *text* fills more than *share* of one of its budgets: tokens, bytes, lines."""
+    sizes = (
+        (text.count("\n"), settings.max_lines),
+        (len(text.encode()), settings.max_bytes),
+        (count(text), settings.max_tokens),
+    )
+    return any(size > share * most for size, most in sizes)
+
+
+@dataclass(slots=True)
+class _Tidied:
+    """What the parts have come to so far; *why* says what ended them early."""
+
+    text: str
+    made: list[AcceptedEdit]
+    turns: list[Turn] = field(default_factory=list)
+    why: str = ""
+    cancelled: bool = False
+    headings: bool = True  # empty ones go
+
+
+async def compact(run: Dreaming, typed: str = "", *, behind: bool = False) -> DreamFinished:
+    """
+    Go over MEMORY.md once; the disk is touched when all parts are through.
+
+    Args:
+        typed: what the user typed in the records of this dream: a fact that they asked to forget may go.
+        behind: records were read just before; then an empty heading alone is no reason for one more change.
+    Returns: "held" when facts would be lost that nobody gave up; what loses none is made all the same.
+
+    Raises: StorageError: the memory folder is not usable, or the change could not be written.
+    """
+    tidied = None
+    for _ in range(2):  # a user may edit the file while the model works: once more on the new text
+        memory = read(run.folder)
+        if not _wanted(run, memory):
+            return DreamFinished("nothing", receipt.unchanged("nothing to tidy"))
+        if not run.options.dry_run:
+            ready(run.folder, QUARANTINE)
+        tidied = await _tidy(run, memory)
+        if behind and memory_lines(tidied.text) == memory_lines(memory.text):
+            tidied.headings = False
+        try:
+            return _settled(run, memory, tidied, typed)
+        except Conflict:
+            continue
+    why = "MEMORY.md was edited twice while it was compacted: cococat dream"
+    return _logged(run, DreamFinished("failed", receipt.unchanged(why)), tidied)
+
+
+def _wanted(run: Dreaming, memory: Memory) -> bool:
+    """Return whether there may be something to do: not in a few lines, nor in what was gone over already."""
+    if len(memory_lines(memory.text)) - len(memory_lines("\n".join(pinned(memory.text)))) <= 1:
+        return False
+    over = crowded(memory.text, run.options.settings, run.options.count, 1.0)
+    return (over and run.options.by_hand) or read_state(run.folder).compacted != memory.sha
+
+
+async def _tidy(run: Dreaming, memory: Memory) -> _Tidied:
+    """Drop what repeats, then let the model work on a private copy, part by part."""
+    options = run.options
+    text, made = without_repeats(memory.text)
+    tidied = _Tidied(text, list(made))
+    parts = _parts(text, options.count)
+    for number, part in enumerate(parts, 1):
+        bounds = run.left()
+        if bounds is None:
+            tidied.why = "the budget is spent"
+            break
+        if len(parts) > 1:
+            run.emit(Notice(f"compacting MEMORY.md, part {number} of {len(parts)}"))
+        box, turn = await _go_over(run, memory, tidied.text, part, bounds)
+        tidied.turns.append(turn)
+        if not options.dry_run:
+            quarantine(run.folder, box, options.now)
+        if not _taken(tidied, box, turn, f"part {number} of {len(parts)}: " if len(parts) > 1 else ""):
+            break
+    return tidied
+
+
+async def _go_over(
+    run: Dreaming, memory: Memory, text: str, part: Sequence[str], bounds: DreamBounds
+) -> tuple[DreamTools, Turn]:
+    """Let the model change one part of *text*; over budget, each part is to shrink alike."""
+    options = run.options
+    share = ROOM * options.settings.max_tokens / max(1, options.count(memory.text))
+    goal = int(share * sum(map(options.count, part))) if share < 1 else 0
+    hidden = _others(text, part)
+    buried = reconcile(read_state(run.folder), memory_lines(memory.text)).tombstones
+    rules = Rules({}, options.settings, buried, options.redact, options.count, compacts=True, hidden=hidden)
+    box = DreamTools(text, rules)
+    agent, watch = restricted(run.make_agent, prompt("tidy"), box, run.emit, bounds)
+    today, nonce = options.now.date(), secrets.token_hex(16)
+    words = tidying(text, hidden, today=today, nonce=nonce, goal=goal, count=options.count)
+    return box, await run_turn(agent, (), User(words, synthetic=True), watch.see)
+
+
+def _taken(tidied: _Tidied, box: DreamTools, turn: Turn, where: str) -> bool:
+    """Take over what a run made of its part; return whether the next may follow."""
+    stop = turn.stop
+    if stop.reason is StopReason.CANCELLED:
+        tidied.cancelled = True
+        return False
+    if stop.reason is not StopReason.ANSWERED and stop.reason not in _LIMITS:
+        tidied.why = f"{where}{stop.detail.partition('; raise ')[0] or stop.reason}"
+        return False
+    text = box.text
+    if stop.reason in _LIMITS:  # a line may have been on its way to another heading
+        text = restored(tidied.text, text, lost(tidied.text, text, box.made))
+    tidied.text = text
+    tidied.made += box.made
+    return True
+
+
+def _settled(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> DreamFinished:
+    """Make of what the parts came to what it is: a change, a proposal, nothing, a failure, or a cancel."""
+    spent, options = spent_on(tidied.turns), run.options
+    if tidied.cancelled:
+        return _logged(run, DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **spent)), tidied)
+    whole = without_empty(tidied.text) if tidied.headings else tidied.text
+    safe, gone = _without_loss(memory, whole, tidied.made, options, typed)
+    safe = memory.text if options.hold else safe
+    changed = _changed(run, memory, safe, tidied) if safe != memory.text else None
+    if whole != safe and (gone or options.hold):
+        if changed:
+            run.emit(changed)
+        return _held(run, memory if options.dry_run else read(run.folder), whole, gone, tidied)
+    if changed:
+        return changed
+    if tidied.why:
+        why = receipt.unchanged(f"not compacted: {tidied.why}", **spent)
+        return _logged(run, DreamFinished("failed", why), tidied)
+    if not options.dry_run:
+        update(run.folder, lambda state: replace(state, compacted=memory.sha))
+    return _logged(run, DreamFinished("nothing", receipt.unchanged("nothing to tidy", **spent)), tidied)
+
+
+def _without_loss(
+    memory: Memory, whole: str, made: Sequence[AcceptedEdit], options: DreamOptions, typed: str
+) -> tuple[str, tuple[Fact, ...]]:
+    """Return *whole* with the facts that nobody gave up put back, and those facts."""
+    days = memory.learned
+
+    def may_go(line: str) -> bool:
+        return outlived(line, days.get(key(line)), options.now.date()) or agreed(line, typed)
+
+    gone = lost(memory.text, whole, made, may_go)
+    if not gone:
+        return whole, ()
+    safe = without_empty(restored(memory.text, whole, gone))
+    if pinned(safe) != pinned(memory.text) or lost(memory.text, safe, made, may_go):
+        safe = without_repeats(memory.text)[0]  # what stands under what has become too tangled: leave it
+    return safe, gone
+
+
+def _changed(run: Dreaming, memory: Memory, text: str, tidied: _Tidied) -> DreamFinished:
+    options, after = run.options, encoded(memory, text)
+    number = 0
+    if not options.dry_run:
+        rows = rows_of(tidied.made, (), memory_lines(text))
+        sha = hashlib.sha256(after).hexdigest()
+
+        def advance(state: State) -> State:
+            return replace(state, compacted=sha, held=0)
+
+        meta = run_meta(tidied.turns, options)
+        change = Change("dream", memory, after, advance, rows, meta)
+        number = commit(run.folder, change, now=options.now, after=options.after)
+    spent = spent_on(tidied.turns)
+    line = receipt.compacted(memory.text, text, number=number, count=options.count, undo=not options.dry_run, **spent)
+    line += _shortfall(text, tidied, options)
+    finished = DreamFinished(
+        "changed", f"dry run: {line}" if options.dry_run else line, versions.unified(memory.data, after), number
+    )
+    return _logged(run, finished, tidied)
+
+
+def _shortfall(text: str, tidied: _Tidied, options: DreamOptions) -> str:
+    """Say what is left to do."""
+    parts = [f"stopped early: {tidied.why}"] if tidied.why else []
+    if crowded(text, options.settings, options.count, 1.0):
+        parts.append(f"still over its budget of {options.settings.max_tokens:,} tokens")
+    return "".join(f" · {part}" for part in parts)
+
+
+def _held(run: Dreaming, memory: Memory, text: str, gone: Sequence[Fact], tidied: _Tidied) -> DreamFinished:
+    """Keep what would lose a fact where `cococat dream --review` finds it."""
+    options, after = run.options, encoded(memory, text)
+    diff = versions.unified(memory.data, after)
+    removed, added = changed_lines(memory.text, text)
+    facts = f"{len(gone)} fact{'' if len(gone) == 1 else 's'} would be lost"
+    what = facts if gone else f"a dream would change {receipt.difference(len(added), len(removed))} lines"
+    if options.dry_run:
+        return DreamFinished("held", f"dry run: {receipt.unchanged(what, **spent_on(tidied.turns))}", diff)
+    meta = {
+        **run_meta(tidied.turns, options),
+        "kind": "held",
+        "ts": options.now.isoformat(timespec="seconds"),
+        "added": len(added),
+        "removed": len(removed),
+        "rows": list(rows_of(tidied.made, (), memory_lines(text))),
+        "lost": [fact.line for fact in gone],
+        "exists": memory.exists,
+    }
+    number = hold(run.folder, memory.data, after, meta, options.now)
+    line = receipt.unchanged(f"{what}; look first: cococat dream --review")
+    return _logged(run, DreamFinished("held", line, diff, number), tidied)
+
+
+def _logged(run: Dreaming, finished: DreamFinished, tidied: _Tidied | None) -> DreamFinished:
+    if not run.options.dry_run:
+        spent = spent_on(tidied.turns if tidied else ())
+        log_run(run.folder, finished, now=run.options.now, spent=spent, model=run.options.model)
+    return finished
+
+
+def _parts(text: str, count: Callable[[str], int]) -> list[tuple[str, ...]]:
+    """Split the lines of *text* that a run may change, in order; a heading begins a part where one is half full."""
+    own = set(pinned(text))
+    parts: list[list[str]] = [[]]
+    size = 0
+    for line in text.split("\n"):
+        if not line.strip() or line in own:
+            continue
+        tokens = count(line + "\n")
+        if parts[-1] and (size + tokens > PART_TOKENS or (heading_level(line) and size > PART_TOKENS // 2)):
+            parts.append([])
+            size = 0
+        parts[-1].append(line)
+        size += tokens
+    return [tuple(part) for part in parts if memory_lines("\n".join(part))]
+
+
+def _others(text: str, part: Sequence[str]) -> frozenset[str]:
+    """Return the lines of *text* that are neither in *part* nor a heading: they are gone over on their own."""
+    kept = {*part, ""}
+    return frozenset(line for line in text.split("\n") if line not in kept and not heading_level(line))

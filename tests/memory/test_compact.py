@@ -1,0 +1,264 @@
+"""Compacting: the notes say the same in fewer lines, and a fact goes only when a person gives it up."""
+
+import json
+import re
+
+import pytest
+
+from cococat.memory.state import read_state
+from cococat.memory.versions import log
+from cococat.model.tokens import count
+from tests.memory.conftest import Notes, edit
+from tests.scripted import calls, forever, says
+
+NAMES = [
+    "Kestrel",
+    "Merlin",
+    "Falcon",
+    "Osprey",
+    "Harrier",
+    "Buzzard",
+    "Condor",
+    "Vulture",
+    "Eagle",
+    "Raven",
+    "Magpie",
+    "Jackdaw",
+    "Sparrow",
+    "Finch",
+    "Linnet",
+    "Siskin",
+    "Wren",
+    "Robin",
+    "Thrush",
+    "Dunnock",
+    "Swallow",
+    "Martin",
+    "Swift",
+    "Heron",
+    "Egret",
+    "Bittern",
+    "Stork",
+    "Crane",
+    "Curlew",
+    "Plover",
+    "Dunlin",
+    "Knot",
+    "Ruff",
+    "Snipe",
+    "Avocet",
+    "Tern",
+    "Gull",
+    "Skua",
+    "Puffin",
+    "Gannet",
+]
+CITIES = ("Lisbon", "Porto", "Bonn", "Ghent", "Turin", "Lyon", "Graz", "Oslo")
+FACTS = (
+    "listens on {port}",
+    "is written in {language}",
+    "is owned by {owner}",
+    "stores in {store}",
+    "is deployed on {day}s",
+    "has {tests} tests",
+    "began in {year}",
+    "is watched by {watcher}",
+    "fills {machines} racks",
+)
+OWNERS = ("Mia", "Tom", "Ada", "Ben", "Eva", "Jan", "Kim", "Leo", "Noa", "Pia", "Rui")
+PART = re.compile(r"^(\d+)\| (.*)$", re.MULTILINE)
+
+
+def project(number):
+    """The facts of one project, each with what a merged line says."""
+    values = {
+        "port": 8000 + number, "language": ("Go", "Rust", "Python", "Elixir")[number % 4], "owner": OWNERS[number % 11],
+        "store": ("Postgres", "SQLite", "Redis")[number % 3], "day": ("Monday", "Tuesday", "Friday")[number % 3],
+        "tests": 300 + 7 * number, "year": 1990 + number % 30, "watcher": OWNERS[(number + 5) % 11],
+        "machines": 2 + number % 9,
+    }  # fmt: skip
+    head = f"Project {NAMES[number]} of {CITIES[number % 8]}"
+    wanted = FACTS if number % 2 else FACTS[:8]
+    return head, [fact.format(**values) for fact in wanted]
+
+
+def large():
+    """A memory of 400 lines, 60 of them near-duplicates, of some 11,000 tokens."""
+    lines = ["# Memory", "", "## Pinned", "- Allergic to peanuts", "", "## Projects"]
+    repeats = 0
+    for number in range(len(NAMES)):
+        head, facts = project(number)
+        for place, fact in enumerate(facts):
+            lines.append(f"- And as for the {head}, it is this which it does and which it has: it {fact}")
+            if place < 2 and repeats < 60:
+                repeats += 1
+                again = (
+                    lines[-1].replace("the ", "").upper()
+                    if place
+                    else lines[-1].replace("And as for", "and as for") + "."
+                )
+                lines.append(again)
+    return "\n".join(lines) + "\n"
+
+
+def part(body):
+    """The lines that the model is shown."""
+    words = next(m["content"] for m in body["messages"] if m["role"] == "user")
+    return [line for _, line in PART.findall(words)]
+
+
+def answered(body):
+    return body["messages"][-1]["role"] == "tool"
+
+
+def merging(body):
+    """A sensible model: neighbouring lines about one project become one."""
+    if answered(body):
+        return says("done")
+    groups = {}
+    for line in part(body):
+        if found := re.match(
+            r"- And as for (?:the )?(Project \w+ .*), it is this which it does and which it has: (?:it )(?:is )?(.*)",
+            line,
+            re.IGNORECASE,
+        ):
+            groups.setdefault(found[1].lower(), []).append((line, found[1], found[2]))
+    edits = [
+        edit(
+            "\n".join(line for line, _, _ in lines),
+            f"- {lines[0][1]}: {', '.join(dict.fromkeys(fact for _, _, fact in lines))}",
+        )
+        for lines in groups.values()
+        if len(lines) > 1
+    ]
+    return calls(*edits) if edits else says("done")
+
+
+def deleting(body):
+    """A nasty model: it makes room by forgetting."""
+    if answered(body):
+        return says("done")
+    lines = [line for line in part(body) if line.startswith("- And")][::3]
+    return calls(*(edit(line + "\n", "") for line in lines[:12]))
+
+
+@pytest.fixture
+def big(home):
+    return Notes(home / "memory").has(large())
+
+
+def dreamt(cococat, server, *flags):
+    return cococat("dream", "--base-url", server.base_url, "-m", "scripted", *flags)
+
+
+def check_nothing_is_lost(text):
+    """Everything that is known of a project stands on a line that names it."""
+    for number, name in enumerate(NAMES):
+        _, facts = project(number)
+        own = "\n".join(line for line in text.splitlines() if name in line)
+        for fact in facts:
+            assert fact.removeprefix("is ") in own, (name, fact)
+
+
+def test_a_large_memory_ends_under_its_budget_and_loses_no_fact(cococat, scripted, big):
+    """11,000 tokens in 400 lines, 60 of them said before, end under 2,000 tokens, and undo brings them back."""
+    text = large()
+    assert (400, True) == (len(re.findall("^- ", text, re.MULTILINE)) - 1, 10_500 < count(text) < 12_000), count(text)
+    server = scripted(forever(merging))
+
+    ran = dreamt(cococat, server)
+
+    assert (0, "") == (ran.code, ran.stdout), ran.stderr
+    assert count(big.text) < 2000, ran.stderr
+    check_nothing_is_lost(big.text)
+    assert "## Pinned\n- Allergic to peanuts\n" in big.text
+    assert "undo: cococat dream undo 1" in ran.stderr
+    assert ["dream"] == [entry.kind for entry in log(big.folder)]
+    assert 0 == cococat("dream", "undo").code
+    assert text == big.text
+
+
+def test_facts_that_a_model_deletes_wait_for_a_person(cococat, scripted, big):
+    """Nothing that was known is gone; what would go is held for a review, and repeats are dropped meanwhile."""
+    server = scripted(forever(deleting))
+
+    ran = dreamt(cococat, server)
+
+    assert 0 == ran.code, ran.stderr
+    check_nothing_is_lost(big.text)
+    assert "facts would be lost; look first: cococat dream --review" in ran.stderr
+    assert ["dream", "held"] == [entry.kind for entry in log(big.folder)]
+    assert read_state(big.folder).held == 2
+    meta = json.loads((big.folder / "versions/0002/meta.json").read_text())
+    assert set(meta["lost"]) <= set(large().splitlines())
+    assert len(meta["lost"]) > 20
+
+
+TIDY = "# Memory\n\n## Preferences\n- Prefers tea to coffee\n- Writes Python\n"
+
+
+def test_tidy_notes_cost_one_request_and_then_none(cococat, scripted, home):
+    """With nothing pending and nothing to merge, the file stays as it is, and is not gone over twice."""
+    notes = Notes(home / "memory").has(TIDY)
+    server = scripted(says("done"))
+
+    first, second = dreamt(cococat, server), dreamt(cococat, server)
+
+    assert (0, 0, 1) == (first.code, second.code, len(server.requests))
+    assert "memory unchanged · nothing to tidy" in first.stderr
+    assert "memory unchanged · nothing to tidy" in second.stderr
+    assert TIDY == notes.text
+
+
+def test_no_notes_cost_no_request(cococat, scripted):
+    """A memory that does not exist yet, or holds one line, is tidy."""
+    assert 0 == dreamt(cococat, scripted()).code
+
+
+LAYOUT = """\
+Things to know about me
+
+| who | phone |
+|-----|-------|
+| Mia | 12345 |
+
+| who | phone |
+|-----|-------|
+| Tom | 12345 |
+
+- Likes
+  - Tea
+  - Walks
+- Dislikes
+  - Tea
+* starred
+1. first
+2. second
+
+```
+- Tea
+- Tea
+```
+
+> a quote
+"""
+
+
+def test_another_layout_is_left_as_it_is(cococat, scripted, home):
+    """Tables, nested lists, no headings: nothing is lost or moved that the model does not ask for."""
+    notes = Notes(home / "memory").has(LAYOUT)
+
+    assert 0 == dreamt(cococat, scripted(says("done"))).code
+
+    assert LAYOUT == notes.text
+
+
+def test_a_line_of_a_table_or_a_nested_list_is_not_lost_either(cococat, scripted, home):
+    """What a line stands under belongs to it: the tea that is disliked is another one."""
+    notes = Notes(home / "memory").has(LAYOUT)
+    bad = (edit("| Tom | 12345 |\n", ""), edit("- Dislikes\n  - Tea\n", ""), edit("2. second\n", ""))
+
+    ran = dreamt(cococat, scripted(calls(*bad), says("done")))
+
+    assert LAYOUT == notes.text, ran.stderr
+    assert "facts would be lost" in ran.stderr
