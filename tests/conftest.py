@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pytest was started
@@ -22,6 +23,10 @@ from tests.scripted import Server, serve  # noqa: E402 - as above
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# how long an example takes says how busy the machine is, and nothing of what is tested
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 

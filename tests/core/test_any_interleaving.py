@@ -19,7 +19,6 @@ from tests.scripted import forever, says, serve
 CUT_OFF = "the body is no JSON object"  # of a request that a cancel has stopped in the middle
 QUICK = settings(
     max_examples=150,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=[Phase.generate],  # to make an example small takes minutes: the slow run does it

@@ -90,7 +90,7 @@ TEXT = st.text(st.characters(exclude_categories=()), max_size=20)
 
 
 @given(TEXT, TEXT, TEXT, TEXT)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_history_makes_a_body_the_api_accepts(text, name, arguments, output):
     """Whatever text a history holds, surrogates included, the request is sound."""
     call = ToolCall("c1", name, arguments)
@@ -103,7 +103,7 @@ def test_any_history_makes_a_body_the_api_accepts(text, name, arguments, output)
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=50))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_clean_text_can_always_be_sent(text):
     """Nothing else than surrogates changes."""
     cleaned = clean(text)
@@ -119,7 +119,7 @@ STREAM = (
 
 
 @given(st.lists(st.integers(0, len(STREAM)), max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_events_do_not_depend_on_how_the_bytes_are_split(cuts):
     """Lines, letters and line ends may be torn anywhere."""
     events, found = Events(), []
@@ -134,7 +134,7 @@ def test_events_do_not_depend_on_how_the_bytes_are_split(cuts):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_no_bytes_break_the_reader(noise):
     """Any bytes give events or one kind of error."""
     events = Events()

@@ -214,7 +214,7 @@ def test_a_bad_rule_is_explained(rule, why):
         parse_rule(rule, declared)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     st.lists(st.text(alphabet="ab-=*?[]{}$`'\"\\~#!;&|()<> %+,./:@^é", min_size=1, max_size=8), min_size=1, max_size=4)
 )
@@ -231,7 +231,7 @@ def test_a_suggested_rule_covers_its_command_and_names_its_words(words):
     assert not covers_command(rule, (*argv, "more"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(alphabet="ab '\"\\*$~#;|&<>(){}=!-?[]`", min_size=1, max_size=14))
 def test_a_simple_command_is_what_the_shell_makes_of_it(text):
     """Where we claim to know the words, bash has the very same ones."""

@@ -16,7 +16,7 @@ from cococat.safety.secret_formats import FORMATS
 def test_no_secret_of_a_kind_is_without_its_signs(form):
     """Whatever a pattern matches holds a sign, or it would stay in the text."""
 
-    @settings(max_examples=4, database=None, deadline=None)
+    @settings(max_examples=4, database=None)
     @given(st.from_regex(form.pattern))
     def holds(text: str) -> None:
         assert any(sign in text for sign in form.signs)
@@ -24,7 +24,7 @@ def test_no_secret_of_a_kind_is_without_its_signs(form):
     holds()
 
 
-@settings(max_examples=50, database=None, deadline=None)
+@settings(max_examples=50, database=None)
 @given(st.from_regex(assigned._ASSIGNED))
 def test_no_assignment_is_without_its_signs(text):
     """Also where letters are written that only look unlike others without regard to case."""

@@ -209,7 +209,7 @@ def test_many_processes_write_and_list_side_by_side(process, tmp_path):
         assert (0, info.size) == (reading.skipped, reading.end)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(messages=ANY_MESSAGES)
 def test_any_history_comes_back_valid_and_loading_again_changes_nothing(tmp_path_factory, messages):
     """A log with whatever messages folds to their repair, which is recorded once."""

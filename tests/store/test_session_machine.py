@@ -374,7 +374,6 @@ def test_a_line_whose_newline_never_reached_the_disk_is_torn(tmp_path):
 QUICK = settings(
     max_examples=30,
     stateful_step_count=25,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=[Phase.generate],  # to make an example small takes minutes: the slow run does it

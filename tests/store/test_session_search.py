@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cococat.core.events import MessageAdded
@@ -161,7 +161,7 @@ def test_every_text_is_a_query(tmp_path, begin, wanted):
     assert len(hits) == bool(parse(wanted).terms)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(TEXTS, min_size=1, max_size=4), TEXTS)
 def test_the_index_proposes_whatever_the_query_would_find(texts, wanted):
     """What is not in the index cannot be found with it, so nothing may be missing there."""
@@ -176,7 +176,7 @@ def test_the_index_proposes_whatever_the_query_would_find(texts, wanted):
     assert {number for number, text in enumerate(texts, 1) if query.within(text)} <= proposed
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(TEXTS, TEXTS)
 def test_what_is_marked_is_what_was_looked_for(text, wanted):
     """Marks lie in the text, in order, and hold a term each."""

@@ -6,7 +6,7 @@ import os
 import stat
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cococat.core.tools import ToolFailure
@@ -44,7 +44,7 @@ def test_only_the_quoted_bytes_change(call, root, *, before, old, new, after):
     assert after == (root / "f").read_bytes()
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 @given(st.text(alphabet="ab \r\n\u00e9\U0001f600", max_size=40), st.data())
 def test_bytes_around_a_passage_are_never_touched(text, data):
     """Whatever the mixture of line endings, what stands before and after the passage is the same."""
