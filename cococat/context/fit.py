@@ -1,6 +1,6 @@
 """Fit: what each request of a run holds, so that the model can take it.
 
-The measures in their order, each only while it is still needed: old tool outputs become titles, the
+The measures in their order, each only while it is still needed: old tool outputs are cut, then become titles, the
 model writes notes on the oldest messages, the oldest messages are left out and an outline made by code
 takes their place, the run stops.
 """
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
 from cococat.context.groups import request_index
-from cococat.context.prune import GAIN, Keep, nowhere, prune
+from cococat.context.micro import Keep, cut, nowhere, shared
+from cococat.context.prune import GAIN, Shorten, prune, title
 from cococat.context.snip import snip
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
 from cococat.core.limits import Problem, Stop, StopReason, Usage
@@ -20,6 +21,7 @@ from cococat.core.messages import Message, Summary
 
 __all__ = ["ContextBounds", "Fitting"]
 
+SMALL_WINDOW = 16_384  # tokens: where outputs are cut as soon as they are old
 TRIES = 2  # requests for notes in a row that may come to nothing
 OUTLINE_PART = 0.2  # part of the room that the outline of what is left out may fill
 NEAR = 0.5  # part of the room from which an estimate, which may be half of the truth, no longer decides
@@ -104,7 +106,7 @@ class Fitting:
         """Make what *need* asks for fit, as `core.agent.Fitted` tells it."""
         if self._request is None and (index := request_index(need.messages)) is not None:
             self._request = need.messages[index]
-        work = _Work((*self._view, *need.messages[self._seen :]))
+        work = _Work((*self._view, *shared(need.messages[self._seen :], self._keep)))
         reply, self._reply = self._reply, 0
         if other := self._learn(need, reply):
             work.done += ("a shorter prompt and fewer tools",) if len(other.tools) < len(agent.tools) else ()
@@ -182,15 +184,25 @@ class Fitting:
     async def _shrink(self, agent: Agent, need: Need, work: _Work, fixed: int) -> None:
         """Take the measures in their order while the view leaves less than *fixed* tokens of the budget."""
         room = self._limit - fixed
-        excess = self._total(work) - room
-        if excess > 0:
-            pruned = prune(work.view, self._size, self._bounds.protect, excess, self._keep)
-            work.done += ("old tool output pruned",) if pruned != work.view else ()
-            work.view = pruned
+        if self._window <= SMALL_WINDOW:
+            self._prune(work, 0, room, cut)
+        for protect, shorten in ((self._bounds.protect, cut), (0, cut), (self._bounds.protect, title)):
+            if self._total(work) > room:
+                self._prune(work, protect, room, shorten)
         if self._total(work) > room:
             await self._consolidate(agent, need, work)
+            self._prune(work, 0, room, cut)
         if self._total(work) > room:
             self._leave_out(agent, work, room, int(self._window / self._scale) - fixed)
+
+    def _prune(self, work: _Work, protect: int, room: int, shorten: Shorten) -> None:
+        """Shorten old outputs; what is done in time is no news."""
+        excess = self._total(work) - room
+        pruned = prune(work.view, self._size, protect, max(0, excess), self._keep, shorten=shorten)
+        how = "old tool output pruned" if shorten is title else "old tool output cut"
+        if pruned != work.view and excess > 0 and how not in work.done:
+            work.done += (how,)
+        work.view = pruned
 
     def _leave_out(self, agent: Agent, work: _Work, room: int, most: int) -> None:
         """Leave the oldest messages out, and say in their place what they were; *most* is all that can be sent."""
@@ -244,7 +256,7 @@ class Fitting:
 
     def _replace(self, need: Need, work: _Work, summary: Summary) -> bool:
         """Put *summary* in the place of what it covers, where that gains enough; return whether it did."""
-        rest = need.messages[summary.covers :]
+        rest = shared(need.messages[summary.covers :], self._keep)
         request = (self._request,) if self._request and not any(m is self._request for m in rest) else ()
         view = (summary, *request, *rest)
         if total(view, self._size) > (1 - GAIN) * self._total(work):

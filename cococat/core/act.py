@@ -54,7 +54,7 @@ async def act(run: Run, message: Assistant) -> Stop | None:
     stop: Stop | None = None
     ready: list[_Ready] = []
     for call in message.calls:
-        checked = await _check(run, call, len(ready)) if stop is None else "not run: the run was stopped"
+        checked = await _check(run, call, ready) if stop is None else "not run: the run was stopped"
         match checked:
             case _Ready():
                 ready.append(checked)
@@ -94,9 +94,9 @@ def backfill(run: Run, reason: str) -> None:
         run.add(run.results[call.id])
 
 
-async def _check(run: Run, call: ToolCall, before: int) -> _Ready | Stop | str:
+async def _check(run: Run, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | Stop | str:
     """Schema, hooks, repetition, permission, what the tool itself sees, consent, in this order; a text refuses."""
-    if before >= MAX_CALLS:
+    if len(ready) >= MAX_CALLS:
         return f"[TOOL_ERROR] TooManyCalls: {MAX_CALLS} calls of one reply are run; make this one again in the next"
     tools = {tool.name: tool for tool in run.agent.tools}
     tool = tools.get(call.name)
@@ -112,10 +112,10 @@ async def _check(run: Run, call: ToolCall, before: int) -> _Ready | Stop | str:
     if tool.effect == "asks":
         run.asked += 1
         if run.asked > MAX_QUESTIONS:
-            return f"[TOOL_ERROR] Asked enough: {MAX_QUESTIONS} questions in a run; decide yourself, or answer"
+            return f"[TOOL_ERROR] AskedEnough: {MAX_QUESTIONS} questions in a run; decide yourself, or answer"
     if tool.effect == "ends" and (done := run.calls_completed()) < (least := run.agent.limits.min_tool_calls):
         return f"[TOOL_ERROR] TooEarly: {done} of {least} calls of other tools succeeded; call one first"
-    return await _permit(run, tool, arguments, call)
+    return await _permit(run, tool, arguments, call, ready)
 
 
 async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Arguments] | str:
@@ -133,14 +133,16 @@ async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Argume
     return amended, arguments
 
 
-async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall) -> _Ready | str:
-    verdict = run.agent.gate(tool, arguments)
+async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | str:
+    verdict, about = run.agent.gate(tool, arguments), tool.about or ""
+    first = all(item.arguments.get(about) != arguments.get(about) for item in ready)
     match verdict:
         case Deny(reason):
             return f"[TOOL_ERROR] PermissionDenied: {reason}"
         case Ask() as ask:
             try:
-                tool.check(arguments)
+                if first:  # what an earlier call of the reply does to the same thing is not known yet
+                    tool.check(arguments)
             except ToolFailure as error:
                 return f"[TOOL_ERROR] {_typed(error)}"
             match await run.agent.consent(tool, arguments, ask):

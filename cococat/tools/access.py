@@ -40,9 +40,9 @@ def locate(root: Path, text: str) -> Parts:
     """
     parts = inside(root, text)
     if parts is None:
-        raise ToolFailure(f"{text!r} is outside the folder; name a path below it")
+        raise ToolFailure(f"OutsideError: {text!r} is outside the folder; name a path below it")
     if _is_device(root.joinpath(*parts)):
-        raise ToolFailure(f"{text!r} is no ordinary file")
+        raise ToolFailure(f"FileTypeError: {text!r} is no ordinary file; name another")
     return parts
 
 
@@ -60,17 +60,17 @@ def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result
     Raises: ToolFailure: it is a folder, a pipe, a device. OSError: it is missing or may not be read.
     """
     if not parts:
-        raise ToolFailure(". is a folder; use list_dir")
+        raise ToolFailure("IsADirectoryError: . is a folder; use list_dir")
     with folder_below(root, parts[:-1]) as folder:
         fd = os.open(folder.name(parts[-1]), _READ | _NO_FOLLOW, dir_fd=folder.fd)
     try:
         status = os.fstat(fd)
         if stat.S_ISDIR(status.st_mode):
-            raise ToolFailure(f"{shown(parts)} is a folder; use list_dir")
+            raise ToolFailure(f"IsADirectoryError: {shown(parts)} is a folder; use list_dir")
         if not stat.S_ISREG(status.st_mode):
-            raise ToolFailure(f"{shown(parts)} is not a regular file")
+            raise ToolFailure(f"FileTypeError: {shown(parts)} is not a regular file; name another")
         if not BY_FD and locate(root, "/".join(parts)) != parts:
-            raise ToolFailure(f"{shown(parts)} changed while it was opened")
+            raise ToolFailure(f"ChangedError: {shown(parts)} changed while it was opened; call it again")
         yield fd, status
     finally:
         os.close(fd)
@@ -82,9 +82,12 @@ def translate_os_errors(root: Path, parts: Parts) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise ToolFailure(f"{shown(parts)} does not exist{_near(root, parts)}") from error
+        raise ToolFailure(f"FileNotFoundError: {shown(parts)} does not exist{_near(root, parts)}") from error
     except OSError as error:
-        raise ToolFailure(f"{shown(parts)}: {error.strerror or type(error).__name__}") from error
+        why = error.strerror or "the system refused it"
+        raise ToolFailure(
+            f"{type(error).__name__}: {shown(parts)}: {why}; try another path, or tell the user"
+        ) from error
 
 
 def _is_device(path: Path) -> bool:

@@ -27,13 +27,13 @@ def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
     name = shown(parts)
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         if why := _untouchable(status):
-            raise ToolFailure(f"{name} {why}; it is not changed")
+            raise ToolFailure(f"ProtectedError: {name} {why}; it is not changed: tell the user")
         data = file.read(MAX_EDIT + 1)
     known = seen.get("/".join(parts))
     if known is None:
-        raise ToolFailure(f"{name} has not been read yet; call read_file first")
+        raise ToolFailure(f"NotReadError: {name} has not been read yet; call read_file first")
     if hashlib.sha256(data).hexdigest() != known:
-        raise ToolFailure(f"{name} changed since read; call read_file again")
+        raise ToolFailure(f"ChangedError: {name} changed since read; call read_file again")
     return data, stat.S_IMODE(status.st_mode) & 0o777
 
 
@@ -61,7 +61,7 @@ def put(
     Raises: ToolFailure: the file is not as *replaces* says, or what it holds cannot be kept.
     """
     if not parts:
-        raise ToolFailure(". is a folder")
+        raise ToolFailure("IsADirectoryError: . is a folder; name a file in it")
     with folder_below(root, parts[:-1], create=replaces is None) as folder:
         target = Path(folder.name(parts[-1]))
         with (
@@ -80,14 +80,14 @@ def _link(draft: Draft, parts: Parts) -> None:
     try:
         draft.link()
     except FileExistsError as error:
-        raise ToolFailure(f"{shown(parts)} appeared meanwhile; call read_file first") from error
+        raise ToolFailure(f"ChangedError: {shown(parts)} appeared meanwhile; call read_file first") from error
 
 
 def _replace(root: Path, draft: Draft, parts: Parts, replaces: bytes) -> None:
     """Put the new version in place of the old one, unless that changed since it was read."""
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         if file.read(MAX_EDIT + 1) != replaces or _untouchable(status):
-            raise ToolFailure(f"{shown(parts)} changed since read; call read_file again")
+            raise ToolFailure(f"ChangedError: {shown(parts)} changed since read; call read_file again")
         _copy_attributes(fd, draft)
     draft.replace()
 

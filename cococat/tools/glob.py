@@ -29,7 +29,7 @@ def glob_tool(root: Path) -> Tool:
         try:
             names = name_pattern(pattern)
         except ValueError as error:
-            raise ToolFailure(str(error)) from error
+            raise ToolFailure(f"PatternError: {error}") from error
         ended: list[bool] = []
         return await run_in_daemon(lambda: _glob(root, parts, names.fullmatch, ended), stop=lambda: ended.append(True))
 
@@ -43,7 +43,7 @@ def _glob(root: Path, start: Parts, matches: Callable[[str], object], ended: lis
     with translate_os_errors(root, start):
         if not root.joinpath(*start).is_dir():
             root.joinpath(*start).lstat()
-            raise ToolFailure(f"{shown(start)} is a file; use read_file")
+            raise ToolFailure(f"NotADirectoryError: {shown(start)} is a file; use read_file")
         for found in files_below(root, start):
             if time.monotonic() > until or ended:
                 partial = True

@@ -103,7 +103,7 @@ def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
 async def _run(root: Path, parts: Parts, query: _Query, rg: str | None) -> Collected:
     """Search with ripgrep; what it cannot read as a pattern is left to our own search."""
     if "\0" in query.pattern or "\n" in query.pattern:
-        raise ToolFailure("the pattern matches within one line; leave line breaks out")
+        raise ToolFailure("PatternError: the pattern matches within one line; leave line breaks out")
     if rg:
         found = await _collect(root, _rg_words(rg, parts, query), b"")
         if found.code != 2 or found.output:  # noqa: PLR2004 - ripgrep's exit code for an error
@@ -111,7 +111,10 @@ async def _run(root: Path, parts: Parts, query: _Query, rg: str | None) -> Colle
     request = {"root": str(root), "start": parts, "line_chars": LINE_CHARS, **asdict(query)}
     found = await _collect(root, worker_words("cococat.tools.grep_worker"), json.dumps(request).encode())
     if found.code == 2:  # noqa: PLR2004 - said in grep_worker
-        raise ToolFailure(f"the pattern is no regular expression: {found.output.decode('utf-8', 'replace')}")
+        why = found.output.decode("utf-8", "replace")
+        raise ToolFailure(
+            f"PatternError: the pattern is no regular expression: {why}; put a backslash before ( [ {{ * + ?"
+        )
     return found
 
 

@@ -140,8 +140,12 @@ class Outputs:
         if file := files.get(int(match[1])):
             return self._base(), (*self._parts, file)
         if int(match[1]) < max(files, default=0):
-            raise ToolFailure(f"{name} is no longer kept: of a session the newest {self._max_bytes >> 20} MiB stay")
-        raise ToolFailure(f"there is no {name}" + (f"; the newest is output:{max(files)}" if files else ""))
+            raise ToolFailure(
+                f"FileNotFoundError: {name} is no longer kept: of a session the newest {self._max_bytes >> 20} MiB stay"
+            )
+        raise ToolFailure(
+            f"FileNotFoundError: there is no {name}" + (f"; the newest is output:{max(files)}" if files else "")
+        )
 
     def inherit(self, state: Path, session: str) -> None:
         """Take over what is kept of another session, under the same names; as far as it can be done."""

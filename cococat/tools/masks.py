@@ -28,17 +28,17 @@ def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, 
     if not _MARK.search(old):
         if found := _MARK.search(new):
             raise ToolFailure(
-                f"new_text holds {found[0]}, which stands for a value that was not shown to you and is not in old_text"
+                f"MaskError: new_text holds {found[0]}, which stands for a value that was not shown to you and is not in old_text"
             )
         return old, new
     masked, old, new = mask(_with_lf(decoded(data))), _with_lf(old), _with_lf(new)
     spans = [match.span() for match in re.finditer(f"(?={re.escape(old)})", masked.text)]
     meant = {_original(masked, start, start + len(old)) for start, _ in spans}
     if not meant:
-        raise ToolFailure(not_found(masked.text, old))
+        raise ToolFailure(f"NoMatchError: {not_found(masked.text, old)}")
     if len(meant) > 1:
         raise ToolFailure(
-            f"old_text occurs {len(spans)} times, with different values behind its masks: quote more of it"
+            f"ManyMatchesError: old_text occurs {len(spans)} times, with different values behind its masks: quote more of it"
         )
     start = spans[0][0]
     return meant.pop(), _put_back(new, _marks(masked, start, start + len(old)), "old_text", "new_text")
@@ -57,7 +57,7 @@ def unmasked_content(before: str | None, content: str, mask: Mask) -> str:
         return content
     if before is None:
         raise ToolFailure(
-            f"content holds {found[0]}, which stands for a value that was not shown to you; write it without"
+            f"MaskError: content holds {found[0]}, which stands for a value that was not shown to you; write it without"
         )
     masked = mask(_with_lf(before))
     return _put_back(content, _marks(masked, 0, len(masked.text)), "the file", "content")
@@ -82,7 +82,9 @@ def _put_back(text: str, marks: Sequence[tuple[str, str]], source: str, where: s
         return text
     if signs != [sign for sign, _ in marks]:
         held = f"{where} holds {len(signs)} mask{'s' if len(signs) > 1 else ''}, {source} {len(marks)}"
-        raise ToolFailure(f"{held}, or in another order; they stand for values that were not shown to you: {_KEEP}")
+        raise ToolFailure(
+            f"MaskError: {held}, or in another order; they stand for values that were not shown to you: {_KEEP}"
+        )
     values = iter(value for _, value in marks)
     return _MARK.sub(lambda _: next(values), text)
 

@@ -73,14 +73,14 @@ def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None
     with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
         page = page_of(file, first, last, page_chars)
     if page is None:
-        raise ToolFailure(f"{name} is damaged")
+        raise ToolFailure(f"FileTypeError: {name} is damaged; call the tool again that gave it")
     return page
 
 
 def _checked(lines: tuple[int, int | None]) -> tuple[int, int | None]:
     first, last = lines
     if first < 1 or (last is not None and last < first):
-        raise ToolFailure(f"there are no lines {first} to {last}; lines count from 1")
+        raise ToolFailure(f"IndexError: there are no lines {first} to {last}; lines count from 1")
     return lines
 
 
@@ -99,7 +99,7 @@ def _head(name: str, page: Page) -> str:
     if not page.total:
         return f"{name}: empty"
     if page.first > page.total:
-        raise ToolFailure(f"{name} has only {total} lines")
+        raise ToolFailure(f"IndexError: {name} has only {total} lines; start at one of them")
     cut = f"; line {page.first} goes on for {page.cut} more characters" if page.cut else ""
     if page.first == 1 and page.last >= page.total and page.counted:
         return f"{name}: {_lines(page.total)}{cut}"

@@ -49,16 +49,18 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     """
     old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     if not old:
-        raise ToolFailure("old_text is empty: quote the passage to replace, or use write_file for a new file")
+        raise ToolFailure(
+            "ValueError: old_text is empty: quote the passage to replace, or use write_file for a new file"
+        )
     if old == new:
-        raise ToolFailure("old_text and new_text are the same: nothing to do")
+        raise ToolFailure("ValueError: old_text and new_text are the same: nothing to do; go on")
     mark, encoding = _encoding(data, old + new)
     text = data[len(mark) :].decode(encoding)
     spans = _occurrences(text, old)
     if not spans:
-        raise ToolFailure(not_found(text, old))
+        raise ToolFailure(f"NoMatchError: {not_found(text, old)}")
     if len(spans) > 1 and not every:
-        raise ToolFailure(_several(text, spans))
+        raise ToolFailure(f"ManyMatchesError: {_several(text, spans)}")
     done = _spliced(text, _apart(spans), new)
     result = mark + done.encode(encoding)
     first, last = spans[0][0], spans[-1][1]
@@ -88,7 +90,9 @@ def _spliced(text: str, spans: Sequence[tuple[int, int]], new: str) -> str:
 def _assert_untouched(data: bytes, result: bytes, head: bytes, tail: bytes) -> None:
     """Check that the bytes before and after the passages are those of the file."""
     if not (result.startswith(head) and data.startswith(head) and result.endswith(tail) and data.endswith(tail)):
-        raise ToolFailure("the file's encoding does not survive an edit; nothing was changed")
+        raise ToolFailure(
+            "UnicodeError: the file's encoding does not survive an edit; nothing was changed: tell the user"
+        )
 
 
 def _encoding(data: bytes, wanted: str) -> tuple[bytes, str]:
@@ -101,9 +105,9 @@ def _encoding(data: bytes, wanted: str) -> tuple[bytes, str]:
     if _is_exact(data, "utf-8"):
         return b"", "utf-8"
     if b"\0" in data[:8192]:
-        raise ToolFailure("the file is binary; edit_file changes text only")
+        raise ToolFailure("FileTypeError: the file is binary; edit_file changes text only")
     if not wanted.isascii():
-        raise ToolFailure("the file is not UTF-8; only passages of plain ASCII can be replaced in it")
+        raise ToolFailure("UnicodeError: the file is not UTF-8; only passages of plain ASCII can be replaced in it")
     return b"", "latin-1"  # one byte a character: every byte outside the passage stays
 
 

@@ -113,7 +113,7 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
     ) -> ToolOutcome:
         """Run a shell command; it has no terminal and no input."""
         if "\0" in command:
-            raise ToolFailure("a command cannot hold a NUL character")
+            raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
         return await _run(root, command, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
 
     return run_shell

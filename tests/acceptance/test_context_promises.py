@@ -13,6 +13,7 @@ from tests.scripted import calls, forever, says
 
 NOTES = "## Task\nThe notes.\n\n## State\n-\n\n## Findings\n-\n\n## Next steps\n-"
 LONG = "filler " * 570  # about 1,000 tokens
+HALF = "filler " * 285  # as long as an old output may be
 
 
 @tool("reads")
@@ -27,14 +28,14 @@ def talk(rounds):
 
 
 def read(rounds):
-    """The same size in outputs of a tool."""
+    """Half the size in outputs of a tool."""
     return tuple(
         m
         for n in range(rounds)
         for m in (
             User(f"question {n}"),
             Assistant(f"I read {n}.", calls=(ToolCall(f"c{n}", "read_file", "{}"),)),
-            ToolResult(f"c{n}", "read_file", f"output {n} {LONG}"),
+            ToolResult(f"c{n}", "read_file", f"output {n} {HALF}"),
             Assistant(f"answer {n}"),
         )
     )
@@ -87,11 +88,11 @@ def test_old_outputs_become_titles_before_anything_is_summed_up(scripted, run):
     """C20, E19, E24: the call and its title stay, the newest outputs are whole, and no request is spent."""
     server = scripted(says("done"))
 
-    run(server, [echo], history=read(10), context=bounded(9_000, protect=4_000))
+    run(server, [echo], history=read(10), context=bounded(4_500, protect=2_000))
 
     outputs = [message["content"] for message in server.requests[0]["messages"] if message["role"] == "tool"]
     assert ["[pruned: read_file,"] * 5 == [output[:19] for output in outputs[:5]]
-    assert [f"output {n} {LONG}" for n in range(6, 10)] == outputs[6:]
+    assert [f"output {n} {HALF}" for n in range(6, 10)] == outputs[6:]
     asked = [m for m in server.requests[0]["messages"] if m["role"] == "assistant" and m.get("tool_calls")]
     assert [f"I read {n}." for n in range(10)] == [message["content"] for message in asked]
 
@@ -104,6 +105,6 @@ def test_without_notes_the_oldest_are_left_out_in_whole_groups(scripted, run):
 
     sent = server.requests[-1]["messages"]
     assert ["system", "user", "assistant", "tool", "assistant", "user"] == [message["role"] for message in sent]
-    assert ["I read 9.", f"output 9 {LONG}", "answer 9", "go"] == [message["content"] for message in sent[2:]]
+    assert ["I read 9.", f"output 9 {HALF}", "answer 9", "go"] == [message["content"] for message in sent[2:]]
     assert "left out of this request: 37 older messages" in sent[1]["content"]
     assert StopReason.ANSWERED == ran.turn.stop.reason

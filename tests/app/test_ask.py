@@ -156,7 +156,19 @@ def test_a_change_that_cannot_be_made_fails_before_anybody_is_asked(ask, scripte
     assert (0, "It says one.\n") == (ran.code, ran.stdout)
     assert "a.txt has not been read yet; call read_file first" in unread
     assert "a.txt has not been read yet; call read_file first" in whole
-    assert "old_text occurs 0 times" in absent
+    assert "NoMatchError: old_text occurs 0 times" in absent
+
+
+def test_what_an_earlier_call_of_the_reply_will_do_is_not_held_against_a_change(ask, scripted, tmp_path):
+    """Reading a file and changing it in one reply is fine: the change is judged when its time has come."""
+    (tmp_path / "a.txt").write_text("one\n")
+    change = {"path": "a.txt", "old_text": "one", "new_text": "two"}
+    server = scripted(calls(("read_file", {"path": "a.txt"}), ("edit_file", change)), says("done"))
+
+    ran = ask(server, "--mode", "react", "change it")
+
+    assert 4 == ran.code
+    assert "--allow 'edit_file(a.txt)'" in ran.stderr
 
 
 def test_a_file_of_14_000_characters_is_read_in_one_call_with_numbered_lines(ask, scripted, tmp_path, home):

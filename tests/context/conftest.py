@@ -66,12 +66,17 @@ def run():
 def rounds():
     """Make finished turns, each with a question, a call, its output of `chars` characters, and an answer."""
 
-    def make(number, chars):
+    def make(number, chars, said=0):
         made = []
         for n in range(number):
             call = ToolCall(f"call_{n}", "read_file", f'{{"path": "file{n}.txt"}}')
             output = ToolResult(call.id, "read_file", f"<{n}>" + "x" * chars)
-            made += [User(f"question {n}"), Assistant("", calls=(call,)), output, Assistant(f"answer {n}")]
+            made += [
+                User(f"question {n}"),
+                Assistant("", calls=(call,)),
+                output,
+                Assistant(f"answer {n}" + " " * bool(said) + "y" * said),
+            ]
         return tuple(made)
 
     return make

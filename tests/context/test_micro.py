@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.context.micro import fresh_chars, pointed, pointer
+from cococat.context.micro import cut, fresh_chars, full_chars, pointed, pointer
+from cococat.core.messages import ToolResult
 from cococat.safety.untrusted import wrap
 from cococat.system.text import shorten
 
@@ -64,3 +65,23 @@ def test_a_pointer_is_found_where_it_was_put_and_nowhere_else():
     assert "" == pointed(wrap(f"exit 0\n{mark}\n", "run_shell"))
     assert "" == pointed(f"text {mark}")
     assert pointer("output:1", 1).startswith("[all 1 line:")
+
+
+def test_an_output_is_cut_at_whole_lines_and_stays_readable():
+    """The mark counts every missing character, also those of a cut before; the name stands at the head."""
+    result = ToolResult("c", "run_shell", wrap("".join(f"line {n}\n" for n in range(3000)), "run_shell"))
+
+    once = cut(result, "output:3", 8000)
+    twice = cut(once, pointed(once.output), 2000)
+
+    assert result is cut(result, "output:3", 100_000)
+    assert once is cut(once, "output:3", 8000)
+    for short in (once, twice):
+        head, mark, tail = short.output.partition("[truncated ")
+        gone, rest = tail.split(" chars]\n")
+        assert result.output.startswith(head.replace(f"{pointer('output:3', 3002)}\n", ""))
+        assert result.output.endswith(rest)
+        assert (mark, "output:3") == ("[truncated ", pointed(short.output))
+        kept = len(head) - len(f"{pointer('output:3', 3002)}\n") + len(rest)
+        assert len(result.output) == kept + int(gone) + 1
+        assert full_chars(short.output) == len(result.output) + len(f"{pointer('output:3', 3002)}\n")
