@@ -29,7 +29,10 @@ RESULT = 160  # characters of one result that are shown
 MIN_S = 1.0  # seconds that are worth a word
 _KINDS = {  # types of errors that the loop gives its refusals, as a user would say them
     "PermissionDenied": "denied", "UnknownTool": "no such tool", "InvalidArguments": "wrong arguments",
-    "TooEarly": "too early", "Repeated": "repeated", "ToolFailure": "",
+    "TooEarly": "too early", "Repeated": "repeated", "AskedEnough": "asked enough", "ToolFailure": "",
+    "FileNotFoundError": "", "IsADirectoryError": "", "NotADirectoryError": "", "PermissionError": "", "OutsideError": "",
+    "FileTypeError": "", "NotReadError": "", "ChangedError": "", "NoMatchError": "", "ManyMatchesError": "",
+    "MaskError": "", "PatternError": "", "ProtectedError": "", "ValueError": "",
 }  # fmt: skip
 
 
