@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +14,8 @@ from cococat.app.fallback import next_model
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
 from cococat.app.signals import Leaving
-from cococat.app.small_window import is_small, leaves_out, offered, output_chars, protected_tokens
+from cococat.app.small_window import leaves_out, offered, output_chars, protected_tokens
+from cococat.app.system_prompt import system_prompt, today
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import Count
 from cococat.context.fit import ContextBounds, Fitting
@@ -177,7 +176,7 @@ class Conversation:
             clock=time.monotonic,
             consent=self.consent,
             context=fitting,
-            permitted=self._permitted(tools),
+            permitted=self.permitted(tools),
             more=self.more,
             fallback=partial(next_model, self),
             closing="" if single else prompt("closing"),
@@ -188,7 +187,7 @@ class Conversation:
             session_id=self.log.id if self.log else "",
         )
 
-    def _permitted(self, tools: Sequence[Tool]) -> str:
+    def permitted(self, tools: Sequence[Tool]) -> str:
         """What runs without asking, for whoever is told that something else may not."""
         from cococat.permissions.summary import runs_freely
 
@@ -223,7 +222,7 @@ class Conversation:
             ratio=own.budget_ratio,
             protect=protected_tokens(self.connection, own.prune_protect_tokens),
             keep=own.keep_recent_messages,
-            today=_today(),
+            today=today(),
         )
 
     def _learn(self, context: Context, window: int) -> Agent:
@@ -234,26 +233,18 @@ class Conversation:
         return replace(self.agent(), context=context)
 
     def system(self, tools: Sequence[Tool]) -> str:
-        """
-        The system prompt: the mode's text, where and when we are, the memory as data.
-
-        JSON decisions bring a text of their own; what differs from day to day is left out there, so that
-        the embedded model need not read its whole prompt again.
-        """
+        """Return the system prompt for *tools*."""
         given = (self.options.system or "", "" if leaves_out(self.connection, self.memory) else self.memory)
-        if self.connection.protocol.name == "json" and tools:
-            return "\n\n".join(filter(None, given))
-        react, small = self.mode == "react" and tools, is_small(self.connection)
-        own = prompt(("react_short" if small else "react") if react else "single")
-        own = own.replace("{steps}", str(self.settings.agent.max_steps))
-        place = f"Today is {_today()}. System: {platform.system()}. Folder: {self.root.name or self.root}"
-        if react and not small:
-            from cococat.app.environment import permissions_line, surroundings
+        steps, place = self.settings.agent.max_steps, partial(self._place, tools)
+        return system_prompt(
+            self.connection, self.root, given, mode=self.mode, tools=bool(tools), steps=steps, place=place
+        )
 
-            self.place = self.place or surroundings(self.root, _today())
-            can_ask = self.consent is not no_user
-            place = f"{self.place}\n{permissions_line(self._permitted(tools), can_ask=can_ask)}"
-        return "\n\n".join(part for part in (own, place, *given) if part)
+    def _place(self, tools: Sequence[Tool]) -> str:
+        from cococat.app.environment import permissions_line, surroundings
+
+        self.place = self.place or surroundings(self.root, today())
+        return f"{self.place}\n{permissions_line(self.permitted(tools), can_ask=self.consent is not no_user)}"
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
@@ -294,7 +285,3 @@ class Conversation:
 
         if path := save_report(self.folders.state / "crashes", problem, self.connection.name, self.history):
             emit(Notice(f"the shape of the refused history is saved in {path}, without anything that was said"))
-
-
-def _today() -> str:
-    return datetime.now(UTC).astimezone().date().isoformat()
