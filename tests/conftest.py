@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pytest was started
 
+from tests import canary  # noqa: E402 - as below
 from tests.forks import can_be_warm, warm  # noqa: E402 - it needs the line above
 from tests.scripted import Server, serve  # noqa: E402 - as above
 
@@ -40,8 +41,10 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of the test's own, and no settings from outside."""
+def home(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A home of the test's own, no settings from outside, and a key that must be in no file when the test is over."""
     for name in list(os.environ):
         if name.startswith(("OPENAI_", "COCOCAT_")) or name.lower() in PROXIES:
             monkeypatch.delenv(name)
@@ -50,7 +53,9 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("COCOCAT_HOME", str(folder))
     monkeypatch.setenv("COCOCAT_MEMORY_MODE", "read")  # or the first answer of every test would start a dream
-    return folder
+    monkeypatch.setenv(canary.VARIABLE, canary.KEY)
+    yield folder
+    canary.written([folder, *(found for name, found in request.node.funcargs.items() if name == "tmp_path")])
 
 
 @pytest.fixture
@@ -81,6 +86,7 @@ def scripted() -> Iterator[Callable[..., Server]]:
         server.close()
     for server in servers:
         server.check()
+        canary.absent("a request", repr(server.requests))
 
 
 @pytest.fixture
@@ -99,6 +105,7 @@ def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
         if can_be_warm(env or {}):
             whole = {**os.environ, **(env or {})}
             done = warm().run([*map(str, words)], given, whole, cwd or tmp_path, timeout, meanwhile=meanwhile)
+            canary.absent("what the command printed", done.stdout, done.stderr)
             return Ran(done.code, done.stdout.decode(), done.stderr.decode())
         command = [sys.executable, "-m", "cococat", *map(str, words)]
         pipes = {
@@ -114,6 +121,7 @@ def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
                 out, err = process.communicate(given, timeout)
             finally:
                 process.kill()  # only where it did not end in time
+        canary.absent("what the command printed", out, err)
         return Ran(process.returncode, out.decode(), err.decode())
 
     return run

@@ -428,7 +428,7 @@ def test_no_model_at_all_names_three_ways_to_get_one(tmp_path, home):
     ran = subprocess.run(
         [sys.executable, "-S", "-m", "cococat", "ask", "hi"],
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, "COCOCAT_API_KEY": ""},
         stdin=subprocess.DEVNULL,
         cwd=tmp_path,
         timeout=30,

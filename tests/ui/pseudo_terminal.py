@@ -18,6 +18,7 @@ from typing import Any, Self
 import pexpect
 import pyte
 
+from tests import canary
 from tests.forks import can_be_warm, warm
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -146,6 +147,7 @@ class PseudoTerminal:
             chunk = self.child.read_nonblocking(65536, timeout=PATIENCE_S)
         except (pexpect.EOF, pexpect.TIMEOUT):
             return False
+        canary.absent("what the terminal was sent", self.raw[-99:] + chunk)
         self.raw += chunk
         self._stream.feed(chunk)
         return True
