@@ -9,8 +9,9 @@ from typing import TextIO
 from rich.text import Text
 
 from cococat.ui.format import Line
+from cococat.ui.input_row import InputRow
 from cococat.ui.plain import Log
-from cococat.ui.region import Region, rows_of
+from cococat.ui.region import Region, Row, rows_of
 from cococat.ui.theme import Theme, ansi, marks
 
 __all__ = ["Canvas"]
@@ -80,14 +81,17 @@ class Canvas:
             self._begin()
             self.region.erase()
 
-    def draw(self, texts: Sequence[Text]) -> None:
-        """Show *texts* as the live rows."""
-        if self.region:
-            rows = [row for text in texts for row in rows_of(text, self._width())]
-            painted = [ansi(row, theme=self.theme).translate(self._marks) for row in rows]
-            if painted != self.region.shown:
-                self._begin()
-                self.region.draw(painted)
+    def draw(self, texts: Sequence[Text], below: InputRow | None = None) -> None:
+        """Show *texts* as the live rows, and *below* them the row that holds the cursor."""
+        if not self.region:
+            return
+        rows = [row for text in texts for row in rows_of(text, self._width())]
+        rows += below.rows if below else ()
+        painted = [Row(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]
+        cursor = (below.up, below.column) if below else None
+        if self.region.differs(painted, cursor):
+            self._begin()
+            self.region.draw(painted, cursor)
 
     @contextmanager
     def frame(self) -> Iterator[None]:

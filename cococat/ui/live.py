@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,20 +16,19 @@ from cococat.safety.terminal import safe
 from cococat.ui.canvas import Canvas
 from cococat.ui.display import Display
 from cococat.ui.format import Line
+from cococat.ui.input_row import InputRow
 from cococat.ui.markdown import render
-from cococat.ui.paint import paint
+from cococat.ui.pacing import Pacing
 from cococat.ui.plain import Answer, Log
 from cococat.ui.region import Region
 from cococat.ui.reply import Reply
-from cococat.ui.status import Times, status, tail_of
-from cococat.ui.step_rows import thought
-from cococat.ui.steps import Detail, Steps, in_full
+from cococat.ui.status import Times, live_rows, said_rows
+from cococat.ui.steps import Detail, Steps, answer_of, in_full
 from cococat.ui.theme import Theme, is_terminal, size_of
 from cococat.ui.theme import colour as coloured
 
 __all__ = ["LiveScreen"]
 
-FRAME_S = 1 / 12  # seconds between two drawings
 HOLD_CHARS = 600  # a reply that is longer is an answer, whatever follows
 HOLD_LINES = 6
 
@@ -73,13 +71,13 @@ class LiveScreen:
         self._thoughts: list[str] = []
         self._reply = Reply(self._width, wrap=display.wrap)
         self._answering = False
-        self._active = False
+        self._active = self._begun = False  # a turn runs; it has no step yet
         self._paused = False
         self._printed = False
-        self._drawn = self._heard = self._began = clock()
+        self._heard = self._began = clock()
         self._due = 0.0  # when a retry will be sent
-        self._timer: asyncio.TimerHandle | None = None
-        self._broken: OSError | None = None
+        self._pacing = Pacing(clock, self._frame)
+        self._input: Callable[[int], InputRow] | None = None
 
     @property
     def verbose(self) -> bool:
@@ -109,8 +107,7 @@ class LiveScreen:
 
         Raises: OSError: a stream is gone.
         """
-        if self._broken:
-            raise self._broken
+        self._pacing.check()
         if isinstance(event, TextDelta):
             self._words.append(event.text)
         elif isinstance(event, ReasoningDelta):
@@ -119,17 +116,29 @@ class LiveScreen:
             with self._canvas.frame():
                 self._take(event)
             return
-        now = self._heard = self._clock()
-        if now - self._drawn >= FRAME_S:
-            self._frame(now)
-        elif self._timer is None:
-            self._later()
+        self._heard = self._clock()
+        self._pacing.wish()
+
+    def begin(self, input_row: Callable[[int], InputRow] | None = None) -> None:
+        """
+        Show that a turn begins, before its first event.
+
+        Args:
+            input_row: gives the rows at the foot of the screen, for so many columns; they may hold the cursor.
+        """
+        self._input = input_row
+        self._start()
+        self._begun = True
+        self._frame()
+
+    def redraw(self) -> None:
+        """Draw soon: what `begin` was given shows something else."""
+        self._pacing.wish()
 
     def tick(self) -> None:
         """Keep seconds and countdowns going; call it about ten times a second."""
-        if self._active:
-            self._settle()
-            self._draw(self._clock())
+        if self._active and self._pacing.is_due():
+            self._frame()
 
     def finish(self, result: Result) -> None:
         """Print the error of the command, when there is one that was not printed yet."""
@@ -139,9 +148,8 @@ class LiveScreen:
     def close(self) -> None:
         """Take the live rows away and leave nothing unwritten."""
         self._active = False
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
+        self._input = None
+        self._pacing.stop()
         self._canvas.erase()
         if self._pipe:
             self._pipe.flush()
@@ -164,28 +172,19 @@ class LiveScreen:
         self.verbose = not self.verbose
         lines = in_full(self._turn, self._width) if self.verbose else []
         if lines:
-            answer = self._answer()
+            answer = "" if self._pipe else answer_of(self._turn)
             with self.suspended():
                 self._print([(("the last turn in full:", "dim"),), (), *lines])
-                self._canvas.commit(
-                    [Text(), *render(answer, self._width(), wrap=self._display.wrap), Text()] if answer else []
-                )
-
-    def _answer(self) -> str:
-        """The answer of the last turn, where it is shown here."""
-        last = self._turn[-1] if self._turn else None
-        return safe(last.answer).strip() if isinstance(last, TurnFinished) and not self._pipe else ""
+                self._canvas.commit([Text(), *self._render(answer), Text()] if answer else [])
 
     def _take(self, event: Event) -> None:
         """Anything but a delta: what was said before comes first."""
         self._fold_deltas()
         match event:
             case StepStarted(number):
-                self._active, self._began = True, self._clock()
-                self._printed = self._printed and number > 1
-                if number == 1:
-                    self._turn.clear()
-                    self._air()
+                if number == 1 and not self._begun:
+                    self._start()
+                self._begun, self._began = False, self._clock()
             case Retrying():
                 self._due = self._clock() + event.delay_s
             case _:
@@ -200,11 +199,17 @@ class LiveScreen:
             self._end_turn(event, lines)
             return
         self._print(lines)
-        if lines or self._heard - self._drawn >= FRAME_S:
-            self._drawn = self._heard
-            self._draw(self._heard)
-        elif self._timer is None:
-            self._later()
+        if lines:
+            self._draw()
+        else:
+            self._pacing.wish()
+
+    def _start(self) -> None:
+        """A turn begins."""
+        self._active, self._printed, self._began = True, False, self._clock()
+        self._heard = self._began
+        self._turn.clear()
+        self._air()
 
     def _fold_deltas(self) -> None:
         """Take in the deltas of a frame as if they were one."""
@@ -228,11 +233,10 @@ class LiveScreen:
         self._steps.feed(delta)
         self._turn.append(delta)
 
-    def _frame(self, now: float) -> None:
-        self._drawn = now
+    def _frame(self) -> None:
         with self._canvas.frame():
             self._settle()
-            self._draw(now)
+            self._draw()
 
     def _settle(self) -> None:
         """Print what of the answer is final."""
@@ -279,6 +283,7 @@ class LiveScreen:
             self._air()
             self._print(ending)
         self._air()
+        self._input = None
         self._canvas.erase()
 
     def _end_answer(self, answer: str) -> None:
@@ -292,51 +297,32 @@ class LiveScreen:
             self._end_reply()
             if wanted != safe(self._steps.last_thought):
                 self._begin_answer()
-                self._canvas.commit(render(wanted, self._width(), wrap=self._display.wrap))
+                self._canvas.commit(self._render(wanted))
         self._print(self._steps.answered())
+
+    def _render(self, answer: str) -> list[Text]:
+        return render(answer, self._width(), wrap=self._display.wrap)
 
     def _print(self, lines: list[Line]) -> None:
         self._printed = self._canvas.print(lines) or self._printed
 
-    def _draw(self, now: float) -> None:
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
+    def _draw(self) -> None:
+        self._pacing.drawn()
         if self._active and not self._paused:
-            self._canvas.draw(self._live(now))
+            row = self._input(self._width()) if self._input else None
+            self._canvas.draw(self._live(self._clock()), row)
 
     def _live(self, now: float) -> list[Text]:
-        """What may still change: reasoning, the open end of the reply, running calls, one line of status."""
-        step, width = self._steps.view.step, self._width()
-        texts: list[Text] = []
-        if step.reasoning and not step.text and not step.calls and not self._steps.quiet:
-            texts += [paint(line) for line in thought(tail_of(step.reasoning, width), width, "dim")]
-        if not self._pipe:
+        steps, width = self._steps, self._width()
+        if self._pipe:
+            reply = said_rows(steps.view.step, width) if self._display.hold else []
+        else:
             reply = self._reply.live()
-            texts += [Text(), *reply] if reply and self._printed and not self._answering else reply
-        elif self._display.hold and step.text and not step.calls:
-            texts += [paint(((line, "dim"),)) for line in tail_of(step.text, width).split("\n")]
-        if self._steps.quiet:
-            return texts
-        texts += [paint(line) for line in self._steps.waiting()]
+            reply = [Text(), *reply] if reply and self._printed and not self._answering else reply
+        if steps.quiet:
+            return reply
         times = Times(now - self._began, now - self._heard, self._due - now)
-        words = status(self._steps.view, times, self._display.stops)
-        return [*texts, paint(((words, "dim"),))] if words else texts
+        return live_rows(steps, reply, times, self._display.stops, width)
 
     def _width(self) -> int:
         return max(1, self._size()[0])
-
-    def _later(self) -> None:
-        """Draw soon, when a loop runs; elsewhere the next event or tick draws."""
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        self._timer = loop.call_later(FRAME_S, self._on_time)
-
-    def _on_time(self) -> None:
-        self._timer = None
-        try:
-            self._frame(self._clock())
-        except OSError as error:
-            self._broken = error  # nobody listens here; the next event raises it

@@ -22,6 +22,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem
 from cococat.core.result import Result
+from cococat.safety.terminal import safe
 from cococat.ui import format as fmt
 from cococat.ui.details import changed_files, details, everything
 from cococat.ui.format import Line
@@ -29,7 +30,7 @@ from cococat.ui.hang import hang
 from cococat.ui.step_rows import column, pair, result_text, running_text, thought
 from cococat.ui.view import Call, View, fold
 
-__all__ = ["Detail", "Steps", "in_full"]
+__all__ = ["Detail", "Steps", "answer_of", "in_full"]
 
 ABOVE = "(the words above)"  # the label of a thought that was too long to wait for its calls
 GIST = 160  # characters of a reasoning that stand for it
@@ -232,3 +233,9 @@ def in_full(events: Iterable[Event], width: Callable[[], int]) -> list[Line]:
     """Return the rows of what happened so far of a turn, with nothing left out; its answer and its end are not among them."""
     steps = Steps(Detail(verbose=True, live=True), width)
     return [line for event in events if not isinstance(event, TurnFinished) for line in steps.feed(event)]
+
+
+def answer_of(events: Sequence[Event]) -> str:
+    """Return the answer of a turn that has ended, harmless."""
+    last = events[-1] if events else None
+    return safe(last.answer).strip() if isinstance(last, TurnFinished) else ""

@@ -9,12 +9,12 @@ import re
 import signal
 import sys
 import threading
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from cococat.ui.draft import Draft, edited
 from cococat.ui.input import Leave, Line, clean, pasted_parts
 from cococat.ui.modes import by_key, is_terminal, is_waiting, mark_pastes, takes_lines
 
@@ -48,6 +48,8 @@ class KeyWatch:
         on_fold: Ctrl-O was pressed.
         on_queue: takes each line that was completed, in order, and the wish to leave.
         draft: the line that was begun before.
+        on_change: the draft, or what is queued, is another one.
+        on_up: gives back the line that was queued last, if there is one.
     """
 
     def __init__(
@@ -56,10 +58,15 @@ class KeyWatch:
         on_fold: Callable[[], object],
         on_queue: Callable[[Line | Leave], object],
         fd: int = 0,
+        *,
         draft: Line | None = None,
+        on_change: Callable[[], object] = lambda: None,
+        on_up: Callable[[], Line | None] = lambda: None,
     ) -> None:
         self._on_escape, self._on_fold, self._on_queue, self._fd = on_escape, on_fold, on_queue, fd
-        self._rest, self._blocks = (draft.text, list(draft.pasted)) if draft else ("", [])
+        self._on_change, self._on_up = on_change, on_up
+        self.draft = Draft(draft.text, len(draft.text)) if draft else Draft()
+        self._blocks = list(draft.pasted) if draft else []
         self._pending = ""  # the start of a sequence or of a paste
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._timer: asyncio.TimerHandle | None = None
@@ -99,8 +106,8 @@ class KeyWatch:
 
     def take_rest(self) -> Line:
         """Return the unfinished line, to be completed at the next prompt, and forget it."""
-        rest, blocks = clean(self._rest), self._blocks
-        self._rest, self._blocks = "", []
+        rest, blocks = clean(self.draft.text), self._blocks
+        self.draft, self._blocks = Draft(), []
         return Line(rest, pasted_parts(rest, blocks))
 
     async def answered(self, meaning: Callable[[str], T | None], heard: Callable[[bool], object]) -> T:
@@ -210,7 +217,8 @@ class KeyWatch:
 
     def _paste(self, block: str) -> None:
         self._blocks.append(block)
-        self._rest += block
+        self.draft = self.draft.with_text(block)
+        self._on_change()
 
     def _key(self, key: str) -> None:
         match key:
@@ -220,24 +228,23 @@ class KeyWatch:
                 self._on_fold()
             case "\r":
                 self._enter()
-            case "\x04" if not self._rest:  # Ctrl-D
+            case "\x04" if not self.draft.text:  # Ctrl-D
                 self._on_queue(Leave())
-            case "\n" | "\x1b\r" | "\x1b\n":
-                self._rest += "\n"
-            case "\x7f" | "\b":
-                self._rest = _shortened(self._rest)
-            case "\x15":  # Ctrl-U
-                self._rest = ""
-            case "\x17":  # Ctrl-W
-                self._rest = re.sub(r"\S*\s*\Z", "", self._rest)
-            case _ if key == "\t" or (key >= " " and not key.startswith("\x1b")):
-                self._rest += key
+            case "\x1b[A" | "\x1bOA":
+                self._take_back()
             case _:
-                pass
+                self.draft = edited(self.draft, key)
+        self._on_change()
+
+    def _take_back(self) -> None:
+        """Put the line that was queued last before the draft."""
+        if queued := self._on_up():
+            text = f"{queued.text}\n{self.draft.text}" if self.draft.text else queued.text
+            self.draft, self._blocks = Draft(text, len(queued.text)), [*queued.pasted, *self._blocks]
 
     def _enter(self) -> None:
-        if self._rest.endswith("\\"):
-            self._rest = self._rest[:-1] + "\n"
+        if self.draft.text.endswith("\\") and self.draft.at == len(self.draft.text):
+            self.draft = Draft(self.draft.text[:-1], self.draft.at - 1).with_text("\n")
             return
         line = self.take_rest()
         if line.text.strip():
@@ -280,10 +287,3 @@ class _Question:
     def _stand(self) -> None:
         self.ready = True
         self._heard(True)  # noqa: FBT003 - as above
-
-
-def _shortened(text: str) -> str:
-    """*text* without its last character and the marks that belong to it."""
-    while text and (unicodedata.combining(text[-1]) or text[-1] in "\ufe0e\ufe0f\u200d"):
-        text = text[:-1]
-    return text[:-1]

@@ -353,7 +353,7 @@ WAITS = (idle, *STREAMED, in_the_shell, waiting_to_retry, asking_for_consent, as
 
 def test_ctrl_c_stops_whatever_is_going_on_and_the_chat_goes_on(stage, tmp_path):
     """One chat goes through every phase: each ends at once, leaves no process, and the next turn works."""
-    chat = stage(rows=120, **DREAMS).begin()
+    chat = stage(rows=240, **DREAMS).begin()
     for number, phase in enumerate((*WAITS, in_a_command_of_the_users)):
         phase(chat)
         abandoned = chat.server.abandoned
@@ -379,7 +379,7 @@ def test_ctrl_c_stops_whatever_is_going_on_and_the_chat_goes_on(stage, tmp_path)
 
 def test_esc_stops_a_turn_and_a_second_one_does_nothing(stage, tmp_path):
     """As Ctrl-C does, but never the chat; in a question of consent it is a no."""
-    chat = stage(rows=120).begin()
+    chat = stage(rows=240).begin()
     for number, phase in enumerate((*STREAMED, in_the_shell, waiting_to_retry)):
         phase(chat)
 

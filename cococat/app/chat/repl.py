@@ -37,7 +37,7 @@ from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.model.client import preload
 from cococat.ui.attach import attachments
-from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, behind
+from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
 from cococat.ui.modes import is_hung_up, whole_lines
 from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.repl import IDLE_S, Prompt
@@ -88,7 +88,7 @@ class _Chat:
             options, conversation.settings.terminal, hold=True, stops="Esc", unfold="Ctrl-O", undo="/undo"
         )
         self.inbox: deque[Line | User | Leave] = deque()  # entered and not dealt with yet, the next one first
-        self.screen = TurnScreen(self.sink, self.inbox.append)
+        self.screen = TurnScreen(self.sink, self.inbox)
         self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread
         self.trouble = Trouble(conversation)
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
@@ -140,7 +140,7 @@ class _Chat:
         if first:
             self.inbox.append(User(first))
         while not (self.console.leaving or self.leaving.code):
-            match self.inbox.popleft() if self.inbox else self._read():
+            match self._queued() if self.inbox else self._read():
                 case User() as message:
                     self._turn(message)
                 case Line() as line:
@@ -152,6 +152,13 @@ class _Chat:
                 case Nothing():
                     pass
         return self.leaving.code
+
+    def _queued(self) -> Line | User | Leave:
+        """Take what was entered first; a line that was queued is seen once more, where it begins to run."""
+        entered = self.inbox.popleft()
+        if isinstance(entered, Line):
+            self.screen.say(f"> {shortened(entered.text, entered.pasted)}")
+        return entered
 
     def _read(self) -> Entered:
         """Let the user enter something; the Ctrl-C of a moment ago is the first one again after that."""
@@ -239,6 +246,8 @@ class _Chat:
             set_title(sys.stderr, f"cococat: {message.text}")
         caught, turn = self._run(self._supervised(message))
         ring(sys.stderr, self.terminal.bell, turn.seconds)
+        if turn.stop.reason is StopReason.CANCELLED:
+            self.screen.give_back()
         conversation = self.conversation
         self.console.usage += turn.usage
         self.console.turns += 1

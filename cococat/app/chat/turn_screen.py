@@ -5,11 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 
+from cococat.core.messages import User
 from cococat.safety.terminal import safe
+from cococat.ui.draft import Draft
 from cococat.ui.input import Leave, Line, clean
+from cococat.ui.input_row import InputRow, input_row
 from cococat.ui.live import LiveScreen
+from cococat.ui.modes import is_terminal
 from cococat.ui.sink import Sink
 from cococat.ui.terminal_query import ask_terminal
 from cococat.ui.theme import theme_of
@@ -17,27 +22,40 @@ from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["TurnScreen"]
 
+LEAVING = "leaving when this turn has ended"
+
 
 class TurnScreen:
     """
     The screen and the keys of a chat.
 
     Args:
-        queue: takes each line that is completed while a turn runs, and the wish to leave after it.
+        queue: what was entered and not dealt with yet; lines that are completed while a turn runs join it.
     """
 
-    def __init__(self, sink: Sink, queue: Callable[[Line | Leave], object]) -> None:
+    def __init__(self, sink: Sink, queue: deque[Line | User | Leave]) -> None:
         self._sink, self._queue = sink, queue
         self._watch: KeyWatch | None = None
         self._rest = Line("")
         self._asked = False
+        self._said: object = None  # the last of the queue that was told where nothing can be redrawn
 
     @contextlib.contextmanager
     def listening(self, stop: Callable[[], object], ahead: str = "") -> Iterator[None]:
         """Watch the keys for as long as a turn runs, those of *ahead* first; Esc calls *stop*."""
         try:
-            with KeyWatch(stop, self.fold, self._completed, draft=self.take_rest()) as self._watch:
-                self._watch.feed(ahead)
+            watch = KeyWatch(
+                stop,
+                self.fold,
+                self._queue.append,
+                draft=self.take_rest(),
+                on_change=self._typed,
+                on_up=self._take_back,
+            )
+            with watch as self._watch:
+                watch.feed(ahead)
+                if isinstance(self._sink, LiveScreen):
+                    self._sink.begin(self._input_row if is_terminal(0) else None)
                 yield
         finally:
             if self._watch:
@@ -94,9 +112,41 @@ class TurnScreen:
             self._sink.unfold()
             self.say(f"steps are shown in {'full; Ctrl-O folds them' if self._sink.verbose else 'short'}")
 
-    def _completed(self, line: Line | Leave) -> None:
-        self.say(f"queued: {line.text}" if isinstance(line, Line) else "leaving when this turn has ended")
-        self._queue(line)
+    def give_back(self) -> None:
+        """The turn was stopped: what was queued behind it is the draft again."""
+        lines = [entered for entered in self._queue if isinstance(entered, Line)]
+        if not lines:
+            return
+        others = [entered for entered in self._queue if isinstance(entered, User)]
+        self._queue.clear()
+        self._queue.extend(others)
+        every = [*lines, *([self._rest] if self._rest.text else [])]
+        pasted = tuple(block for line in every for block in line.pasted)
+        self._rest = Line("\n".join(line.text for line in every), pasted)
+
+    def _take_back(self) -> Line | None:
+        """Take the line that was queued last out of the queue."""
+        at = next((at for at in reversed(range(len(self._queue))) if isinstance(self._queue[at], Line)), None)
+        if at is None:
+            return None
+        line = self._queue[at]
+        del self._queue[at]
+        return line if isinstance(line, Line) else None
+
+    def _typed(self) -> None:
+        if isinstance(self._sink, LiveScreen):
+            self._sink.redraw()
+        elif self._queue and self._queue[-1] is not self._said:
+            self._said = self._queue[-1]
+            self.say(f"queued: {self._said.text}" if isinstance(self._said, Line) else LEAVING)
+
+    def _input_row(self, width: int) -> InputRow:
+        draft = self._watch.draft if self._watch else Draft()
+        return input_row(draft, map(_words, self._queue), width)
+
+
+def _words(entered: Line | User | Leave) -> str:
+    return LEAVING if isinstance(entered, Leave) else entered.text
 
 
 def _nothing(*_: object) -> None:
