@@ -58,7 +58,7 @@ def test_compact_and_its_undo_in_the_repl(scripted, home, tmp_path):
         says(text), says(text), says(text), says(NOTES, usage=(900, 30)), says("Then milk."), says("Fine.")
     )
     flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
-    terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)})
+    terminal = PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}, rows=60)  # for an answer and its question
 
     def ready(screen):
         return any(row.rstrip() == ">" for row in screen.splitlines())
@@ -97,7 +97,7 @@ def test_compact_makes_the_notes_itself_where_the_model_writes_none(scripted, tm
     text = " ".join(f"All about tea number {number}." for number in range(120))
     server = scripted(*[says(text)] * 3, says("Tea."), says("Tea again."), says("Then milk."))
     flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
-    with PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}) as terminal:
+    with PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}, rows=60) as terminal:
 
         def ready(screen):
             return any(row.rstrip() == ">" for row in screen.splitlines())
