@@ -17,7 +17,16 @@ SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
 PROTECTED_PART = 5  # part of a small window whose tool output is never pruned, as a divisor
 MEMORY_PART = 4  # part of a small window that the memory may fill, as a divisor
 SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
-SINGLE = ("list_dir", "read_file", "grep_search")  # with its prompt, under 300 tokens
+SINGLE = ("list_dir", "read_file", "glob", "grep_search")  # what only reads
+FEW = ("list_dir", "read_file", "grep_search")  # for the smallest windows and models
+HERE = (
+    *SMALL,
+    "glob",
+    "web_search",
+    "fetch_url",
+    "ask_user",
+    "finish",
+)  # the embedded model's prompt is made for these
 
 
 def is_small(connection: Connection) -> bool:
@@ -27,15 +36,18 @@ def is_small(connection: Connection) -> bool:
 
 def offered(connection: Connection, allow: Sequence[str], *, react: bool) -> frozenset[str]:
     """
-    Name the tools that a mode offers: in one round that nobody watches, three that only read; empty stands for all.
+    Name the tools that a mode offers: in one round that nobody watches, those that only read; empty stands for all.
 
     Args:
         allow: rules of the user; the tools that they name are always offered.
     """
-    small = is_small(connection)
-    if react and not small:
+    here = connection.host == EMBEDDED
+    if react and not (here or is_small(connection)):
         return frozenset()
-    names = SMALL if react and connection.window > TINY_WINDOW else SINGLE
+    if react and connection.window > TINY_WINDOW:
+        names: Sequence[str] = HERE if here else SMALL
+    else:
+        names = FEW if here or connection.window <= TINY_WINDOW else SINGLE
     return frozenset((*names, *(rule.split("(")[0].strip() for rule in allow)))
 
 

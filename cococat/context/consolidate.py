@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from cococat.context.budget import Count, Size, total
 from cococat.context.groups import recent_start
 from cococat.context.outline import MAX_TURN, WORDS, users_words
+from cococat.context.plan import last_plan
 from cococat.core.agent import Agent, keep_all
 from cococat.core.events import quiet
 from cococat.core.hooks import Hooks
@@ -121,7 +122,7 @@ async def _notes(
     if wrong:
         return Digest(None, turn.usage, wrong, unusable=True)
     words = users_words(messages, count, int(WORDS_PART * replaced))
-    text = "\n\n".join(part for part in (NOTES, notes, words) if part)
+    text = "\n\n".join(part for part in (NOTES, notes, last_plan(messages), words) if part)
     return Digest(Summary(text, len(messages)), turn.usage)
 
 

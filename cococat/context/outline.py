@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from cococat.context.budget import Count
+from cococat.context.plan import last_plan
 from cococat.core.messages import Assistant, Message, Summary, ToolCall, ToolResult, User
 from cococat.core.tools import Tool
 from cococat.system.text import shorten
@@ -33,9 +34,9 @@ def outline(messages: Sequence[Message], tools: Sequence[Tool], count: Count, mo
     Returns: at least the line that says how many messages are missing.
     """
     head = HEAD.format(f"{len(messages):,}")
-    words = users_words(messages, count, int(WORDS_PART * most))
+    words, plan = users_words(messages, count, int(WORDS_PART * most)), last_plan(messages)
     for rows in ROWS:
-        for parts in ((*_lists(messages, tools, rows), words), _lists(messages, tools, rows)):
+        for parts in ((plan, *_lists(messages, tools, rows), words), (plan, *_lists(messages, tools, rows))):
             text = "\n\n".join(filter(None, (head, *parts)))
             if count(text) <= most:
                 return text

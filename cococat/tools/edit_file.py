@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from cococat.core.tools import Tool, ToolOutcome, tool
 from cococat.safety.secrets import mask as mask_secrets
@@ -32,7 +33,12 @@ def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask 
             return before, mode, splice(before, old, new, every=replace_all)
 
     @tool("writes", about="path", check=prepare)
-    async def edit_file(path: str, old_text: str, new_text: str, replace_all: bool = False) -> ToolOutcome:
+    async def edit_file(
+        path: str,
+        old_text: Annotated[str, "exact passage, without line numbers"],
+        new_text: str,
+        replace_all: Annotated[bool, "every occurrence"] = False,
+    ) -> ToolOutcome:
         """Replace a passage of a file; old_text must occur exactly once. Read the file first."""
         parts = locate(root, path)
         before, mode, done = prepare(path, old_text, new_text, replace_all)

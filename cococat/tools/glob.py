@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
@@ -23,8 +24,11 @@ def glob_tool(root: Path) -> Tool:
     """Make the tool that finds files by name."""
 
     @tool("reads", about="path")
-    async def glob(pattern: str, path: str = ".") -> ToolOutcome:
-        """Find files by name, as in **/*.py."""
+    async def glob(
+        pattern: Annotated[str, "** any folders, * ? in a name, {a,b}; without / at any depth"],
+        path: Annotated[str, "folder to look below"] = ".",
+    ) -> ToolOutcome:
+        """Find files by name, at most 200."""
         parts = locate(root, path)
         try:
             names = name_pattern(pattern)

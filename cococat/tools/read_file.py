@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
@@ -36,8 +36,12 @@ def read_tool(
     """
 
     @tool("reads", about="path")
-    async def read_file(path: str, start_line: int = 1, end_line: int | None = None) -> ToolOutcome:
-        """Read a text file, or some lines of it."""
+    async def read_file(
+        path: Annotated[str, "relative to the folder, or output:N"],
+        start_line: Annotated[int, "1-based"] = 1,
+        end_line: Annotated[int | None, "inclusive"] = None,
+    ) -> ToolOutcome:
+        """Read a text file, or some lines of it; a long file comes in pages."""
         kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)
         if kept:
             return await run_in_daemon(lambda: _shown_page(path, _read_kept(*kept, path, lines, page_chars), mask))

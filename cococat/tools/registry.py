@@ -20,6 +20,7 @@ from cococat.tools.grep_search import Unreadable, find_rg, grep_tool
 from cococat.tools.kept_outputs import Outputs, page_chars
 from cococat.tools.list_dir import list_tool
 from cococat.tools.read_file import read_tool
+from cococat.tools.todo import todo_tool
 
 if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
@@ -105,6 +106,12 @@ def _run_shell(deps: ToolDeps) -> Tool:
     return shell_tool(deps.root, deps.shell_timeout_s, deps.outputs, min(2 * KEPT_CHARS, deps.output_chars))
 
 
+def _run_python(deps: ToolDeps) -> Tool:
+    from cococat.tools.run_shell import KEPT_CHARS, python_tool
+
+    return python_tool(deps.root, deps.shell_timeout_s, deps.outputs, min(2 * KEPT_CHARS, deps.output_chars))
+
+
 def _web_search(deps: ToolDeps) -> Tool | None:
     from cococat.tools.web import Web, provider
 
@@ -134,8 +141,10 @@ _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in 
     "write_file": _write_file,
     "edit_file": _edit_file,
     "run_shell": _run_shell,
+    "run_python": _run_python,
     "web_search": _web_search,
     "fetch_url": _fetch_url,
+    "todo": lambda _: todo_tool(),
     "ask_user": lambda deps: ask_tool(deps.ask),
     "finish": lambda _: finish_tool(),
 }

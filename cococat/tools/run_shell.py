@@ -1,4 +1,4 @@
-"""The tool that runs a shell command, in a session of its own that ends with it."""
+"""The tools that run a shell command or Python code, in a session of its own that ends with it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import asyncio
 import codecs
 import os
 import secrets
+import shutil
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -19,9 +21,10 @@ from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
 from cococat.tools.workers import child_env, run_in_daemon
 
-__all__ = ["shell_tool"]
+__all__ = ["python_tool", "shell_tool"]
 
 MAX_S = 600
+MAX_CODE = 100_000  # bytes; one argument of a program may be little more
 KEPT_CHARS = 4000  # of the head and of the tail of the output, each
 TOLD_S = 1.0  # from which the model is told how long a command took; whole seconds, so that equal results look equal
 AROUND = 200  # characters that may stand above an output that is shown
@@ -111,12 +114,30 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
     async def run_shell(
         command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
     ) -> ToolOutcome:
-        """Run a shell command; it has no terminal and no input."""
+        """Run a shell command in the folder; it has no terminal and no input."""
         if "\0" in command:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
-        return await _run(root, command, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
+        words = command if os.name == "nt" else [_shell(), "-c", command]
+        return await _run(root, words, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
 
     return run_shell
+
+
+def python_tool(root: Path, default_s: float, outputs: Outputs | None = None, limit: int = 2000) -> Tool:
+    """Make the tool that runs Python code in *root*, by the interpreter of the project; see `shell_tool`."""
+    keep = _Keep(outputs, limit)
+
+    @tool("runs", timeout_s=MAX_S + SPARE_S)
+    async def run_python(
+        code: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
+    ) -> ToolOutcome:
+        """Run Python code with the project's interpreter; print what you want to see."""
+        if "\0" in code or len(code.encode("utf-8", "replace")) > MAX_CODE:
+            raise ToolFailure(f"ValueError: code holds a NUL or more than {MAX_CODE} bytes; write a file and run that")
+        words = [_python(root), "-c", code]
+        return await _run(root, words, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
+
+    return run_python
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +158,11 @@ class _Keep:
         return replace(full, missing=output.chars - len(output.text())) if full else None
 
 
-async def _run(root: Path, command: str, seconds: float, output: _Output, keep: _Keep) -> ToolOutcome:
+async def _run(root: Path, words: str | Sequence[str], seconds: float, output: _Output, keep: _Keep) -> ToolOutcome:
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
     before = await run_in_daemon(lambda: look(root))
     child = await start(
-        command if os.name == "nt" else [_shell(), "-c", command],
+        words,
         cwd=root,
         env={**child_env(os.environ), name: value},
         take=output.add,
@@ -180,3 +201,13 @@ def _outcome(code: int, text: str, left: Sequence[str], took: float) -> ToolOutc
 def _shell() -> str:
     """The shell by its full path: what PATH names may lie in the folder."""
     return next((path for path in ("/bin/bash", "/usr/bin/bash") if Path(path).exists()), "/bin/sh")
+
+
+def _python(root: Path) -> str:
+    """The interpreter of the project's environment where it has one, else of the system, else our own."""
+    own = ("Scripts/python.exe",) if os.name == "nt" else ("bin/python",)
+    for name in (f"{folder}/{python}" for folder in (".venv", "venv") for python in own):
+        if os.access(root / name, os.X_OK):
+            return str(root / name)
+    found = shutil.which("python3") or ""
+    return found if Path(found).is_absolute() and not Path(found).is_relative_to(root) else sys.executable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import mask as mask_secrets
@@ -36,7 +37,7 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
             return before, mode, unmasked_content(before.decode("utf-8", "replace"), content, mask)
 
     @tool("writes", about="path", check=prepare)
-    async def write_file(path: str, content: str) -> ToolOutcome:
+    async def write_file(path: str, content: Annotated[str, "the whole file"]) -> ToolOutcome:
         """Write a new file, or replace one you have read."""
         parts = locate(root, path)
         before, mode, content = prepare(path, content)

@@ -18,7 +18,7 @@ def own_tokens(body, prompt):
     return sum(len(encoding.encode(text)) for text in (*texts, json.dumps(body.get("tools", []))))
 
 
-@pytest.mark.parametrize(("mode", "most"), [("single", 330), ("react", 1700)])
+@pytest.mark.parametrize(("mode", "most"), [("single", 520), ("react", 1700)])
 def test_the_prompt_stays_within_its_budget(cococat, scripted, tmp_path, mode, most):
     """Prompt, environment and schemas together, also where the folder holds as many names as are told."""
     for number in range(60):
