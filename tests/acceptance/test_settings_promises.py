@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.scripted import calls, fault, forever, says
+from tests.scripted import STALL, broken, calls, fault, forever, says
 
 pytestmark = pytest.mark.ask("--mode", "react", "--no-dream", "--output-format", "stream-json")
 NOTES = "## Task\nThe notes.\n\n## State\n-\n\n## Findings\n-\n\n## Next steps\n-"
@@ -301,3 +301,55 @@ def test_a_dream_comes_after_three_records_or_thirty_minutes_and_reads_what_is_n
     reads = [json.dumps(body["messages"]) for body in server.requests if dreams(body)]
     assert all(sum(f"live in {town}" in read for read in reads) <= 1 for town in towns)
     assert f"live in {towns[dreamt[-1] - 1]}" in reads[-1]
+
+
+def test_what_is_set_of_the_model_goes_out_with_each_request(ask, scripted, config):
+    """D22: its name, how warm, how long; 0.2 and 4,096 tokens where nothing is set."""
+    server = scripted(says("one"), says("two"))
+
+    ask(server, "hi")
+    config("[model]\ntemperature = 1.1\nmax_output_tokens = 99\n")
+    ask(server, "hi")
+
+    sent = [
+        (body["temperature"], body.get("max_completion_tokens") or body.get("max_tokens")) for body in server.requests
+    ]
+    assert [(0.2, 4096), (1.1, 99)] == sent
+    assert {"scripted"} == {body["model"] for body in server.requests}
+
+
+def test_a_wait_for_the_endpoint_is_as_long_as_is_set(ask, scripted, config):
+    """D22, A29: half a second without a byte is the end where that is set, in words and with exit 3."""
+    config("[timeouts]\nidle = 0.5\n[retry]\nattempts = 1\n")
+
+    ran = ask(scripted(broken("Half", how=STALL)), "hi")
+
+    result = events(ran, "result")[0]
+    assert (3, "Half") == (ran.code, result["answer"])
+    assert "0.5" in result["error"]["message"] + result["error"]["hint"]
+
+
+def test_equal_calls_are_equal_however_their_arguments_are_written(ask, scripted, tmp_path):
+    """C13, C18, C25: order of keys and white space make no other call of it; the third is refused."""
+    (tmp_path / "a.txt").write_text("x")
+    written = (
+        '{"path": "a.txt", "start_line": 1}',
+        '{"start_line":1,"path":"a.txt"}',
+        '{ "path":"a.txt","start_line": 1 }',
+    )
+    server = scripted(*(calls(("read_file", text)) for text in written), says("It says x."))
+
+    ran = ask(server, "read it")
+
+    assert [False, False, False, True] == ["Repeated" in json.dumps(request) for request in server.requests]
+    assert 2 == len(events(ran, "tool_running"))
+
+
+def test_a_command_tells_which_files_it_changed(ask, scripted, tmp_path):
+    """C28: new, changed and gone, behind its output; so the model need not look."""
+    (tmp_path / "old.txt").write_text("x")
+    server = scripted(calls(("run_shell", {"command": "mv old.txt new.txt"})), says("Moved."))
+
+    ask(server, "--allow", "run_shell(mv old.txt new.txt)", "move it")
+
+    assert "[files changed: new.txt (new), old.txt (gone)]" in server.requests[1]["messages"][-1]["content"]
