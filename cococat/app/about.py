@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from cococat.app.endpoint import named_endpoint
+from cococat.app.named_endpoint import named_endpoint
 from cococat.app.open_session import root_of
 from cococat.app.output import out
 from cococat.config import Options, Settings
@@ -18,7 +18,7 @@ from cococat.permissions.gate import FREE, gate
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
-__all__ = ["models", "tools"]
+__all__ = ["Unreachable", "models", "tools"]
 
 SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "make"}
 
@@ -28,7 +28,7 @@ def models(settings: Settings) -> int:
     try:
         found = asyncio.run(list_models(named_endpoint(settings)))
     except ProviderError as error:
-        raise _Unreachable(error) from error
+        raise Unreachable(error) from error
     out(
         "\n".join(
             f"{model.name}{f'  {model.context_window:,} tokens' if model.context_window else ''}" for model in found
@@ -59,7 +59,7 @@ def tools(settings: Settings, options: Options) -> int:
     return 0
 
 
-class _Unreachable(CococatError):
+class Unreachable(CococatError):
     """The endpoint did not answer a question of ours."""
 
     def __init__(self, error: ProviderError) -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from cococat import __version__
-from cococat.app.endpoint import NO_MODEL, named_endpoint
+from cococat.app.named_endpoint import NO_MODEL, named_endpoint
 from cococat.app.output import out
+from cococat.app.probe_report import calls_here
 from cococat.config import Folders, Options, Settings, folders, key_for
 from cococat.core.model import ProviderError
 from cococat.errors import UsageError
@@ -176,6 +177,8 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
         hint = URL_HINT if error.status in ABSENT else error.problem.hint
         yield Check("endpoint", "fail", error.problem.message, hint)
         return
+    word = calls_here(settings)
+    yield Check("tools", "ok", word or "auto", "" if word else "cococat doctor --probe finds out what works here")
     known = settings.model.name in names or not names
     yield Check("endpoint", "ok", f"{endpoint.base_url} answers and lists {len(names)} models")
     if not known:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cococat.app.named_endpoint import NO_MODEL, endpoint_of
 from cococat.app.output import note
 from cococat.config import Folders, Settings, key_for
 from cococat.core.model import Model
@@ -20,15 +21,10 @@ from cococat.system.urls import host_of
 
 if TYPE_CHECKING:
     from cococat.app.window import WindowQuestion
-    from cococat.model.endpoint import Endpoint
 
-__all__ = ["Connection", "connect", "fall_back", "named_endpoint"]
+__all__ = ["Connection", "connect", "fall_back"]
 
 EMBEDDED = "this machine"  # the host of a model that runs in this process
-NO_MODEL = (
-    'export OPENAI_API_KEY=…, or cococat ask --base-url http://127.0.0.1:11434/v1 -m NAME "…" for a server of yours,'
-    "\n        or pip install 'cococat[local]' for a small model that runs here"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,32 +72,6 @@ def _configured(settings: Settings) -> bool:
     return bool(settings.profile) or settings.origins["model.base_url"].kind != "default"
 
 
-def named_endpoint(settings: Settings) -> Endpoint:
-    """
-    Return the endpoint that the settings name.
-
-    Raises: UsageError: they name none.
-    """
-    if key_for(settings, os.environ) is None and settings.origins["model.base_url"].kind == "default":
-        raise UsageError("no endpoint is configured and there is no key", NO_MODEL)
-    return _endpoint(settings)
-
-
-def _endpoint(settings: Settings) -> Endpoint:
-    from cococat.model.endpoint import Endpoint
-
-    model, key = settings.model, key_for(settings, os.environ)
-    return Endpoint(
-        base_url=model.base_url,
-        api_key=key.reveal() if key else "",
-        name=model.name,
-        max_output_tokens=model.max_output_tokens,
-        temperature=model.temperature,
-        options=model.options,
-        keep_think=model.keep_think,
-    )
-
-
 def _remote(settings: Settings, folders: Folders) -> Connection:
     from cococat.app.cut_prompt import CutPrompt
     from cococat.app.window import WindowQuestion
@@ -113,15 +83,15 @@ def _remote(settings: Settings, folders: Folders) -> Connection:
     host = host_of(model.base_url)
     if key is None and host == "api.openai.com":
         raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
-    endpoint = _endpoint(settings)
+    endpoint = endpoint_of(settings)
     question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
     cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.server)
-    client, protocol = ChatModel(endpoint, settings.timeouts, cut.heard), protocol_for(model.protocol)
+    client, protocol = ChatModel(endpoint, settings.timeouts, cut.heard), protocol_for(model.protocol, question.calls)
     if model.context_window:
         return Connection(client, protocol, model.name, host, model.context_window, client.aclose, cut=cut.line)
 
     async def close() -> None:
-        await question.end()
+        await question.end("json" if model.protocol == "auto" and protocol.name == "json" else "")
         await client.aclose()
 
     return Connection(client, protocol, model.name, host, question.window, close, question, cut.line)
@@ -149,8 +119,8 @@ async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], N
     return Connection(embedded, protocol, embedded.name, EMBEDDED, embedded.window, embedded.aclose)
 
 
-def protocol_for(name: str) -> ReplyProtocol:
-    """`native`, `json`, or for `auto` one that begins with the first and learns when to take the second."""
+def protocol_for(name: str, calls: str = "") -> ReplyProtocol:
+    """`native`, `json`, or for `auto` one that begins as *calls* are known to work, and learns when to take the second."""
     if name == "native":
         return Native()
     if name == "json":
@@ -159,7 +129,7 @@ def protocol_for(name: str) -> ReplyProtocol:
         return Decision()
     from cococat.protocol.auto import Auto
 
-    return Auto()
+    return Auto(decides=calls == "json")
 
 
 def _unsaid(text: str) -> None:

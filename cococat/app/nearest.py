@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cococat.app.endpoint import named_endpoint
+from cococat.app.named_endpoint import named_endpoint
 from cococat.config import Settings
 from cococat.core.agent import Turn
 from cococat.core.events import Emit, Notice

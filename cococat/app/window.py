@@ -48,8 +48,15 @@ class WindowQuestion:
         if not asked:
             self._task = asyncio.ensure_future(self._ask())
 
-    async def end(self) -> None:
-        """Wait a moment for what was asked, and give it up."""
+    @property
+    def calls(self) -> str:
+        """How tools are called here, `native`, `json` or `text`; empty while it is not known."""
+        return self._profile.calls
+
+    async def end(self, calls: str = "") -> None:
+        """Wait a moment for what was asked, and give it up; keep that the endpoint was seen to want other *calls*."""
+        if calls and calls != self.calls:
+            self._remember(replace(self._profile, calls=calls))
         if self._task and not self._task.done():
             await asyncio.wait({self._task}, timeout=PATIENCE_S)
             self._task.cancel()
@@ -60,7 +67,7 @@ class WindowQuestion:
 
     async def _ask(self) -> None:
         if found := await ask(self._endpoint, self._profile.question, self._timeouts):
-            self._remember(found)
+            self._remember(replace(found, calls=self._profile.calls))
 
     def _remember(self, profile: Profile) -> None:
         self._profile = profile

@@ -36,6 +36,8 @@ def tools(
 def doctor(  # noqa: PLR0917 - one argument a flag
     as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
     session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Check that log alone.")] = None,
+    probe: Annotated[bool, typer.Option("--probe", help="Ask the endpoint what it can really do.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the requests of --probe.")] = False,
     model: f.Model = None,
     base_url: f.BaseUrl = None,
     profile: f.Profile = None,
@@ -49,4 +51,8 @@ def doctor(  # noqa: PLR0917 - one argument a flag
         wanted = f.session_id(session, "--session")
         return partial(checks.doctor_session, f.folders_of(config), wanted, as_json=as_json)
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
+    if probe:
+        from cococat.app.probe_report import doctor_probe
+
+        return partial(doctor_probe, settings, as_json=as_json, yes=yes)
     return partial(checks.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)

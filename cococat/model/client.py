@@ -44,6 +44,7 @@ class ChatModel:
 
     Args:
         heard: told of each request how many prompt tokens the server reports of it.
+        connected: told of each connection that is opened.
     """
 
     def __init__(
@@ -51,14 +52,20 @@ class ChatModel:
         endpoint: Endpoint,
         timeouts: Timeouts | None = None,
         heard: Callable[[Request, int], object] | None = None,
+        connected: Callable[[], object] | None = None,
     ) -> None:
-        self._heard = heard
+        self._heard, self._connected = heard, connected
         self.endpoint = endpoint
         self._timeouts = timeouts or Timeouts()
         self._client: AsyncOpenAI | None = None
         self._refused: set[str] = set()
         self._wrap_broken = False
         self._agentic = False  # tools or decisions were asked for: the text is read, and not passed on byte for byte
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Fields of a request that the endpoint was seen not to accept; each cost one request."""
+        return frozenset(self._refused)
 
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
@@ -131,7 +138,7 @@ class ChatModel:
                 max_retries=0,
                 # without this, OPENAI_CUSTOM_HEADERS could put another key in its place
                 default_headers={"Authorization": f"Bearer {self.endpoint.api_key or 'none'}"},
-                http_client=new_http_client(self.endpoint, self._timeouts),
+                http_client=new_http_client(self.endpoint, self._timeouts, self._connected),
             )
         return self._client
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.urls import origin_of
 
-__all__ = ["LISTING", "Profile", "ask", "keep", "kept"]
+__all__ = ["CALLS", "LISTING", "Profile", "ask", "keep", "kept"]
 
 FILE = "endpoints.json"
 MAX_AGE_S = 7 * 24 * 3600
@@ -27,6 +27,7 @@ MAX_BYTES = 1 << 20  # of the file, and of an answer
 MAX_KEPT = 200  # endpoints and models
 MAX_WINDOW = 100_000_000  # tokens that can be meant
 ASK_S = 5.0
+CALLS = ("native", "json", "text")  # of tools: as such, as JSON decisions, in words that are read
 LISTING, PROPS = "/models", "/props"  # the first below the base URL, all others below the origin
 OLLAMA_LOADED, OLLAMA_MODEL = "/api/ps", "/api/show"
 LM_STUDIO, LM_STUDIO_OLDER = "/api/v1/models", "/api/v0/models"
@@ -50,11 +51,13 @@ class Profile:
         window: tokens that it serves; 0 = it did not tell.
         question: the path to ask next; empty = there is nothing more to ask.
         server: the program that answers, as its makers write it; empty = it did not tell.
+        calls: how it was seen to call tools, one of `CALLS`; empty = that is not known.
     """
 
     window: int = 0
     question: str = LISTING
     server: str = ""
+    calls: str = ""
 
 
 def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
@@ -64,11 +67,15 @@ def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
         case {"window": int(window), "question": str(question), "at": int() | float() as at, **more} if (
             0 <= now - at < MAX_AGE_S and 0 <= window <= MAX_WINDOW
         ):
-            server = more.get("server")
-            return Profile(window, question, server if isinstance(server, str) and server in _SERVERS.values() else "")
+            server, calls = _one_of(_SERVERS.values(), more.get("server")), _one_of(CALLS, more.get("calls"))
+            return Profile(window, question, server, calls)
         case _:
             question = _PORTS.get(_port(base_url), LISTING)
             return Profile(question=question, server=_SERVERS.get(question, ""))
+
+
+def _one_of(words: Iterable[str], said: object) -> str:
+    return next((word for word in words if word == said), "")
 
 
 def keep(folder: Path, base_url: str, model: str, profile: Profile, now: float) -> None:

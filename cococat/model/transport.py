@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING
 
 from cococat.core.settings import Timeouts
@@ -38,12 +38,17 @@ class Refusal(Exception):
         self.body = body
 
 
-def new_http_client(endpoint: Endpoint, timeouts: Timeouts) -> httpx2.AsyncClient:
+def new_http_client(
+    endpoint: Endpoint, timeouts: Timeouts, connected: Callable[[], object] | None = None
+) -> httpx2.AsyncClient:
     """
     Make a client that follows no redirects, and raises `Refusal` for every status but 2xx.
 
     A proxy and certificates of the environment are honoured, where they are set and the endpoint is
     not on this machine. Only connecting has a time limit here; the rest is watched by the caller.
+
+    Args:
+        connected: told of each connection that is opened.
     """
     import httpx2
 
@@ -55,7 +60,7 @@ def new_http_client(endpoint: Endpoint, timeouts: Timeouts) -> httpx2.AsyncClien
         verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else True,
         timeout=httpx2.Timeout(None, connect=timeouts.connect),
         limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE_S),
-        event_hooks={"request": [_only_allowed_headers], "response": [_refuse]},
+        event_hooks={"request": [_only_allowed_headers, *_watching(connected)], "response": [_refuse]},
     )
 
 
@@ -70,6 +75,19 @@ async def _only_allowed_headers(request: httpx2.Request) -> None:
     for name in set(request.headers) - allowed:
         del request.headers[name]
     request.headers["accept-encoding"] = "identity"  # a compressed reply could be a thousand times its size
+
+
+def _watching(
+    connected: Callable[[], object] | None,
+) -> list[Callable[[httpx2.Request], Coroutine[object, object, None]]]:
+    async def trace(name: str, info: object) -> None:
+        if connected and name == "connection.connect_tcp.complete":
+            connected()
+
+    async def watch(request: httpx2.Request) -> None:
+        request.extensions["trace"] = trace
+
+    return [watch] if connected else []
 
 
 async def _refuse(response: httpx2.Response) -> None:

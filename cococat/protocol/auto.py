@@ -24,12 +24,15 @@ class Auto:
 
     Everything else only reads what it has become, so each connection needs its own, and whatever shares
     the connection shares what was learned.
+
+    Args:
+        decides: it is known already that native calls do not work here.
     """
 
     __slots__ = ("_now",)
 
-    def __init__(self) -> None:
-        self._now: ReplyProtocol = Native()
+    def __init__(self, *, decides: bool = False) -> None:
+        self._now: ReplyProtocol = _decision() if decides else Native()
 
     @property
     def name(self) -> str:
@@ -67,7 +70,11 @@ class Auto:
         """Change to JSON decisions when native calls do not work here."""
         if self.name == "json" or kind not in _REASONS:
             return ""
-        from cococat.protocol.decision import Decision
-
-        self._now = Decision()
+        self._now = _decision()
         return _REASONS[kind]
+
+
+def _decision() -> ReplyProtocol:
+    from cococat.protocol.decision import Decision
+
+    return Decision()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cococat.app.endpoint import NO_MODEL
+from cococat.app.named_endpoint import NO_MODEL
 from tests.screens import ready
 from tests.scripted import says
 

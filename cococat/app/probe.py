@@ -1,0 +1,262 @@
+"""What an endpoint can really do: a few small requests, and what came back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+
+from cococat.context.overflow import window_from_error
+from cococat.core.limits import Problem
+from cococat.core.messages import User
+from cococat.core.model import CallPiece, Draft, ProviderError, ReasoningPiece, Request, TextPiece
+from cococat.core.reply import Calls
+from cococat.core.settings import Timeouts
+from cococat.core.tools import tool
+from cococat.model.catalog import ABSENT, ModelInfo, list_models
+from cococat.model.client import ChatModel
+from cococat.model.endpoint import Endpoint
+from cococat.model.profile import LISTING, Profile, ask, read
+from cococat.protocol.auto import Auto
+
+__all__ = ["MAX_REQUESTS", "MAX_TOKENS", "Found", "probe"]
+
+MAX_REQUESTS, MAX_TOKENS = 12, 2000  # of a whole probe
+HUGE = 10_000_000  # tokens of a reply that no window holds
+LONG_WORDS = 600  # of the prompt that a server may cut
+ADAPTS = 5  # requests at most that are sent again without what the endpoint objects to
+FEW, SOME, MANY = 4, 48, 96  # tokens of a reply
+CAPITAL: Mapping[str, object] = {
+    "type": "object",
+    "properties": {"capital": {"type": "string"}},
+    "required": ["capital"],
+    "additionalProperties": False,
+}
+COUNT = "Count from one to thirty in words."
+CITIES = "What is the weather in Paris and in Rome? Call the tool once for each city."
+FRANCE = 'Give the capital of France as JSON: {"capital": "..."}'
+
+
+@tool("reads")
+async def get_weather(city: str) -> str:
+    """Return the current weather of one city."""
+    return city
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """
+    What a probe found; a text says how far something works, and is empty where it does not.
+
+    Args:
+        listed: models that the endpoint lists; None = it has no listing.
+        calls: how this model calls tools here: `native`, `text` (in words that are read), `json` (as decisions).
+        parallel: calls of one reply.
+        max_tokens: `max_tokens` or `max_completion_tokens`, as it is taken; `ignored`; empty = refused in both names.
+        window: tokens; 0 = neither told nor refused.
+        window_from: `listing`, `server`, `refusal`.
+        sent, read: tokens of a longer prompt, by our count and by the server's; 0 = it reports none.
+        first_s: seconds to the first delta.
+        per_s: tokens a second after it.
+        connections: that were opened for the questions; 1 = it was used again.
+    """
+
+    listed: int | None = None
+    streams: bool = False
+    usage: bool = False
+    calls: str = "json"
+    tools: str = ""
+    parallel: int = 0
+    schema: str = ""
+    reasoning: bool = False
+    max_tokens: str = ""
+    window: int = 0
+    window_from: str = ""
+    sent: int = 0
+    read: int = 0
+    first_s: float = 0
+    per_s: float = 0
+    connections: int = 0
+    requests: int = 0
+    tokens: int = 0
+    server: str = ""
+    question: str = ""
+
+
+@dataclass(slots=True)
+class _Heard:
+    """A reply, and when it came; *error* in its place."""
+
+    draft: Draft
+    deltas: int = 0
+    first_s: float = 0
+    last_s: float = 0
+    error: Problem | None = None
+
+
+class _Probe:
+    def __init__(self, endpoint: Endpoint, timeouts: Timeouts) -> None:
+        self.requests = self.connections = self.tokens = 0
+        self.endpoint, self.timeouts = endpoint, timeouts
+        self.model = ChatModel(endpoint, timeouts, connected=self._connected)
+
+    def _connected(self) -> None:
+        self.connections += 1
+
+    @property
+    def asked(self) -> int:
+        """Requests so far, those that were sent again included."""
+        return self.requests + len(self.model.left_out)
+
+    async def hear(self, request: Request, most: int = 0) -> _Heard:
+        """Ask, and stop reading after *most* deltas."""
+        self.requests += 1
+        heard, began = _Heard(Draft()), time.monotonic()
+        try:
+            async with aclosing(self.model.stream(request)) as pieces:
+                async for piece in pieces:
+                    heard.draft.add(piece)
+                    if isinstance(piece, TextPiece | ReasoningPiece | CallPiece):
+                        heard.deltas += 1
+                        heard.last_s = time.monotonic() - began
+                        heard.first_s = heard.first_s or heard.last_s
+                    if most and heard.deltas >= most:
+                        break
+        except ProviderError as error:
+            heard.error = error.problem
+        usage = heard.draft.usage
+        self.tokens += usage.total_tokens if usage else heard.draft.size // 4
+        return heard
+
+
+async def probe(
+    endpoint: Endpoint,
+    timeouts: Timeouts,
+    count: Callable[[str], int],
+) -> Found:
+    """
+    Ask *endpoint* what it can do, in 12 requests and about 2,000 tokens at most.
+
+    Args:
+        count: tokens of a text.
+    Raises: ProviderError: it cannot be reached, or does not answer a plain question.
+    """
+    asking = _Probe(endpoint, timeouts)
+    try:
+        found = await _listing(asking, Found())
+        found = await _plain(asking, found)
+        found = await _calls(asking, found)
+        found = await _schema(asking, found)
+        found = await _long(asking, found, count)
+        found = await _window(asking, found)
+    finally:
+        await asking.model.aclose()
+    refused = asking.model.left_out
+    obeyed = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+    return replace(
+        found,
+        max_tokens="" if obeyed in refused else found.max_tokens or obeyed,
+        connections=asking.connections,
+        requests=asking.asked,
+        tokens=asking.tokens,
+    )
+
+
+async def _listing(asking: _Probe, found: Found) -> Found:
+    """What is listed, and the window that is told there or where this server tells it."""
+    asking.requests += 1
+    models: list[ModelInfo] = []
+    try:
+        models = await list_models(asking.endpoint, asking.timeouts)
+        found = replace(found, listed=len(models))
+    except ProviderError as error:
+        if error.status not in ABSENT:
+            raise
+    rows = [{"id": m.name, "owned_by": m.owner, "context_window": m.context_window} for m in models]
+    told: Profile | None = read(LISTING, {"data": rows}, asking.endpoint.name)
+    where = "listing"
+    while told and told.question and not told.window:
+        asking.requests += 1
+        found, where = replace(found, server=told.server, question=told.question), "server"
+        told = await ask(asking.endpoint, told.question, asking.timeouts)
+    if not told:
+        return found
+    window_from = where if told.window else ""
+    return replace(found, server=told.server, question="", window=told.window, window_from=window_from)
+
+
+async def _plain(asking: _Probe, found: Found) -> Found:
+    """One short answer: streaming, usage, reasoning, the limit of the reply, the time it takes."""
+    heard = await asking.hear(Request((User(COUNT),), max_output_tokens=SOME), most=2 * SOME)
+    if heard.error:
+        raise ProviderError(heard.error)
+    usage, took = heard.draft.usage, heard.last_s - heard.first_s
+    tokens = usage.completion_tokens if usage else heard.deltas
+    return replace(
+        found,
+        streams=heard.deltas > 1,
+        usage=usage is not None,
+        reasoning=bool(heard.draft.message().reasoning),
+        max_tokens="ignored" if tokens > SOME + FEW or heard.deltas >= 2 * SOME else "",
+        first_s=round(heard.first_s, 3),
+        per_s=round((tokens - 1) / took, 1) if took > 0 and tokens > 1 else 0,
+    )
+
+
+async def _calls(asking: _Probe, found: Found) -> Found:
+    """Tools, and two calls of one reply."""
+    heard = await asking.hear(
+        Request((User(CITIES),), tools=(get_weather.spec,), max_output_tokens=MANY), most=4 * MANY
+    )
+    if heard.error:
+        return replace(found, calls="json", tools="refused" if heard.error.kind == "tools_unsupported" else "failed")
+    message = heard.draft.message()
+    made = [call for call in message.calls if call.name == get_weather.name and _is_object(call.arguments)]
+    if made:
+        return replace(found, calls="native", tools="native", parallel=len(made))
+    reply = Auto().read(message, (get_weather,))
+    if isinstance(reply, Calls):
+        return replace(found, calls="text", tools="text", parallel=len(reply.message.calls))
+    return replace(found, calls="json", tools="taken, not called")
+
+
+async def _schema(asking: _Probe, found: Found) -> Found:
+    """A reply that has to match a JSON Schema."""
+    heard = await asking.hear(Request((User(FRANCE),), schema=CAPITAL, max_output_tokens=SOME), most=4 * SOME)
+    if heard.error:
+        return replace(found, schema="failed")
+    fits = False
+    with suppress(ValueError, RecursionError):
+        said = json.loads(heard.draft.message().text)
+        fits = isinstance(said, dict) and list(said) == ["capital"] and isinstance(said["capital"], str)
+    if "response_format" in asking.model.left_out:
+        return replace(found, schema="refused")
+    return replace(found, schema="obeyed" if fits else "ignored")
+
+
+async def _long(asking: _Probe, found: Found, count: Callable[[str], int]) -> Found:
+    """A longer prompt: whether all of it is read."""
+    if 0 < found.window < 2 * LONG_WORDS:
+        return found
+    text = "word " * LONG_WORDS + "Answer with one word: ok."
+    heard = await asking.hear(Request((User(text),), max_output_tokens=FEW), most=2 * FEW)
+    usage = heard.draft.usage
+    return replace(found, sent=count(text), read=usage.prompt_tokens if usage and not heard.error else 0)
+
+
+async def _window(asking: _Probe, found: Found) -> Found:
+    """Where no window was told: a refusal of a reply that is longer than any, which costs nothing."""
+    left = ADAPTS - len(asking.model.left_out)
+    if found.window or found.max_tokens == "ignored" or asking.asked + 1 + left > MAX_REQUESTS:
+        return found
+    heard = await asking.hear(Request((User("hi"),), max_output_tokens=HUGE), most=1)
+    window = window_from_error(heard.error.message) if heard.error else None
+    return replace(found, window=window, window_from="refusal") if window else found
+
+
+def _is_object(text: str) -> bool:
+    with suppress(ValueError, RecursionError):
+        return isinstance(json.loads(text), dict)
+    return False

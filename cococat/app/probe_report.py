@@ -1,0 +1,123 @@
+"""`cococat doctor --probe`: agree, ask the endpoint, show what it can do, and keep it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from cococat.app.about import Unreachable
+from cococat.app.named_endpoint import NO_MODEL, endpoint_of, named_endpoint
+from cococat.app.output import note, out
+from cococat.app.probe import LONG_WORDS, MAX_REQUESTS, MAX_TOKENS, Found, probe
+from cococat.config import Settings, folders
+from cococat.core.model import ProviderError
+from cococat.errors import ConsentError, UsageError
+from cococat.model.catalog import find_local
+from cococat.model.endpoint import Endpoint
+from cococat.model.profile import Profile, keep, kept
+from cococat.model.tokens import count
+from cococat.safety.terminal import safe
+from cococat.system.urls import host_of
+from cococat.ui.theme import is_terminal
+
+__all__ = ["calls_here", "doctor_probe"]
+
+_CALLS = {
+    "native": "tools are called as such",
+    "json": "tools are called by JSON decisions",
+    "text": "tools are called in words, which are read",
+}
+
+
+def calls_here(settings: Settings) -> str:
+    """How tools are called at the configured endpoint, in one word; empty while no probe and no refusal has told."""
+    if settings.model.protocol != "auto":
+        return settings.model.protocol
+    return kept(folders(os.environ).cache, settings.model.base_url, settings.model.name, time.time()).calls
+
+
+def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
+    """
+    Print what the endpoint can do; 0 when it answers a plain question.
+
+    Raises:
+        UsageError: there is none.
+        ConsentError: nobody agreed to the requests.
+        CococatError: it cannot be reached, or does not answer.
+    """
+    endpoint, cache = _endpoint(settings), folders(os.environ).cache
+    cost = f"{host_of(endpoint.base_url)} gets {MAX_REQUESTS} small requests at most, of {MAX_TOKENS:,} tokens together"
+    if yes:
+        note(cost)
+    else:
+        _agree(f"{cost}. Go on?")
+    try:
+        found = asyncio.run(probe(endpoint, settings.timeouts, lambda text: count(text, endpoint.name, folder=cache)))
+    except ProviderError as error:
+        raise Unreachable(error) from error
+    profile = Profile(found.window, found.question, found.server, found.calls)
+    keep(cache, endpoint.base_url, endpoint.name, profile, time.time())
+    if as_json:
+        asked = {"base_url": endpoint.base_url, "model": endpoint.name}
+        out(json.dumps({"ok": True, **asked, "probe": asdict(found)}, indent=2))
+        return 0
+    rows = [f"{name:<12} {safe(said)}" for name, said in _rows(found)]
+    out("\n".join([f"{endpoint.name} at {endpoint.base_url}", *rows]))
+    note(f"{found.requests} requests, {found.tokens:,} tokens; kept for a week: `auto` goes by it")
+    return 0
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    try:
+        return named_endpoint(settings)
+    except UsageError:
+        if not (local := asyncio.run(find_local())):
+            raise UsageError("no endpoint to probe", NO_MODEL) from None
+        return endpoint_of(settings, local.base_url, local.model)
+
+
+def _agree(question: str) -> None:
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
+        raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise ConsentError("nothing was asked", "answer y to go on")
+
+
+def _rows(found: Found) -> Iterator[tuple[str, str]]:
+    server = f" by {found.server}" if found.server else ""
+    yield "models", f"{found.listed} listed{server}" if found.listed is not None else "no listing"
+    yield "streaming", "yes" if found.streams else "no: a reply comes in one piece"
+    yield "usage", "in the stream" if found.usage else "none: tokens are estimated"
+    yield "tools", _tools(found)
+    yield "JSON schema", found.schema
+    yield "reasoning", "in a field or tags of its own" if found.reasoning else "none seen"
+    yield "max_tokens", {"": "refused in both names", "max_tokens": "obeyed"}.get(found.max_tokens, found.max_tokens)
+    window = f"{found.window:,} tokens, told by its {found.window_from}"
+    yield "window", window if found.window else "not told; set model.context_window"
+    yield "long prompt", _long(found)
+    pace = f", then {found.per_s:g} tokens a second" if found.per_s else ""
+    yield "first delta", f"{found.first_s:.2f} s{pace}"
+    yield "connection", "used again" if found.connections == 1 else f"opened {found.connections} times"
+    yield "so", f"{found.calls}: {_CALLS[found.calls]}"
+
+
+def _tools(found: Found) -> str:
+    if found.tools not in ("native", "text"):
+        return found.tools
+    return f"{found.tools}, {found.parallel} call{'' if found.parallel == 1 else 's'} in one reply when two were wanted"
+
+
+def _long(found: Found) -> str:
+    if not found.sent:
+        return f"not tried: the window is near {LONG_WORDS} tokens"
+    if not found.read:
+        return "not told what is read of it"
+    cut = "cut: " if found.read * 2 < found.sent else ""
+    return f"{cut}{found.read:,} tokens read of about {found.sent:,}"
