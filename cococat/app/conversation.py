@@ -178,7 +178,7 @@ class Conversation:
             context=fitting,
             permitted=self.permitted(tools),
             more=self.more,
-            fallback=partial(next_model, self),
+            fallback=self._fall_back,
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,
@@ -231,6 +231,12 @@ class Conversation:
             self.connection.question.correct(window)
         self.connection = replace(self.connection, window=window)
         return replace(self.agent(), context=context)
+
+    def _fall_back(self, problem: Problem) -> tuple[str, Agent] | None:
+        if not (found := next_model(self.settings, self.connection, self.folders, problem)):
+            return None
+        notice, self.settings, self.connection = found
+        return notice, self.agent()
 
     def system(self, tools: Sequence[Tool]) -> str:
         """Return the system prompt for *tools*."""

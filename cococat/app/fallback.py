@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from cococat.app.endpoint import fall_back
-from cococat.core.agent import Agent
+from cococat.app.endpoint import Connection, fall_back
+from cococat.config import Folders, Settings
 from cococat.core.limits import Problem
-
-if TYPE_CHECKING:
-    from cococat.app.conversation import Conversation
 
 __all__ = ["next_model"]
 
 PASSING = frozenset({"rate_limit", "server", "timeout", "stalled", "stream_cut"})  # never auth, quota or content
 
 
-def next_model(conversation: Conversation, problem: Problem) -> tuple[str, Agent] | None:
+def next_model(
+    settings: Settings, connection: Connection, folders: Folders, problem: Problem
+) -> tuple[str, Settings, Connection] | None:
     """
-    Let the next of `model.fallback` answer from now on, for the rest of the session.
+    Return the line for the user, the settings and the connection with which the next of `model.fallback` goes on.
 
-    Returns: the line for the user and the agent that goes on; None when *problem* would be the same there, or none is left.
+    Returns: None when *problem* would be the same there, or none is left.
     """
-    model = conversation.settings.model
-    if problem.kind not in PASSING or not model.fallback:
+    if problem.kind not in PASSING or not settings.model.fallback:
         return None
-    name, *rest = model.fallback
-    conversation.settings = replace(conversation.settings, model=replace(model, name=name, fallback=tuple(rest)))
-    conversation.connection = fall_back(conversation.connection, conversation.settings, conversation.folders)
-    return f"{problem.message}: {name} answers in the place of {model.name}", conversation.agent()
+    before, (name, *rest) = settings.model.name, settings.model.fallback
+    settings = replace(settings, model=replace(settings.model, name=name, fallback=tuple(rest)))
+    said = f"{problem.message}: {name} answers in the place of {before}"
+    return said, settings, fall_back(connection, settings, folders)

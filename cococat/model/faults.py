@@ -174,6 +174,8 @@ def _said(endpoint: Endpoint, body: str) -> tuple[str, str]:
         parsed: Any = json.loads(body)
     except (ValueError, RecursionError):
         parsed = None
+    if isinstance(parsed, list) and len(parsed) == 1:  # as Gemini answers
+        [parsed] = parsed
     error = parsed.get("error", parsed) if isinstance(parsed, dict) else parsed
     texts: list[object] = [error]
     if isinstance(error, dict):

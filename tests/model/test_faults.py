@@ -403,3 +403,12 @@ def test_calls_and_length_are_told_as_they_are(scripted, ask):
     assert '{"a": ' == heard.message.calls[0].arguments
     assert "length" in json.dumps([repr(piece) for piece in heard.pieces])
     assert heard.error is None
+
+
+def test_an_error_in_a_list_is_read_as_the_one_it_is(scripted, ask):
+    """Gemini's compatible endpoint answers so."""
+    said = b'[{"error": {"code": 404, "message": "models/m is not found", "status": "NOT_FOUND"}}]'
+
+    heard = ask(scripted(raw(said, status=404, content_type="application/json")))
+
+    assert heard.error.problem.message.endswith("answered 404: models/m is not found")
