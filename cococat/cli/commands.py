@@ -68,6 +68,11 @@ SET_UP = {
         "Check configuration, endpoint, model, terminal, folders and versions.",
         "  doctor                check configuration, endpoint, terminal and folders",
     ),
+    "completion": (
+        "completion.completion",
+        'Print what Tab offers in bash, zsh or fish: eval "$(cococat completion bash)".',
+        "  completion SHELL      what Tab offers in bash, zsh or fish, as a script",
+    ),
 }
 COMMANDS = {**TALK, **REMEMBER, **SET_UP}
 

@@ -13,7 +13,7 @@ from cococat.cli.flags import Job
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
-__all__ = ["parse"]
+__all__ = ["application", "parse"]
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
@@ -24,7 +24,7 @@ def parse(argv: Sequence[str]) -> Job | None:
 
     Raises: UsageError: it makes no sense. ConfigError: a setting is wrong.
     """
-    command = typer.main.get_command(_application(argv[0] if argv else ""))
+    command = typer.main.get_command(application(argv[0] if argv else ""))
     try:
         found: Job | int | None = command.main(list(argv), prog_name="cococat", standalone_mode=False)
     except typer.TyperException as error:
@@ -32,7 +32,7 @@ def parse(argv: Sequence[str]) -> Job | None:
     return None if found is None or isinstance(found, int) else found
 
 
-def _application(wanted: str) -> typer.Typer:
+def application(wanted: str) -> typer.Typer:
     """Return the command line; of a known command, that one alone: importing and making all of them costs 25 ms."""
     application = typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP_FLAGS

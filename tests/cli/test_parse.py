@@ -16,7 +16,7 @@ from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, export, prune
 from cococat.cli.commands import OVERVIEW
-from cococat.cli.parse import _application, parse
+from cococat.cli.parse import application, parse
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
 
@@ -206,7 +206,7 @@ def test_a_word_in_a_foreign_encoding_becomes_text():
 
 def test_the_overview_and_the_commands_agree(capsys):
     """The static text of `cococat --help` names every command, and flags that exist; it fits 80 columns."""
-    commands = typer.main.get_command(_application("")).commands
+    commands = typer.main.get_command(application("")).commands
     parse(["ask", "--help"])
     flags = capsys.readouterr().out
 

@@ -1,0 +1,237 @@
+"""`completion`: what Tab offers in bash, zsh and fish, as a text made from the flags themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+from cococat.cli import flags as f
+from cococat.cli.commands import COMMANDS
+from cococat.errors import UsageError
+
+__all__ = ["completion"]
+
+SHELL = "bash|zsh|fish"
+Value: TypeAlias = tuple[str, ...] | Literal["files", "folders"] | None  # of a flag; None: nothing can be offered
+
+
+@dataclass(frozen=True, slots=True)
+class _Flag:
+    names: tuple[str, ...]
+    help: str
+    takes: bool  # a value
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The words before the cursor that name a command, and what may follow them."""
+
+    words: str  # joined by spaces, with one in front; empty behind the program's own name
+    commands: tuple[tuple[str, str], ...]  # name, help; or the choices of an argument
+    flags: tuple[_Flag, ...]
+
+
+def completion(shell: Annotated[str | None, typer.Argument(metavar=SHELL, hidden=True)] = None) -> f.Job:
+    """Return what prints the script for *shell*."""
+    if shell is None or shell not in SCRIPTS:
+        got = f", got {ascii(shell)[:40]}" if shell else ""
+        raise UsageError(f"SHELL: wanted one of {', '.join(SCRIPTS)}{got}", 'e.g. eval "$(cococat completion bash)"')
+    return partial(_print, SCRIPTS[shell])
+
+
+def _print(script: Callable[[Sequence[_Place]], str]) -> int:
+    sys.stdout.write(script(_places()))
+    return 0
+
+
+def _places() -> list[_Place]:
+    from cococat.cli.parse import application
+
+    everything = typer.main.get_command(application(""))
+    chat, *others = (place for name, one in _below(everything) for place in _walk(one, f" {name}"))
+    own = (_Flag(("--version", "-V"), "Print the version.", takes=False, value=None),)
+    names = tuple((name, _brief(one)) for name, one in _below(everything))
+    helped = _Place(" help", tuple((name, "") for name in COMMANDS), ())
+    return [_Place("", (*names, ("help", "Tell what a command takes.")), (*own, *chat.flags)), chat, *others, helped]
+
+
+def _below(command: object) -> list[tuple[str, typer.core.TyperCommand]]:
+    return list(getattr(command, "commands", {}).items())
+
+
+def _walk(command: typer.core.TyperCommand, words: str) -> Iterator[_Place]:
+    """The place of a command and those of its subcommands."""
+    arguments = [value for one in command.params if one.param_type_name == "argument" for value in _choices(one)]
+    below = tuple((name, _brief(one)) for name, one in _below(command))
+    options = [one for one in command.params if isinstance(one, typer.core.TyperOption) and not one.hidden]
+    flags = (*map(_flag, options), _Flag(("--help", "-h"), "Tell what it takes.", takes=False, value=None))
+    yield _Place(words, (*below, *((value, "") for value in arguments)), flags)
+    for name, one in _below(command):
+        yield from _walk(one, f"{words} {name}")
+
+
+def _brief(command: typer.core.TyperCommand) -> str:
+    return command.get_short_help_str(200)
+
+
+def _flag(option: typer.core.TyperOption) -> _Flag:
+    names = tuple(sorted(option.opts, key=len, reverse=True))
+    takes = not option.is_flag
+    kinds: Mapping[str | None, Value] = {"PATH": "files", "FILE": "files", "DIR": "folders"}
+    return _Flag(names, option.help or "", takes, kinds.get(option.metavar, _choices(option) or None))
+
+
+def _choices(one: object) -> tuple[str, ...]:
+    """What a metavar such as `text|json` lists; nothing for NAME."""
+    listed = getattr(one, "metavar", None) or ""
+    return tuple(listed.split("|")) if "|" in listed else ()
+
+
+def _quoted(text: str) -> str:
+    """*text* as one word of any of the three shells."""
+    return "'" + text.replace("\\", "").replace("'", "`") + "'"
+
+
+def _nodes(places: Sequence[_Place]) -> str:
+    """The pattern of a `case` that every command's words match."""
+    return "|".join(_quoted(place.words) for place in places if place.words)
+
+
+def _patterns(place: _Place, flag: _Flag) -> str:
+    return "|".join(_quoted(f"{place.words} {name}") for name in flag.names)
+
+
+def _values(places: Sequence[_Place], offer: Callable[[Value], str]) -> Iterator[str]:
+    """The arms of a `case`: behind which flags which values are offered; equal ones share an arm."""
+    arms: dict[Value, list[str]] = {}
+    for place in places:
+        for flag in place.flags:
+            if flag.takes:
+                arms.setdefault(flag.value, []).append(_patterns(place, flag))
+    for value, patterns in arms.items():
+        yield f"        {'|'.join(patterns)})\n            {offer(value)}\n            return ;;\n"
+
+
+def _bash(places: Sequence[_Place]) -> str:
+    def offer(value: Value) -> str:
+        match value:
+            case None:
+                return ":"
+            case "files" | "folders":
+                names = f"compgen -{'d' if value == 'folders' else 'f'}"
+                return f"local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($({names} -- \"$cur\"))"
+        return f'COMPREPLY=($(compgen -W "{" ".join(value)}" -- "$cur"))'
+
+    words = "".join(
+        f"        {_quoted(place.words)})\n"
+        f"            commands={_quoted(' '.join(name for name, _ in place.commands))}\n"
+        f"            flags={_quoted(' '.join(name for flag in place.flags for name in flag.names))} ;;\n"
+        for place in places
+    )
+    return f"""\
+# cococat in bash: eval "$(cococat completion bash)" in ~/.bashrc
+_cococat() {{
+    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} place='' commands='' flags='' i
+    COMPREPLY=()
+    if [[ $cur == '=' ]]; then cur=''
+    elif [[ $prev == '=' ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ ${{COMP_WORDS[i]}} == -- ]] && return
+        [[ $i == 1 && ${{COMP_WORDS[i]}} == -* ]] && place=' chat'
+        case "$place ${{COMP_WORDS[i]}}" in {_nodes(places)}) place="$place ${{COMP_WORDS[i]}}" ;; esac
+    done
+    case "$place $prev" in
+{"".join(_values(places, offer))}    esac
+    case "$place" in
+{words}    esac
+    [[ $cur == -* ]] && commands=$flags
+    COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+}}
+complete -F _cococat cococat
+"""
+
+
+def _zsh(places: Sequence[_Place]) -> str:
+    def offer(value: Value) -> str:
+        match value:
+            case None:
+                return ":"
+            case "files" | "folders":
+                return "_files -/" if value == "folders" else "_files"
+        return f"compadd -- {' '.join(value)}"
+
+    def rows(pairs: Sequence[tuple[str, str]]) -> str:
+        return " ".join(_quoted(f"{name}:{text}" if text else name) for name, text in pairs)
+
+    words = "".join(
+        f"        {_quoted(place.words)})\n"
+        f"            commands=({rows(place.commands)})\n"
+        f"            flags=({rows([(name, flag.help) for flag in place.flags for name in flag.names])}) ;;\n"
+        for place in places
+    )
+    return f"""\
+#compdef cococat
+# cococat in zsh: eval "$(cococat completion zsh)" in ~/.zshrc, behind compinit
+_cococat() {{
+    local cur=${{words[CURRENT]}} prev=${{words[CURRENT-1]}} place='' i
+    local -a commands flags
+    for ((i = 2; i < CURRENT; i++)); do
+        [[ ${{words[i]}} == -- ]] && return
+        [[ $i == 2 && ${{words[i]}} == -* ]] && place=' chat'
+        case "$place ${{words[i]}}" in ({_nodes(places)}) place="$place ${{words[i]}}" ;; esac
+    done
+    if [[ $cur == --*=* ]]; then prev=${{cur%%=*}}; compset -P '*='; fi
+    case "$place $prev" in
+{"".join(_values(places, offer))}    esac
+    case "$place" in
+{words}    esac
+    if [[ $cur == -* ]]; then _describe -o flag flags; else _describe command commands; fi
+}}
+if [[ ${{funcstack[1]}} == _cococat ]]; then _cococat "$@"; else compdef _cococat cococat; fi
+"""
+
+
+def _fish(places: Sequence[_Place]) -> str:
+    def lines(place: _Place) -> Iterator[str]:
+        condition = f'test (__cococat_place) = "{place.words}"'
+        here = f"complete -c cococat -n '{condition}'"
+        for name, text in place.commands:
+            yield f"{here} -a {name}" + (f" -d {_quoted(text)}" if text else "")
+        for flag in place.flags:
+            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in flag.names)
+            yield f"{here} {names}{offer(flag)} -d {_quoted(flag.help)}"
+
+    def offer(flag: _Flag) -> str:
+        match flag.value:
+            case None:
+                return " -x" if flag.takes else ""
+            case "files":
+                return " -r -F"
+            case "folders":
+                return " -x -a '(__fish_complete_directories)'"
+        return f" -x -a {_quoted(' '.join(flag.value))}"
+
+    nodes = " ".join(_quoted(place.words) for place in places if place.words)
+    return f"""\
+# cococat in fish: cococat completion fish > ~/.config/fish/completions/cococat.fish
+function __cococat_place
+    set -l place ''
+    set -l words (commandline -opc)
+    string match -q -- '-*' "$words[2]"; and set place ' chat'
+    for word in $words[2..-1]
+        contains -- "$place $word" {nodes}; and set place "$place $word"
+    end
+    echo "$place"
+end
+complete -c cococat -f
+{chr(10).join(line for place in places for line in lines(place))}
+"""
+
+
+SCRIPTS: Mapping[str, Callable[[Sequence[_Place]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -1,0 +1,115 @@
+"""What Tab offers in each shell, asked of the shells themselves."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+SHELLS = ("bash", "zsh", "fish")
+ASK_BASH = """
+source "$0"
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cococat; printf '%s\\n' "${COMPREPLY[@]}"
+"""
+ASKED = [
+    (("",), {"ask", "chat", "sessions", "completion", "help"}),
+    (("se",), {"sessions"}),
+    (("sessions", ""), {"list", "search", "show", "export", "delete", "prune", "repair"}),
+    (("sessions", "export", "--format", ""), {"md", "json", "html"}),
+    (("ask", "--permission", ""), {"plan", "ask-first", "edits", "auto"}),
+    (("ask", "--mo"), {"--mode", "--model"}),
+    (("-c", "--per"), {"--permission"}),
+    (("ask", "--root", "fol"), {"folder"}),
+    (("ask", "-f", "fi"), {"file one.txt"}),
+    (("dream", "--config", "fi"), {"file one.txt"}),
+    (("completion", ""), {"bash", "zsh", "fish"}),
+    (("ask", "-m", ""), set()),
+    (("ask", "memory", ""), set()),
+    (("ask", "--", "--mo"), set()),
+]
+
+
+@pytest.fixture
+def script(cococat, tmp_path):
+    """Write the script of a shell, beside a file and a folder to find; gives its path."""
+
+    def write(shell):
+        (tmp_path / "file one.txt").touch()
+        (tmp_path / "folder").mkdir()
+        ran = cococat("completion", shell)
+        assert (0, "") == (ran.code, ran.stderr)
+        path = tmp_path / f"script.{shell}"
+        path.write_text(ran.stdout)
+        return path
+
+    return write
+
+
+def asked(command, folder):
+    """The lines that a shell prints."""
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=True, stdin=subprocess.DEVNULL)
+    assert "" == ran.stderr
+    return {line for line in ran.stdout.splitlines() if line}
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+def test_bash_offers_what_fits_at_each_place(script, tmp_path):
+    """Commands, subcommands, flags, their choices, files for -f and --config, folders for --root; else nothing."""
+    path = script("bash")
+
+    found = {words: asked(["bash", "-c", ASK_BASH, path, "cococat", *words], tmp_path) for words, _ in ASKED}
+
+    assert found.pop(("",)) >= ASKED[0][1]
+    assert dict(ASKED[1:]) == found
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+def test_bash_completes_a_value_behind_an_equals_sign(script, tmp_path):
+    """Bash makes three words of --mode=r."""
+    path = script("bash")
+
+    for words, wanted in ((("ask", "--mode", "=", "r"), {"react"}), (("ask", "--mode", "="), {"single", "react"})):
+        assert wanted == asked(["bash", "-c", ASK_BASH, path, "cococat", *words], tmp_path)
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="needs fish")
+def test_fish_offers_what_fits_at_each_place(script, tmp_path):
+    """The same answers, each with what it is for."""
+    path = script("fish")
+
+    for words, wanted in ASKED:
+        line = " ".join(("cococat", *words))
+        shown = asked(["fish", "--no-config", "-c", f"source {path}; complete -C '{line}'"], tmp_path)
+        found = {one.partition("\t")[0].rstrip("/") for one in shown}
+        assert found >= wanted if words == ("",) else found == wanted, line
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_script_can_be_read_by_its_shell(script, shell):
+    """Nothing in a help text breaks the quotes."""
+    if not shutil.which(shell):
+        pytest.skip(f"needs {shell}")
+
+    assert b"" == subprocess.run([shell, "-n", script(shell)], capture_output=True, check=True).stderr
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_script_knows_every_flag_of_ask(cococat, shell):
+    """They are made from the flags, so a new one is in all three."""
+    flags = set(re.findall(r"--([a-z-]+)", cococat("ask", "--help").stdout.partition("Options:")[2]))
+
+    written = cococat("completion", shell).stdout
+
+    assert len(flags) > 20
+    assert [] == sorted(flag for flag in flags if not re.search(rf"(?:--|-l ){flag}\b", written))
+
+
+@pytest.mark.parametrize("words", [(), ("nu",)])
+def test_an_unknown_shell_is_told_which_there_are(cococat, words):
+    """Two lines and exit code 2."""
+    ran = cococat("completion", *words)
+
+    assert (2, "") == (ran.code, ran.stdout)
+    assert "wanted one of bash, zsh, fish" in ran.stderr
