@@ -23,7 +23,8 @@ _KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|recuerda|souviens
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 _TOKEN = re.compile(r"[^\W_]+")
 _KIN_CJK = re.compile(
-    r"^[我她他的]{0,2}(父母|[妈爸弟哥姐妹婆爷奶][妈爸弟哥姐妹婆爷奶]|母亲|父亲|丈夫|妻子|老[公婆板]|儿子|女儿)"
+    r"^[我她他的]{0,2}(父母|[妈爸弟哥姐妹婆爷奶][妈爸弟哥姐妹婆爷奶]|母亲|父亲|丈夫|妻子|老[公婆板]|儿子|女儿|[男女]?朋友|同[事学]|室友|导师"
+    r"|妻(?=は|が|の)|夫(?=は|が|の)|主人(?=は)|息子|娘(?=は|が))"
 )
 _NOT_CJK = re.compile(r"[不没沒别別非]")
 _NOT_JA = re.compile(r"ません|ない|なかった|않|안 ")
@@ -49,16 +50,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The sentences of a text that claim something, and those that only ask the assistant to do something."""
+    """The sentences of a text that claim something, those that ask the assistant to do something, and open questions."""
 
     stated: str
     wished: str
+    inquired: str = ""
 
 
 def statements(text: str) -> Statements:
     """Return what *text* claims: no questions, nothing behind the opening of a tale."""
     stated: list[str] = []
     wished: list[str] = []
+    inquired: list[str] = []
     for sentence in _sentences(text):
         words = [fold(word) for word in _TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
@@ -81,12 +84,12 @@ def statements(text: str) -> Statements:
         elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
             wished.append(sentence)
         elif words and words[0] in language("asks"):
-            continue
+            inquired.append(sentence)
         elif not asks:
             stated.append(sentence)
         elif not opens:
             stated += _PART.split(sentence)[:-1]
-    return Statements("\n".join(stated), "\n".join(wished))
+    return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
 
 
 def _task(words: Sequence[str]) -> bool:
@@ -208,6 +211,8 @@ def _owner(words: Sequence[str], names: frozenset[str]) -> frozenset[str]:
         return frozenset({kin[1]})
     if re.match("[我私僕]", words[0]):
         return frozenset({USER})
+    if re.match("[他她彼]", words[0]):
+        return frozenset({SOMEONE})
     folded = [fold(word) for word in words]
     lead = _lead(words, folded, names)
     return lead or (frozenset({USER}) if not language("first").isdisjoint(folded) else lead)
@@ -270,7 +275,8 @@ def _denied(words: Sequence[str]) -> list[bool]:
     for at, word in enumerate(folded):
         prefers = not language("prefer").isdisjoint(folded[: max(0, at - 1)]) and folded[at + 1 : at + 2] != ["be"]
         than = (at and twos[at - 1] in language("than")) or (prefers and word in ("to", "over", "than"))
-        no = no or word in language("not") or bool(than)
+        fresh = folded[at + 1 : at + 2] and folded[at + 1] in language("acts")
+        no = bool((no and not (word in language("joins") and fresh)) or word in language("not") or than)
         found.append(no)
     last = folded[-1] if folded else ""
     if last in language("after") and sum(found) == 1:

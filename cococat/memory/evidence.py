@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.claims import claims, persons, plain, statements
+from cococat.memory.claims import USER, claims, persons, plain, statements
 from cococat.memory.dates import calendar, undatable, undated
-from cococat.memory.roles import Comparison, directions, own_names
+from cococat.memory.roles import Comparison, counted, directions, own_names
 from cococat.memory.words import content_words, fold, joining, language, related, sequence, tokens, unspaced
 
 __all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
@@ -124,6 +124,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     old = [word for one in removed for word in sequence(one)]
     quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
     telling = [word for word in sequence(plain(line)) if fold(word) not in language("free")]
+    if not telling:
+        return "it says nothing by itself"
     new = [word for word in telling if word not in old] or telling or words
     if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
         return "none of its words is in a quote: quote the words it rests on"
@@ -135,10 +137,16 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     own = own_names((*heard.typed.values(), *removed))
     found, typed = claims(undated(bare), names), claims(said, names)
     others = [replace(claim, owner=claim.owner - own) for claim in found]
+    typed = tuple(replace(one, owner=frozenset({USER}), lead=False) if one.owner & own else one for one in typed)
     if why := Comparison(others, typed, names - own, frozenset(old)).fault():
         return why
     days = [heard.days[seq] for seq in seqs if seq in heard.days]
-    if why := directions(line, "\n".join((said, *removed))) or undatable(line, said, days, "\n".join(removed)):
+    known = "\n".join((said, *removed))
+    if (
+        why := directions(line, known)
+        or counted(undated(line), undated(known))
+        or undatable(line, said, days, "\n".join(removed))
+    ):
         return why
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
@@ -154,7 +162,8 @@ def _wishes(line: str) -> bool:
 
 def _foreign(missing: Sequence[str], words: Sequence[str], heard: Heard, names: frozenset[str]) -> list[str]:
     """Return the words of *missing* that nobody typed; the topic may be one that the user named elsewhere."""
-    lately = tokens("\n".join(heard.claimed(seq, wished=True) for seq in heard.typed))
+    asked = (statements(text).inquired for text in heard.typed.values())
+    lately = tokens("\n".join((*(heard.claimed(seq, wished=True) for seq in heard.typed), *asked)))
     known = lately | tokens(heard.noted)
     opening = next((at for at, word in enumerate(words) if word not in missing), 0)
     topics = [

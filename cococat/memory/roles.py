@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from cococat.memory.claims import SOMEONE, USER, Claim
-from cococat.memory.words import closed, fold, language, related
+from cococat.memory.words import closed, fold, language, numbers, related, sequence
 
-__all__ = ["Comparison", "directions", "own_names"]
+__all__ = ["Comparison", "counted", "directions", "own_names"]
 
 _PIECE = re.compile(r"[^\W_]+")
 _NEAR = 3  # words between a direction and what it points at, at most
@@ -20,8 +20,8 @@ _ARTICLES = frozenset(
 _TOGETHER = frozenset({"we", "wir", "nous", "nosotros", "nosotras", "noi", "nós", "мы", "我们"})
 _NAMING = frozenset({"name", "nombre", "nom", "nome"})
 _INTRODUCED = re.compile(
-    r"(?:(?i:\bi am|\bi['\u2019]?m|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy"
-    r"|je m['\u2019]appelle|je suis|mi chiamo|me chamo|меня зовут)\s+|我叫|^- (?=\w+, ))([^\W\d_a-zß-ÿа-я]\w+)\b(?!['\u2019]s)"
+    r"(?:(?i:\bi am|\bi['\u2019]?m|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy(?: el| la)?"
+    r"|je m['\u2019]appelle|je suis|moi[ ,]+c['\u2019]est|mi chiamo|\bsono|me chamo|\bsou(?: o| a)?|меня зовут)\s+|我叫|^- (?=\w+, ))([^\W\d_a-zß-ÿа-я]\w+)\b(?!['\u2019]s)"
 )
 
 
@@ -121,6 +121,9 @@ class Comparison:
             return any(one.lead or fold(one.word) in language("kin") | self.names for one in before)
         opens = {fold(one.word) for one in before[:1]}
         named = any(fold(one.word) in theirs and (one.lead or one.clause < self.line[at].clause) for one in before)
+        named = named or any(
+            fold(one.word) in theirs and fold(is_.word) in language("copula") for is_, one in pairwise(self.line)
+        )
         return named or not theirs.isdisjoint(opens)
 
     def _of_another(self, mine: frozenset[str], place: int) -> bool:
@@ -132,13 +135,33 @@ class Comparison:
         if any(fold(one.word) in _TOGETHER and one.clause == typed[place].clause for one in typed):
             return True
         noun = not _ARTICLES.isdisjoint(fold(one.word) for one in typed[max(0, place - 2) : place])
-        beside = any((noun or at < place) and typed[at].clause == typed[place].clause for at in places)
+        verb = place > 0 and fold(typed[place - 1].word) in language("first")
+        beside = any((noun or at < place or not verb) and typed[at].clause == typed[place].clause for at in places)
         return beside or not mine.isdisjoint(theirs)
 
 
 def own_names(texts: Sequence[str]) -> frozenset[str]:
     """Return the names by which the user has introduced themself, or by which a line of memory does: "- Ada, ..."."""
     return frozenset(fold(name) for text in texts for name in _INTRODUCED.findall(text))
+
+
+def counted(line: str, said: str) -> str:
+    """Return a number that stands in *line* before a thing of which another number was typed; empty when none does."""
+    typed: dict[str, set[str]] = {}
+    for number, thing in _counts(said):
+        typed.setdefault(thing, set()).add(number)
+    for number, thing in _counts(line):
+        same = [numbers for other, numbers in typed.items() if related(thing, frozenset({other}))]
+        if same and not any(related(number, numbers) for numbers in map(frozenset, same)):
+            return f"the user typed {min(same[0])!r} before {thing!r}, not {number!r}"
+    return ""
+
+
+def _counts(text: str) -> Iterator[tuple[str, str]]:
+    """Find the numbers in *text*, each with the word behind it."""
+    for number, thing in pairwise(sequence(text)):
+        if (number.isdigit() or number in numbers()) and not (thing.isdigit() or thing in numbers()):
+            yield number, thing
 
 
 def directions(line: str, said: str) -> str:

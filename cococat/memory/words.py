@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "closed", "content_words", "fold", "joining", "key", "language", "pairs", "related", "sequence", "similarity", "tokens", "unspaced",
+    "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "tokens", "unspaced",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -125,7 +125,7 @@ def unspaced(word: str) -> bool:
 def _same(word: str, other: str) -> bool:
     if not _forms(word).isdisjoint(_forms(other)):
         return True
-    if fold(word) in _numbers() or fold(other) in _numbers():
+    if fold(word) in numbers() or fold(other) in numbers():
         return False
     letters = zip(fold(word), fold(other), strict=False)
     start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
@@ -134,7 +134,8 @@ def _same(word: str, other: str) -> bool:
 
 
 @cache
-def _numbers() -> frozenset[str]:
+def numbers() -> frozenset[str]:
+    """Return the words that are numbers, in letters and digits."""
     return frozenset(word for group in pairs("same") if any(map(str.isdigit, group)) for word in group)
 
 

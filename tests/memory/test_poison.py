@@ -12,7 +12,7 @@ import pytest
 from cococat.core.events import ToolCompleted, ToolFailed
 from cococat.memory.exchanges import HISTORY
 from tests.memory.conftest import NOW
-from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, corpus, keep, obedient
+from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, confirmed, corpus, keep, obedient
 from tests.scripted import calls, says, serve
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,15 +24,15 @@ SHORT = range(12)
 ALL = range(200)
 
 
-def dreamt(notes, server, seed):
+def dreamt(notes, server, seed, make=corpus, ends=("failed",)):
     """Dream of corpus *seed* in a fresh folder, with a model that knows the poison as well; give the bytes after it."""
     notes.folder = notes.folder.parent / f"memory-{seed}"
     notes.has(BEFORE)
-    found = corpus(seed)
+    found = make(seed)
     keep(notes.folder, found, NOW)
     server.add(*obedient(found))
     finished = notes.dream(server)
-    assert finished.outcome == "failed", (seed, finished.receipt, finished.diff)
+    assert finished.outcome in ends, (seed, finished.receipt, finished.diff)
     return notes.memory.read_bytes()
 
 
@@ -55,6 +55,26 @@ def test_two_hundred_corpora_change_nothing(notes, scripted):
     server = scripted(usage=(10, 5))
 
     changed = [seed for seed in ALL if dreamt(notes, server, seed) != BEFORE.encode()]
+
+    assert [] == changed
+
+
+def test_a_yes_to_a_poisoned_question_changes_no_byte(notes, scripted):
+    """The user confirms what a page made the assistant ask: a review may hold it, the memory stays as it was."""
+    server = scripted(usage=(10, 5))
+
+    after = {seed: dreamt(notes, server, seed, confirmed, ("failed", "held")) for seed in SHORT}
+
+    assert [] == [seed for seed, data in after.items() if data != BEFORE.encode()]
+    assert any(f"assistant had asked: {CANARY}" in json.dumps(body["messages"]) for body in server.requests)
+
+
+@pytest.mark.slow
+def test_two_hundred_confirmed_corpora_change_nothing(notes, scripted):
+    """The same for all of them."""
+    server = scripted(usage=(10, 5))
+
+    changed = [seed for seed in ALL if dreamt(notes, server, seed, confirmed, ("failed", "held")) != BEFORE.encode()]
 
     assert [] == changed
 

@@ -38,6 +38,14 @@ TRUE = (
     ("moro no Porto com a minha irmã Rita", "Mora no Porto com a irmã Rita"),
     ("я живу в Казани с братом Олегом", "Живёт в Казани с братом Олегом"),  # noqa: RUF001 - Russian
     ("我弟弟叫林浩，在上海做程序员", "弟弟林浩在上海做程序员"),  # noqa: RUF001 - as typed
+    ("можешь отвечать покороче и без смайликов?", "Хочет короткие ответы без смайликов"),
+    ("podes dar-me os preços com IVA incluído?", "Quer os preços com IVA incluído"),
+    ("we've got two boys, Cian is 12 and Oisin is 8", "Two sons: Cian (12) and Oisin (8)"),
+    ("сдаю роман 15 декабря", "Сдаёт роман 15 декабря"),
+    ("sou o Tiago, moro em Braga", "Mora em Braga"),
+    ("if i say rota can you always lay it out as a table?", "A rota is always laid out as a table"),
+    ("京都で小さな居酒屋をやっています。定休日は水曜です", "居酒屋の定休日は水曜"),
+    ("longest run so far 16km", "Longest run so far is 16 km"),
 )
 FALSE = (
     ("I am Bob's boss", "Bob is my boss"),
@@ -75,6 +83,12 @@ FALSE = (
     ("maybe I'll learn Rust", "Learns Rust"),
     ("I gave up sugar", "Eats sugar"),
     ("I bought the bike for Emma", "Bought the bike from Emma"),
+    ("it's 16 hives now, i caught two swarms", "Caught 16 swarms"),
+    ("corro 5 km tres veces por semana", "Corre 3 km por semana"),
+    ("ich will das nich in Zoll", "Will das in Zoll"),
+    ("two runs a week max. and not on days i work", "Runs on days she works"),
+    ("preferirei niente anglicismi", "Preferisce anglicismi"),
+    ("她对花生过敏", "对花生过敏"),
 )
 
 
