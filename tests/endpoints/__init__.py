@@ -1,0 +1,1 @@
+"""What cococat makes of real and played servers."""

@@ -1,0 +1,181 @@
+"""How the servers people run say things: their documented words, for the scripted server to play."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from tests.scripted import Turn, calls, fault, raw, reasons, says
+
+READ = ("read_file", {"path": "notes.txt"})
+IN_WORDS = '<tool_call>\n{"name": "read_file", "arguments": {"path": "notes.txt"}}\n</tool_call>'
+VLLM = (
+    "This model's maximum context length is 8192 tokens. However, you requested 9096 tokens (5000 in the messages, 4096 "
+    "in the completion). Please reduce the length of the messages or completion."
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """
+    One server.
+
+    Args:
+        owner: who owns the models of its listing.
+        overflow, key, model, rate: what it answers to too long a prompt, a wrong key, a wrong name, too many
+            requests; None where it has no such answer.
+        hi: its answer to a plain question.
+        tools: its answer to a request with tools.
+    """
+
+    name: str
+    owner: str
+    overflow: Turn
+    key: Turn | None = None
+    model: Turn | None = None
+    rate: Turn | None = None
+    hi: Turn = says("hel", "lo")  # noqa: RUF009 - a frozen value
+    tools: Turn = calls(READ)  # noqa: RUF009 - as above
+
+
+def refusal(status: int, body: object) -> Turn:
+    """An error in the server's own shape."""
+    return replace(raw(json.dumps(body).encode(), status=status), headers={"content-type": "application/json"})
+
+
+def flat(status: int, message: str, kind: str) -> Turn:
+    """An error as vLLM, SGLang and Mistral shape it."""
+    return refusal(status, {"object": "error", "message": message, "type": kind, "param": None, "code": status})
+
+
+def google(code: int, message: str, status: str) -> Turn:
+    """An error as Gemini's compatible endpoint shapes it: in a list."""
+    return refusal(code, [{"error": {"code": code, "message": message, "status": status}}])
+
+
+def coded(status: int, message: str, **more: object) -> Turn:
+    """An error as OpenRouter shapes it."""
+    return refusal(status, {"error": {"message": message, "code": status, **more}})
+
+
+COMMENT = (b": OPENROUTER PROCESSING\n\n", b": OPENROUTER PROCESSING\n\n")
+KEEP_ALIVE = (b": keep-alive\n\n",)
+DIALECTS = (
+    Dialect(
+        "vLLM",
+        "vllm",
+        flat(400, VLLM, "BadRequestError"),
+        refusal(401, {"error": "Unauthorized"}),
+        flat(404, "The model `scripted` does not exist.", "NotFoundError"),
+        tools=flat(
+            400,
+            '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+            "BadRequestError",
+        ),
+    ),
+    Dialect(
+        "SGLang",
+        "sglang",
+        flat(
+            400, "The input (9096 tokens) is longer than the model's context length (8192 tokens).", "BadRequestError"
+        ),
+        refusal(401, {"error": "Unauthorized"}),
+        rate=flat(503, "The request queue is full.", "ServiceUnavailableError"),
+    ),
+    Dialect(
+        "Ollama",
+        "library",
+        says("hel", "lo", usage=(2048, 5)),
+        model=fault(404, 'model "scripted" not found, try pulling it first', kind="api_error"),
+        rate=refusal(503, {"error": "server busy, please try again.  maximum pending requests exceeded"}),
+        tools=fault(400, "registry.ollama.ai/library/scripted:latest does not support tools", kind="api_error"),
+    ),
+    Dialect(
+        "LM Studio",
+        "organization_owner",
+        refusal(
+            400,
+            {
+                "error": "Trying to keep the first 9096 tokens when context the overflows. However, the model is loaded "
+                "with context length of only 8192 tokens, which is not enough. Try to load the model with a larger "
+                "context length, or provide a shorter input"
+            },
+        ),
+        model=fault(404, 'Model "scripted" not found', code="model_not_found"),
+        tools=says(IN_WORDS),
+    ),
+    Dialect(
+        "TGI",
+        "tgi",
+        refusal(
+            422,
+            {
+                "error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 5000 `inputs` "
+                "tokens and 4096 `max_new_tokens`",
+                "error_type": "validation",
+            },
+        ),
+        rate=refusal(429, {"error": "Model is overloaded", "error_type": "overloaded"}),
+    ),
+    Dialect(
+        "OpenRouter",
+        "",
+        coded(
+            400,
+            "This endpoint's maximum context length is 8192 tokens. However, you requested about 9096 tokens (5000 of "
+            "text input, 4096 in the output). Please reduce the length of either one.",
+        ),
+        coded(401, "User not found."),
+        coded(400, "scripted is not a valid model ID"),
+        coded(429, "Rate limit exceeded: free-models-per-min"),
+        hi=Turn(COMMENT) + says("hel", "lo"),
+    ),
+    Dialect(
+        "Groq",
+        "Meta",
+        fault(400, "Please reduce the length of the messages or completion.", code="context_length_exceeded"),
+        fault(401, "Invalid API Key", code="invalid_api_key"),
+        fault(404, "The model `scripted` does not exist or you do not have access to it.", code="model_not_found"),
+        fault(
+            429,
+            "Rate limit reached for model `scripted` on tokens per minute (TPM): Limit 6000, Used 5800, Requested 900. "
+            "Please try again in 10ms.",
+            kind="tokens",
+            code="rate_limit_exceeded",
+        ),
+    ),
+    Dialect(
+        "Mistral",
+        "mistralai",
+        flat(
+            400,
+            "Prompt contains 9096 tokens and 0 draft tokens, too large for model with 8192 maximum context length",
+            "invalid_request_error",
+        ),
+        refusal(401, {"detail": "Unauthorized"}),
+        flat(400, "Invalid model: scripted", "invalid_model"),
+        refusal(429, {"message": "Requests rate limit exceeded"}),
+    ),
+    Dialect(
+        "DeepSeek",
+        "deepseek",
+        fault(400, VLLM),
+        fault(401, "Authentication Fails, Your api key: ****0000 is invalid", kind="authentication_error"),
+        fault(400, "Model Not Exist"),
+        fault(503, "Service is too busy. We advise users to temporarily switch to alternative providers."),
+        hi=Turn(KEEP_ALIVE) + reasons("a greeting", then=says("hel", "lo")),
+    ),
+    Dialect(
+        "Gemini, compatible",
+        "google",
+        google(
+            400,
+            "The input token count (9096) exceeds the maximum number of tokens allowed (8192).",
+            "INVALID_ARGUMENT",
+        ),
+        google(400, "API key not valid. Please pass a valid API key.", "INVALID_ARGUMENT"),
+        google(404, "models/scripted is not found for API version v1main.", "NOT_FOUND"),
+        google(429, "Resource has been exhausted (e.g. check quota).", "RESOURCE_EXHAUSTED"),
+        tools=calls(READ, dialect="whole"),
+    ),
+)
