@@ -49,7 +49,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
 
         for line in () if options.quiet else unseen.unseen(conversation.folders):
             output.emit(Notice(line))
-        remember.remember(settings, conversation.folders, log.id if log else "", message, turn)
+        remember.remember(settings, conversation.folders, log, message, turn)
         result = outcome(turn, log, caught.number, conversation.connection.name)  # settled: no dream changes it
         if settings.memory.wait and not caught.number:
             await _dream(conversation, output.emit)

@@ -90,7 +90,7 @@ Option: TypeAlias = Annotated[
 ]
 NoTools: TypeAlias = Annotated[bool, typer.Option("--no-tools", help="Offer the model no tools.")]
 NoDream: TypeAlias = Annotated[bool, typer.Option("--no-dream", help="Do not compact the memory afterwards.")]
-NoSession: TypeAlias = Annotated[bool, typer.Option("--no-session", help="Keep no record.")]
+NoSession: TypeAlias = Annotated[bool, typer.Option("--no-session", help="Keep no record, and remember nothing.")]
 MaxSteps: TypeAlias = Annotated[
     str | None, typer.Option("--max-steps", metavar="N", help="Requests of one turn that may call tools.")
 ]

@@ -23,7 +23,8 @@ Capitals and accents make no difference. The newest session comes first.
 DELETE = """
 Delete sessions for good, with what their tools kept.
 
-What was remembered of them stays: `cococat memory` shows and deletes that.
+No dream reads what was said in them any more. Lines of the memory that rest on them alone are named, and go with
+`cococat dream --review`.
 """
 PRUNE = """
 Delete old sessions; none that is open.

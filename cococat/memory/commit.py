@@ -17,6 +17,7 @@ from typing import NoReturn
 from cococat.errors import StorageError
 from cococat.memory import versions
 from cococat.memory.edits import changed_lines
+from cococat.memory.exchanges import pending
 from cococat.memory.file import MAX_BYTES as MAX_MEMORY
 from cococat.memory.file import MEMORY, SMALLER, Memory, as_text, memory_lines, read
 from cococat.memory.json_lines import append_lines, each_row
@@ -33,7 +34,7 @@ _VERSION = 1
 
 
 class Conflict(Exception):
-    """MEMORY.md is no longer what the change was made for."""
+    """MEMORY.md is no longer what the change was made for, or what was said has been taken back since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
 
     with _writing(folder):
         _recover(folder)
+        _check_said(folder, change.meta)
         still_the_same()
         _check_writable(folder)
         row = _journal(folder, change, now)
@@ -130,10 +132,11 @@ def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], 
     """
     Keep a change that waits for a user, and remember that it does; give its number.
 
-    Raises: StorageError: it could not be written; then nothing waits.
+    Raises: Conflict: see `commit`. StorageError: it could not be written; then nothing waits.
     """
     with _writing(folder):
         _recover(folder)
+        _check_said(folder, meta)
         state = read_state(folder)
         number = max(state.dreams, versions.newest(folder)) + 1
         try:
@@ -189,6 +192,18 @@ def _writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         what = error.strerror or type(error).__name__
         raise StorageError(f"cannot write to {folder}: {what}", hint_for(error, folder)) from error
+
+
+def _check_said(folder: Path, meta: Mapping[str, object]) -> None:
+    """
+    Look whether the records that a change was made of still stand.
+
+    Raises: Conflict: one of them was taken back.
+    """
+    records = meta.get("records")
+    seqs = {seq for seq in records if isinstance(seq, int)} if isinstance(records, list) else set()
+    if seqs and seqs & pending(folder, min(seqs) - 1, most=1).retracted:
+        raise Conflict
 
 
 def _recover(folder: Path) -> str:

@@ -22,7 +22,7 @@ from cococat.memory.look import nothing_to_learn
 from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.place import Busy, locked
-from cococat.memory.plan import BATCH_RECORDS, NotDue, due_now, next_batch
+from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, due_now, next_batch
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Dreaming, MakeAgent, restricted
@@ -136,7 +136,11 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
     if found.skipped:
         what = "1 line makes" if found.skipped == 1 else f"{found.skipped:,} lines make"
         emit(Notice(f"{what} no sense to this version and are left out, but kept: {folder / HISTORY}", "warning"))
-    batch = next_batch(found.records, state.offset, state.limit, bounds.batch_tokens, options.count)
+    records = found.records
+    begun = state.offset if records and records[0].seq == state.cursor + 1 else 0  # or that record was taken back
+    batch = Batch((), state.cursor)
+    if records:
+        batch = next_batch(records, begun, state.limit, bounds.batch_tokens, options.count)
     batch = replace(batch, left=batch.left + found.waiting - len(found.records))
     batch = replace(batch, records=tuple(_redacted(record, options.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}

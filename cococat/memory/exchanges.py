@@ -17,12 +17,13 @@ from cococat.memory.json_lines import append_lines, each_line, row_of
 from cococat.memory.place import Busy, locked, reading
 from cococat.memory.state import read_state
 
-__all__ = ["HISTORY", "Exchange", "Pending", "Record", "Said", "append", "pending"]
+__all__ = ["HISTORY", "Exchange", "Pending", "Record", "Said", "append", "pending", "record_of", "retraction"]
 
 HISTORY = "history.jsonl"
 FOREIGN_CHARS = 2000  # characters kept of a text that the user did not type: it is never evidence
 TAIL = 1 << 18  # bytes; pending records are nearly always in here, else four times as many are looked at
 _VERSION = 1
+_HEAD_BYTES = 64  # of a line, in which it says that it takes another one back
 _HEAD = re.compile(rb'\{"v":1,"seq":([1-9]\d{0,17}),')
 
 
@@ -43,6 +44,7 @@ class Exchange:
         asked: the question that the assistant had ended with before.
         foreign: text that is not the user's own had entered the session before: a file, a page, a tool's result.
         chat: it was said in a chat, which dreams when it ends.
+        turn: number of the question in its session, from 1; 0 where nobody counts.
     """
 
     session: str
@@ -51,6 +53,7 @@ class Exchange:
     asked: str = ""
     foreign: bool = True
     chat: bool = False
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Record:
     asked: str = ""
     foreign: bool = True  # where an older record does not say
     chat: bool = False
+    turn: int = 0  # where an older record does not say
 
     @property
     def typed(self) -> str:
@@ -75,16 +79,18 @@ class Record:
 @dataclass(frozen=True, slots=True)
 class Pending:
     """
-    Records that no dream has read yet, oldest first.
+    Records that no dream has read yet and nobody has taken back, oldest first.
 
     Args:
         skipped: lines since the newest record that was read which make no sense: torn, malformed, of a newer version.
         waiting: how many records there are, also those that were not asked for.
+        retracted: seqs of records that were taken back, those among the newest lines at least.
     """
 
     records: tuple[Record, ...] = ()
     skipped: int = 0
     waiting: int = 0
+    retracted: frozenset[int] = frozenset()
 
 
 def append(folder: Path, exchange: Exchange, *, now: datetime, redact: Callable[[str], str]) -> int:
@@ -116,13 +122,16 @@ def pending(folder: Path, cursor: int, *, most: int = 0) -> Pending:
     """
     tail = TAIL
     while True:
+        with closing(each_line(folder, HISTORY, tail=tail)) as lines:  # a record is taken back behind it
+            gone = frozenset(pair[1] for line in lines if (pair := retraction(line)))
         with closing(each_line(folder, HISTORY, tail=tail)) as lines:
-            if (found := _after(lines, cursor, most, whole=tail >= _size(folder))) is not None:
+            said = (line for line in lines if not retraction(line))
+            if (found := _after(said, cursor, most, gone, whole=tail >= _size(folder))) is not None:
                 return found
         tail *= 4
 
 
-def _after(lines: Iterator[bytes], cursor: int, most: int, *, whole: bool) -> Pending | None:
+def _after(lines: Iterator[bytes], cursor: int, most: int, gone: frozenset[int], *, whole: bool) -> Pending | None:
     """Return the records after *cursor*; None as soon as it shows that older lines may hold some of them."""
     skipped, seen, kept, begun = 0, set[int](), dict[int, Record](), whole
     for line in lines:
@@ -131,7 +140,7 @@ def _after(lines: Iterator[bytes], cursor: int, most: int, *, whole: bool) -> Pe
         if begun and full and seq > max(kept):
             seen.add(seq)
             continue
-        record = _record(row_of(line)) if seq == 0 or seq > cursor else None
+        record = record_of(row_of(line)) if seq == 0 or seq > cursor else None
         seq = record.seq if record else seq
         if record is None and not 0 < seq <= cursor:
             skipped += 1
@@ -142,12 +151,25 @@ def _after(lines: Iterator[bytes], cursor: int, most: int, *, whole: bool) -> Pe
         elif record and seq not in seen:
             begun = True
             seen.add(seq)
+            if seq in gone:
+                continue
             kept[seq] = record
             if full:
                 del kept[max(kept)]
     if not begun:
         return None
-    return Pending(tuple(kept[seq] for seq in sorted(kept)), skipped, len(seen))
+    return Pending(tuple(kept[seq] for seq in sorted(kept)), skipped, len(seen - gone), gone)
+
+
+def retraction(line: bytes) -> tuple[str, int] | None:
+    """Return session and seq of the record that *line* takes back; None for any other line."""
+    if _HEAD.match(line) or b'"retracts"' not in line[:_HEAD_BYTES]:
+        return None
+    match row_of(line):
+        case {"v": 1, "retracts": [str(session), int(seq)]}:
+            return session, seq
+        case _:
+            return None
 
 
 def _seq(line: bytes) -> int:
@@ -189,6 +211,7 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
         "asked": _clean(redact(exchange.asked)),
         "foreign": exchange.foreign,
         **({"chat": True} if exchange.chat else {}),
+        **({"turn": exchange.turn} if exchange.turn else {}),
     }
 
 
@@ -204,7 +227,8 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _record(found: dict[str, object] | None) -> Record | None:
+def record_of(found: dict[str, object] | None) -> Record | None:
+    """Return the record that a row of the history holds; None when it makes no sense."""
     row = found or {}
     match row:
         case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
@@ -218,8 +242,9 @@ def _record(found: dict[str, object] | None) -> Record | None:
     if seq < 1 or isinstance(seq, bool) or len(said) != len(user):
         return None
     asked, when = row.get("asked"), when if when.tzinfo else when.replace(tzinfo=UTC)
-    question = asked if isinstance(asked, str) else ""
-    return Record(seq, when, session, said, a, question, row.get("foreign") is not False, row.get("chat") is True)
+    question, turn = asked if isinstance(asked, str) else "", row.get("turn")
+    marks = row.get("foreign") is not False, row.get("chat") is True, turn if isinstance(turn, int) else 0
+    return Record(seq, when, session, said, a, question, *marks)
 
 
 def _said(row: object) -> Said | None:

@@ -109,7 +109,7 @@ def _changed(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
 def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     if not options.dry_run:
         update(folder, _done(run.batch, options.now))
-    why = "nothing new to remember" if run.turn else "only questions"
+    why = "nothing new to remember" if run.turn or not run.batch.records else "only questions"
     return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -17,7 +17,7 @@ from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
 from cococat.memory.find_lines import named
 from cococat.memory.state import State, bury
 
-__all__ = ["rm", "undo"]
+__all__ = ["forget", "rm", "undo"]
 
 
 def undo(
@@ -60,9 +60,29 @@ def rm(folder: Path, line: int | str, *, now: datetime, count: Callable[[str], i
     """
     settle(folder)
     memory = read(folder)
-    lines = memory.text.split("\n")
-    del lines[_meant(memory, lines, line)]
-    text = "\n".join(lines)
+    return _without(folder, memory, {_meant(memory, memory.text.split("\n"), line)}, now, count)
+
+
+def forget(
+    folder: Path, lines: Collection[str], *, now: datetime, count: Callable[[str], int] = estimate_tokens
+) -> DreamFinished:
+    """
+    Delete *lines* of the memory in one step, wherever they stand by now; the next dream does not add them again.
+
+    Args:
+        count: tokens of a text.
+    Raises: StorageError: the memory cannot be written.
+    """
+    settle(folder)
+    memory = read(folder)
+    places = {at for at, line in enumerate(memory.text.split("\n")) if line.strip() in lines}
+    return _without(folder, memory, places, now, count)
+
+
+def _without(
+    folder: Path, memory: Memory, places: Collection[int], now: datetime, count: Callable[[str], int]
+) -> DreamFinished:
+    text = "\n".join(line for at, line in enumerate(memory.text.split("\n")) if at not in places)
     change = Change("rm", memory, encoded(memory, text), _burying(memory, text), (), {"stop": "answered"})
     return _apply(folder, change, text, now, count)
 

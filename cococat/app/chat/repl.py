@@ -255,8 +255,7 @@ class _Chat:
         shown_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
         if result.exit_code and result.stop_reason not in shown_already:
             self.sink.finish(result)
-        session_id = conversation.log.id if conversation.log else ""
-        remember(conversation.settings, conversation.folders, session_id, message, turn, chat=True)
+        remember(conversation.settings, conversation.folders, conversation.log, message, turn, chat=True)
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:
         task = asyncio.current_task()

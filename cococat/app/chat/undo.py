@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from cococat.app.conversation import Conversation
+from cococat.app.dream.remember import typed_words
+from cococat.app.dream.taken_back import unfounded
+from cococat.app.redactor import redactor
 from cococat.core.messages import Message, ToolResult, User
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError, UsageError
+from cococat.memory.retract import retract_turn
 from cococat.system.text import clip
 from cococat.tools.preimages import forget, kept
 from cococat.tools.registry import declared
@@ -36,18 +41,34 @@ def undo(conversation: Conversation, say: Callable[[str], None], *, files: bool 
     question, turn = conversation.history[index], conversation.history[index:]
     assert isinstance(question, User)
     lines = _files_back(conversation, turn, say) if files else []
-    rewind(conversation, index)
+    known = rewind(conversation, index)
     words = " ".join(question.text.split())
-    return "\n".join([f'taken back: "{clip(words, SHOWN)}"', *lines])
+    told = unfounded(conversation.folders, review="/dream review", rm="/memory rm") if known else []
+    return "\n".join([f'taken back: "{clip(words, SHOWN)}"', *lines, *told])
 
 
-def rewind(conversation: Conversation, index: int) -> None:
-    """Go on with the first *index* messages; the log keeps what was said after them."""
+def rewind(conversation: Conversation, index: int) -> bool:
+    """
+    Go on with the first *index* messages, the last question being left out; the log keeps it, no dream reads it.
+
+    Returns: whether a dream could have read it.
+    Raises: StorageError: it cannot be taken out of what dreams read; nothing has changed then.
+    """
     before = conversation.history[index:]
     after = conversation.history[:index]
+    known = _retracted(conversation, before[0]) if before else False
     if conversation.log and before:
         conversation.log.rewrite("rewind", conversation.history, after)
     conversation.history = after
+    return known
+
+
+def _retracted(conversation: Conversation, question: Message) -> bool:
+    log = conversation.log
+    if log is None or not log.asked.numbers or not isinstance(question, User):
+        return False
+    typed = redactor(conversation.settings, said=True)(typed_words(question))
+    return retract_turn(conversation.folders.memory, log.id, log.asked.numbers[-1], typed, now=datetime.now(UTC))
 
 
 def last_question(history: Sequence[Message]) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from cococat.app.dream.review import asks_now, can_ask, needs_terminal, review
 from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
+from cococat.app.dream.taken_back import offer
 from cococat.app.dream.unseen import mark_seen
 from cococat.app.endpoint import connect
 from cococat.app.output import CancellingSink, out, sink_for
@@ -76,6 +77,8 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
         raw = options.output_format == "stream-json"
         emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)
         alone = flags.dry_run or flags.background
+        if flags.ask_first and (forgotten := await offer(places)):
+            _show(output, forgotten, options)
         held = (asks and waiting(places.memory) is not None) or (not alone and asks_now(places))
         finished = None if held else await _dreamt(settings, options, places, flags, emit, report=report)
         output.running = False

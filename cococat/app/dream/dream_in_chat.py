@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from cococat.app.conversation import Conversation
-from cococat.app.dream import review, when
+from cococat.app.dream import review, taken_back, when
 from cococat.app.dream.left_behind import chat_left_behind
 from cococat.app.dream.runner import DreamRunner, steps_of
 from cococat.app.dream.unseen import mark_seen, unseen
@@ -94,8 +94,12 @@ class DreamInChat:
     async def review(self) -> None:
         """`/dream review`."""
         with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
+            forgotten = await taken_back.offer(self._conversation.folders)
             finished = await review.review(self._conversation.folders, self._conversation.options.color)
-        self._sink.emit(finished or Notice("no change waits for a yes or a no"))
+        for one in filter(None, (forgotten, finished)):
+            self._sink.emit(one)
+        if not (forgotten or finished):
+            self._sink.emit(Notice("no change waits for a yes or a no"))
 
     async def _when_due(self) -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from cococat.app.output import note
 from cococat.app.redactor import redactor
@@ -15,28 +16,32 @@ from cococat.errors import StorageError
 from cococat.memory.confirmations import closing_question
 from cococat.memory.exchanges import Exchange, Said, append
 
-__all__ = ["remember"]
+if TYPE_CHECKING:
+    from cococat.store.recorder import SessionLog
+
+__all__ = ["remember", "typed_words"]
 
 
 def remember(
-    settings: Settings, places: Folders, session_id: str, message: User, turn: Turn, *, chat: bool = False
+    settings: Settings, places: Folders, log: SessionLog | None, message: User, turn: Turn, *, chat: bool = False
 ) -> None:
     """
     Append the exchange to the history; trouble is shown and never stops the chat.
 
     Args:
+        log: the session's; None with --no-session, which keeps no record here either.
         chat: it was said in a chat, which dreams when it ends.
     """
-    if settings.memory.mode == "off" or turn.stop.reason is StopReason.MODEL_ERROR:
+    if settings.memory.mode == "off" or turn.stop.reason is StopReason.MODEL_ERROR or log is None:
         return
     said = (
-        Said("typed", _typed(message)),
+        Said("typed", typed_words(message)),
         *(Said("pasted", text) for text in message.pasted),
         *(Said(attachment.origin, attachment.text) for attachment in message.attachments),
     )
     try:
         asked, foreign = _before(message, turn.history)
-        exchange = Exchange(session_id, said, turn.answer, asked, foreign, chat)
+        exchange = Exchange(log.id, said, turn.answer, asked, foreign, chat, log.asked.count)
         append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")
@@ -54,7 +59,8 @@ def _before(message: User, history: Sequence[Message]) -> tuple[str, bool]:
     return closing_question(said.text) if isinstance(said, Assistant) else "", foreign or at < 0
 
 
-def _typed(message: User) -> str:
+def typed_words(message: User) -> str:
+    """Return what the user typed of *message*."""
     if not message.pasted:
         return message.text
     from cococat.ui.input import Line

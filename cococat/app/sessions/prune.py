@@ -1,7 +1,8 @@
 """Commands that change the sessions on disk: delete, prune, repair.
 
 Deleting a session deletes its log, what was set aside of it, what its tools kept of files and outputs, and
-its text in the caches. What was remembered of it stays in the memory, which has commands of its own.
+its text in the caches. `delete` takes back what was said in it, too: no dream reads it any more, and lines of the memory
+that rest on it alone are named. `prune` is housekeeping: what was said stays for the next dream.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from cococat.app.dream.taken_back import unfounded
 from cococat.app.output import note, out
 from cococat.app.sessions.browse import when
 from cococat.config import Folders, Settings, folders
 from cococat.errors import CococatError, ConsentError, StorageError, UsageError
+from cococat.memory.retract import retract_session
 from cococat.store import discard, full_text, index, sessions
 from cococat.store.ids import find
 from cococat.store.listing import SessionInfo, list_sessions
@@ -66,10 +70,14 @@ def delete(places: Folders, wanted: Sequence[str], *, yes: bool) -> int:
         _ask(rows, f"delete {_sessions(len(ids))} for good?")
     done: list[str] = []
     try:
-        done.extend(_delete(places, name) for name in ids)  # as far as it gets
+        done.extend(
+            discard.delete(places.sessions, name, partial(_take_back, places)) for name in ids
+        )  # as far as it gets
     finally:
         _forget(places, done)
     out("\n".join(f"deleted {name}" for name in done))
+    for line in unfounded(places):
+        note(line)
     return 0
 
 
@@ -149,6 +157,12 @@ def _prune(places: Folders, old: Iterable[SessionInfo]) -> tuple[list[SessionInf
 
 def _delete(places: Folders, session_id: str) -> str:
     return discard.delete(places.sessions, session_id, partial(_empty, places.state))
+
+
+def _take_back(places: Folders, session_id: str) -> None:
+    """Take back what was said in a session, and delete what tools kept for it."""
+    retract_session(places.memory, session_id, now=datetime.now(UTC))
+    _empty(places.state, session_id)
 
 
 def _empty(state: Path, session_id: str) -> None:

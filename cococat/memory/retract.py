@@ -1,0 +1,154 @@
+"""Taking back reaches the memory: what was taken back is read by no dream, and what rests on it alone is named.
+
+Source: docs/reliability.md, M13.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from cococat.errors import StorageError
+from cococat.memory import versions
+from cococat.memory.commit import update
+from cococat.memory.evidence import merges
+from cococat.memory.exchanges import HISTORY, Record, record_of, retraction
+from cococat.memory.file import pinned, read
+from cococat.memory.find_lines import Found, lines_of
+from cococat.memory.json_lines import append_lines, each_line, read_lines, row_of
+from cococat.memory.place import Busy, locked
+from cococat.memory.provenance import PROVENANCE
+from cococat.memory.state import read_state
+from cococat.memory.words import key
+
+__all__ = ["keep", "retract_session", "retract_turn", "unfounded"]
+
+_VERSION = 1
+Said = tuple[str, int]  # session and seq of a record
+
+
+def retract_turn(folder: Path, session: str, turn: int, typed: str, *, now: datetime) -> bool:
+    """
+    Take back what was said in one turn; return whether the history held it.
+
+    Args:
+        turn: number of the question in its session.
+        typed: what the user typed, which finds the record where an older version did not number it.
+        now: with its time zone.
+    Raises: StorageError: the history or the state could not be written.
+    """
+    own = _records(folder, session)
+    found = [one for one in own if one.turn == turn] or [one for one in own if not one.turn and one.typed == typed][-1:]
+    _retract(folder, found, now)
+    return bool(found)
+
+
+def retract_session(folder: Path, session: str, *, now: datetime) -> bool:
+    """
+    Take back what was said in a session; return whether the history held any of it.
+
+    Args:
+        now: with its time zone.
+    Raises: StorageError: the history or the state could not be written.
+    """
+    found = _records(folder, session)
+    _retract(folder, found, now)
+    return bool(found)
+
+
+def unfounded(folder: Path) -> tuple[Found, ...]:
+    """
+    Return the lines of the memory that rest on nothing but what was taken back; what a user wrote or pinned stands.
+
+    Raises: StorageError: the memory is not readable.
+    """
+    gone = _retracted(folder)
+    if not gone:
+        return ()
+    rows: dict[str, list[Mapping[str, object]]] = defaultdict(list)
+    for row in read_lines(folder, PROVENANCE).rows:
+        rows[str(row.get("key"))].append(row)
+    memory = read(folder)
+    own = {line.strip() for line in pinned(memory.text)}
+    return tuple(
+        found for found in lines_of(memory) if found.line not in own and not _stands(key(found.line), rows, gone, ())
+    )
+
+
+def keep(folder: Path, lines: Sequence[str]) -> None:
+    """
+    Note that the user wants *lines* to stay, whatever they rested on.
+
+    Raises: StorageError: it could not be written.
+    """
+    rows = [{"v": _VERSION, "key": key(line), "line": line, "kept": True, "dream": 0} for line in lines]
+    try:
+        with locked(folder):
+            append_lines(folder, PROVENANCE, rows)
+    except Busy as error:
+        raise StorageError(f"the memory was not changed: {error}", "close the other cococat") from error
+
+
+def _retracted(folder: Path) -> frozenset[Said]:
+    return frozenset(filter(None, map(retraction, each_line(folder, HISTORY))))
+
+
+def _records(folder: Path, session: str) -> list[Record]:
+    """Return the records of one session that nobody has taken back, oldest first."""
+    gone, mark = _retracted(folder), json.dumps(session).encode("ascii")
+    lines = (line for line in each_line(folder, HISTORY) if mark in line)
+    found = {record.seq: record for line in lines if (record := record_of(row_of(line))) and record.session == session}
+    return [record for seq, record in sorted(found.items()) if (session, seq) not in gone]
+
+
+def _retract(folder: Path, records: Sequence[Record], now: datetime) -> None:
+    """Append a row for each record, and drop the change that waits for a user if it was made of one of them."""
+    if not records:
+        return
+    ts = now.isoformat(timespec="seconds")
+    rows = [{"v": _VERSION, "retracts": [record.session, record.seq], "ts": ts} for record in records]
+    try:
+        with locked(folder):  # a dream that is about to change the memory sees it, or has changed it
+            append_lines(folder, HISTORY, rows)
+    except Busy as error:
+        raise StorageError(f"the history was not written: {error}", "close the other cococat") from error
+    held = read_state(folder).held
+    made_of = versions.show(folder, held).meta.get("records") if held else None
+    if isinstance(made_of, list) and {record.seq for record in records} & {*made_of}:
+        update(folder, lambda state: replace(state, held=0))  # the cursor stands before it: what is left is read again
+        versions.discard(folder, held)
+
+
+def _stands(
+    name: str, rows: Mapping[str, Sequence[Mapping[str, object]]], gone: Collection[Said], seen: Sequence[str]
+) -> bool:
+    """Return whether the line with this key rests on something that was not taken back; on a user's hand, too."""
+    if name in seen:
+        return False
+    return name not in rows or any(_row_stands(row, rows, gone, (*seen, name)) for row in rows[name])
+
+
+def _row_stands(
+    row: Mapping[str, object],
+    rows: Mapping[str, Sequence[Mapping[str, object]]],
+    gone: Collection[Said],
+    seen: Sequence[str],
+) -> bool:
+    sources, parents = _dicts(row.get("sources")), _texts(row.get("from"))
+    if row.get("kept") or any((source.get("session"), source.get("seq")) not in gone for source in sources):
+        return True
+    # a line with evidence of its own rests on the line it replaced only where it still says that one
+    inherits = not sources or merges(str(row.get("line")), parents)
+    return inherits and any(_stands(parent, rows, gone, seen) for parent in parents)
+
+
+def _dicts(value: object) -> list[Mapping[str, object]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
