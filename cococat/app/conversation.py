@@ -54,6 +54,7 @@ class Conversation:
 
     Args:
         memory: the quoted memory block for the system prompt; empty for none.
+        notes: what of MEMORY.md is in it, word for word: what receipts of dreams count.
         mode: `single` or `react`; `/mode` changes it.
         log: the session's log; None with --no-session.
     """
@@ -67,6 +68,7 @@ class Conversation:
     log: SessionLog | None
     history: tuple[Message, ...] = ()
     memory: str = ""
+    notes: str = ""
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None

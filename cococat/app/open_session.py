@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.app.conversation import Conversation
@@ -12,13 +11,14 @@ from cococat.app.endpoint import connect
 from cococat.app.load_hooks import load_hooks
 from cococat.app.output import note
 from cococat.app.redactor import redactor
+from cococat.app.remembered import remembered
 from cococat.config import Folders, Options, Settings, folders
-from cococat.errors import StorageError, UsageError
+from cococat.errors import UsageError
 from cococat.store import sessions
 from cococat.store.ids import find
 from cococat.store.listing import latest
 
-__all__ = ["open_conversation", "remembered", "restart", "resume", "root_of"]
+__all__ = ["open_conversation", "restart", "resume", "root_of"]
 
 
 def root_of(options: Options) -> Path:
@@ -59,6 +59,7 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
     root = root_of(options)
     _refuse_everything(root, options)
     connection = await connect(settings, places, quiet=options.quiet)
+    memory, notes = remembered(settings, places, quiet=options.quiet)
     conversation = Conversation(
         settings,
         options,
@@ -67,7 +68,8 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
         settings.mode or default_mode,
         connection,
         None,
-        memory=remembered(settings, places, quiet=options.quiet),
+        memory=memory,
+        notes=notes,
         permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )
@@ -133,21 +135,3 @@ def restart(conversation: Conversation) -> None:
             clock=time.time,
             redact=redactor(conversation.settings),
         )
-
-
-def remembered(settings: Settings, places: Folders, *, quiet: bool = False) -> str:
-    """The memory as it enters a prompt; trouble with it is told and never stops the chat, nor do lines left out."""
-    if settings.memory.mode == "off" or not os.path.lexists(places.memory / "MEMORY.md"):
-        return ""
-    from cococat.memory.file import blocked, quoted, read
-
-    try:
-        memory = read(places.memory)
-        if not quiet and blocked(memory):
-            from cococat.app.dream.memory import warn_blocked
-
-            warn_blocked(memory, places.state)
-        return quoted(memory, datetime.now(UTC).astimezone().date())
-    except StorageError as error:
-        note(f"memory is not used: {error.message}; {error.hint}")
-        return ""

@@ -142,12 +142,20 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class DreamFinished:
-    """A dream ended; *receipt* is one line, *diff* the unified diff of the real bytes."""
+    """
+    A dream ended.
+
+    Args:
+        receipt: one line.
+        diff: the unified diff of the real bytes.
+        facts: what it changed, for a reader: "+" or "-", the line, and the words that it rests on.
+    """
 
     outcome: Literal["changed", "nothing", "failed", "gave_up", "held", "cancelled"]
     receipt: str
     diff: str = ""
     dream: int = 0
+    facts: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
 from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
 from cococat.memory.edits import changed_lines
 from cococat.memory.evidence import AcceptedEdit
-from cococat.memory.facts import Fact, agreed, lost, outlived, restored, without_empty, without_repeats
-from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read
+from cococat.memory.facts import Fact, agreed, lost, outlived, restored, without_repeats
+from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
 from cococat.memory.provenance import rows_of

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import content_words, related, similarity, tokens
 
-__all__ = ["Edit", "changed_lines", "edited", "removed_share", "unasked"]
+__all__ = ["Edit", "changed_lines", "edited", "facts_changed", "removed_share", "unasked"]
 
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -56,16 +57,24 @@ def removed_share(before: str, after: str) -> float:
     total = len(_lines(before))
     if not total:
         return 0.0
-    removed, added = changed_lines(before, after)
+    return _paired(*changed_lines(before, after))[2] / total
+
+
+def facts_changed(before: str, after: str) -> tuple[int, int, int]:
+    """Return how many lines came, how many were only reworded, and how many are gone; headings are none of them."""
+    removed, added = ([line for line in lines if line[:1] != "#"] for lines in changed_lines(before, after))
+    return _paired(removed, added)
+
+
+def _paired(removed: Sequence[str], added: Sequence[str]) -> tuple[int, int, int]:
+    """Return how many lines are new, how many take the place of one that went, and how many went for good."""
     free = list(added)
-    gone = 0
     for line in removed:
         nearness = [similarity(line, new) for new in free]
         if max(nearness, default=0.0) >= _NEAR:
             free.pop(nearness.index(max(nearness)))
-        else:
-            gone += 1
-    return gone / total
+    changed = len(added) - len(free)
+    return len(free), changed, len(removed) - changed
 
 
 def unasked(edit: Edit, typed: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from cococat.memory.file import heading_level, pinned
 from cococat.memory.scan import urls
 from cococat.memory.words import fold, key, language, related, tokens
 
-__all__ = ["Fact", "agreed", "inherited", "lost", "outlived", "restored", "without_empty", "without_repeats"]
+__all__ = ["Fact", "agreed", "inherited", "lost", "outlived", "restored", "without_repeats"]
 
 _BULLET = re.compile(r"[-*+] \S")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -123,25 +123,6 @@ def without_repeats(text: str) -> tuple[str, tuple[AcceptedEdit, ...]]:
         first.setdefault(name, fact)
     lines = [line for at, line in enumerate(text.split("\n")) if at not in drop]
     return "\n".join(lines), tuple(drop.values())
-
-
-def without_empty(text: str) -> str:
-    """Return *text* without headings that nothing stands under; Pinned and the title stay."""
-    own, lines = pinned(text), text.split("\n")
-    while (at := next((at for at in range(len(lines)) if _empty(lines, at, own)), None)) is not None:
-        end = at + 1
-        while end < len(lines) - 1 and not lines[end].strip():
-            end += 1
-        while end >= len(lines) - 1 and at > 1 and not lines[at - 1].strip():  # nothing follows: no blank line, either
-            at -= 1
-        del lines[at:end]
-    return "\n".join(lines)
-
-
-def _empty(lines: Sequence[str], at: int, own: Collection[str]) -> bool:
-    level = heading_level(lines[at])
-    below = next((line for line in lines[at + 1 :] if line.strip()), "# ")
-    return level > 1 and 0 < heading_level(below) <= level and lines[at] not in own
 
 
 def inherited(line: str, pool: Sequence[str]) -> tuple[tuple[str, ...], str]:

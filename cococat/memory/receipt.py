@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cococat.memory.edits import changed_lines
+from cococat.memory.edits import facts_changed
 from cococat.memory.file import memory_lines
 
 __all__ = ["changed", "compacted", "difference", "unchanged"]
@@ -22,8 +22,7 @@ def changed(
         count: tokens of a text.
         undo: end with the command that takes it back.
     """
-    removed, added = changed_lines(before, after)
-    lines = f"memory {difference(len(added), len(removed))} lines"
+    lines = "remembered {}, changed {}, dropped {}".format(*facts_changed(before, after))
     return " · ".join((lines, *_sizes(before, after, count), *_cost(number, steps, tokens, undo=undo)))
 
 

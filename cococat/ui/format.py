@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
+from cococat.ui.columns import cells, cut, one_line
 
 __all__ = [
     "Line",
     "changes",
     "compacted",
+    "facts",
     "first_line",
     "footer",
     "notice",
@@ -27,6 +30,9 @@ __all__ = [
 
 Line: TypeAlias = tuple[tuple[str, str], ...]  # pieces of (text, name of a style)
 THOUSAND = 1000
+MAX_FACTS = 20  # of one dream that are shown; `dream diff` shows all
+MAX_FACT = 60  # columns that a fact may push the words beside it to the right
+MAX_QUOTE = 80  # columns
 
 
 def plain(line: Line) -> str:
@@ -107,11 +113,27 @@ def compacted(event: ContextCompacted) -> Line:
     return ((f"context compacted: {sizes} ({first_line(event.how)})", "dim"),)
 
 
-def receipt(event: DreamFinished, *, diff: bool) -> tuple[Line, ...]:
-    """What a dream did, and with *diff* the bytes it changed."""
+def receipt(event: DreamFinished, *, diff: bool, live: bool = False) -> tuple[Line, ...]:
+    """What a dream did, and with *diff* the bytes it changed; on a *live* terminal its facts with whose words they are."""
     style = "warning" if event.outcome in ("failed", "gave_up", "held") else "dim"
     lines: list[Line] = [((line, style),) for line in safe(event.receipt).strip().splitlines() or [event.outcome]]
+    if live and event.facts:
+        return (*lines, *facts(event.facts))
     return (*lines, *changes(event.diff)) if diff else tuple(lines)
+
+
+def facts(changed: Sequence[tuple[str, str, str]]) -> tuple[Line, ...]:
+    """What a dream changed, a row each: the sign, the fact, and beside it the words of the user that it rests on."""
+    rows = [(sign, one_line(fact), cut(one_line(quote), MAX_QUOTE)) for sign, fact, quote in changed[:MAX_FACTS]]
+    width = min(MAX_FACT, max((cells(fact) for _, fact, quote in rows if quote), default=0))
+    lines: list[Line] = []
+    for sign, fact, quote in rows:
+        style = "added" if sign == "+" else "removed"
+        beside = f'{" " * max(0, width - cells(fact))}    "{quote}"'
+        lines.append(((f"{sign} {fact}", style), (beside, "dim")) if quote else ((f"{sign} {fact}", style),))
+    if len(changed) > MAX_FACTS:
+        lines.append(((f"… {len(changed) - MAX_FACTS:,} more", "dim"),))
+    return tuple(lines)
 
 
 def changes(diff: str) -> tuple[Line, ...]:

@@ -191,7 +191,7 @@ class Steps:
             case ContextCompacted():
                 return self._unless_quiet(fmt.compacted(event))
             case DreamFinished():
-                return self._unless_quiet(*fmt.receipt(event, diff=bool(event.diff)))
+                return self._unless_quiet(*fmt.receipt(event, diff=bool(event.diff), live=self._detail.live))
             case _:
                 return []
 

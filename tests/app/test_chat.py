@@ -242,7 +242,7 @@ def test_three_exchanges_are_dreamt_of_at_the_end_and_the_receipt_is_shown(chat,
     terminal.press("\x04")
 
     assert 0 == terminal.leave()
-    assert "memory +" in terminal.text
+    assert "remembered " in terminal.text
     assert "undo: cococat dream undo" in terminal.text
     assert "- Lives in Lisbon" in (home / "memory" / "MEMORY.md").read_text()
 

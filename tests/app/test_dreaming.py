@@ -96,7 +96,7 @@ def test_a_dream_by_hand_shows_its_receipt_and_can_be_undone(ask, cococat, scrip
     undone = cococat("dream", "undo")
 
     assert (0, "") == (dreamt.code, dreamt.stdout)
-    assert "memory +" in dreamt.stderr
+    assert "remembered " in dreamt.stderr
     assert "scripted" in log.stdout
     assert "+- Lives in Lisbon" in diff.stdout
     assert 0 == undone.code

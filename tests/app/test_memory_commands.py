@@ -171,7 +171,7 @@ def test_a_chat_whose_memory_is_confirmed_asks_at_its_end(terminal, notes, scrip
 
     assert 0 == screen.leave()
     assert NOTED == notes.text
-    assert f"memory {difference(1, 0)} lines" in screen.text
+    assert "remembered 1, changed 0, dropped 0" in screen.text
 
 
 def test_ask_holds_what_must_be_confirmed_and_the_next_start_says_so(cococat, notes, scripted, at):

@@ -1,15 +1,20 @@
 """Compacting: the notes say the same in fewer lines, and a fact goes only when a person gives it up."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+import threading
 
 import pytest
 
 from cococat.memory.state import read_state
 from cococat.memory.versions import log
+from cococat.memory.why import reasons
 from cococat.model.tokens import count
-from tests.memory.conftest import Notes, edit
-from tests.scripted import calls, forever, says
+from tests.memory.conftest import NOW, Notes, edit
+from tests.scripted import STALL, calls, fault, forever, reached, says
 
 NAMES = [
     "Kestrel",
@@ -262,3 +267,142 @@ def test_a_line_of_a_table_or_a_nested_list_is_not_lost_either(cococat, scripted
 
     assert LAYOUT == notes.text, ran.stderr
     assert "facts would be lost" in ran.stderr
+
+
+def test_an_error_in_the_second_part_keeps_what_the_first_came_to(cococat, scripted, big):
+    """The file is consistent, the receipt says where it stopped, and the next dream goes on."""
+    turns = []
+
+    def failing(body):
+        turns.append(body)
+        return merging(body) if len(turns) < 3 else fault(400, "no")
+
+    ran = dreamt(cococat, scripted(forever(failing)))
+
+    assert 0 == ran.code, ran.stderr
+    assert "stopped early: part 2 of" in ran.stderr
+    check_nothing_is_lost(big.text)
+    assert "- Project Kestrel of Lisbon: " in big.text
+    assert "- And as for the Project Gannet of Oslo" in big.text
+    assert 0 == dreamt(cococat, scripted(forever(merging))).code
+    assert count(big.text) < 2000
+
+
+def test_an_error_at_once_changes_nothing(cococat, scripted, big):
+    """Exit 3, and the file as it was but for what repeats."""
+    ran = dreamt(cococat, scripted(forever(fault(400, "no"))))
+
+    check_nothing_is_lost(big.text)
+    assert "part 1 of" in ran.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_kill_in_the_second_part_changes_nothing(big, scripted):
+    """The disk is touched once, at the end."""
+    begun, turns = threading.Event(), []
+
+    def hanging(body):
+        turns.append(body)
+        return merging(body) if len(turns) < 3 else says("I", reached(begun), STALL)
+
+    server = scripted(forever(hanging))
+    command = [sys.executable, "-P", "-m", "cococat", "dream", "--base-url", server.base_url, "-m", "scripted"]
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert begun.wait(60)
+    child.kill()
+    child.wait()
+
+    assert large() == big.text
+    assert [] == list(log(big.folder))
+
+
+def test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not(notes, scripted):
+    """A date that was still to come when it was said makes its line go; every other past date is a fact."""
+    text = "# Memory\n\n## Plans\n- Flies to Rome on 2026-05-10\n- Born on 1990-04-01\n- Prefers tea\n"
+    notes.has(text)
+    row = {"session": "S1", "seq": 1, "quote": "I fly to Rome", "date": "2026-05-04"}
+    line = {
+        "v": 1,
+        "key": "flies to rome on 2026 05 10",
+        "line": "- Flies to Rome on 2026-05-10",
+        "sources": [row],
+        "dream": 1,
+    }
+    (notes.folder / "provenance.jsonl").write_text(json.dumps(line) + "\n")
+    drop = edit("- Flies to Rome on 2026-05-10\n- Born on 1990-04-01\n", "")
+
+    finished = notes.dream(scripted(calls(drop), says("done")), by_hand=True, now=NOW.replace(month=6))
+
+    assert ("held", text.replace("- Flies to Rome on 2026-05-10\n", "")) == (finished.outcome, notes.text)
+
+
+def test_what_the_user_asked_to_forget_may_go(notes, scripted):
+    """Consent covers what it names and nothing else."""
+    text = "# Memory\n\n## About the user\n- Address: Karl-Marx-Str. 12, Berlin\n- Has a dog named Rex\n- Likes tea\n"
+    notes.has(text).said("please forget my old address")
+    drop = edit("- Address: Karl-Marx-Str. 12, Berlin\n- Has a dog named Rex\n", "")
+
+    finished = notes.dream(scripted(says("done"), calls(drop), says("done")), by_hand=True)
+
+    assert text.replace("- Address: Karl-Marx-Str. 12, Berlin\n", "") == notes.text, finished
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        ("- Alice is Bob's boss", "- Bob is Alice's boss", False),
+        ("- Prefers tea to coffee", "- Prefers coffee to tea", False),
+        ("- Does not eat meat", "- Eats meat", False),
+        ("- Lives in Bonn\n- Works in Bonn", "- Lives and works in Bonn", True),
+        ("- Lives in Bonn", "- Lives in Bonn and works in Rome", False),
+        ("- Kestrel uses port 1\n- Merlin uses port 2", "- Kestrel uses port 2 and Merlin port 1", False),
+        ("- 住在里斯本\n- 喜欢茶", "- 住在里斯本, 喜欢茶", True),
+    ],
+)
+def test_a_merged_line_says_what_its_parts_say(notes, scripted, old, new, kept):
+    """It needs no evidence, and may neither add nor turn anything around."""
+    text = f"# Memory\n\n## About the user\n{old}\n- Likes walks\n"
+    notes.has(text)
+
+    notes.dream(scripted(calls(edit(old, new)), says("done"), says("done")), by_hand=True)
+
+    assert (text.replace(old, new) if kept else text) == notes.text
+
+
+def test_a_merged_line_inherits_every_source_of_its_parts(notes, scripted):
+    """`memory why` names the words behind each part, and its age is that of the newest."""
+    notes.has().said("I live in Lisbon", "I work in Lisbon")
+    add = edit(
+        "- Writes Python",
+        "- Writes Python\n- Lives in Lisbon\n- Works in Lisbon",
+        (1, "I live in Lisbon"),
+        (2, "I work in Lisbon"),
+    )
+    notes.dream(scripted(calls(add), says("done")))
+    both = edit("- Lives in Lisbon\n- Works in Lisbon", "- Lives and works in Lisbon")
+
+    notes.dream(scripted(calls(both), says("done")), by_hand=True)
+
+    (reason,) = reasons(notes.folder, "Lives and works in Lisbon")
+    assert {"I live in Lisbon", "I work in Lisbon"} <= {source.quote for source, _ in reason.sources}
+
+
+def test_a_line_moves_under_its_heading(notes, scripted):
+    """Deleted in one edit and added in another, it is neither lost nor new."""
+    text = "# Memory\n\n## Preferences\n- Lives in Lisbon\n- Prefers tea\n\n## About the user\n- Has a dog\n"
+    notes.has(text)
+    move = (edit("- Lives in Lisbon\n", ""), edit("- Has a dog", "- Has a dog\n- Lives in Lisbon"))
+
+    finished = notes.dream(scripted(calls(*move), says("done")), by_hand=True)
+
+    assert "changed" == finished.outcome
+    assert "## Preferences\n- Prefers tea\n\n## About the user\n- Has a dog\n- Lives in Lisbon\n" in notes.text
+
+
+def test_a_dry_run_and_a_review_leave_the_file(cococat, scripted, big):
+    """What would be done is shown, and nothing is on disk."""
+    ran = dreamt(cococat, scripted(forever(merging)), "--dry-run")
+
+    assert (0, large()) == (ran.code, big.text)
+    assert "dry run: compacted 401 → " in ran.stderr
+    assert [] == list(log(big.folder))

@@ -32,7 +32,7 @@ def test_a_dream_writes_what_the_user_typed_and_moves_the_cursor(notes, scripted
     assert "changed" == finished.outcome
     assert START + "- Moved to Lisbon in 2026-05\n" == notes.text
     assert (
-        "memory +1 \N{MINUS SIGN}0 lines · 25 → 32 tokens · 2 steps · 30 tokens · undo: cococat dream undo 1"
+        "remembered 1, changed 0, dropped 0 · 25 → 32 tokens · 2 steps · 30 tokens · undo: cococat dream undo 1"
         == finished.receipt
     )
     assert "+- Moved to Lisbon in 2026-05" in finished.diff

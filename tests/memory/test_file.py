@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.file import blocked, encoded, memory_lines, pinned, quoted, read
+from cococat.memory.file import blocked, encoded, memory_lines, pinned, read
+from cococat.memory.quoting import quoted
 from tests.memory.conftest import START, edit
 from tests.scripted import calls, says
 
@@ -17,19 +18,19 @@ def test_a_missing_memory_is_empty(notes):
     """No file and no folder: nothing to quote, and nothing is made."""
     memory = read(notes.folder)
 
-    assert (b"", False, "") == (memory.data, memory.exists, quoted(memory, TODAY))
+    assert (b"", False, "") == (memory.data, memory.exists, quoted(memory, TODAY).block)
     assert not notes.folder.exists()
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# Memory\n\n## Pinned\n"])
 def test_a_memory_without_lines_costs_no_tokens(notes, text):
     """Headings alone are not quoted."""
-    assert "" == quoted(read(notes.has(text).folder), TODAY)
+    assert "" == quoted(read(notes.has(text).folder), TODAY).block
 
 
 def test_memory_is_quoted_as_data_that_grants_nothing(notes):
     """The block says what it is, and its marks cannot be forged from inside."""
-    block = quoted(read(notes.has().folder), TODAY)
+    block = quoted(read(notes.has().folder), TODAY).block
 
     mark = block.split("\n")[1]
     assert mark.startswith("<memory-")
@@ -56,7 +57,7 @@ def test_a_poisoned_line_is_blocked_and_kept_on_disk(notes, line):
     """No prompt holds it, its number says which it is, and the file is not touched."""
     memory = read(notes.has(START + line + "\n").folder)
 
-    block = quoted(memory, TODAY)
+    block = quoted(memory, TODAY).block
 
     assert "[BLOCKED: line 9]" in block
     assert line not in block
@@ -72,8 +73,8 @@ def test_old_lines_carry_their_age(notes, scripted):
 
     memory = read(notes.folder)
 
-    assert "- Moved to Lisbon\n" in quoted(memory, date(2026, 5, 18))
-    assert "- Moved to Lisbon [noted 2026-05-04, 15 days ago]" in quoted(memory, date(2026, 5, 19))
+    assert "- Moved to Lisbon\n" in quoted(memory, date(2026, 5, 18)).block
+    assert "- Moved to Lisbon [noted 2026-05-04, 15 days ago]" in quoted(memory, date(2026, 5, 19)).block
 
 
 @pytest.mark.parametrize(

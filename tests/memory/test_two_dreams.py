@@ -42,7 +42,7 @@ def test_of_two_dreams_one_runs_and_the_other_says_so(notes, scripted, home):
     assert (0, "") == (second.returncode, second.stdout)
     assert "another dream is running" in second.stderr
     assert (0, "", 3) == (first.returncode, out, len(server.requests))
-    assert "memory +1" in told
+    assert "remembered 1" in told
     assert (START + "- Moved to Lisbon\n", 1, [1]) == (
         notes.text,
         notes.state.cursor,

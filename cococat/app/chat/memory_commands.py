@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cococat.app import open_session
 from cococat.app.conversation import Conversation
 from cococat.app.dream import log, memory
+from cococat.app.remembered import remembered
 from cococat.errors import UsageError
 
 __all__ = ["DREAM_WORDS", "MEMORY_WORDS", "dream_command", "memory_command"]
@@ -77,4 +77,5 @@ def dream_command(conversation: Conversation, rest: str, now: Callable[[], None]
 
 def _reread(conversation: Conversation) -> None:
     """Put the memory as it is now into the next request."""
-    conversation.memory = open_session.remembered(conversation.settings, conversation.folders, quiet=True)
+    found = remembered(conversation.settings, conversation.folders, quiet=True)
+    conversation.memory, conversation.notes = found

@@ -75,7 +75,7 @@ def _context(console: Console) -> None:
     conversation = console.conversation
     agent, count = conversation.agent(), conversation.count
     size = sizer(count)
-    system, memory = count(agent.system), count(conversation.memory)
+    system, memory = count(agent.system), count(conversation.notes)
     fixed = request_tokens(agent.protocol.request(agent.system, (), agent.tools), size, count)
     history = total(conversation.history, size)
     window, about = conversation.connection.window, conversation.about

@@ -13,7 +13,7 @@ MODES = ("plan", "ask-first", "edits", "auto")
 def toolbar(conversation: Conversation, usage: Usage) -> str:
     """Return the line; *usage* is the session's."""
     about, count = conversation.about, conversation.quick_count
-    memory = f" · mem {about}{count(conversation.memory)} tok" if conversation.memory else ""
+    memory = f" · mem {about}{count(conversation.notes):,} tok" if conversation.memory else ""
     return f" {conversation.connection.name} · {conversation.mode} · {conversation.permission} · {usage.total_tokens:,} tok{memory}"
 
 

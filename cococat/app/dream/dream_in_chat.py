@@ -12,7 +12,7 @@ from cococat.app.conversation import Conversation
 from cococat.app.dream import review, taken_back, when
 from cococat.app.dream.left_behind import chat_left_behind
 from cococat.app.dream.runner import DreamRunner, steps_of
-from cococat.app.dream.unseen import mark_seen, unseen
+from cococat.app.dream.unseen import mark_seen, unseen, with_facts
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
@@ -140,6 +140,9 @@ class DreamInChat:
         """Show the receipt with its diff, and ask at once where the user wants to be asked."""
         confirms = finished.outcome == "held" and self._conversation.settings.memory.mode == "confirm"
         asks = confirms or review.asks_now(self._conversation.folders, finished)
+        finished = (
+            finished if finished.facts else with_facts(self._conversation.folders, finished)
+        )  # a child's has none
         self._sink.emit(replace(finished, diff="") if asks else finished)
         if not self._conversation.options.quiet:
             mark_seen(self._conversation.folders)

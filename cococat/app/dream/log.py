@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from cococat.app.dream.memory import forget_prompts
+from cococat.app.dream.memory import counter, forget_prompts
 from cococat.app.output import note, out
 from cococat.config import Folders
 from cococat.memory import runs, versions
@@ -83,7 +83,7 @@ def diff(places: Folders, number: int) -> int:
 
 def undo(places: Folders, number: int | None) -> int:
     """Take back one dream; 6 when its lines were changed since."""
-    finished = taking_back.undo(places.memory, number, now=datetime.now(UTC))
+    finished = taking_back.undo(places.memory, number, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     note(finished.receipt)
     print_diff(finished.diff)

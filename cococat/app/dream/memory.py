@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -24,7 +24,7 @@ from cococat.memory.why import Reason, reasons
 from cococat.system.atomic import write_atomic
 from cococat.system.private import open_private, private_dir
 
-__all__ = ["edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
+__all__ = ["counter", "edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
 
 WARNED = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
 SHOWN_LINES = 5  # line numbers that a warning names
@@ -124,11 +124,20 @@ def rm(places: Folders, wanted: str) -> int:
     if len(found) > 1:
         for row in _rows(found):
             note(row)
-    finished = undo.rm(places.memory, wanted, now=datetime.now(UTC))
+    finished = undo.rm(places.memory, wanted, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     note(finished.receipt)
     out("\n".join(f"removed {one.number}: {one.line}" for one in found))
     return 0
+
+
+def counter(places: Folders) -> Callable[[str], int]:
+    """Return what counts tokens as the receipts of dreams do: by the vocabulary of the model that dreamt last."""
+    from cococat.memory import versions
+    from cococat.model.tokens import count
+
+    name = next((entry.model for entry in reversed(versions.log(places.memory)) if entry.model), "")
+    return lambda text: count(text, name, folder=places.cache)
 
 
 def forget_prompts(places: Folders) -> None:

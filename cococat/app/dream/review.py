@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-from cococat.app.dream.memory import forget_prompts
-from cococat.app.dream.unseen import mark_seen
+from cococat.app.dream.memory import counter, forget_prompts
+from cococat.app.dream.unseen import mark_seen, with_facts
 from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
@@ -67,10 +67,10 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
         return None
     agreed = await _all_at_once(proposal) if proposal.lost else None
     agreed = await _one_by_one(proposal, colour(flag, sys.stderr, os.environ)) if agreed is None else agreed
-    finished = decide(places.memory, agreed, now=datetime.now(UTC))
+    finished = decide(places.memory, agreed, now=datetime.now(UTC), count=counter(places))
     mark_seen(places)
     forget_prompts(places)
-    return finished
+    return with_facts(places, finished)
 
 
 async def _all_at_once(proposal: Proposal) -> Sequence[int] | None:

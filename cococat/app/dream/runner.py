@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from cococat.app.dream.sandbox import bounds_of
+from cococat.app.dream.unseen import with_facts
 from cococat.app.dream.when import skip_reason
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.redactor import redactor
@@ -124,7 +125,7 @@ class DreamRunner:
             finished = await dream(places.memory, self._agent, self._see, options, self._bounds())
         for refused in list(self.report.trail.refused)[:MAX_REFUSALS]:
             self.emit(Notice(f"something in the dream's process tried to {refused}; it was refused", "warning"))
-        return finished
+        return with_facts(places, finished)
 
     def _agent(self, system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
         self.report.tools = tuple(tool.name for tool in tools)
@@ -141,7 +142,7 @@ class DreamRunner:
 
     def _see(self, event: Event) -> None:
         self.report.note(event)
-        self.emit(event)
+        self.emit(with_facts(self.folders, event) if isinstance(event, DreamFinished) else event)
 
     def _bounds(self) -> DreamBounds:
         """Return a dream's own bounds, within the user's budget; a model on this machine is given more time."""

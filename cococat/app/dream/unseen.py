@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cococat.config import Folders
+from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory.runs import RUNS
 from cococat.system.private import open_private, private_dir
@@ -12,7 +14,7 @@ from cococat.system.private import open_private, private_dir
 if TYPE_CHECKING:
     from cococat.memory.runs import Run
 
-__all__ = ["mark_seen", "unseen"]
+__all__ = ["mark_seen", "unseen", "with_facts"]
 
 SEEN = "seen_dreams"  # how many bytes of the list of runs the user has seen
 
@@ -32,7 +34,8 @@ def unseen(places: Folders) -> tuple[str, ...]:
             file.write(str(size))
     except (StorageError, OSError):
         return ()
-    return tuple(_as_line(run) for run in fresh if (run.dream in standing if run.dream else run.tokens))
+    shown = [run for run in fresh if (run.dream in standing if run.dream else run.tokens)]
+    return tuple(line for run in shown for line in _as_lines(run, places))
 
 
 def mark_seen(places: Folders) -> None:
@@ -40,8 +43,20 @@ def mark_seen(places: Folders) -> None:
     unseen(places)
 
 
-def _as_line(run: Run) -> str:
-    return f"since last time: {run.receipt}"
+def with_facts(places: Folders, finished: DreamFinished) -> DreamFinished:
+    """Return *finished* with what it changed, fact by fact, beside the user's own words."""
+    from cococat.memory.told import facts_of
+
+    changed = finished.outcome == "changed" and finished.dream
+    return replace(finished, facts=facts_of(places.memory, finished.dream)) if changed else finished
+
+
+def _as_lines(run: Run, places: Folders) -> list[str]:
+    from cococat.memory.told import facts_of
+    from cococat.ui import format as fmt
+
+    facts = facts_of(places.memory, run.dream) if run.outcome == "changed" else ()
+    return [f"since last time: {run.receipt}", *map(fmt.plain, fmt.facts(facts))]
 
 
 def _size(places: Folders) -> int:

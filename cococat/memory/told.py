@@ -1,0 +1,39 @@
+"""What a change of the memory did, line by line, with the user's own words beside what is new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cococat.errors import StorageError, UsageError
+from cococat.memory.edits import changed_lines
+from cococat.memory.file import as_text, memory_lines
+from cococat.memory.provenance import sources_of
+from cococat.memory.versions import show
+
+__all__ = ["facts_of"]
+
+
+def facts_of(folder: Path, number: int) -> tuple[tuple[str, str, str], ...]:
+    """
+    Return each fact that entry *number* of the log changed: "+" or "-", the line, and the words that it rests on.
+
+    Returns: empty when there is no such entry any more.
+    """
+    try:
+        version = show(folder, number)
+        removed, added = changed_lines(as_text(version.before), as_text(version.after))
+        new = memory_lines("\n".join(added))
+        quotes = {line: _quote(folder, line, number) for line in new}
+    except (StorageError, UsageError, UnicodeDecodeError):
+        return ()
+    gone = [("-", _bare(line), "") for line in memory_lines("\n".join(removed))]
+    return (*gone, *(("+", _bare(line), quotes[line]) for line in new))
+
+
+def _quote(folder: Path, line: str, number: int) -> str:
+    sources = [source for source in sources_of(folder, [line]) if source.dream == number]
+    return sources[0].quote if sources else ""
+
+
+def _bare(line: str) -> str:
+    return line.lstrip("-*+ ")

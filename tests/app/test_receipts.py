@@ -1,0 +1,119 @@
+"""What a user reads after a dream: counts of facts, their own words beside each, and the facts that would be lost."""
+
+import re
+import sys
+
+import pytest
+
+from cococat.core.events import DreamFinished
+from cococat.memory.versions import log
+from cococat.ui import format as fmt
+from tests.memory.conftest import START, Notes, edit
+from tests.screens import ready
+from tests.scripted import calls, forever, says
+
+pytestmark = [
+    pytest.mark.usefixtures("dreams"),
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows"),
+]
+ADD = edit("- Writes Python\n", "- Writes Python\n- Lives in Lisbon\n", (1, "I live in Lisbon"))
+DROP = edit("- Prefers tea to coffee\n- Writes Python\n", "")
+
+
+@pytest.fixture
+def notes(home):
+    return Notes(home / "memory").has()
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Run a command in a pseudo-terminal."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, *words):
+        at = ("--base-url", server.base_url, "-m", "scripted")
+        started.append(PseudoTerminal("cococat", *words, *at, env={"PWD": str(tmp_path)}))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.__exit__()
+
+
+@pytest.mark.parametrize(("key", "forgotten"), [("y", True), ("n", False)])
+def test_facts_that_would_be_lost_are_asked_about_in_one_question(terminal, notes, scripted, key, forgotten):
+    """They are listed; y forgets them all, n keeps them all."""
+    screen = terminal(scripted(calls(DROP), says("done")), "dream")
+    screen.until("MEMORY.md would lose 2 facts: forget them?")
+    screen.until("[e]ach by itself")
+    shown, before = screen.text, notes.text
+    screen.press(key)
+
+    assert 0 == screen.leave()
+    assert "- Prefers tea to coffee" in shown
+    assert START == before
+    assert (START.replace("- Prefers tea to coffee\n- Writes Python\n", "") if forgotten else START).startswith(
+        notes.text.rstrip()
+    )
+    assert forgotten == ("Writes Python" not in notes.text)
+    assert 0 == notes.state.held
+
+
+def test_each_fact_can_be_asked_about(terminal, notes, scripted):
+    """The same questions as of a review."""
+    drop = (edit("- Writes Python\n", ""),)
+    screen = terminal(scripted(calls(*drop), says("done")), "dream")
+    screen.until("[e]ach by itself")
+    screen.press("e")
+    screen.until("change 1 of 1 under 'Preferences'")
+    screen.until(lambda text: text.count("[n]o") == 2)
+    screen.press("n")
+
+    assert 0 == screen.leave()
+    assert START == notes.text
+
+
+def test_a_receipt_counts_facts_and_shows_whose_words_they_are(terminal, notes, scripted, cococat):
+    """On a terminal the quote stands beside the line; in a pipe the diff stays a diff."""
+    notes.said("by the way, I live in Lisbon", "I live in Lisbon")
+
+    screen = terminal(scripted(calls(ADD), says("done"), says("nothing to tidy")), "dream")
+
+    assert 0 == screen.leave()
+    assert "remembered 1, changed 0, dropped 0 · " in screen.text
+    assert '+ Lives in Lisbon    "I live in Lisbon"' in screen.text
+
+
+def test_the_next_start_shows_the_same_and_the_toolbar_counts_the_same(terminal, notes, scripted, cococat):
+    """Receipt, undo and toolbar count the same text by the same vocabulary."""
+    notes.said("I live in Lisbon")
+    server = scripted(calls(ADD), says("done"), says("nothing to tidy"))
+    ran = cococat("dream", "--quiet", "--base-url", server.base_url, "-m", "scripted")
+    screen = terminal(scripted(forever(says("hello"))), "chat", "--no-dream")
+    screen.until(ready)
+    screen.until('+ Lives in Lisbon    "I live in Lisbon"')
+    screen.press("/context\r")
+    screen.until("history")
+    told = re.search(r"since last time: remembered 1, changed 0, dropped 0 · (\d+) → (\d+) tokens", screen.text)
+    text = screen.until(lambda text: re.search(r"mem \d+ tok", text))
+
+    undone = cococat("dream", "undo")
+
+    assert 0 == ran.code
+    assert f"mem {told[2]} tok" in text
+    assert f"memory {told[2]} · " in text
+    assert f"dropped 1 · {told[2]} → {told[1]} tokens" in undone.stderr
+    assert ["dream", "undo"] == [entry.kind for entry in log(notes.folder)]
+
+
+def test_the_words_beside_a_fact_are_harmless_and_aligned():
+    """Control characters of a hostile text do nothing, and wide characters take two columns."""
+    changed = (("+", "住在里斯本", "我住在里斯本"), ("+", "Tea", "tea \x1b[31m\nplease\u202e"), ("-", "Old", ""))
+
+    rows = [fmt.plain(row) for row in fmt.receipt(DreamFinished("changed", "x", facts=changed), diff=True, live=True)]
+
+    assert ['+ 住在里斯本    "我住在里斯本"', "- Old"] == [rows[1], rows[3]]
+    assert rows[2].startswith("+ Tea           ")
+    assert not re.search("[\x1b\n\u202e]", rows[2])
