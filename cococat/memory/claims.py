@@ -180,7 +180,7 @@ def plain(text: str) -> str:
     text = re.sub(r"(?i)\b(ca|wo)n['\u2019]?t\b", "can not", text)
     text = re.sub(r"(?i)n['\u2019]t\b", " not", text)
     short = {group[0]: group[1] for group in pairs("short", "=")}
-    if re.search(r"\b[Ii]m [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
+    if re.search(r"\bIm [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
         short.pop("im")  # "in the"
     return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.stories import stories
+from bench.stories import sheets, stories
 from bench.story import play
 
 
@@ -21,3 +21,11 @@ def test_a_story_is_remembered_and_nothing_false_is(story, tmp_path):
     assert 0.94 * score.facts <= score.remembered
     assert [] == score.false_kept
     assert [] == [line for line in score.forbidden_kept if "secret" in line or "pasted" in line]
+
+
+def test_single_lines_are_judged_no_worse_than_before():
+    """Of the sheets in seven languages: true lines that are refused, and false ones that are kept."""
+    judged = [(line.true, sheets.verdict(line)) for line in sheets.lines()]
+
+    assert sum(true and bool(why) for true, why in judged) <= 31
+    assert sum(not true and not why for true, why in judged) <= 19

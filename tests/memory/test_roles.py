@@ -83,6 +83,7 @@ FALSE = (
     ("maybe I'll learn Rust", "Learns Rust"),
     ("I gave up sugar", "Eats sugar"),
     ("I bought the bike for Emma", "Bought the bike from Emma"),
+    ("im Kofi, paramedic in Bristol. i live with Josh", "Josh is a paramedic"),
     ("it's 16 hives now, i caught two swarms", "Caught 16 swarms"),
     ("corro 5 km tres veces por semana", "Corre 3 km por semana"),
     ("ich will das nich in Zoll", "Will das in Zoll"),
