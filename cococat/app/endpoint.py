@@ -115,7 +115,7 @@ async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], N
     with suppress(OSError):  # where nothing can be written, the engine says what it lacks
         private_dir(folders.cache)  # the engine makes what is below
     embedded = await start(Path(settings.model.gguf) if settings.model.gguf else None, folders.cache, notice=say)
-    protocol: ReplyProtocol = Native() if settings.model.protocol == "native" else Decision()
+    protocol: ReplyProtocol = Native() if settings.model.protocol == "native" else Decision(typed=False)
     return Connection(embedded, protocol, embedded.name, EMBEDDED, embedded.window, embedded.aclose)
 
 

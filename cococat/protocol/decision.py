@@ -32,10 +32,16 @@ REMINDER = 200  # characters of the question that are said again behind what was
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Tools are described in the prompt and called by a JSON object that a schema holds in shape."""
+    """
+    Tools are described in the prompt and called by a JSON object that a schema holds in shape.
+
+    Args:
+        typed: the prompt names the types of arguments that are no strings; a grammar tells the embedded model.
+    """
 
     name: str = "json"
     continues: bool = False
+    typed: bool = True
 
     def request(self, system: str, history: Sequence[Message], tools: Sequence[Tool]) -> Request:
         """
@@ -46,7 +52,7 @@ class Decision:
         offered = [tool for tool in tools if tool.name not in (ASK_USER, FINISH)]
         if not offered and not call_ids(history):
             return Request((System(system), *history) if system else tuple(history))
-        text = "\n\n".join(part for part in (_instructions(offered) if offered else "", system) if part)
+        text = "\n\n".join(part for part in (_instructions(offered, self.typed) if offered else "", system) if part)
         messages = (*(_examples(offered) if offered else ()), *_merged(_rendered(history)))
         schema = _schema(offered, must_call(history, offered))
         return Request((System(text), *messages) if text else messages, (), schema)
@@ -108,20 +114,21 @@ def _call(message: Assistant, tool: str, given: object) -> Calls:
     return Calls(Assistant("", message.reasoning, (ToolCall(f"call_{uuid4().hex[:12]}", tool, arguments),)))
 
 
-def _instructions(tools: Sequence[Tool]) -> str:
-    lines = "\n".join(f"- {tool.name}({_signature(tool)}): {tool.description}" for tool in tools)
+def _instructions(tools: Sequence[Tool], typed: bool) -> str:
+    lines = "\n".join(f"- {tool.name}({_signature(tool, typed)}): {tool.description}" for tool in tools)
     return prompt("decision").format(tools=lines)
 
 
-def _signature(tool: Tool) -> str:
+def _signature(tool: Tool, typed: bool) -> str:
     required = tool.parameters.get("required")
     needed = required if isinstance(required, list) else []
     return ", ".join(
-        f"{name if name in needed else f'{name}?'}{_typed(schema)}" for name, schema in _properties(tool).items()
+        f"{name if name in needed else f'{name}?'}{_type(schema) if typed else ''}"
+        for name, schema in _properties(tool).items()
     )
 
 
-def _typed(schema: object) -> str:
+def _type(schema: object) -> str:
     """Return the type of an argument that is no string, as it stands behind the name."""
     kind = schema.get("type", "string") if isinstance(schema, dict) else "string"
     return "" if kind == "string" else f": {kind}"

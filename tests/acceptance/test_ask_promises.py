@@ -26,7 +26,7 @@ def test_a_run_begins_with_the_rules_and_what_is_remembered(ask, scripted, home)
     assert places == sorted(places)
     for rule in (
         "go together in one round",
-        "Finish the whole task before you answer.",
+        "Finish the whole task before you answer",
         "You have 15 rounds at most.",
         "Never invent facts.",
         "name the file and line",

@@ -40,7 +40,7 @@ def terminal(tmp_path):
 @pytest.mark.parametrize("command", ["ask", "chat"])
 @pytest.mark.parametrize("mode", ["single", "react"])
 def test_each_command_takes_each_mode(terminal, scripted, command, mode):
-    """F1, F7: `single` asks once with three tools that read and once without, `react` goes on with all of them."""
+    """F1, F7: `single` asks once with tools that read and once without, `react` goes on with all of them."""
     look = calls(("list_dir", {"path": "."}))
     server = scripted(look, *([look] if mode == "react" else []), says("Port 8080."))
 
@@ -48,7 +48,8 @@ def test_each_command_takes_each_mode(terminal, scripted, command, mode):
 
     offered = [[tool["function"]["name"] for tool in request.get("tools", ())] for request in server.requests]
     if mode == "single":
-        assert [["list_dir", "read_file", "grep_search"], []] == offered
+        assert {"list_dir", "read_file", "grep_search"} <= set(offered[0])
+        assert (2, [], False) == (len(offered), offered[1], "edit_file" in offered[0])
     else:
         assert 3 == len(offered)
         assert all("edit_file" in tools for tools in offered)
