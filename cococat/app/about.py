@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 
+from cococat.app.model_names import keep_names
 from cococat.app.named_endpoint import named_endpoint
 from cococat.app.open_session import root_of
 from cococat.app.output import out
-from cococat.config import Options, Settings
+from cococat.config import Options, Settings, folders
 from cococat.core.limits import StopReason
 from cococat.core.model import ProviderError
 from cococat.core.tools import Allow, Ask, Deny, Subject
@@ -29,6 +31,7 @@ def models(settings: Settings) -> int:
         found = asyncio.run(list_models(named_endpoint(settings)))
     except ProviderError as error:
         raise Unreachable(error) from error
+    keep_names(settings, folders(os.environ), [model.name for model in found])
     out(
         "\n".join(
             f"{model.name}{f'  {model.context_window:,} tokens' if model.context_window else ''}" for model in found

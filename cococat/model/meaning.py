@@ -58,6 +58,7 @@ _KEY = re.compile(
     r"|(?:incorrect|invalid|missing|no|expired|wrong|revoked|unknown|disabled)(?: or \w+)? (?:api|access|authentication).?(?:key|token)\b"
     r"|\b(?:api|access).?(?:key|token)\b.{0,30}\b(?:not valid|invalid|incorrect|missing|expired|required|not found|not provided|revoked)"
     r"|(?:provide|pass|supply) (?:a valid |an |your )api.?key|invalid.?authentication"
+    r"|no connected db"  # LiteLLM without a database, of a key that is not its own
 )
 _NO_TOOLS = re.compile(
     r"(?:not|n't)(?: yet)? support\w*.{0,30}\b(?:tools?|function.?call\w*|tool_choice)\b|no .{0,40}support tool use"

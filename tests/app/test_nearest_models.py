@@ -1,5 +1,8 @@
 """A wrong model name gives the names that come near."""
 
+from cococat.app.model_names import known_names
+from cococat.config import folders
+from cococat.config.resolve import resolve
 from tests.scripted import fault, says
 
 WRONG = fault(404, "The model `qwen3:9b` does not exist", code="model_not_found")
@@ -25,3 +28,19 @@ def test_where_nothing_comes_near_the_listing_is_named(cococat, scripted):
 
     assert 3 == ran.code
     assert "cococat models" in ran.stderr
+
+
+def test_what_was_listed_is_known_to_menus(cococat, scripted, home):
+    """`cococat models` keeps the names, privately; a menu reads them and asks nobody."""
+    server = scripted(models=MODELS)
+    settings = resolve({"model": {"base_url": server.base_url}}, {}, {})
+    places = folders({"COCOCAT_HOME": str(home)})
+    before = known_names(settings, places)
+
+    ran = cococat("models", "--base-url", server.base_url)
+
+    assert (0, ()) == (ran.code, before)
+    assert tuple(sorted(MODELS)) == known_names(settings, places)
+    assert ["/v1/models"] == server.looked
+    assert () == known_names(resolve({"model": {"base_url": "http://127.0.0.1:9/v1"}}, {}, {}), places)
+    assert 0o600 == (home / "cache" / "models.json").stat().st_mode & 0o777

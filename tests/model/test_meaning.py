@@ -57,6 +57,7 @@ REFUSALS = [
     (400, error("You didn't provide an API key."), "auth", 0),
     (400, error("no", code="invalid_api_key"), "auth", 0),
     (422, error("missing api key"), "auth", 0),
+    (400, error("No connected db."), "auth", 0),
     (400, error("x is not a valid model ID"), "not_found", 0),
     (400, error("Unknown model: x"), "not_found", 0),
     (400, error("The response was filtered due to the prompt triggering the content management policy", code="content_filter"), "content_filter", 0),

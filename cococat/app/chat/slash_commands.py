@@ -11,6 +11,7 @@ from cococat.app.chat.console import Console
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
 from cococat.app.chat.take_out import copy, export_session
 from cococat.app.endpoint import EMBEDDED, connect
+from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
 from cococat.permissions.gate import FREE
@@ -33,7 +34,7 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
         Command("compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word)),
         Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
-        Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name)),
+        Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name), lambda: _names(c)),
         Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
         Command("resume", "[ID]", "go on with an earlier session", lambda name: session.resume(c, name)),
         Command("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
@@ -104,6 +105,10 @@ def _cost(console: Console) -> None:
         f"{about}{usage.total_tokens:,} tokens in {console.turns} turns: "
         f"{usage.prompt_tokens:,} sent, {usage.completion_tokens:,} received"
     )
+
+
+def _names(console: Console) -> tuple[str, ...]:
+    return known_names(console.conversation.settings, console.conversation.folders)
 
 
 def _model(console: Console, name: str) -> None:
