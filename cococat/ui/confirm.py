@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TextIO, TypeAlias, TypeVar
 
 from cococat.safety.terminal import safe
+from cococat.ui.choices import Answer, Choosing, consent_keys
 from cococat.ui.input import clean
 from cococat.ui.modes import by_line, drop_typed, is_terminal
+from cococat.ui.revealed import revealed
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = [
@@ -31,37 +32,13 @@ __all__ = [
     "revealed",
 ]
 
-Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason", "each"]
+MORE = "\x0f"  # Ctrl-O
 Paint: TypeAlias = Callable[[str, str], str]
 _T = TypeVar("_T")
 
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
 NARROWEST = 20
 READ_BYTES = 4096
-KEYS: Mapping[str, Answer] = {
-    "y": "yes",
-    "s": "session",
-    "a": "always",
-    "n": "no",
-    "r": "reason",
-    "e": "each",
-    "q": "no",
-    "\x1b": "no",
-    "\x04": "no",
-    "": "no",
-}
-NAMES: Mapping[str, str] = {
-    "yes": "[y]es once",
-    "session": "[s]ession",
-    "always": "[a]lways",
-    "no": "[n]o",
-    "each": "[e]ach by itself",
-    "reason": "no, for a [r]eason",
-}
-_RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
-_RUN_NAMES = {" ": "spaces", "\t": "tabs", "\n": "line ends"}
-_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # printable, yet nothing is seen
-_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +89,13 @@ async def confirm(
     def heard(ready: bool) -> None:
         _say(out, consent_keys(choices) if ready else "\a\n")
 
+    choosing = Choosing(choices, lambda row: _say(out, row), width)
     try:
         first: Answer | Literal["more"]
-        first = await keys.answered(lambda key: _meant_or_more(key, choices, cut=cut), heard)
+        first = await keys.answered(lambda key: "more" if cut and key == MORE else choosing.meaning(key), heard)
         if first == "more":
             _say(out, f"\n{full}")
-            answer: Answer = await keys.answered(lambda key: _meant(key, choices), heard)
+            answer: Answer = await keys.answered(choosing.meaning, heard)
         else:
             answer = first
     except asyncio.CancelledError:
@@ -176,46 +154,10 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
     return "\n".join((f"? {revealed(question)[0]}", *rows, f"  {size}{warning}", ""))
 
 
-def consent_keys(choices: Sequence[str]) -> str:
-    """Return which keys answer a question of consent, and the rule that two of them would add."""
-    rule = "".join(choice for choice in choices if choice not in NAMES)
-    told = f"  [s]ession and [a]lways allow {revealed(rule)[0]}\n" if rule else ""
-    return told + "".join(f"  {name}" for choice, name in NAMES.items() if choice in choices) + " "
-
-
 def question_text(question: str, choices: Sequence[str]) -> str:
     """Return a question of the model's own, with what it offers for an answer."""
     offered = "".join(f"  {number}. {safe(choice)}\n" for number, choice in enumerate(choices, 1))
     return f"? {safe(question)}\n{offered}"
-
-
-def revealed(text: str) -> tuple[str, int]:
-    r"""
-    Make every character of *text* visible.
-
-    Hidden ones become `\u{...}`; runs of blanks that could push the rest out of sight become their
-    length. Returns the text, with no control character but newline, and how many were hidden.
-    """
-    hidden = 0
-    pieces: list[str] = []
-    at = 0
-    for run in _RUN.finditer(text):
-        piece, count = _escaped(text[at : run.start()])
-        pieces += [piece, f"⟨{len(run[0]):,} {_RUN_NAMES[run[0][0]]}⟩"]
-        hidden += count + len(run[0])
-        at = run.end()
-    piece, count = _escaped(text[at:])
-    return "".join([*pieces, piece]), hidden + count
-
-
-def _escaped(text: str) -> tuple[str, int]:
-    """*text* with hidden characters as escapes, and their number; a tab is shown, as a gap."""
-    shown = [char if char == "\n" or _visible(char) else f"\\u{{{ord(char):x}}}" for char in text.replace("\t", "    ")]
-    return "".join(shown), sum(len(piece) > 1 for piece in shown)
-
-
-def _visible(char: str) -> bool:
-    return char.isprintable() and char not in _BLANK_LETTERS and not any(ord(char) in held for held in _SELECTORS)
 
 
 def _wrapped(line: str, width: int) -> Iterator[str]:
@@ -228,17 +170,6 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
             row, used = "", 0
         row, used = row + char, used + cells
     yield row
-
-
-def _meant_or_more(key: str, choices: Sequence[str], *, cut: bool) -> Answer | Literal["more"] | None:
-    """What a key answers where something was *cut*: Ctrl-O asks to see it."""
-    return "more" if cut and key == "\x0f" else _meant(key, choices)
-
-
-def _meant(key: str, choices: Sequence[str]) -> Answer | None:
-    """What a key answers; a hang-up is a no."""
-    answer = KEYS.get(key.lower())
-    return answer if answer in choices else None
 
 
 class _Entered:

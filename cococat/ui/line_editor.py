@@ -182,7 +182,7 @@ class Editor:
             app.invalidate()
 
     def _below(self) -> str:
-        return f" {self._hint or self._calls.toolbar()}"
+        return f" {self._hint or self._calls.toolbar(self._expanded(self._session.default_buffer.text))}"
 
     def _changed(self) -> None:
         self._hint = ""
@@ -280,9 +280,13 @@ class Editor:
 
     def _whole(self, shown: str) -> tuple[str, tuple[str, ...]]:
         """The text that *shown* stands for, and its pasted parts."""
-        parts = "|".join(map(re.escape, self._placeholders)) or "(?!)"
-        text = clean(re.sub(parts, lambda match: self._placeholders[match[0]], shown))
+        text = clean(self._expanded(shown))
         return text, pasted_parts(text, self._blocks)
+
+    def _expanded(self, shown: str) -> str:
+        """*shown* with what its placeholders stand for."""
+        parts = "|".join(map(re.escape, self._placeholders)) or "(?!)"
+        return re.sub(parts, lambda match: self._placeholders[match[0]], shown)
 
     def _remember(self, text: str) -> None:
         kept = self._calls.redact(text) if len(text) <= HISTORY_CHARS else ""

@@ -28,7 +28,7 @@ class PromptCalls:
     The callbacks of a prompt.
 
     Args:
-        toolbar: one line below the prompt, asked at each redraw.
+        toolbar: gives one line below the prompt, for what stands in it; asked at each redraw.
         cycle: Shift-Tab; the toolbar is redrawn after it.
         fold: Ctrl-O; may print, the prompt is redrawn below.
         drawn: called once, after the prompt was first drawn.
@@ -37,7 +37,7 @@ class PromptCalls:
         leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
     """
 
-    toolbar: Callable[[], str]
+    toolbar: Callable[[str], str]
     cycle: Callable[[], None]
     fold: Callable[[], None]
     drawn: Callable[[], None] = lambda: None

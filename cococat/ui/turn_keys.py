@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from enum import Enum
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,9 +19,18 @@ from cococat.ui.draft import Draft, edited
 from cococat.ui.input import Leave, Line, clean, pasted_parts
 from cococat.ui.modes import by_key, is_terminal, is_waiting, mark_pastes, takes_lines
 
-__all__ = ["KeyWatch"]
+__all__ = ["STAY", "KeyWatch", "Stay"]
 
 T = TypeVar("T")
+
+
+class Stay(Enum):
+    """The meaning of a key that answers nothing yet."""
+
+    STAY = 0
+
+
+STAY = Stay.STAY
 
 LONE_S = 0.05  # an Esc that nothing follows for so long is the key, not the start of a sequence
 QUIET_S = 0.7  # a question of consent is answered by no key that comes sooner after it, or after another key
@@ -110,7 +120,7 @@ class KeyWatch:
         self.draft, self._blocks = Draft(), []
         return Line(rest, pasted_parts(rest, blocks))
 
-    async def answered(self, meaning: Callable[[str], T | None], heard: Callable[[bool], object]) -> T:
+    async def answered(self, meaning: Callable[[str], T | Stay | None], heard: Callable[[bool], object]) -> T:
         """
         Return what the key means that answers a question on the screen.
 
@@ -118,7 +128,7 @@ class KeyWatch:
         several come at once or one that means nothing, keys are the draft's as ever.
 
         Args:
-            meaning: of a key; None for one that is no answer. An empty key is a terminal that is gone.
+            meaning: of a key; None for one that is no answer, STAY for one that only moves among the answers. An empty key is a terminal that is gone.
             heard: is told True when the next key may answer, and False when that is over again.
         """
         asked = _Question(asyncio.get_running_loop(), meaning, heard)
@@ -277,7 +287,8 @@ class _Question:
         """Let *key* answer, if it may and does."""
         if (not self.ready and key) or self.answer.done() or (meant := self._meaning(key)) is None:
             return False
-        self.answer.set_result(meant)
+        if meant is not STAY:
+            self.answer.set_result(meant)
         return True
 
     def close(self) -> None:

@@ -282,7 +282,7 @@ def test_several_lines_before_the_prompt_wait_in_it(chat, scripted):
     terminal = chat(server)
 
     terminal.press("one\rtwo\r")
-    terminal.until(lambda text: "> one\n  two\n" in text and "scripted · react" in text)
+    terminal.until(lambda text: "> one\n  two\n" in text and "scripted · native · react" in text)
     terminal.press(", three\r")
     terminal.until("Both.")
 
@@ -375,6 +375,37 @@ def test_a_secret_that_was_typed_is_not_kept_for_the_arrow_keys(chat, scripted, 
     assert not [secret for secret in (key, token, "hunter2") if secret in kept]
     assert "+is [redacted:known] mine, and [redacted:" in kept
     assert "+my password is [redacted:password]" in kept
+
+
+def test_the_toolbar_says_what_the_next_request_would_hold(chat, scripted):
+    """Model, protocol, mode, permission; the part of the window grows with what is typed, before Enter."""
+    terminal = chat(scripted(says("Yes.")))
+    terminal.until(ready)
+    assert "scripted · native · react · ask-first · 0 tok" in terminal.until("0 tok")
+
+    terminal.press("x")
+    few = int(re.search(r"· ctx ~?(\d+) %", terminal.until(" %"))[1])
+    terminal.press(f"\x1b[200~{'word ' * 8000}\x1b[201~")
+    terminal.until(lambda text: (found := re.search(r"· ctx ~?(\d+) %", text)) and int(found[1]) > few)
+
+
+def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):
+    """The second answer from the left is the session's rule; Enter alone is no answer."""
+    wanted = calls(("run_shell", {"command": "touch made"}))
+    terminal = chat(scripted(wanted, wanted, says("Done.")))
+    terminal.until(ready)
+    terminal.press("make it\r")
+    terminal.until("[y]es once")
+    terminal.press("\x1b[C")
+    terminal.until(lambda _: b"\x1b[7m[y]es once" in terminal.raw)
+    terminal.press("\x1b[C")
+    terminal.until(lambda _: b"\x1b[7m[s]ession" in terminal.raw)
+    terminal.press("\r")
+    terminal.until("Done.")
+
+    assert "[r]eason session" in terminal.text
+    assert (tmp_path / "made").exists()
+    assert 1 == terminal.text.count("[y]es once")
 
 
 def test_a_draft_is_seen_edited_and_queued_below_the_turn_and_echoed_when_it_runs(chat, scripted):

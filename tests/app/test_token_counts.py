@@ -65,14 +65,14 @@ def test_the_toolbar_marks_an_estimate_until_the_vocabulary_is_there(scripted, t
     )
     try:
         text = terminal.until(lambda text: ready(text) and " mem " in text)
-        assert re.search(r"mem ~\d+ tok", text)
+        assert re.search(r"mem ~\d+", text)
 
         terminal.press("/context\r")
 
-        text = terminal.until(lambda text: "history" in text and re.search(r"mem \d+ tok", text))
+        text = terminal.until(lambda text: "history" in text and re.search(r"mem \d+", text))
     finally:
         terminal.child.close(force=True)
     shown = re.search(r"system [\d,]+ · memory ([\d,]+)", text)
     assert shown
-    assert f"mem {shown[1].replace(',', '')} tok" in text
+    assert f"mem {shown[1].replace(',', '')}" in text
     assert re.search(r"next request: [\d,]+ of", text)

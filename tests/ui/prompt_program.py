@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import termios
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,7 +43,7 @@ class Screen:
         self.mode = 0
         self.folded = 0
 
-    def toolbar(self) -> str:
+    def toolbar(self, _: str) -> str:
         return f"ready {self.reads} mode {self.mode}"
 
     def cycle(self) -> None:
@@ -187,7 +188,7 @@ def asked(folder: Path) -> int:
 
     async def ask() -> Line:
         nothing = Display(stops="Esc")
-        screen = TurnScreen(LiveScreen(sys.stdout, sys.stderr, nothing), lambda line: say(f"queued {line}"))
+        screen = TurnScreen(LiveScreen(sys.stdout, sys.stderr, nothing), deque())
         with screen.listening(lambda: None):
             say("busy")
             (folder / "typed").read_text()  # a named pipe: the test says when it has typed

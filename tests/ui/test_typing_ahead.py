@@ -10,10 +10,12 @@ import select
 
 import pytest
 
-from cococat.ui.confirm import KEYS, Reply, confirm
+from cococat.ui.choices import KEYS
+from cococat.ui.confirm import Reply, confirm
 from cococat.ui.turn_keys import KeyWatch
 
 CHOICES = ("yes", "session", "always", "no", "rule(x)")
+ANSWERS = {**KEYS, "1": "yes"}
 QUIET_MS = 700
 LETTERS = "ynsaYq hé你?1"
 WAITS_MS = (0, 103, 301, 690, 710, 1500)  # no sum of them is QUIET_MS itself
@@ -68,8 +70,8 @@ async def played(steps):
                     loop.ms += step
                 case str():
                     stands = asked is not None and not asked.done() and loop.ms - last >= QUIET_MS
-                    if stands and KEYS.get(step.lower()):
-                        expected.append(KEYS[step.lower()])
+                    if stands and ANSWERS.get(step.lower()):
+                        expected.append(ANSWERS[step.lower()])
                     else:
                         typed += step
                     last = loop.ms

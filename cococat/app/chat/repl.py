@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections import deque
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
@@ -16,8 +15,9 @@ from typing import Any, TypeVar
 from cococat import __version__
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.console import Console
+from cococat.app.chat.preload import preload_beside
 from cococat.app.chat.slash_commands import format_error, slash_commands
-from cococat.app.chat.toolbar import next_mode, toolbar
+from cococat.app.chat.toolbar import Toolbar, next_mode
 from cococat.app.chat.trouble import Trouble
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.conversation import Conversation
@@ -35,7 +35,6 @@ from cococat.core.events import Notice
 from cococat.core.limits import StopReason
 from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
-from cococat.model.client import preload
 from cococat.ui.attach import attachments
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
 from cococat.ui.modes import is_hung_up, whole_lines
@@ -98,10 +97,10 @@ class _Chat:
         self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams, self._lent)
         self.commands = slash_commands(self.console)
         calls = PromptCalls(
-            toolbar=lambda: toolbar(conversation, self.console.usage),
+            toolbar=Toolbar(conversation, lambda: self.console.usage),
             cycle=lambda: next_mode(conversation),
             fold=self.screen.fold,
-            drawn=_import_the_sdk,
+            drawn=preload_beside,
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
             redact=redactor(conversation.settings, said=True),
@@ -290,13 +289,3 @@ class _Chat:
 
     def _lent(self) -> contextlib.AbstractContextManager[None]:
         return self.prompt.lent()
-
-
-def _import_the_sdk() -> None:
-    """Bring in the model's library while the user reads the prompt; a failure shows when it is used."""
-
-    def load() -> None:
-        with contextlib.suppress(ImportError):
-            preload()
-
-    threading.Thread(target=load, daemon=True).start()

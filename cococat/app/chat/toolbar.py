@@ -1,22 +1,61 @@
-"""The line below the prompt: who answers, how, what is permitted, what the next request holds."""
+"""The line below the prompt: who answers, how, what is permitted, what the next request would hold."""
 
 from __future__ import annotations
 
-from cococat.app.conversation import Conversation
-from cococat.core.limits import Usage
+from collections.abc import Callable
 
-__all__ = ["MODES", "next_mode", "toolbar"]
+from cococat.app.conversation import Conversation
+from cococat.context.budget import request_tokens, sizer, total
+from cococat.core.limits import Usage
+from cococat.core.messages import Message
+from cococat.ui.format import tokens
+
+__all__ = ["MODES", "Toolbar", "next_mode"]
 
 MODES = ("plan", "ask-first", "edits", "auto")
 
 
-def toolbar(conversation: Conversation, usage: Usage) -> str:
-    """Return the line; *usage* is the session's."""
-    about, count = conversation.about, conversation.quick_count
-    memory = f" · mem {about}{count(conversation.notes):,} tok" if conversation.memory else ""
-    return f" {conversation.connection.name} · {conversation.mode} · {conversation.permission} · {usage.total_tokens:,} tok{memory}"
+class Toolbar:
+    """
+    The line, and the sizes that it has counted already.
+
+    Args:
+        usage: gives what the session has used.
+    """
+
+    def __init__(self, conversation: Conversation, usage: Callable[[], Usage]) -> None:
+        self._conversation, self._usage = conversation, usage
+        self._counted: tuple[object, int] = (None, 0)
+        self._drawn = False
+
+    def __call__(self, typed: str) -> str:
+        """Return the line for the moment in which *typed* stands in the prompt."""
+        c, about = self._conversation, self._conversation.about
+        parts = [c.connection.name, c.connection.protocol.name, c.mode, c.permission]
+        if self._drawn and (typed or c.history):  # the first prompt waits for no count
+            size = self._fixed() + c.quick_count(typed)
+            parts.append(f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %"))
+        self._drawn = True
+        parts.append(f"{tokens(self._usage().total_tokens)} tok")
+        if c.memory:
+            parts.append(f"mem {about}{tokens(c.quick_count(c.notes))}")
+        return f" {' · '.join(parts)}"
+
+    def _fixed(self) -> int:
+        """Tokens of the next request without what is typed; counted again when something of it has changed."""
+        c = self._conversation
+        key = (id(c.history), len(c.history), c.mode, c.permission, c.connection.name, c.about, c.memory)
+        if self._counted[0] != key:
+            self._counted = (key, _size(c, c.history))
+        return self._counted[1]
 
 
 def next_mode(conversation: Conversation) -> None:
     """Shift-Tab: the next permission mode."""
     conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
+
+
+def _size(conversation: Conversation, history: tuple[Message, ...]) -> int:
+    tools, count = conversation.tools(), conversation.quick_count
+    size, protocol = sizer(count), conversation.connection.protocol
+    return request_tokens(protocol.request(conversation.system(tools), (), tools), size, count) + total(history, size)

@@ -1,0 +1,83 @@
+"""The answers to a question of consent: a letter, a digit, or the arrows and Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from cococat.ui.revealed import revealed
+from cococat.ui.turn_keys import STAY, Stay
+
+__all__ = ["KEYS", "NAMES", "Answer", "Choosing", "consent_keys"]
+
+Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason", "each"]
+
+KEYS: Mapping[str, Answer] = {
+    "y": "yes",
+    "s": "session",
+    "a": "always",
+    "n": "no",
+    "r": "reason",
+    "e": "each",
+    "q": "no",
+    "\x1b": "no",
+    "\x04": "no",
+    "": "no",
+}
+NAMES: Mapping[Answer, str] = {
+    "yes": "[y]es once",
+    "session": "[s]ession",
+    "always": "[a]lways",
+    "no": "[n]o",
+    "each": "[e]ach by itself",
+    "reason": "no, for a [r]eason",
+}
+_STEPS = {"\x1b[C": 1, "\x1bOC": 1, "\x1b[B": 1, "\x1bOB": 1, "\x1b[D": -1, "\x1bOD": -1, "\x1b[A": -1, "\x1bOA": -1}
+_MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
+
+
+class Choosing:
+    """
+    What a key answers; nothing is chosen until an arrow was pressed, so Enter alone never answers.
+
+    Args:
+        choices: the answers there are, and behind them the rule that two of them would add.
+        show: prints; the row of answers stands at the end of what was printed before.
+        width: columns of the screen.
+    """
+
+    def __init__(self, choices: Sequence[str], show: Callable[[str], object], width: int) -> None:
+        self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
+        self._show, self._width = show, width
+        self._at: int | None = None
+
+    def meaning(self, key: str) -> Answer | Stay | None:
+        """Return what *key* answers; STAY when it moves the mark; None when it means nothing here."""
+        if key in _STEPS:
+            first = 0 if _STEPS[key] > 0 else len(self._answers) - 1
+            self._mark(first if self._at is None else (self._at + _STEPS[key]) % len(self._answers))
+            return STAY
+        if key == "\r" and self._at is not None:
+            return self._answers[self._at]
+        if key.isdecimal() and key.isascii() and 1 <= int(key) <= len(self._answers):
+            return self._answers[int(key) - 1]
+        answer = KEYS.get(key.lower())
+        return answer if answer in self._answers else None
+
+    def _mark(self, at: int) -> None:
+        self._at = at
+        row = _row(self._answers)
+        up = f"\x1b[{len(row) // self._width}A" if len(row) > self._width else ""
+        name = NAMES[self._answers[at]]
+        self._show(f"{up}\r{row.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
+
+
+def consent_keys(choices: Sequence[str]) -> str:
+    """Return which keys answer a question of consent, and the rule that two of them would add."""
+    rule = "".join(choice for choice in choices if choice not in NAMES)
+    told = f"  [s]ession and [a]lways allow {revealed(rule)[0]}\n" if rule else ""
+    return told + _row([answer for answer in NAMES if answer in choices])
+
+
+def _row(answers: Sequence[Answer]) -> str:
+    return "".join(f"  {NAMES[answer]}" for answer in answers) + " "

@@ -1,0 +1,54 @@
+"""A question of consent is answered by a letter, a digit, or the arrows and Enter; by Enter alone never."""
+
+import pytest
+
+from cococat.ui.choices import Choosing, consent_keys
+from cococat.ui.turn_keys import STAY
+
+ALL = ("yes", "session", "always", "no", "reason", "run_shell(make)")
+RIGHT, LEFT = "\x1b[C", "\x1b[D"
+
+
+def pressed(*keys, choices=ALL, width=80):
+    shown = []
+    choosing = Choosing(choices, shown.append, width)
+    return [choosing.meaning(key) for key in keys], shown
+
+
+@pytest.mark.parametrize(
+    ("keys", "wanted"),
+    [
+        (("\r",), None),
+        ((RIGHT, "\r"), "yes"),
+        ((RIGHT, RIGHT, "\r"), "session"),
+        ((LEFT, "\r"), "reason"),
+        ((RIGHT, LEFT, LEFT, "\r"), "no"),
+        (("1",), "yes"),
+        (("4",), "no"),
+        (("6",), None),
+        (("0",), None),
+        (("Y",), "yes"),
+        (("x",), None),
+        (("",), "no"),
+    ],
+)
+def test_letters_digits_and_arrows_answer(keys, wanted):
+    """Nothing is chosen until an arrow was pressed."""
+    *moves, last = pressed(*keys)[0]
+
+    assert wanted == last
+    assert [STAY] * len(moves) == moves
+
+
+def test_digits_count_only_what_is_offered():
+    """Where a rule cannot be offered, 2 is the no."""
+    assert ["no"] == pressed("2", choices=("yes", "no", "reason"))[0]
+
+
+def test_the_mark_moves_in_place():
+    """The row is written over, on a narrow screen from its first row on, and nothing else changes."""
+    _, (first, second) = pressed(RIGHT, RIGHT)
+
+    assert "\r  \x1b[7m[y]es once\x1b[27m  [s]ession  [a]lways  [n]o  no, for a [r]eason " == first
+    assert consent_keys(ALL).rpartition("\n")[2] == second.replace("\x1b[7m", "").replace("\x1b[27m", "")[1:]
+    assert pressed(RIGHT, width=40)[1][0].startswith("\x1b[1A\r")
