@@ -9,6 +9,7 @@ from contextlib import nullcontext
 
 from cococat.app.conversation import Conversation
 from cococat.app.input import first_message
+from cococat.app.instructions import unused
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, note, sink_for, ticking
@@ -35,6 +36,8 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     sink: Sink | None = None
     with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
+        if not options.quiet and (left := [one for one in conversation.instructions if not one.trusted]):
+            note(unused(left))
         sink = sink_for(options, settings.terminal, hold=bool(conversation.tools()))
         output = CancellingSink(sink, caught.cancel)
         log = conversation.log

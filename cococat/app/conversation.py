@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.app.fallback import next_model
+from cococat.app.instructions import Instruction, quoted
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
 from cococat.app.signals import Leaving
@@ -53,6 +54,7 @@ class Conversation:
     What lasts from one turn to the next.
 
     Args:
+        instructions: AGENTS.md and the like, those that the user did not agree to included.
         memory: the quoted memory block for the system prompt; empty for none.
         notes: what of MEMORY.md is in it, word for word: what receipts of dreams count.
         mode: `single` or `react`; `/mode` changes it.
@@ -69,6 +71,7 @@ class Conversation:
     history: tuple[Message, ...] = ()
     memory: str = ""
     notes: str = ""
+    instructions: tuple[Instruction, ...] = ()
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None
@@ -105,7 +108,9 @@ class Conversation:
             self.root,
             own,
             declared=declared,
-            origins=lambda: origins_of((*self.history, *self.added), declared, words, (self.memory,)),
+            origins=lambda: origins_of(
+                (*self.history, *self.added), declared, words, (self.memory, self.project_instructions())
+            ),
         )
 
     def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
@@ -240,9 +245,14 @@ class Conversation:
         notice, self.settings, self.connection = found
         return notice, self.agent()
 
+    def project_instructions(self) -> str:
+        """Return what the system prompt holds of AGENTS.md and the like."""
+        return quoted([one for one in self.instructions if one.trusted], self.connection.window)
+
     def system(self, tools: Sequence[Tool]) -> str:
         """Return the system prompt for *tools*."""
-        given = (self.options.system or "", "" if leaves_out(self.connection, self.memory) else self.memory)
+        memory = "" if leaves_out(self.connection, self.memory) else self.memory
+        given = (self.options.system or "", self.project_instructions(), memory)
         steps, place = self.settings.agent.max_steps, partial(self._place, tools)
         return system_prompt(
             self.connection, self.root, given, mode=self.mode, tools=bool(tools), steps=steps, place=place
@@ -274,7 +284,11 @@ class Conversation:
         if leaves_out(self.connection, self.memory):
             everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
-            self._report(turn.stop.problem, everyone)
+            from cococat.app.refusal_report import save_report
+
+            crashes, name = self.folders.state / "crashes", self.connection.name
+            if path := save_report(crashes, turn.stop.problem, name, self.history):
+                everyone(Notice(f"the shape of the refused history is saved in {path}, without anything that was said"))
         return turn
 
     def _note(self, event: Event) -> None:
@@ -286,10 +300,3 @@ class Conversation:
                 self.connection.question.begin()
             case _:
                 pass
-
-    def _report(self, problem: Problem, emit: Emit) -> None:
-        """Keep the shape of a history that was refused in both ways to write it."""
-        from cococat.app.refusal_report import save_report
-
-        if path := save_report(self.folders.state / "crashes", problem, self.connection.name, self.history):
-            emit(Notice(f"the shape of the refused history is saved in {path}, without anything that was said"))

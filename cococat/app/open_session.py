@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cococat.app.conversation import Conversation
 from cococat.app.endpoint import connect
+from cococat.app.instructions import usable_instructions
 from cococat.app.load_hooks import load_hooks
 from cococat.app.output import note
 from cococat.app.redactor import redactor
@@ -70,6 +71,7 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
         None,
         memory=memory,
         notes=notes,
+        instructions=usable_instructions(settings, options, places, root),
         permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )

@@ -41,6 +41,7 @@ __all__ = [
     "Resume",
     "Root",
     "System",
+    "Trust",
     "Verbose",
     "Words",
     "color_of",
@@ -87,6 +88,9 @@ Allow: TypeAlias = Annotated[
 Option: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="KEY=VALUE", help="Send this with each request, as it is; repeatable."),
+]
+Trust: TypeAlias = Annotated[
+    bool, typer.Option("--trust", help="Use AGENTS.md of this folder once, though nobody agreed to it.")
 ]
 NoTools: TypeAlias = Annotated[bool, typer.Option("--no-tools", help="Offer the model no tools.")]
 NoDream: TypeAlias = Annotated[bool, typer.Option("--no-dream", help="Do not compact the memory afterwards.")]

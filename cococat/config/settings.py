@@ -213,6 +213,7 @@ class Options:
     fork: bool = False
     root: Path | None = None
     tools: bool = True
+    trust: bool = False
     dream: bool = True
     session: bool = True
     output_format: Literal["text", "json", "stream-json"] = "text"

@@ -72,7 +72,7 @@ def test_the_toolbar_marks_an_estimate_until_the_vocabulary_is_there(scripted, t
         text = terminal.until(lambda text: "history" in text and re.search(r"mem \d+", text))
     finally:
         terminal.child.close(force=True)
-    shown = re.search(r"system [\d,]+ · memory ([\d,]+)", text)
+    shown = re.search(r"system [\d,]+ · instructions [\d,]+ · memory ([\d,]+)", text)
     assert shown
     assert f"mem {shown[1].replace(',', '')}" in text
     assert re.search(r"next request: [\d,]+ of", text)

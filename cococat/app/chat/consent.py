@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from cococat.app.chat.preview import preview
 from cococat.app.conversation import Conversation
+from cococat.app.instructions import MAX_CHARS, trust
 from cococat.core.events import UserAsked
 from cococat.core.tools import Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
+from cococat.tools.diff import unified
 from cococat.ui.confirm import ask_line, bare, confirm
 from cococat.ui.theme import colour
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["Asking"]
+
+TRUST_ROWS = 20  # of instructions that are shown until Ctrl-O asks for the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,25 @@ class Asking:
             told = f"  {rule} is allowed for this session only: {error.problem.message}"
         sys.stderr.write(f"{safe(told)}\n")
         sys.stderr.flush()
+
+    async def trust(self) -> None:
+        """Ask once for each file of instructions that nobody agreed to yet; a changed one is shown as its diff."""
+        conversation = self.conversation
+        for one in [one for one in conversation.instructions if not one.trusted]:
+            text = unified(one.before, one.text, one.path.name, max_chars=MAX_CHARS)[0] if one.before else one.text
+            question = f"{one.path}{' changed since you agreed to it' if one.before else ''}: may it guide the model?"
+            answer = "no"
+            try:
+                with self.asking() as keys:
+                    reply = await confirm(question, text, ("yes", "no"), keys=keys, rows=TRUST_ROWS)
+                answer = reply.answer
+            finally:
+                self._record(UserAsked(question, answer, ("yes", "no"), text))
+            if answer == "yes":
+                agreed = replace(one, trusted=True)
+                conversation.instructions = tuple(agreed if i is one else i for i in conversation.instructions)
+                with contextlib.suppress(OSError):  # then it is asked again
+                    trust(conversation.folders.state, one)
 
     async def ask_user(self, question: str, choices: Sequence[str]) -> str:
         """Let the user answer a question of the model's."""

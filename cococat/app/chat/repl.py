@@ -93,6 +93,7 @@ class _Chat:
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
         conversation.more = asking.more_steps
+        self.trust = asking.trust
         self.dreams = DreamInChat(conversation, self.sink)
         self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams, self._lent)
         self.commands = slash_commands(self.console)
@@ -134,6 +135,7 @@ class _Chat:
 
     def _until_leaving(self, first: str) -> int:
         self._greet()
+        self._run(self.trust())
         if self.leaving.number:  # a Ctrl-C before the first prompt means the chat
             return 128 + self.leaving.number
         if first:

@@ -77,12 +77,13 @@ def _context(console: Console) -> None:
     agent, count = conversation.agent(), conversation.count
     size = sizer(count)
     system, memory = count(agent.system), count(conversation.notes)
+    instructions = count(conversation.project_instructions())
     fixed = request_tokens(agent.protocol.request(agent.system, (), agent.tools), size, count)
     history = total(conversation.history, size)
     window, about = conversation.connection.window, conversation.about
     console.say(
         f"next request: {about}{fixed + history:,} of {window:,} tokens ({(fixed + history) / window:.0%})\n"
-        f"system {system - memory:,} · memory {memory:,} · tools {max(0, fixed - system):,} · history {history:,}"
+        f"system {system - memory - instructions:,} · instructions {instructions:,} · memory {memory:,} · tools {max(0, fixed - system):,} · history {history:,}"
     )
 
 
