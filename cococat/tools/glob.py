@@ -26,9 +26,9 @@ def glob_tool(root: Path) -> Tool:
     @tool("reads", about="path")
     async def glob(
         pattern: Annotated[str, "** any folders, * ? in a name, {a,b}; without / at any depth"],
-        path: Annotated[str, "folder to look below"] = ".",
+        path: Annotated[str, "folder to look below; at most 200 files"] = ".",
     ) -> ToolOutcome:
-        """Find files by name, at most 200."""
+        """Find files by name, as in **/*.py."""
         parts = locate(root, path)
         try:
             names = name_pattern(pattern)

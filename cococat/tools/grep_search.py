@@ -62,12 +62,12 @@ def grep_tool(
 
     @tool("reads", about="path", timeout_s=3 * SECONDS)
     async def grep_search(
-        pattern: Annotated[str, "regular expression, matched line by line"],
-        path: Annotated[str, "file or folder"] = ".",
+        pattern: Annotated[str, "matched line by line"],
+        path: Annotated[str, "file or folder; at most 100 hits"] = ".",
         glob: Annotated[str | None, "only files of such names, as *.py"] = None,
         context: Annotated[int, "lines around each hit", {"minimum": 0, "maximum": 10}] = 0,
     ) -> ToolOutcome:
-        """Find text in files, at most 100 hits."""
+        """Find a regex in files."""
         if kept := outputs.find(path) if outputs else None:
             return _renamed(await _search(*kept, _Query(pattern, None, context, MAX_KEPT)), kept[1], path)
         parts = locate(root, path)

@@ -20,7 +20,7 @@ def list_tool(root: Path) -> Tool:
 
     @tool("reads", about="path")
     async def list_dir(path: str = ".") -> ToolOutcome:
-        """List a folder, at most 200 names."""
+        """List a folder."""
         return await run_in_daemon(lambda: _list(root, path))
 
     return list_dir

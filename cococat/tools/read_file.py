@@ -41,7 +41,7 @@ def read_tool(
         start_line: Annotated[int, "1-based"] = 1,
         end_line: Annotated[int | None, "inclusive"] = None,
     ) -> ToolOutcome:
-        """Read a text file, or some lines of it; a long file comes in pages."""
+        """Read a text file, or some lines of it."""
         kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)
         if kept:
             return await run_in_daemon(lambda: _shown_page(path, _read_kept(*kept, path, lines, page_chars), mask))

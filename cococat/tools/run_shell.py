@@ -114,7 +114,7 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
     async def run_shell(
         command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
     ) -> ToolOutcome:
-        """Run a shell command in the folder; it has no terminal and no input."""
+        """Run a shell command; it has no terminal and no input."""
         if "\0" in command:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
         words = command if os.name == "nt" else [_shell(), "-c", command]
