@@ -29,10 +29,8 @@ def commands() -> typer.Typer:
     group.command("path", help="Print where the config file is.")(_path)
     group.command("show", help="Print every setting and where it came from.")(_show)
     group.command("init", help="Write a config file that explains itself.")(_init)
-    group.command("get", help="Print one setting, e.g. model.name.")(_get)
-    group.command("set", help="Change one setting in the config file, e.g. model.name or profiles.local.base_url.")(
-        _set
-    )
+    group.command("get", help="Print one setting, such as model.name.")(_get)
+    group.command("set", help="Change one in the file, such as model.name or profiles.local.name.")(_set)
     return group
 
 

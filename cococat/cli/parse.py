@@ -8,8 +8,9 @@ from typing import Any
 
 import typer
 
-from cococat.cli.commands import COMMANDS
+from cococat.cli.commands import COMMANDS, EXAMPLES
 from cococat.cli.flags import Job
+from cococat.cli.help import Grouped
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
@@ -40,9 +41,9 @@ def application(wanted: str) -> typer.Typer:
     for name in [wanted] if wanted in COMMANDS else COMMANDS:
         place, text, _ = COMMANDS[name]
         if place.endswith(".commands"):
-            application.add_typer(_found(place)(), name=name)
+            application.add_typer(_found(place)(), name=name, epilog=_examples(name))
         else:
-            application.command(name, help=text)(_found(place))
+            application.command(name, cls=Grouped, help=text, epilog=_examples(name))(_found(place))
     application.callback()(_nothing)  # a lone command would lose its name
     return application
 
@@ -52,6 +53,11 @@ def _found(place: str) -> Callable[..., Any]:
     module, _, name = place.partition(".")
     function: Callable[..., Any] = getattr(import_module(f"cococat.cli.{module}"), name)
     return function
+
+
+def _examples(name: str) -> str:
+    """What stands at the end of a command's help; the mark keeps its lines as they are."""
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in EXAMPLES[name])))
 
 
 def _nothing() -> None:

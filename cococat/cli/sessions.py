@@ -16,7 +16,9 @@ __all__ = ["commands"]
 FORMS = ("md", "json", "html")
 FOUND = "20"  # sessions that a search prints
 SEARCH = """
-Find what you or a model said: WORDS that stand in one message, "phrases in quotes", beginnings like word*.
+Find what you or a model said.
+
+WORDS stand in one message; "phrases in quotes" and beginnings like word* may be among them.
 
 Capitals and accents make no difference. The newest session comes first.
 """

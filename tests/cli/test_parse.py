@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from cococat.app.ask import ask
 from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, export, prune
-from cococat.cli.commands import OVERVIEW
+from cococat.cli.commands import COMMANDS, EXAMPLES, OVERVIEW
 from cococat.cli.parse import application, parse
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
@@ -225,3 +226,43 @@ def test_the_static_help_is_what_the_flags_say(capsys, name):
     parse([name, "--help"])
 
     assert capsys.readouterr().out == (ROOT / "cococat" / "cli" / f"{name}.txt").read_text("ascii")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_shows_three_examples_that_can_be_run(capsys, name):
+    """They stand in its help as they are to be typed, and the command line takes them."""
+    assert parse([name, "--help"]) is None
+    shown = capsys.readouterr().out.partition("Examples:")[2].split("\n")
+
+    found = [" ".join(line.split()) for line in shown if line.strip()]
+    assert 3 == len(found)
+    assert list(EXAMPLES[name]) == found
+    for example in found:
+        words = shlex.split(re.split(r" [|>] |\)\"$", example[example.index("cococat ") :])[0])
+        assert name == words[1]
+        assert parse(words[1:]) is not None, example
+
+
+@pytest.mark.parametrize("name", ["dream", "memory", "sessions", "config"])
+def test_no_subcommand_is_told_of_in_half_a_sentence(capsys, name):
+    """Nothing is cut for want of room, nor at the full stop of an abbreviation."""
+    parse([name, "--help"])
+
+    rows = capsys.readouterr().out.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(rows) > 3
+    assert [] == [row for row in rows if not row.endswith(".") or row.endswith(("...", "e.g."))]
+
+
+def test_flags_stand_in_groups_below_each_other(capsys):
+    """All that say which model answers are together, and every text of the page begins in one column."""
+    parse(["ask", "--help"])
+    page = capsys.readouterr().out
+
+    model = page.partition("\nModel:\n")[2].partition("\n\n")[0]
+    assert ["--model", "--base-url", "--profile", "--option"] == re.findall(
+        r"^  (?:-\w, )?(--[a-z-]+)", model, re.MULTILINE
+    )
+    assert ["Tools", "Model", "Conversation", "Limits", "Output", "Options"] == re.findall(
+        r"^(\w+):$", page, re.MULTILINE
+    )
+    assert 1 == len({len(row) - len(row.lstrip()) for row in page.splitlines() if row.startswith(" " * 10)})
