@@ -18,11 +18,17 @@ __all__ = ["as_html", "as_json", "as_markdown", "export", "when"]
 # control characters and those that turn the direction of text: they could show another text than is there
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _STYLE = (
-    "body{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#222}"
+    ":root{color-scheme:light dark}"
+    "body{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#222;background:#fff}"
     "section{margin:1rem 0;padding:.5rem 1rem;border-left:4px solid #ccc}"
     ".user{border-color:#06c}.assistant{border-color:#393}.error{border-color:#c33}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0;unicode-bidi:isolate}"
-    "h2{font-size:.9rem;margin:0;color:#666}footer{color:#666}"
+    "pre,code{font-family:ui-monospace,monospace;font-size:.9em}div pre,details pre{background:#8882;padding:.5rem}"
+    "table{border-collapse:collapse}td,th{border:1px solid #8886;padding:.2rem .6rem}"
+    "section>h2{font-size:.9rem;margin:0}section>h2,summary,footer{color:#666}summary{cursor:pointer}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}section{border-color:#555}"
+    ".user{border-color:#6af}.assistant{border-color:#6b6}.error{border-color:#e66}"
+    "section>h2,summary,footer{color:#aaa}}"
 )
 
 
@@ -85,11 +91,28 @@ def _html(message: Message) -> str:
     kind = type(message).__name__.lower()
     if isinstance(message, ToolResult):
         kind = message.status
-    body = f"<pre>{escape(_visible(said))}</pre>" if said else ""
+    body = _rendered(said) if isinstance(message, Assistant | Summary) and said else _as_it_is(said)
     for label, text in code:
         summary = f"<summary>{escape(_visible(label))}</summary>"
         body += f"<details>{summary}<pre>{escape(_visible(text))}</pre></details>"
     return f'<section class="{kind}"><h2>{escape(_visible(heading))}</h2>{body}</section>'
+
+
+def _as_it_is(text: str) -> str:
+    return f"<pre>{escape(_visible(text))}</pre>" if text else ""
+
+
+def _rendered(text: str) -> str:
+    """
+    Return what a model wrote in Markdown as HTML.
+
+    Tags of its own stay text, and so do links and pictures: nothing is loaded, and each address is seen.
+    """
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.disable(["link", "image", "autolink", "reference"])
+    return f"<div>{reader.render(_visible(text))}</div>"
 
 
 def _sections(message: Message) -> tuple[str, str, list[tuple[str, str]]]:

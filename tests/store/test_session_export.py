@@ -81,6 +81,8 @@ def test_html_is_escaped_and_loads_nothing(session):
         "section",
         "h2",
         "pre",
+        "div",
+        "p",
         "details",
         "summary",
         "footer",
@@ -88,6 +90,52 @@ def test_html_is_escaped_and_loads_nothing(session):
     assert {"lang", "charset", "http-equiv", "content", "class"} == {name for _, names in page.tags for name in names}
     assert 11 == page.text.count("<script>alert(1)</script>")
     assert "Assistant (cut: length)" in page.text
+
+
+WRITTEN = """\
+# Ports
+
+It is **open**: `9090`.
+
+| host | port |
+|---|---|
+| a | 1 |
+
+```python
+print("<b>")
+```
+
+- see [the bank](https://elsewhere.test/x) ![pixel](https://elsewhere.test/y.png)
+- <https://elsewhere.test/z> <img src=x>
+
+[hidden]: https://elsewhere.test/hidden
+"""
+
+
+def test_what_a_model_wrote_is_read_as_markdown_and_loads_nothing(begin):
+    """Headings, tables, lists and code are what they are; links, pictures and tags are the text that they were."""
+    log = begin()
+    log.emit(MessageAdded(User("**mine** stays as I typed it")))
+    log.emit(MessageAdded(Assistant(WRITTEN)))
+    page = Page(export(load(log.path.parent, log.id), "html"))
+
+    tags = [tag for tag, _ in page.tags]
+    assert [] == page.open
+    assert {"h1", "strong", "code", "table", "td", "ul", "li"} <= set(tags)
+    assert set() == {"a", "img", "script", "b", "link"} & set(tags)
+    assert "**mine** stays as I typed it" in page.text
+    assert 'print("<b>")' in page.text
+    for address in ("[the bank](https://elsewhere.test/x)", "elsewhere.test/y.png", "elsewhere.test/z", "test/hidden"):
+        assert address in page.text
+
+
+def test_the_page_is_readable_in_the_dark_and_takes_no_script(session):
+    """The style follows what the reader's system prefers; the policy lets nothing in but that style."""
+    text = export(session, "html")
+
+    assert "@media(prefers-color-scheme:dark)" in text
+    assert """content="default-src 'none'; style-src 'unsafe-inline'\"""" in text
+    assert "<script" not in text
 
 
 def test_markdown_fences_cannot_be_closed_from_within(session):
