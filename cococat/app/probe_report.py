@@ -25,7 +25,7 @@ from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.ui.theme import is_terminal
 
-__all__ = ["calls_here", "doctor_probe"]
+__all__ = ["agree", "calls_here", "doctor_probe"]
 
 _CALLS = {
     "native": "tools are called as such",
@@ -55,7 +55,7 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
     if yes:
         note(cost)
     else:
-        _agree(f"{cost}. Go on?")
+        agree(f"{cost}. Go on?")
     try:
         found = asyncio.run(probe(endpoint, settings.timeouts, lambda text: count(text, endpoint.name, folder=cache)))
     except ProviderError as error:
@@ -81,7 +81,12 @@ def _endpoint(settings: Settings) -> Endpoint:
         return endpoint_of(settings, local.base_url, local.model)
 
 
-def _agree(question: str) -> None:
+def agree(question: str) -> None:
+    """
+    Let the user decide whether requests are sent.
+
+    Raises: ConsentError: there is no terminal to ask on, or the answer is no.
+    """
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
         raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
     sys.stderr.write(f"{question} [y/N] ")

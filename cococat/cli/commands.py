@@ -30,7 +30,8 @@ REMEMBER = {
         "",
         """\
   memory                what is remembered: show, path, edit, search WORDS,
-                        why LINE, rm LINE""",
+                        why LINE, rm LINE; test asks past questions
+                        again, without each line""",
     ),
     "sessions": (
         "sessions.commands",
