@@ -211,9 +211,9 @@ class Editor:
         def _interrupt(event: KeyPressEvent) -> None:
             self._interrupted(event)
 
-        @keys.add("c-d", filter=editing & Condition(lambda: not self._session.default_buffer.text))
-        def _leave(event: KeyPressEvent) -> None:
-            event.app.exit(result=Leave())
+        empty = editing & Condition(lambda: not self._session.default_buffer.text)
+        keys.add("?", filter=empty)(lambda event: event.app.exit(result=Line("/help keys")))
+        keys.add("c-d", filter=empty)(lambda event: event.app.exit(result=Leave()))
 
         @keys.add("tab", filter=editing)
         def _tab(event: KeyPressEvent) -> None:
@@ -228,6 +228,7 @@ class Editor:
         def _fold(event: KeyPressEvent) -> None:
             run_in_terminal(self._calls.fold)
 
+        @keys.add("c-g", filter=editing)
         @keys.add("c-x", "c-e", filter=editing)
         def _edit(event: KeyPressEvent) -> None:
             event.current_buffer.open_in_editor()

@@ -495,6 +495,47 @@ def test_ctrl_d_during_a_turn_leaves_after_it_and_only_from_an_empty_line(chat, 
     assert 1 == len(server.requests)
 
 
+def test_coming_back_shows_which_session_it_is_and_its_last_exchange(chat, scripted, tmp_path):
+    """`-c` prints title, age and turns, then the last question and its answer; a new session prints nothing of it."""
+    server = scripted(says("Hello."), says("The **second** answer."))
+    for answer, question in (("Hello.", "my first question"), ("The second answer.", "and what\\\rnext?")):
+        terminal = chat(server) if answer == "Hello." else chat(server, "-c")
+        before = terminal.until(ready)
+        assert ("my first question · " in before) == (answer != "Hello.")
+        terminal.press(f"{question}\r")
+        terminal.until(lambda text, answer=answer: answer in text.partition("next?")[2] + text and ready(text))
+        terminal.press("/exit\r")
+        assert 0 == terminal.leave()
+
+    terminal = chat(server, "-c")
+    text = terminal.until(ready)
+    terminal.press("/exit\r")
+
+    assert 0 == terminal.leave()
+    assert re.search(
+        r"my first question · +\d+ (s|min) ago · 2 turns\n> and what next\?\nThe \*\*second\*\* answer\.", text
+    )
+
+
+def test_a_question_mark_on_an_empty_line_shows_the_keys_and_help_shows_all(chat, scripted):
+    """`?` needs no Enter there and is a letter elsewhere."""
+    server = scripted(says("Yes."))
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("?")
+    keys = terminal.until(lambda text: "Shift-Tab" in text and ready(text))
+    terminal.press("/help\r")
+    text = terminal.until(lambda text: "/status" in text and ready(text))
+    terminal.press("why?\r")
+    terminal.until("Yes.")
+
+    assert "/permissions" not in keys
+    assert re.search(r"^Shift-Tab +the next permission mode$", keys, re.MULTILINE)
+    assert re.search(r"^/permissions \[MODE\] +show or change them$", text, re.MULTILINE)
+    assert "why?" == server.requests[0]["messages"][-1]["content"]
+
+
 def test_flags_alone_are_the_chats_and_resume_takes_a_number_of_its_list(scripted, tmp_path):
     """`cococat -c` goes on with the newest session; `/resume 1` with the first that `/resume` lists."""
     from tests.ui.pseudo_terminal import PseudoTerminal

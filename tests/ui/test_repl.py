@@ -180,14 +180,15 @@ def test_keys_that_change_the_screen_are_told_and_leave_the_line(tmp_path):
     assert screen.index("folded 1") < screen.index("> draft")
 
 
-def test_ctrl_x_ctrl_e_opens_the_editor_and_brings_its_text_back(tmp_path):
+@pytest.mark.parametrize("keys", ["\x18\x05", "\x07"], ids=["Ctrl-X Ctrl-E", "Ctrl-G"])
+def test_a_key_opens_the_editor_and_brings_its_text_back(tmp_path, keys):
     """The editor's text is there to be read before it is sent."""
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nprintf "from the editor" > "$1"\n')
     editor.chmod(0o700)
 
     with repl(tmp_path, env={"VISUAL": str(editor)}) as terminal:
-        terminal.press("draft\x18\x05")
+        terminal.press(f"draft{keys}")
         terminal.until("> from the editor")
         terminal.press("\r")
 

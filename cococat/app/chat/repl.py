@@ -13,6 +13,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from cococat import __version__
+from cococat.app.chat.coming_back import recap
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.console import Console
 from cococat.app.chat.preload import preload_beside
@@ -190,6 +191,8 @@ class _Chat:
         self.screen.say(
             f"cococat {__version__} · {conversation.connection.name} at {conversation.connection.host} · /help"
         )
+        if left := recap(conversation):
+            self.screen.say(left)
         for line in self.dreams.unseen():
             self.screen.say(line)
         self.dreams.at_the_start()

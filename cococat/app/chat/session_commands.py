@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 
 from cococat.app import open_session
 from cococat.app.chat import undo as taking_back
+from cococat.app.chat.coming_back import ago, recap
 from cococat.app.chat.console import Console
 from cococat.core.limits import Usage
 from cococat.core.messages import User
@@ -32,7 +32,7 @@ def resume(console: Console, prefix: str) -> None:
     if not prefix or number:
         rows = list_sessions(conversation.folders.sessions, conversation.folders.cache)[:LISTED]
         if not prefix:
-            lines = [f"{at:2}  {info.id}  {_ago(info.updated)}  {info.title[:60]}" for at, info in enumerate(rows, 1)]
+            lines = [f"{at:2}  {info.id}  {ago(info.updated)}  {info.title[:60]}" for at, info in enumerate(rows, 1)]
             console.say("\n".join([*lines, "/resume NUMBER or ID (its first letters will do)"]))
             return
         if number > len(rows):
@@ -41,6 +41,8 @@ def resume(console: Console, prefix: str) -> None:
     for line in open_session.resume(conversation, prefix):
         console.say(line)
     console.say(f"session {conversation.log.id if conversation.log else ''} with {len(conversation.history)} messages")
+    if left := recap(conversation):
+        console.say(left)
 
 
 def fork(console: Console) -> None:
@@ -75,12 +77,3 @@ def retry(console: Console) -> None:
     assert isinstance(question, User)
     taking_back.rewind(console.conversation, index)
     console.again(question)
-
-
-def _ago(then: float) -> str:
-    """How long ago, in the largest unit that fits."""
-    seconds = max(0, time.time() - then)
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size:>3.0f} {unit} ago"
-    return f"{seconds:>3.0f} s ago"

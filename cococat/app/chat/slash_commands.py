@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cococat.app import about
@@ -16,11 +18,26 @@ from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
 from cococat.permissions.gate import FREE
 from cococat.ui.slash import Command
+from cococat.ui.theme import size_of
 
 __all__ = ["format_error", "slash_commands"]
 
 MODES = ("single", "react")
 PERMISSIONS = ("plan", "ask-first", "edits", "auto")
+KEYS = (
+    ("Enter", "send; while a turn runs: queue"),
+    ("Ctrl-J, Alt-Enter, \\ Enter", "a new line"),
+    ("Esc, Ctrl-C", "stop the turn, and keep what it said"),
+    ("Ctrl-D, Ctrl-C twice", "leave"),
+    ("Up, Ctrl-R", "what was entered before; search in it"),
+    ("Tab", "complete a command, its words, an @path"),
+    ("Shift-Tab", "the next permission mode"),
+    ("Ctrl-O", "the steps of the last turn in full"),
+    ("Ctrl-G, Ctrl-X Ctrl-E", "write in your editor"),
+    ("@path", "attach a file"),
+    ("!command", "run a shell command of yours"),
+    ("?", "these keys, on an empty line"),
+)
 _MEMORY, _DREAM = "[path|edit|search Q|why X|rm X]", "[review|log|show N|diff N|undo [N]]"
 
 
@@ -28,7 +45,7 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
     """Make the commands; each acts on *console* and prints what it did."""
     c = console
     return (
-        Command("help", "", "this list and the keys", lambda _: _help(c)),
+        Command("help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: ("keys",)),
         Command("new", "", "a new session with an empty history", lambda _: session.new(c)),
         Command("clear", "", "the same as /new", lambda _: session.new(c)),
         Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
@@ -44,6 +61,7 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
             "[md|json|html] [FILE]",
             "write this session to a file",
             lambda w: c.say(export_session(c.conversation, w)),
+            lambda: ("md", "json", "html"),
         ),
         Command(
             "copy",
@@ -63,13 +81,17 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
     )
 
 
-def _help(console: Console) -> None:
-    rows = [(f"/{c.name} {c.usage}".rstrip(), c.help) for c in slash_commands(console)]
-    width = max(len(name) for name, _ in rows)
-    lines = [f"{name:<{width}}  {text}" for name, text in rows]
-    keys = "Enter sends; Ctrl-J, Alt-Enter or a trailing \\ gives a new line; Esc or Ctrl-C stops a turn; Ctrl-D leaves"
-    more = "@path attaches a file; !command runs a shell command of yours; Shift-Tab cycles the permission mode"
-    console.say("\n".join([*lines, keys, more]))
+def _help(console: Console, word: str) -> None:
+    keys = _table(KEYS)
+    commands = _table([(f"/{c.name} {c.usage}".rstrip(), c.help) for c in slash_commands(console)])
+    console.say(keys if word == "keys" else f"{commands}\n\n{keys}")
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> str:
+    """Two columns; where both do not fit into the screen, the second stands below the first."""
+    width, room = max(len(name) for name, _ in rows), size_of(sys.stderr)[0]
+    narrow = width + 2 + max(len(text) for _, text in rows) > room
+    return "\n".join(f"{name}\n    {text}" if narrow else f"{name:<{width}}  {text}" for name, text in rows)
 
 
 def _context(console: Console) -> None:

@@ -1,0 +1,49 @@
+"""What a user sees of a session that goes on: which one it is, and where it was left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from cococat.app.conversation import Conversation
+from cococat.core.messages import Assistant, Message, User
+from cococat.store.listing import list_sessions
+from cococat.system.text import clip
+
+__all__ = ["ago", "recap"]
+
+QUESTION_CHARS, ANSWER_CHARS = 200, 600  # of the last exchange
+
+
+def recap(conversation: Conversation) -> str:
+    """Return the title, the age and the turns of the session, and its last exchange; empty for a new one."""
+    places = conversation.folders
+    if conversation.log is None or not conversation.history:
+        return ""
+    wanted = conversation.log.id
+    found = (info for info in list_sessions(places.sessions, places.cache) if info.id == wanted)
+    head = [
+        f"{info.title} · {ago(info.updated).strip()} · {info.turns} turn{'s' * (info.turns != 1)}" for info in found
+    ]
+    return "\n".join([*head, *_exchange(conversation.history)])
+
+
+def ago(then: float) -> str:
+    """How long ago, in the largest unit that fits."""
+    seconds = max(0, time.time() - then)
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:>3.0f} {unit} ago"
+    return f"{seconds:>3.0f} s ago"
+
+
+def _exchange(history: Sequence[Message]) -> list[str]:
+    """The last question and the answer that it got, each cut where it is long."""
+    at = max((at for at, one in enumerate(history) if isinstance(one, User) and not one.synthetic), default=None)
+    if at is None:
+        return []
+    question = history[at]
+    assert isinstance(question, User)
+    answers = [one.text for one in history[at:] if isinstance(one, Assistant) and one.text]
+    answer = clip(answers[-1].strip(), ANSWER_CHARS) if answers else "(no answer yet)"
+    return [f"> {clip(' '.join(question.text.split()), QUESTION_CHARS)}", answer]
