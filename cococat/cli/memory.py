@@ -17,10 +17,11 @@ ASKED = "10"  # past questions
 TEST = """
 Find the lines that change no answer.
 
-Past questions are asked again, with the memory and without each line of it. No tools are offered and nothing is added to a session. The requests are counted before the first one, and the model is
-asked for the likeliest answer (temperature 0). An answer counts as changed when its words differ; a question that is
-answered in two ways with the same memory tells nothing. What was answered is not asked again, so that a test that was
-stopped goes on. Lines that changed no answer are listed, and none is deleted.
+Past questions are asked again, with the memory and without each line of it. No tools are offered and nothing is added
+to a session. The requests are counted before the first one, and the model is asked for the likeliest answer
+(temperature 0). An answer counts as changed when its words differ; a question that is answered in two ways with the same
+memory tells nothing. What was answered is not asked again, so that a test that was stopped goes on. Lines that changed
+no answer are listed, and none is deleted.
 """
 
 Words: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="WORDS", hidden=True)]

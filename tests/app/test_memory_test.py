@@ -181,3 +181,16 @@ def test_on_a_terminal_it_asks_and_shows_how_far_it_is(scripted, tmp_path):
         terminal.press("y\r")
         terminal.until(lambda text: "cococat memory rm 4" in text)
         assert 0 == terminal.leave()
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_line_that_no_prompt_has_room_for_is_not_tested(notes, scripted, test):
+    """Over its budget the memory is cut; a line that is left out is no candidate, and costs no request."""
+    notes.has(NOTED + f"- {'Owns a very long list of things. ' * 40}\n")
+    server = scripted(forever(by_city))
+
+    ran = test(server, "--yes", "--last", "1", env={"COCOCAT_MEMORY_MAX_TOKENS": "100"})
+
+    assert (0, 4) == (ran.code, len(server.requests)), ran.stderr
+    assert "very long list" not in ran.stdout + str(server.requests)
+    assert "cococat memory rm 4\n" in ran.stdout
