@@ -38,7 +38,7 @@ class Claim:
     Args:
         owner: the names of whom it is said, `USER` or `SOMEONE`; empty where the text does not say.
         lead: the word belongs to the owner's own name.
-        clause: the number of its clause in the text.
+        clause: a number of its clause; later ones have higher numbers.
     """
 
     word: str
@@ -72,7 +72,7 @@ def statements(text: str) -> Statements:
         asks = bool(_ASKS.search(sentence))
         if (request or asks or command) and not language("fiction").isdisjoint(words):
             break  # what follows belongs to the tale
-        if stated and len(words) > 1 and words[0] in language("corrections"):
+        if stated and not language("corrections").isdisjoint(words[:1]):
             stated[-1] = _corrected(stated[-1], sentence)
         for_good = request and any(
             " ".join(words[at : at + size]) in language("standing") for at in range(len(words)) for size in (1, 2)
@@ -147,7 +147,6 @@ def claims(text: str, names: frozenset[str] = frozenset()) -> tuple[Claim, ...]:
         names: words that are names wherever they stand; see `persons`.
     """
     found: list[Claim] = []
-    number = 0
     for sentence in _sentences(plain(text)):
         owner, begin, bare = frozenset[str](), len(found), False
         for part in _parts(sentence, names):
@@ -164,13 +163,12 @@ def claims(text: str, names: frozenset[str] = frozenset()) -> tuple[Claim, ...]:
                     replace(one, owner=lead) if joined and one.owner == owner else one for one in found[begin:]
                 ]
             owner, bare = lead or owner, own
-            me, begun = False, not lead
+            me, begun, number = False, not lead, len(found)
             for word, no in zip(part, _denied(part), strict=True):
                 begun = begun or fold(word) in lead | language("third")
                 me = me or (begun and fold(word) in language("first") | language("mine"))
                 whose = owner | {USER} if me and owner else owner
                 found += [Claim(one, whose, not_, number, fold(word) in owner) for one, not_ in _pieces(word, no=no)]
-            number += 1
     return tuple(found)
 
 

@@ -114,9 +114,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     """
     bare = line.lstrip("-*+ ")
     text = undated(plain(line))
-    words = (
-        [word for word in content_words(text) if fold(word) not in language("not")] or sequence(text) or sequence(line)
-    )
+    content = [word for word in content_words(text) if fold(word) not in language("not")]
+    words = content or sequence(text) or sequence(line)
     if not words:
         return "it holds no words"
     seqs = sorted({one.seq for one in given})
@@ -142,11 +141,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return why
     days = [heard.days[seq] for seq in seqs if seq in heard.days]
     known = "\n".join((said, *removed))
-    if (
-        why := directions(line, known)
-        or counted(undated(line), undated(known))
-        or undatable(line, said, days, "\n".join(removed))
-    ):
+    why = directions(line, known) or counted(undated(line), undated(known))
+    if why := why or undatable(line, said, days, "\n".join(removed)):
         return why
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
@@ -155,9 +151,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
 
 def _wishes(line: str) -> bool:
     """Return whether *line* states a preference, which is all that a request supports."""
-    return any(fold(word) in language("wants") for word in sequence(line)[:2]) or bool(
-        re.search("希望|想要|偏好", line)
-    )
+    opens = any(fold(word) in language("wants") for word in sequence(line)[:2])
+    return opens or bool(re.search("希望|想要|偏好", line))
 
 
 def _foreign(missing: Sequence[str], words: Sequence[str], heard: Heard, names: frozenset[str]) -> list[str]:
@@ -268,11 +263,8 @@ def _joined(words: Sequence[str], lines: Sequence[Sequence[str]], before: Sequen
         others = (*lines[:index], *lines[index + 1 :])
         for start in {0, *(_shared(line, one) for one in before)}:
             rest = line[start:]
-            if (
-                rest
-                and tuple(words[: len(rest)]) == tuple(rest)
-                and _joined(words[len(rest) :], others, (*before, line))
-            ):
+            begins = rest and tuple(words[: len(rest)]) == tuple(rest)
+            if begins and _joined(words[len(rest) :], others, (*before, line)):
                 return True
     return False
 
@@ -298,9 +290,8 @@ def _clauses(text: str) -> list[str]:
     """Return the clauses of *text* that state something and could be quoted; the beginning where they are too long."""
     stated = statements(_folded(text)).stated
     parts = [part.strip() for part in _CLAUSE.split(stated) if part.strip()]
-    return [part for part in parts if _weight(part) >= MIN_CHARS and len(part) <= _GLIMPSE] or [_beginning(text)][
-        : len(parts)
-    ]
+    fitting = [part for part in parts if _weight(part) >= MIN_CHARS and len(part) <= _GLIMPSE]
+    return fitting or [_beginning(text)][: len(parts)]
 
 
 def _beginning(text: str) -> str:

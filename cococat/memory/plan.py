@@ -139,6 +139,6 @@ def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
     while size > 1 and count(text[:size]) > most_tokens:
         size = max(1, size // 2)
     for edge in ("\n", " "):
-        if (cut := text.rfind(edge, size // 2, size)) > 0:
-            return cut + 1
+        if cut := text.rfind(edge, size // 2, size) + 1:
+            return cut
     return size

@@ -27,7 +27,6 @@ _CONNECTIVES = frozenset(
 )  # fmt: skip
 _COMPOUND = 8  # letters a word of two words has at least
 _UMLAUTS = str.maketrans("äöü", "aou")
-_SHORT_VERB = range(4, 6)
 _SHORT = 3  # letters a stem has at least, where the words are not equal
 
 
@@ -141,7 +140,7 @@ def numbers() -> frozenset[str]:
 
 def _compound(word: str, others: frozenset[str]) -> bool:
     """Return whether *word* is put together of two of *others* ("garden" and "neighbour", as German writes them)."""
-    if len(word) < _COMPOUND or not word.isalpha() or unspaced(word):
+    if len(word) < _COMPOUND or not word.isalpha():
         return False
     heads = (len(one) for one in others if len(one) >= _SHORT and word.startswith(one))
     return any(len(word) - at > _SHORT and related(word[at:], others) for head in heads for at in (head, head + 1))
@@ -179,8 +178,6 @@ def _forms(word: str) -> frozenset[str]:
         stems += [
             ("german", form.translate(_UMLAUTS).removesuffix("t").removesuffix("e")) for form in forms
         ]  # what its stemmer leaves
-        if len(word) in _SHORT_VERB and word[-1] in "oe":
-            stems.append(("romance", word[:-1]))  # "abro", "abre": too short for its stemmers
         found |= {f"{name} {stem}" for name, stem in stems if len(stem) >= _SHORT}
     return frozenset(found)
 

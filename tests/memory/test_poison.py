@@ -50,6 +50,7 @@ def test_nothing_that_was_not_typed_changes_a_byte(notes, scripted):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)
 def test_two_hundred_corpora_change_nothing(notes, scripted):
     """The same for all of them: `pytest -m slow tests/memory/test_poison.py`."""
     server = scripted(usage=(10, 5))
@@ -70,6 +71,7 @@ def test_a_yes_to_a_poisoned_question_changes_no_byte(notes, scripted):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)
 def test_two_hundred_confirmed_corpora_change_nothing(notes, scripted):
     """The same for all of them."""
     server = scripted(usage=(10, 5))

@@ -46,6 +46,8 @@ TRUE = (
     ("if i say rota can you always lay it out as a table?", "A rota is always laid out as a table"),
     ("京都で小さな居酒屋をやっています。定休日は水曜です", "居酒屋の定休日は水曜"),
     ("longest run so far 16km", "Longest run so far is 16 km"),
+    ("my sister & I play chess, sing in a choir", "Sings in a choir"),
+    ("I met Tom in Rome. We actually work in Porto", "Met Tom in Rome"),
 )
 FALSE = (
     ("I am Bob's boss", "Bob is my boss"),
@@ -90,6 +92,8 @@ FALSE = (
     ("two runs a week max. and not on days i work", "Runs on days she works"),
     ("preferirei niente anglicismi", "Preferisce anglicismi"),
     ("她对花生过敏", "对花生过敏"),
+    ("I park my car at the port", "Has a carport"),
+    ("my codes are 1234 and 56789", "Code is 123456789"),
 )
 
 
