@@ -18,6 +18,7 @@ from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import ThreadedCompleter
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_completions, has_focus
@@ -73,6 +74,7 @@ class Editor:
             multiline=True,
             prompt_continuation=" " * len(message),
             history=self._history,
+            auto_suggest=AutoSuggestFromHistory() if look.coloured else None,  # it could not be told from what is typed
             completer=ThreadedCompleter(self._completer),
             complete_while_typing=Condition(self._completing),
             bottom_toolbar=self._below,

@@ -371,7 +371,8 @@ def test_a_secret_that_was_typed_is_not_kept_for_the_arrow_keys(chat, scripted, 
         terminal.press(f"{line}\r")
     terminal.until(lambda text: "Two." in text and ready(text))
 
-    kept = (home / "state" / "prompt_history").read_text()
+    (history,) = (home / "state" / "history").iterdir()
+    kept = history.read_text()
     assert not [secret for secret in (key, token, "hunter2") if secret in kept]
     assert "+is [redacted:known] mine, and [redacted:" in kept
     assert "+my password is [redacted:password]" in kept
@@ -515,6 +516,28 @@ def test_coming_back_shows_which_session_it_is_and_its_last_exchange(chat, scrip
     assert re.search(
         r"my first question · +\d+ (s|min) ago · 2 turns\n> and what next\?\nThe \*\*second\*\* answer\.", text
     )
+
+
+def test_what_was_entered_in_this_folder_is_suggested_and_nothing_of_another(chat, scripted, tmp_path):
+    """The rest of an earlier line stands dim behind the cursor; the right arrow takes it."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    server = scripted(says("One."), says("Two."), says("Three."))
+    for root, keys, sent in (
+        (here, "only known here\r", "only known here"),
+        (there, "only\x1b[C\x1b[A\r", "only"),
+        (here, "only kn\x1b[C\r", "only known here"),
+    ):
+        root.mkdir(exist_ok=True)
+        terminal = chat(server, "--root", root)
+        terminal.until(ready)
+        for part in re.split(r"(?=\x1b|\r)", keys):
+            terminal.press(part)
+            if part == "only kn":
+                terminal.until("> only known here")
+        terminal.until(lambda text: "tok" in text and re.search(r"(One|Two|Three)\.", text) and ready(text))
+        terminal.press("/exit\r")
+        assert 0 == terminal.leave()
+        assert sent == server.requests[-1]["messages"][-1]["content"]
 
 
 def test_a_question_mark_on_an_empty_line_shows_the_keys_and_help_shows_all(chat, scripted):

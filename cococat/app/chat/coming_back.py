@@ -1,16 +1,19 @@
-"""What a user sees of a session that goes on: which one it is, and where it was left."""
+"""What a user finds again: which session goes on and where it was left, and what was entered in this folder."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from cococat.app.conversation import Conversation
 from cococat.core.messages import Assistant, Message, User
 from cococat.store.listing import list_sessions
 from cococat.system.text import clip
 
-__all__ = ["ago", "recap"]
+__all__ = ["ago", "history_file", "recap"]
 
 QUESTION_CHARS, ANSWER_CHARS = 200, 600  # of the last exchange
 
@@ -35,6 +38,11 @@ def ago(then: float) -> str:
         if seconds >= size:
             return f"{seconds // size:>3.0f} {unit} ago"
     return f"{seconds:>3.0f} s ago"
+
+
+def history_file(state: Path, root: Path) -> Path:
+    """Where the lines are kept that were entered in *root*; each folder has its own, named by a digest of its path."""
+    return state / "history" / hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
 
 
 def _exchange(history: Sequence[Message]) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from cococat import __version__
-from cococat.app.chat.coming_back import recap
+from cococat.app.chat.coming_back import history_file, recap
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.console import Console
 from cococat.app.chat.preload import preload_beside
@@ -107,7 +107,7 @@ class _Chat:
             leaving=lambda: self.leaving.code,
             redact=redactor(conversation.settings, said=True),
         )
-        history = conversation.folders.state / "prompt_history"
+        history = history_file(conversation.folders.state, conversation.root)
         ctrl_c = self.leaving.ctrl_c
         self.terminal = conversation.settings.terminal
         look = Look(
