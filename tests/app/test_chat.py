@@ -559,6 +559,19 @@ def test_a_question_mark_on_an_empty_line_shows_the_keys_and_help_shows_all(chat
     assert "why?" == server.requests[0]["messages"][-1]["content"]
 
 
+def test_the_keys_can_be_read_on_a_narrow_screen(chat, scripted):
+    """At 40 columns each key has a row, what it does the next, and no word is broken."""
+    terminal = chat(scripted(), columns=40, rows=40)
+    terminal.until(ready)
+
+    terminal.press("?")
+    text = terminal.until(lambda text: "these keys" in text and ready(text))
+
+    rows = text.partition("Enter\n")[2].partition("\n>")[0].splitlines()
+    assert len(rows) == 23
+    assert all(row.startswith("    ") for row in rows[::2])
+
+
 def test_flags_alone_are_the_chats_and_resume_takes_a_number_of_its_list(scripted, tmp_path):
     """`cococat -c` goes on with the newest session; `/resume 1` with the first that `/resume` lists."""
     from tests.ui.pseudo_terminal import PseudoTerminal
