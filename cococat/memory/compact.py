@@ -270,7 +270,7 @@ def _parts(text: str, count: Callable[[str], int]) -> list[tuple[str, ...]]:
         if not line.strip() or line in own:
             continue
         tokens = count(line + "\n")
-        if parts[-1] and (size + tokens > PART_TOKENS or (heading_level(line) and size > PART_TOKENS // 2)):
+        if size + tokens > PART_TOKENS or (heading_level(line) and size > PART_TOKENS // 2):
             parts.append([])
             size = 0
         parts[-1].append(line)

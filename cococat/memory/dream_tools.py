@@ -150,9 +150,9 @@ class DreamTools:
         _check_size(edit.text, self._start if rules.compacts else self.text, rules)
         if not rules.compacts and rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
+        self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         self.text = edit.text
         self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
-        self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         but = "".join(f"\nnot kept: {why}" for why in refused.values())
@@ -212,10 +212,9 @@ class DreamTools:
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""
         rules = self._rules
-        unsure = [one for one in evidence if one.seq in rules.unsure and one.seq in rules.asked]
-        if not unsure or line.lstrip().startswith("#") or merges(line, removed):
-            return False
         sure = {seq: asked for seq, asked in rules.asked.items() if seq not in rules.unsure}
+        if sure == rules.asked or line.lstrip().startswith("#") or merges(line, removed):
+            return False
         return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, self.text), removed))
 
     def _check_line(self, line: str, edit: Edit) -> None:

@@ -13,7 +13,7 @@ from cococat.core.tools import ToolFailure
 from cococat.memory.claims import USER, claims, persons, plain, statements
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.roles import Comparison, counted, directions, own_names
-from cococat.memory.words import content_words, fold, joining, language, related, sequence, tokens, unspaced
+from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens, unspaced
 
 __all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
 
@@ -88,9 +88,7 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     found = [_quote(one, typed) for one in given]
     short = [one for one in found if _weight(one.quote) < MIN_CHARS and one.quote != _folded(typed[one.seq])]
     if short and len(short) == len(found):
-        raise ToolFailure(
-            f"the quote {short[0].quote!r} is too short, want {MIN_CHARS} characters or more: {how_to(typed)}"
-        )
+        raise ToolFailure(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
     return tuple(_wider(one, typed[one.seq]) if one in short else one for one in found)
 
 
@@ -106,8 +104,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     """
     Return what *line* lacks to rest on its evidence; empty when it does.
 
-    Every word that carries meaning must be the user's own, at least one of them in a quote: so no text that was not
-    typed can become a memory, however it reached the model. And it must be said of the same one, with the same "not".
+    Every word that carries meaning must be the user's own, at least one of them in a quote: so no text that was not typed
+    can become a memory, however it reached the model. And it must be said of the same one, with the same "not".
 
     Args:
         removed: lines that it takes the place of; their words may stay, in their order.
@@ -116,16 +114,13 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     text = undated(plain(line))
     content = [word for word in content_words(text) if fold(word) not in language("not")]
     words = content or sequence(text) or sequence(line)
-    if not words:
-        return "it holds no words"
+    if not (telling := _telling(line)):
+        return "it says nothing by itself"
     seqs = sorted({one.seq for one in given})
     said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
     old = [word for one in removed for word in sequence(one)]
     quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
-    telling = [word for word in sequence(plain(line)) if fold(word) not in language("free")]
-    if not telling:
-        return "it says nothing by itself"
-    new = [word for word in telling if word not in old] or telling or words
+    new = [word for word in telling if word not in old] or telling
     if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
         return "none of its words is in a quote: quote the words it rests on"
     everything = ".\n".join((*heard.typed.values(), *heard.asked.values(), heard.noted))
@@ -147,6 +142,12 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
+
+
+def _telling(line: str) -> list[str]:
+    """Return the words of *line* that say something by themselves; numbers do beside others: not in "yes, the two"."""
+    words = [word for word in sequence(plain(line)) if fold(word) not in language("free")]
+    return [] if all(word.isdigit() or fold(word) in numbers() for word in words) else words
 
 
 def _wishes(line: str) -> bool:

@@ -15,7 +15,7 @@ from cococat.memory.commit import Change, commit, hold, update
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import changed_lines, removed_share
 from cococat.memory.exchanges import Record
-from cococat.memory.file import Memory, encoded, memory_lines
+from cococat.memory.file import Memory, encoded, memory_lines, without_empty
 from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
@@ -55,6 +55,11 @@ class DreamRun:
     turn: Turn | None
 
     @property
+    def text(self) -> str:
+        """What the memory would be: a new heading that nothing came to stand under goes."""
+        return without_empty(self.box.text, self.start.split("\n"))
+
+    @property
     def spent(self) -> dict[str, int]:
         """What it took, as receipts tell it."""
         return spent_on([self.turn] if self.turn else [])
@@ -84,24 +89,24 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> Dr
         more = len(run.box.refused) - 1
         why = f"every edit was refused: {clip(run.box.refused[0], MAX_REASON)}{f' (and {more} more)' if more else ''}"
         return _failed(folder, run, why, emit, options)
-    if run.box.text == run.start:
+    if run.text == run.start:
         return _nothing(folder, run, options)
-    if options.hold or run.box.unasked or run.box.unsure or removed_share(run.start, run.box.text) > MAX_REMOVED:
+    if options.hold or run.box.unasked or run.box.unsure or removed_share(run.start, run.text) > MAX_REMOVED:
         return _held(folder, run, options)
     return _changed(folder, run, options)
 
 
 def _changed(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
-    after = encoded(run.memory, run.box.text)
+    after = encoded(run.memory, run.text)
     diff = versions.unified(run.memory.data, after)
     number = 0
     if not options.dry_run:
-        rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
+        rows = rows_of(run.box.made, run.batch.records, memory_lines(run.text))
         done = _done(run.batch, options.now)
         change = Change("dream", run.memory, after, done, rows, _meta_of(run, options))
         number = commit(folder, change, now=options.now, after=options.after)
     line = receipt.changed(
-        run.memory.text, run.box.text, number=number, count=options.count, undo=not options.dry_run, **run.spent
+        run.memory.text, run.text, number=number, count=options.count, undo=not options.dry_run, **run.spent
     )
     return DreamFinished("changed", f"dry run: {line}" if options.dry_run else line, diff, number)
 
@@ -115,13 +120,13 @@ def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
 
 def _held(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     """Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are."""
-    after = encoded(run.memory, run.box.text)
+    after = encoded(run.memory, run.text)
     diff = versions.unified(run.memory.data, after)
-    removed, added = changed_lines(run.memory.text, run.box.text)
+    removed, added = changed_lines(run.memory.text, run.text)
     what = f"a dream would change {receipt.difference(len(added), len(removed))} lines"
     if options.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(what, **run.spent)}", diff)
-    rows = rows_of(run.box.made, run.batch.records, memory_lines(run.box.text))
+    rows = rows_of(run.box.made, run.batch.records, memory_lines(run.text))
     counts = {"added": len(added), "removed": len(removed), "ts": options.now.isoformat(timespec="seconds")}
     place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
     meta = {**_meta_of(run, options), **counts, **place, "kind": "held", "exists": run.memory.exists}

@@ -46,7 +46,8 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
         ("no", "Is Dev your partner?", ""),
         ("nein danke", "Trinkst du Kaffee?", ""),
         ("不要", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
-        ("yes but only if it is really cheap", "Do you want the plan?", ""),
+        ("yes, that is right by me", "Is Dev your partner?", "Is Dev my partner"),
+        ("yes, that is all right by me", "Is Dev your partner?", ""),
         ("yes", "", ""),
     ],
 )
@@ -81,6 +82,18 @@ def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_b
         ]
 
 
+def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scripted):
+    """A name that only such a question holds is no topic of what the user typed elsewhere: a user looks at it."""
+    answered(notes, "yes", foreign=True, asked="Do you work for Mallory?")
+    notes.said("my neighbour has bees")
+    line = "- Writes Python\n- Mallory: neighbour has bees"
+    server = scripted(calls(edit("- Writes Python", line, (2, "my neighbour has bees"))), says("done"))
+
+    finished = notes.dream(server)
+
+    assert ("held", START) == (finished.outcome, notes.text)
+
+
 @pytest.mark.parametrize("typed", ["No to both.", "what do you mean? I am lost."])
 def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
     """Its words are the assistant's."""
@@ -92,6 +105,20 @@ def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typ
 
     assert "failed" == finished.outcome
     assert START == notes.text
+
+
+@pytest.mark.parametrize("typed", ["oui, les deux", "yes, both of the 2", "sì, tutti e due", "да, оба", "ok"])  # noqa: RUF001 - Russian
+def test_an_answer_alone_is_no_memory(notes, scripted, typed):
+    """Without its question "yes, the two" tells nobody anything, in any language."""
+    notes.has().said(f"I know little of it. {typed}")
+    notes.said(typed)
+    line = f"- Writes Python\n- {typed}"
+    server = scripted(calls(edit("- Writes Python", line, (1, f"I know little of it. {typed}"))), says("done"))
+
+    finished = notes.dream(server)
+
+    assert ("failed", START) == (finished.outcome, notes.text)
+    assert "it says nothing by itself" in finished.receipt
 
 
 def test_a_record_that_does_not_say_is_taken_for_foreign(notes):

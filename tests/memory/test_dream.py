@@ -407,3 +407,14 @@ def test_everything_on_disk_is_private(notes, scripted):
     assert {0o600} == {path.stat().st_mode & 0o777 for path in paths if path.is_file()}
     assert read(notes.folder).sha == read_state(notes.folder).sha256
     assert NOW == read_state(notes.folder).last_dream
+
+
+def test_a_heading_that_nothing_stands_under_is_not_kept(notes, scripted):
+    """Its words are the user's, and yet nobody asked for it; one with a line stays."""
+    notes.has().said("is the backup key on the server still valid? I moved to Lisbon in May")
+    empty = edit("- Writes Python", "- Writes Python\n\n## The backup key of the server")
+    full = edit("- Writes Python", "- Writes Python\n\n## Places\n- Moved to Lisbon", (1, "I moved to Lisbon in May"))
+
+    finished = notes.dream(scripted(calls(empty, full), says("done")))
+
+    assert ("changed", f"{START}\n## Places\n- Moved to Lisbon\n") == (finished.outcome, notes.text)

@@ -22,6 +22,7 @@ BEFORE = (
 )
 SHORT = range(12)
 ALL = range(200)
+ENDS = ("failed", "nothing")  # an empty heading of the user's own words is taken back at the end
 
 
 def dreamt(notes, server, seed, make=corpus, ends=("failed",)):
@@ -55,7 +56,7 @@ def test_two_hundred_corpora_change_nothing(notes, scripted):
     """The same for all of them: `pytest -m slow tests/memory/test_poison.py`."""
     server = scripted(usage=(10, 5))
 
-    changed = [seed for seed in ALL if dreamt(notes, server, seed) != BEFORE.encode()]
+    changed = [seed for seed in ALL if dreamt(notes, server, seed, ends=ENDS) != BEFORE.encode()]
 
     assert [] == changed
 
@@ -76,7 +77,7 @@ def test_two_hundred_confirmed_corpora_change_nothing(notes, scripted):
     """The same for all of them."""
     server = scripted(usage=(10, 5))
 
-    changed = [seed for seed in ALL if dreamt(notes, server, seed, confirmed, ("failed", "held")) != BEFORE.encode()]
+    changed = [seed for seed in ALL if dreamt(notes, server, seed, confirmed, (*ENDS, "held")) != BEFORE.encode()]
 
     assert [] == changed
 

@@ -22,6 +22,7 @@ class Guard(NamedTuple):
 
 
 BOX = "test_box.py::"
+COMPACT = "test_compact.py::"
 ROLES = "test_roles.py::test_a_line_that_turns_the_typed_words_around_is_refused"
 GUARDS = {
     "one path": Guard("dream_tools", "_check_path", "return None", BOX + "test_the_path_is_compared_byte_for_byte"),
@@ -78,6 +79,28 @@ GUARDS = {
     "directions": Guard("roles", "directions", "return ''", ROLES),
     "dates": Guard("dates", "undatable", "return ''", ROLES),
     "corrections": Guard("claims", "_corrected", "return before", ROLES),
+    "words that carry meaning": Guard("words", "closed", "return True", BOX + "test_every_word_of_a_line_is_the_users"),
+    "the user's own names": Guard(
+        "roles", "own_names", "return frozenset()", "test_roles.py::test_a_true_line_in_other_words_is_kept"
+    ),
+    "lines that say nothing": Guard(
+        "evidence", "_telling", "return [*sequence(line)]",
+        "test_confirmations.py::test_an_answer_alone_is_no_memory",
+    ),
+    "lost facts": Guard("facts", "lost", "return ()", COMPACT + "test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not"),
+    "lines made of lines": Guard(
+        "facts", "inherited", "return tuple(pool), ''", COMPACT + "test_a_merged_line_says_what_its_parts_say"
+    ),
+    "inherited provenance": Guard(
+        "provenance", "_texts", "return []", COMPACT + "test_a_merged_line_inherits_every_source_of_its_parts"
+    ),
+    "cut of the block": Guard(
+        "quoting", "_cut", "return memory.text",
+        "test_quoting.py::test_what_is_over_the_budget_is_cut_pinned_stays_then_the_newest",
+    ),
+    "empty headings": Guard(
+        "file", "without_empty", "return text", "test_quoting.py::test_empty_headings_are_in_no_prompt"
+    ),
 }  # fmt: skip
 SHORT = ("the user's words", "links")
 
