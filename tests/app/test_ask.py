@@ -81,7 +81,7 @@ def test_single_mode_sends_one_round_of_tools_and_a_second_request_without(ask, 
 
     assert (0, "two, one\n") == (ran.code, ran.stdout)
     first, second = server.requests
-    assert {"list_dir", "read_file", "grep_search"} == {tool["function"]["name"] for tool in first["tools"]}
+    assert {"list_dir", "read_file", "glob", "grep_search"} == {tool["function"]["name"] for tool in first["tools"]}
     assert "tools" not in second
     results = [message["content"] for message in second["messages"] if message["role"] == "tool"]
     assert ["two" in results[0], "one" in results[1]] == [True, True]

@@ -1,6 +1,7 @@
 """`cococat chat` on a real pseudo-terminal: what a user sees and what is kept."""
 
 import json
+import os
 import re
 import sys
 import threading
@@ -595,3 +596,19 @@ def test_help_and_a_command_is_that_commands_help(cococat):
     """`cococat help ask` is what `cococat ask --help` prints, and `cococat help` the overview."""
     assert cococat("ask", "--help").stdout == cococat("help", "ask").stdout
     assert cococat("--help").stdout == cococat("help").stdout
+
+
+def test_what_a_killed_run_left_half_written_in_the_cache_goes(chat, scripted, home):
+    """A file of another hour; what somebody may be writing now stays."""
+    cache = home / "cache"
+    cache.mkdir(mode=0o700, exist_ok=True)
+    old, new = cache / ".endpoints.json.a47027e45bc4.tmp", cache / ".endpoints.json.b47027e45bc4.tmp"
+    for each in (old, new):
+        each.write_text("{")
+    os.utime(old, (0, 0))
+
+    terminal = chat(scripted(says("Hello.")), wait=True)
+    terminal.press("hi\r")
+    terminal.until(lambda text: "Hello." in text and ready(text))
+
+    assert (False, True) == (old.exists(), new.exists())

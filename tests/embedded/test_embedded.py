@@ -204,7 +204,7 @@ def test_leaving_in_the_middle_of_a_reply_is_clean():
 
 def test_an_unnamed_model_is_said_on_every_ask(cococat):
     """Nothing configured, no key, no server: who answers is no secret on the second run either."""
-    env = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "OPENAI_API_BASE": ""}
+    env = {"COCOCAT_API_KEY": "", "OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "OPENAI_API_BASE": ""}
 
     said = [cococat("ask", "--no-tools", "--max-tokens", "1", "hi", env=env, timeout=120).stderr for _ in range(2)]
 

@@ -37,8 +37,10 @@ TURNS = 3  # a chat leaves, and so dreams, after that many turns
 SESSION = 12  # kills before a new session is begun
 HALF_SENT = "the body is no JSON object"  # what a request is that a kill cut
 MAX_S = 20.0  # a chat that does nothing for so long is stuck
-FOOTER = re.compile(rb"steps? \xc2\xb7 [\d,]+ tokens \xc2\xb7 [\d.]+ s")
-PROMPT = b"\x1b[?2004h"  # what the prompt writes when it is drawn, and only then can be typed into
+FOOTER = re.compile(rb"steps? \xc2\xb7 [\d.,]+k? tokens \xc2\xb7 [\d.]+ s")
+PROMPT = re.compile(
+    rb"\x1b\[\?2004h(?:\x1b\[\?1l)?\x1b\[\?25l"
+)  # what the editor writes when it begins, and only then reads
 ASKED = re.compile(r"turn (\d+)\b")
 # system calls that change files, by machine: write, pwrite64, writev, fsync, fdatasync, ftruncate, rename*, unlink*, link*
 CALLS = {
@@ -192,6 +194,11 @@ class _Chat:
         """Turns whose last line is on the screen."""
         return len(FOOTER.findall(self.printed))
 
+    @property
+    def prompts(self) -> int:
+        """Prompts that were drawn."""
+        return len(PROMPT.findall(self.printed))
+
     def enter(self, line: str) -> None:
         with suppress(OSError):
             os.write(self.fd, f"{line}\r".encode())
@@ -224,7 +231,7 @@ def _live(chat: _Chat, dice: random.Random, turn: int, world: _World, tally: Tal
         if chat.footers > shown:
             shown += 1
             world.answered.add(before + shown)
-        if chat.printed.count(PROMPT) > entered:
+        if chat.prompts > entered:
             entered += 1
             turn += entered <= TURNS
             chat.enter(f"turn {turn}: {_fact(turn)}" if entered <= TURNS else "/exit")
@@ -333,7 +340,7 @@ def _last(world: _World, server: Server, session: str, tally: Tally, turn: int) 
         os.utime(path, (0, 0))
     with _Chat(world, server, session) as chat:
         for prompts, line in enumerate((f"turn {turn + 1}: {_fact(turn + 1)}", "/exit"), 1):
-            chat.until(lambda prompts=prompts: chat.printed.count(PROMPT) >= prompts)
+            chat.until(lambda prompts=prompts: chat.prompts >= prompts)
             chat.enter(line)
         ended = chat.until(lambda: False)
     if not ended or turn + 1 not in world.asked:

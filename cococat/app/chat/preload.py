@@ -1,17 +1,27 @@
-"""The model's library, brought in while the user reads the prompt."""
+"""What is done while the user reads the first prompt."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
+from functools import cache
+from pathlib import Path
+
+from cococat.system.atomic import sweep
 
 __all__ = ["preload_beside"]
 
 
-def preload_beside() -> None:
-    """Import it on a thread; a failure shows when it is used."""
+@cache
+def preload_beside(caches: Path) -> None:
+    """
+    Clear *caches* of what killed runs left half written, and import the model's library; on a thread, and once.
+
+    A failure shows when the library is used.
+    """
 
     def load() -> None:
+        sweep(caches)
         with contextlib.suppress(ImportError):
             from cococat.model.client import preload
 

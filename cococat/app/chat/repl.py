@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Coroutine, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from cococat import __version__
@@ -102,7 +103,7 @@ class _Chat:
             toolbar=Toolbar(conversation, lambda: self.console.usage),
             cycle=lambda: next_mode(conversation),
             fold=self.screen.fold,
-            drawn=preload_beside,
+            drawn=partial(preload_beside, conversation.folders.cache),
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
             redact=redactor(conversation.settings, said=True),
