@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from cococat.core.events import DreamFinished
+from cococat.memory.receipt import difference
 from cococat.memory.versions import log
 from cococat.ui import format as fmt
 from tests.memory.conftest import START, Notes, edit
@@ -18,6 +19,7 @@ pytestmark = [
 ]
 ADD = edit("- Writes Python\n", "- Writes Python\n- Lives in Lisbon\n", (1, "I live in Lisbon"))
 DROP = edit("- Prefers tea to coffee\n- Writes Python\n", "")
+JOIN = edit("- Prefers tea to coffee\n- Writes Python", "- Prefers tea to coffee, writes Python")
 
 
 @pytest.fixture
@@ -32,9 +34,9 @@ def terminal(tmp_path):
 
     started = []
 
-    def start(server, *words):
+    def start(server, *words, **env):
         at = ("--base-url", server.base_url, "-m", "scripted")
-        started.append(PseudoTerminal("cococat", *words, *at, env={"PWD": str(tmp_path)}))
+        started.append(PseudoTerminal("cococat", *words, *at, env={"PWD": str(tmp_path), **env}))
         return started[-1]
 
     yield start
@@ -73,6 +75,64 @@ def test_each_fact_can_be_asked_about(terminal, notes, scripted):
 
     assert 0 == screen.leave()
     assert START == notes.text
+
+
+@pytest.fixture
+def losing(notes, cococat, scripted):
+    """A compaction off the terminal that would have lost two facts waits for a user."""
+    server = scripted(calls(DROP), says("done"))
+    ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+    assert "2 facts would be lost; look first: cococat dream --review" in ran.stderr
+    assert (START, 1) == (notes.text, notes.state.held)
+    return notes
+
+
+@pytest.mark.parametrize(("key", "forgotten"), [("y", True), ("n", False)])
+def test_a_held_compaction_is_reviewed_later(terminal, losing, scripted, key, forgotten):
+    """The facts are named, each place is asked about, and the answer is obeyed; a no is not asked again."""
+    screen = terminal(scripted(), "dream", "--review")
+    screen.until("forget them?")
+    screen.until("[n]o")
+    shown, before = screen.text, losing.text
+    screen.press(key)
+
+    assert 0 == screen.leave()
+    assert "- Prefers tea to coffee" in shown
+    assert "- Writes Python" in shown
+    assert START == before
+    assert forgotten == ("Writes Python" not in losing.text)
+    assert 0 == losing.state.held
+
+
+@pytest.mark.parametrize(
+    ("change", "question"),
+    [(DROP, "would lose 2 facts: forget them?"), (JOIN, "change 1 of 1 under 'Preferences': make it?")],
+)
+def test_where_memory_is_confirmed_a_compaction_is_asked_about(terminal, notes, scripted, change, question):
+    """memory.mode = confirm: also one that loses nothing; before the answer the file is as it was."""
+    screen = terminal(scripted(calls(change), says("done")), "dream", COCOCAT_MEMORY_MODE="confirm")
+    screen.until(question)
+    screen.until("[n]o")
+    before = notes.text
+    screen.press("y")
+
+    assert 0 == screen.leave()
+    assert START == before
+    assert START.replace(change[1]["old_text"], change[1]["new_text"]).removesuffix("\n## Preferences\n") == notes.text
+
+
+@pytest.mark.parametrize(
+    ("change", "why"), [(DROP, "2 facts would be lost"), (JOIN, f"a dream would change {difference(1, 2)}")]
+)
+def test_where_memory_is_confirmed_and_nobody_can_be_asked_a_compaction_waits(cococat, notes, scripted, change, why):
+    """It is named with the command that shows it, and the file is as it was."""
+    server = scripted(calls(change), says("done"))
+
+    ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted", env={"COCOCAT_MEMORY_MODE": "confirm"})
+
+    assert (0, START, 1) == (ran.code, notes.text, notes.state.held), ran.stderr
+    assert why in ran.stderr
+    assert "cococat dream --review" in ran.stderr
 
 
 def test_a_receipt_counts_facts_and_shows_whose_words_they_are(terminal, notes, scripted, cococat):

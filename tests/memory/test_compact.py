@@ -174,6 +174,7 @@ def test_a_large_memory_ends_under_its_budget_and_loses_no_fact(cococat, scripte
     ran = dreamt(cococat, server)
 
     assert (0, "") == (ran.code, ran.stdout), ran.stderr
+    assert not any("- Allergic to peanuts" in part(body) for body in server.requests)
     assert count(big.text) < 2000, ran.stderr
     check_nothing_is_lost(big.text)
     assert "## Pinned\n- Allergic to peanuts\n" in big.text
@@ -357,6 +358,7 @@ def test_what_the_user_asked_to_forget_may_go(notes, scripted):
         ("- Lives in Bonn", "- Lives in Bonn and works in Rome", False),
         ("- Kestrel uses port 1\n- Merlin uses port 2", "- Kestrel uses port 2 and Merlin port 1", False),
         ("- 住在里斯本\n- 喜欢茶", "- 住在里斯本, 喜欢茶", True),
+        ("- Likes tea\n- Likes coffee and cake", "- Likes cake, coffee and tea", True),
     ],
 )
 def test_a_merged_line_says_what_its_parts_say(notes, scripted, old, new, kept):
@@ -406,3 +408,36 @@ def test_a_dry_run_and_a_review_leave_the_file(cococat, scripted, big):
     assert (0, large()) == (ran.code, big.text)
     assert "dry run: compacted 401 → " in ran.stderr
     assert [] == list(log(big.folder))
+
+
+def at_once(body):
+    """A model that makes one line of everything it is shown."""
+    lines = [line for line in part(body) if line.startswith("- ")]
+    return calls(edit("\n".join(lines), "- " + ", ".join(line.removeprefix("- ") for line in lines)))
+
+
+def test_a_model_that_makes_one_line_of_everything_loses_nothing(cococat, scripted, big):
+    """No line is that long: what it was made of stays, and only what repeats goes."""
+    ran = dreamt(cococat, scripted(forever(lambda body: says("done") if answered(body) else at_once(body))))
+
+    check_nothing_is_lost(big.text)
+    assert set(big.text.splitlines()) <= set(large().splitlines()), ran.stderr
+    assert "## Pinned\n- Allergic to peanuts\n" in big.text
+
+
+def test_a_few_lines_that_become_one_say_all_of_it(notes, scripted):
+    """One that leaves a fact out waits for a person, and the fact stays; one that says all of them is made."""
+    text = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## Life\n- Lives in Bonn\n- Works in Ghent\n- Has 2 cats\n"
+    merged = edit("- Lives in Bonn\n- Works in Ghent\n- Has 2 cats", "- Lives in Bonn, works in Ghent, has 2 cats")
+    short = edit("- Lives in Bonn\n- Works in Ghent\n- Has 2 cats", "- Lives in Bonn, has cats")
+    notes.has(text)
+
+    held = notes.dream(scripted(calls(short), says("done")), by_hand=True)
+    kept = notes.text
+    notes.has(text)
+    done = notes.dream(scripted(calls(merged), says("done")), by_hand=True)
+
+    assert "held" == held.outcome
+    assert all(fact in kept for fact in ("Lives in Bonn", "- Works in Ghent\n", "- Has 2 cats\n")), kept
+    assert "changed" == done.outcome
+    assert notes.text.endswith("\n\n## Life\n- Lives in Bonn, works in Ghent, has 2 cats\n")
