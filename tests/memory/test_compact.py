@@ -175,6 +175,7 @@ def test_a_large_memory_ends_under_its_budget_and_loses_no_fact(cococat, scripte
 
     assert (0, "") == (ran.code, ran.stdout), ran.stderr
     assert not any("- Allergic to peanuts" in part(body) for body in server.requests)
+    assert "compacting MEMORY.md, part 2 of " in ran.stderr
     assert count(big.text) < 2000, ran.stderr
     check_nothing_is_lost(big.text)
     assert "## Pinned\n- Allergic to peanuts\n" in big.text
