@@ -14,7 +14,7 @@ def repository(tmp_path):
     (tmp_path / ".git").mkdir()
     (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
     (tmp_path / "CLAUDE.md").write_text("Never read.\n")
-    work = tmp_path / "part" / "work"
+    work = tmp_path / "part" / "deep"
     work.mkdir(parents=True)
     (work / "CLAUDE.md").write_text("Run make check.\n")
     return tmp_path
@@ -28,11 +28,11 @@ def test_ask_leaves_out_what_nobody_agreed_to_and_says_so_in_one_line(ask, scrip
     """Nothing of it is sent; the line names the files and both ways to use them."""
     server = scripted(says("ok"))
 
-    ran = ask(server, "--root", str(repository / "part" / "work"), "hello")
+    ran = ask(server, "--root", str(repository / "part" / "deep"), "hello")
 
     assert "Use tabs" not in json.dumps(server.requests)
     [line] = [line for line in ran.stderr.splitlines() if "nobody agreed" in line]
-    assert f"{repository}/AGENTS.md, {repository}/part/work/CLAUDE.md" in line
+    assert f"{repository}/AGENTS.md, {repository}/part/deep/CLAUDE.md" in line
     assert "--trust" in line
 
 
@@ -40,7 +40,7 @@ def test_trust_uses_them_once_the_root_first_as_quoted_text(ask, scripted, home,
     """The config folder's own comes before; CLAUDE.md only where there is no AGENTS.md; the next run knows nothing of it."""
     (home / "AGENTS.md").write_text("Mine: be kind.\n")
     server = scripted(says("ok"), says("ok"))
-    words = ["--root", str(repository / "part" / "work"), "hello"]
+    words = ["--root", str(repository / "part" / "deep"), "hello"]
 
     ask(server, "--trust", *words)
     ask(server, *words)
