@@ -32,7 +32,7 @@ class PromptCalls:
         cycle: Shift-Tab; the toolbar is redrawn after it.
         fold: Ctrl-O; may print, the prompt is redrawn below.
         drawn: called once, after the prompt was first drawn.
-        due: there is something to do while nobody types: `read` returns Idle.
+        due: there is something to do while no user types: `read` returns Idle.
         redact: takes secrets out of what is kept of a line for the arrow keys of a later day.
         leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
     """

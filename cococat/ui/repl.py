@@ -85,7 +85,7 @@ class Prompt:
 
     def hold(self) -> None:
         """
-        Have keys delivered as they are pressed and pastes marked until `release`, also while nobody reads.
+        Have keys delivered as they are pressed and pastes marked until `release`, also while nothing reads.
 
         What is typed between a turn and the next prompt then waits as keys: typing stays typing, Enter
         stays Enter. May be called again: after a stop the shell's modes are set.

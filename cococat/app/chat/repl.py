@@ -201,6 +201,7 @@ class _Chat:
             self.screen.say(self.prompt.problem)
         if trouble := self.trouble.notice():
             self.sink.emit(trouble)
+        self.screen.say("")
 
     def _entered(self, line: Line) -> None:
         """A slash command, a shell command of the user's own, or something for the model."""

@@ -67,14 +67,14 @@ class TurnScreen:
         """Redraw nothing and read no other keys while a user is asked."""
         if self._watch:
             self._watch.take_waiting()
-        with self._sink.suspended(), self._watch.paused() if self._watch else contextlib.nullcontext():
+        with self._sink.apart(), self._watch.paused() if self._watch else contextlib.nullcontext():
             yield
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[KeyWatch]:
         """Redraw nothing while a user is asked for consent; the keys go on to be heard."""
         with (
-            self._sink.suspended(),
+            self._sink.apart(),
             KeyWatch(_nothing, _nothing, _nothing)
             if self._watch is None
             else contextlib.nullcontext(self._watch) as keys,
@@ -102,6 +102,9 @@ class TurnScreen:
 
     def say(self, text: str) -> None:
         """Print lines of ours between or above what the sink prints."""
+        if isinstance(self._sink, LiveScreen):
+            self._sink.say(text)
+            return
         with self._sink.suspended():
             sys.stderr.write(f"{safe(text)}\n")
             sys.stderr.flush()
