@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import select
 import signal
 import sys
 import termios
@@ -178,6 +179,7 @@ def consent(folder: Path) -> int:
 
     say("type ahead")
     (folder / "typed").read_text()  # a named pipe: the test says when it has typed ahead
+    assert select.select([0], [], [], 20)[0]  # and the terminal has taken it in, with the modes of now
     with asyncio.Runner() as runner:
         runner.run(asked())
     return 0
