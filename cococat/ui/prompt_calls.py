@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cococat.ui.theme import Theme
+
 __all__ = ["Look", "PromptCalls"]
 
 
@@ -14,11 +16,11 @@ class Look:
     What a prompt looks like, and which keys it takes.
 
     Args:
-        coloured: with colours and weights.
+        theme: gives the colours of this moment; "plain" is without.
         vi: the keys of vi, else those of emacs.
     """
 
-    coloured: bool = True
+    theme: Callable[[], Theme] = lambda: "dark"
     vi: bool = False
 
 

@@ -20,14 +20,14 @@ from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.live import Display, LiveScreen
 from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.repl import Leave, Line, Prompt
-from cococat.ui.slash import Command
+from cococat.ui.slash import Command, Value
 from cococat.ui.turn_keys import KeyWatch
 
 CHOICES = ("yes", "session", "always", "no", "reason", "run_shell(git status)")
 COMMANDS = [
     Command("help", "", "say what there is", lambda _: None),
     Command("history", "", "show what was entered", lambda _: None),
-    Command("mode", "single|react", "set the mode", lambda _: None, values=lambda: ("single", "react")),
+    Command("mode", "single|react", "set the mode", lambda _: None, values=lambda: (Value("single"), Value("react"))),
 ]
 
 
