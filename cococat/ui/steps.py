@@ -27,6 +27,7 @@ from cococat.ui import format as fmt
 from cococat.ui.details import changed_files, details, everything
 from cococat.ui.format import Line
 from cococat.ui.hang import hang
+from cococat.ui.plan import plan_rows
 from cococat.ui.step_rows import INDENT, column, pair, result_text, running_text, thought
 from cococat.ui.view import Call, View, fold
 
@@ -150,7 +151,8 @@ class Steps:
         )
         if not event.steps or self.quiet:
             return why
-        return [*why, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
+        plan = self._heard(plan_rows(self.view.steps, self._width()))
+        return [*why, *plan, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""
