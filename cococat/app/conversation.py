@@ -18,8 +18,8 @@ from cococat.app.signals import Leaving
 from cococat.app.small_window import leaves_out, offered, output_chars, protected_tokens
 from cococat.app.system_prompt import system_prompt, today
 from cococat.config import Folders, Options, Settings
-from cococat.context.budget import Count
-from cococat.context.fit import ContextBounds, Fitting
+from cococat.context.budget import ContextBounds, Count
+from cococat.context.fit import Fitting
 from cococat.context.micro import MIN_CHARS
 from cococat.core.agent import Agent, Context, Turn, estimate_tokens, no_more
 from cococat.core.events import Emit, Event, MessageAdded, Notice, ReasoningDelta, TextDelta, ToolPending, tee
@@ -171,7 +171,7 @@ class Conversation:
         if single:
             limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)
         fitting = Fitting(
-            self.bounds(), lambda window: self._learn(fitting, window), self.quick_count, outputs.keep, self.count
+            self.bounds(), lambda *told: self._learn(fitting, *told), self.quick_count, outputs.keep, self.count
         )
         return Agent(
             model=self.connection.model,
@@ -230,12 +230,13 @@ class Conversation:
             protect=protected_tokens(self.connection, own.prune_protect_tokens),
             keep=own.keep_recent_messages,
             today=today(),
+            assumed=self.connection.question is not None and self.connection.question.is_assumed,
         )
 
-    def _learn(self, context: Context, window: int) -> Agent:
-        """Keep the window that the server named for the turns to come; give the agent that fits it for this one."""
-        if self.connection.question:
-            self.connection.question.correct(window)
+    def _learn(self, context: Context, window: int, assumed: bool) -> Agent:
+        """Keep the window that a refusal taught for the turns to come; give the agent that fits it for this one."""
+        if question := self.connection.question:
+            (question.assume if assumed else question.correct)(window)
         self.connection = replace(self.connection, window=window)
         return replace(self.agent(), context=context)
 
@@ -279,8 +280,9 @@ class Conversation:
             from cococat.app.nearest import named_right
 
             turn = await named_right(turn, self.settings, everyone)
-        if cut := self.connection.cut():
-            everyone(Notice(cut, "warning"))
+        question = self.connection.question if turn.stop.problem is None else None
+        for line in filter(None, (self.connection.cut(), question.line() if question else "")):
+            everyone(Notice(line, "warning"))
         if leaves_out(self.connection, self.memory):
             everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":

@@ -10,7 +10,7 @@ from pathlib import Path
 from cococat.core.settings import Timeouts
 from cococat.model.catalog import context_window
 from cococat.model.endpoint import Endpoint
-from cococat.model.profile import Profile, ask, keep, kept
+from cococat.model.profile import LISTING, Profile, ask, keep, kept
 from cococat.system.urls import host_of
 
 __all__ = ["WindowQuestion"]
@@ -31,11 +31,17 @@ class WindowQuestion:
         self._endpoint, self._timeouts, self._folder = endpoint, timeouts, folder
         self._profile = kept(folder, endpoint.base_url, endpoint.name, time.time())
         self._task: asyncio.Task[None] | None = None
+        self._news = ""
 
     @property
     def window(self) -> int:
         """Tokens: what the server told, else what is known of the model's name."""
-        return self._profile.window or context_window(self._endpoint.name)
+        return self._profile.window or self._profile.assumed or context_window(self._endpoint.name)
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether the window was made up after a refusal that named none."""
+        return bool(self._profile.assumed) and not self._profile.window
 
     @property
     def server(self) -> str:
@@ -63,11 +69,26 @@ class WindowQuestion:
 
     def correct(self, window: int) -> None:
         """Remember the window that a refusal named: it is the true one."""
-        self._remember(replace(self._profile, window=window, question=""))
+        self._remember(replace(self._profile, window=window, question="", assumed=0))
+
+    def assume(self, window: int) -> None:
+        """Remember a window that a refusal without a number made likely, until the server tells one."""
+        question = LISTING if self._profile.window else self._profile.question  # what it told is not so
+        self._remember(replace(self._profile, window=0, assumed=window, question=question))
+        self._news = (
+            f"{host_of(self._endpoint.base_url)} found the request too long and did not say by how much: "
+            f"{window:,} tokens are assumed from now on; model.context_window sets it"
+        )
+
+    def line(self) -> str:
+        """Return, once, that a window was assumed; empty when there is nothing to tell."""
+        line, self._news = self._news, ""
+        return line
 
     async def _ask(self) -> None:
         if found := await ask(self._endpoint, self._profile.question, self._timeouts):
-            self._remember(replace(found, calls=self._profile.calls))
+            assumed = 0 if found.window else self._profile.assumed
+            self._remember(replace(found, calls=self._profile.calls, assumed=assumed))
 
     def _remember(self, profile: Profile) -> None:
         self._profile = profile

@@ -4,18 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias, assert_never
 
+from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.core.model import Request, ToolSpec
 
-__all__ = ["Count", "Size", "budget", "request_tokens", "sizer", "total"]
+__all__ = ["ContextBounds", "Count", "Size", "budget", "request_tokens", "sizer", "too_large", "total"]
 
 Count: TypeAlias = Callable[[str], int]
 Size: TypeAlias = Callable[[Message], int]
 
 AROUND = 4  # tokens of a message's role and separators, about
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBounds:
+    """
+    What a request may hold.
+
+    Args:
+        window: tokens that the model can take, prompt and reply together.
+        reserved_output: tokens kept for the reply.
+        ratio: part of the rest that a request may fill, in (0, 1].
+        protect: newest tokens whose tool output is never pruned.
+        keep: newest messages that are never summarised.
+        today: the date, for summaries that name days.
+        assumed: the window was made up after a refusal that named none: what it does not hold is tried all the same.
+    """
+
+    window: int
+    reserved_output: int = 4096
+    ratio: float = 0.70
+    protect: int = 40_000
+    keep: int = 4
+    today: str = ""
+    assumed: bool = False
 
 
 def budget(window: int, reserved_output: int, ratio: float = 0.70) -> int:
@@ -45,6 +71,14 @@ def request_tokens(request: Request, size: Size, count: Count) -> int:
     """Tokens of a whole request, its tools and schema included."""
     schema = count(json.dumps(request.schema, default=str)) if request.schema else 0
     return total(request.messages, size) + sum(_tool_tokens(tool, count) for tool in request.tools) + schema
+
+
+def too_large(tokens: int, window: int, reserved_output: int) -> Stop:
+    """Return the end of a run whose next request, of *tokens*, cannot be made to fit."""
+    reply = "" if tokens > window else f" and {min(reserved_output, window):,} for the reply"
+    sizes = f"the conversation needs about {tokens:,} tokens{reply}; the model takes {window:,}"
+    hint = "shorten the input, /new, a model with a larger window, or set model.context_window"
+    return Stop(StopReason.TOKEN_LIMIT, sizes, Problem("context_overflow", sizes, hint))
 
 
 def _tool_tokens(tool: ToolSpec, count: Count) -> int:

@@ -10,51 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from cococat.context.budget import Count, budget, request_tokens, sizer, total
+from cococat.context.budget import ContextBounds, Count, budget, request_tokens, sizer, too_large, total
 from cococat.context.groups import request_index
 from cococat.context.micro import Keep, cut, nowhere, shared
 from cococat.context.prune import GAIN, Shorten, prune, title
 from cococat.context.snip import snip
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
-from cococat.core.limits import Problem, Stop, StopReason, Usage
+from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Message, Summary
 
-__all__ = ["ContextBounds", "Fitting"]
+__all__ = ["Fitting"]
 
 SMALL_WINDOW = 16_384  # tokens: where outputs are cut as soon as they are old
 TRIES = 2  # requests for notes in a row that may come to nothing
 OUTLINE_PART = 0.2  # part of the room that the outline of what is left out may fill
 NEAR = 0.5  # part of the room from which an estimate, which may be half of the truth, no longer decides
 MIN_REPLY = 16  # tokens: what is asked for where the window leaves room for none
+SHORT_REPLY = 256  # tokens: where an assumed window leaves less, the server may know better
 MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
+GUESSES = 2  # windows that are assumed in one run, each half of what was refused without a number
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
 
 
-@dataclass(frozen=True, slots=True)
-class ContextBounds:
-    """
-    What a request may hold.
-
-    Args:
-        window: tokens that the model can take, prompt and reply together.
-        reserved_output: tokens kept for the reply.
-        ratio: part of the rest that a request may fill, in (0, 1].
-        protect: newest tokens whose tool output is never pruned.
-        keep: newest messages that are never summarised.
-        today: the date, for summaries that name days.
-    """
-
-    window: int
-    reserved_output: int = 4096
-    ratio: float = 0.70
-    protect: int = 40_000
-    keep: int = 4
-    today: str = ""
-
-
-def _unlearned(window: int) -> None:
+def _unlearned(window: int, assumed: bool) -> None:
     """Forget the window when the run is over, and keep the agent."""
-    del window
+    del window, assumed
 
 
 @dataclass(slots=True)
@@ -73,7 +53,8 @@ class Fitting:
     The context of one run: a `core.agent.Context` that remembers what it has left out.
 
     Args:
-        learned: told the window that a server named when it refused a request; may give an agent for it.
+        learned: told the window that a server named when it refused a request, or one that is assumed where it
+            named none, with which of them it is; may give an agent for it.
         count: tokens of a text; a cheap estimate will do while much room is left.
         exact: the same by the vocabulary, which takes a moment to load: asked when the room may be short.
         keep: keeps the outputs that titles take the place of.
@@ -82,7 +63,7 @@ class Fitting:
     def __init__(
         self,
         bounds: ContextBounds,
-        learned: Callable[[int], Agent | None] = _unlearned,
+        learned: Callable[[int, bool], Agent | None] = _unlearned,
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
         exact: Count | None = None,
@@ -92,6 +73,8 @@ class Fitting:
         self._exact = exact
         self._window = bounds.window
         self._named = False  # the server said how large it is
+        self._assumed = bounds.assumed
+        self._guesses = 0
         self._scale = 1.0  # true tokens for one that we count
         self._sent = 0  # of the request before, as we count
         self._reply = 0  # tokens that it left for the reply
@@ -117,18 +100,21 @@ class Fitting:
                 self._exact, fixed + self._total(work), lambda: self._fixed(agent, need) + self._total(work)
             )
             fixed = self._fixed(agent, need)
-        before = fixed + self._total(work)
+        before = max(fixed + self._total(work), self._sent if other else 0)
         await self._shrink(agent, need, work, fixed)
         self._view = work.view
         self._seen = len(need.messages) - (work.summary.covers - 1 if work.summary else 0)
         self._sent = fixed + self._total(work)
         sizes = (int(before * self._scale), int(self._sent * self._scale))
         self._reply = self._room_for_reply(sizes[1])
-        stuck = bool(need.refused) and not work.done and not (self._named and self._reply < reply)
-        stop = self._too_large(sizes[1]) if stuck or sizes[1] > self._window else None
+        if self._assumed and self._sent > self._limit:
+            self._try_all_the_same(sizes[1], reply, learn=bool(need.refused))
+        stuck = bool(need.refused) and not work.done and self._reply >= (reply if self._named or self._assumed else 0)
+        full = stuck or sizes[1] > self._window
+        stop = too_large(sizes[1], self._window, self._bounds.reserved_output) if full else None
         stop = Stop(StopReason.CANCELLED, "cancelled") if work.cancelled else stop
-        how = ", ".join(work.done)
-        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._reply, other)
+        how, again = ", ".join(work.done), 0 < self._guesses < GUESSES
+        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._reply, other, again)
 
     @property
     def _limit(self) -> int:
@@ -169,13 +155,23 @@ class Fitting:
         from cococat.context.overflow import prompt_from_error, window_from_error
 
         told, prompt = window_from_error(need.refused), prompt_from_error(need.refused)
-        sent, self._named = int(self._sent * self._scale), bool(told)
-        self._window = told or min(self._window, sent + min(reply, sent))
+        self._named, self._assumed = bool(told), not told
         if prompt:
             self._believe(prompt)
-        else:  # prompt and reply together were too large
-            self._scale = max(self._scale, (self._window - reply) / self._sent)
-        return self._learned(told) if told else None
+        elif told:  # prompt and reply together were too large
+            self._scale = max(self._scale, (told - reply) / self._sent)
+        self._guesses += not told
+        self._window = told or min(self._window, (int(self._sent * self._scale) + reply) // 2)
+        return self._learned(self._window, self._assumed)
+
+    def _try_all_the_same(self, tokens: int, refused: int, *, learn: bool) -> None:
+        """Send what cannot be made smaller, with a quarter of the reply that was *refused*: the server knows better."""
+        least = max(MIN_REPLY, (refused or self._bounds.reserved_output) // 4)
+        if self._reply >= min(SHORT_REPLY, least):
+            return
+        self._reply, self._window = least, tokens + least
+        if learn:
+            self._learned(self._window, self._assumed)
 
     def _believe(self, tokens: int) -> None:
         """Set the estimate right by what the server counted of the request before; 0 = unknown."""
@@ -265,11 +261,3 @@ class Fitting:
         work.done += (f"{summary.covers} messages summarised",)
         self._left_out, self._outline = (), None
         return True
-
-    def _too_large(self, tokens: int) -> Stop:
-        reply = (
-            "" if tokens > self._window else f" and {min(self._bounds.reserved_output, self._window):,} for the reply"
-        )
-        sizes = f"the conversation needs about {tokens:,} tokens{reply}; the model takes {self._window:,}"
-        hint = "shorten the input, /new, a model with a larger window, or set model.context_window"
-        return Stop(StopReason.TOKEN_LIMIT, sizes, Problem("context_overflow", sizes, hint))

@@ -77,6 +77,7 @@ class Fitted:
         stop: nothing makes it fit, or the run was cancelled meanwhile.
         reply_tokens: room that is left for the reply; 0 = as the agent's limits say.
         agent: takes the place of the run's agent from now on: a smaller window wants a shorter prompt.
+        again: should this be refused as well, it can be made smaller once more.
     """
 
     messages: tuple[Message, ...]
@@ -88,6 +89,7 @@ class Fitted:
     stop: Stop | None = None
     reply_tokens: int = 0
     agent: Agent | None = None
+    again: bool = False
 
 
 Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]  # the rules behind it live outside this room

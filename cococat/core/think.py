@@ -32,7 +32,7 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
     Ask the model for its next step; the hints of *run* go with this request only.
 
     A request that the model finds too long is sent once more: with less room for the reply, or made
-    smaller, that once a run; one whose tools the endpoint refuses is sent once more in the way the
+    smaller, that once a run, or as often as the context knows how; one whose tools the endpoint refuses is sent once more in the way the
     protocol changes to, and one whose history it refuses with the calls in words. One that failed for good
     is sent to the model that the agent falls back to.
 
@@ -71,7 +71,7 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
                 continue
             if error.problem.kind != "context_overflow" or shown or agent.context is keep_all:
                 raise
-            if run.refused or refused:
+            if (run.refused or refused) and not fitted.again:
                 return _too_large(fitted, error.problem)
             refused = error.problem.message
 
@@ -97,7 +97,7 @@ async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: 
 
 def _too_large(fitted: Fitted, problem: Problem) -> Stop:
     """The model refused a request that was made smaller in this run already."""
-    sizes = f"about {fitted.after_tokens:,} tokens are too many for the model"
+    sizes = f"about {fitted.after_tokens:,} tokens are too many for the model, even with {fitted.reply_tokens:,} for the reply"
     told = Problem(problem.kind, f"{sizes}: {problem.message}", problem.hint)
     return Stop(StopReason.TOKEN_LIMIT, sizes, told)
 

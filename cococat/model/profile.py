@@ -52,12 +52,14 @@ class Profile:
         question: the path to ask next; empty = there is nothing more to ask.
         server: the program that answers, as its makers write it; empty = it did not tell.
         calls: how it was seen to call tools, one of `CALLS`; empty = that is not known.
+        assumed: tokens of a window that it refused too long a request without naming; 0 = it never did.
     """
 
     window: int = 0
     question: str = LISTING
     server: str = ""
     calls: str = ""
+    assumed: int = 0
 
 
 def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
@@ -68,7 +70,7 @@ def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
             0 <= now - at < MAX_AGE_S and 0 <= window <= MAX_WINDOW
         ):
             server, calls = _one_of(_SERVERS.values(), more.get("server")), _one_of(CALLS, more.get("calls"))
-            return Profile(window, question, server, calls)
+            return Profile(window, question, server, calls, _size(entry, "assumed"))
         case _:
             question = _PORTS.get(_port(base_url), LISTING)
             return Profile(question=question, server=_SERVERS.get(question, ""))

@@ -29,11 +29,7 @@ _FEW = 16  # logs that are read again each time rather than writing the index an
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """
-    A session in a list: times are seconds since 1970, *size* is bytes, *turns* counts finished ones.
-
-    *first_words* are the user's where the title is a name of theirs, else empty.
-    """
+    """A session in a list: times are seconds since 1970, *size* is bytes, *turns* counts finished ones."""
 
     id: str
     started: float
@@ -42,7 +38,6 @@ class SessionInfo:
     turns: int
     cwd: str
     model: str
-    first_words: str
     size: int
 
 
@@ -85,7 +80,9 @@ def logs(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 def info_of(path: Path, history: History, size: int) -> SessionInfo:
     """Return what *history*, read from the log at *path*, tells of its session."""
-    return SessionInfo(path.stem, *_facts(history), size)
+    return SessionInfo(
+        path.stem, history.began, history.updated, history.title, history.turns, history.cwd, history.model, size
+    )
 
 
 def _rows(folder: Path, cache: Path | None) -> dict[str, Row]:
@@ -116,12 +113,7 @@ def _glance(path: Path) -> Facts | None:
             return None
         for record in reversed(list(_last_lines(stream, size))):
             history.take(record)
-    return _facts(history)
-
-
-def _facts(history: History) -> Facts:
-    known = history.began, history.updated, history.title, history.turns, history.cwd, history.model
-    return *known, history.first_words if history.named else ""
+    return history.began, history.updated, history.title, history.turns, history.cwd, history.model
 
 
 def _first_lines(stream: BinaryIO, history: History) -> bool:

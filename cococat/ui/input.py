@@ -65,14 +65,14 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """No user has typed for a while, and there is something to do meanwhile."""
+    """Nobody has typed for a while, and there is something to do meanwhile."""
 
 
 Entered: TypeAlias = Line | Leave | Nothing | Idle
 
 
 def behind(before: Line, lines: Sequence[str]) -> Line:
-    """Put *lines* behind *before*: they count as typed, as pastes are marked only while the terminal is read."""
+    """Put *lines* behind *before*: they count as typed, as no program marks pastes where nobody reads the terminal."""
     return Line(before.text + clean("\n".join(lines)), before.pasted)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cococat.ui.theme import Theme
-
 __all__ = ["Look", "PromptCalls"]
 
 
@@ -16,11 +14,11 @@ class Look:
     What a prompt looks like, and which keys it takes.
 
     Args:
-        theme: gives the colours of this moment; "plain" is without.
+        coloured: with colours and weights.
         vi: the keys of vi, else those of emacs.
     """
 
-    theme: Callable[[], Theme] = lambda: "dark"
+    coloured: bool = True
     vi: bool = False
 
 
@@ -34,7 +32,7 @@ class PromptCalls:
         cycle: Shift-Tab; the toolbar is redrawn after it.
         fold: Ctrl-O; may print, the prompt is redrawn below.
         drawn: called once, after the prompt was first drawn.
-        due: there is something to do while no user types: `read` returns Idle.
+        due: there is something to do while nobody types: `read` returns Idle.
         redact: takes secrets out of what is kept of a line for the arrow keys of a later day.
         leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
     """

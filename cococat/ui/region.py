@@ -41,11 +41,6 @@ class Region:
         self._column = 0
 
     @property
-    def rows(self) -> int:
-        """Rows of the screen."""
-        return self._size()[1]
-
-    @property
     def shown(self) -> Sequence[Row]:
         """The rows that stand on the screen."""
         return self._rows

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cococat.context.fit import ContextBounds, Fitting
+from cococat.context.budget import ContextBounds
+from cococat.context.fit import Fitting
 from cococat.core.events import ContextCompacted
 from cococat.core.limits import StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.scripted import says
+from tests.scripted import fault, says
 from tests.scripted.windows import within
 
 VLLM = ({"id": "scripted", "max_model_len": 2048},)
@@ -64,6 +64,26 @@ def test_a_refusal_corrects_what_was_kept(ask, scripted):
 
     assert ["one\n", "two\n"] == ran
     assert 4 == len(server.requests)
+
+
+def test_a_window_that_no_refusal_names_is_assumed_until_the_server_tells_one(ask, scripted, home):
+    """What it does not hold is sent all the same; what the server tells beside that answer puts an end to it."""
+    words = "one two three four five six seven eight nine ten " * 400
+    refusal = fault(400, "Please reduce the length of the messages or completion.", code="context_length_exceeded")
+    path = home / "cache" / "endpoints.json"
+    server = scripted(models=({"id": "scripted", "owned_by": "llamacpp"},))
+    server.told["/props"] = {"default_generation_settings": {"n_ctx": 16384}}
+    server.add(refusal, answer(server), answer(server), says("three"))
+
+    first = ask(server, words)
+    server.listed.clear()
+    rest = [ask(server, words * 2) for _ in range(2)]
+
+    assert ["hello\n", "hello\n", "three\n"] == [ran.stdout for ran in (first, *rest)]
+    assert [4096, 1024, 1024, 4096] == [body["max_tokens"] for body in server.requests]
+    assert "did not say by how much: 5," in " ".join(first.stderr.split())
+    assert "assumed" not in rest[0].stderr
+    assert [(16384, 0)] == [(entry["window"], entry["assumed"]) for entry in json.loads(path.read_text()).values()]
 
 
 def test_a_server_that_has_no_listing_is_not_asked_again(ask, scripted):

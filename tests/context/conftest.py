@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from cococat.context.fit import ContextBounds, Fitting
+from cococat.context.budget import ContextBounds
+from cococat.context.fit import Fitting
 from cococat.core.agent import Agent
 from cococat.core.history import assert_valid
 from cococat.core.limits import Limits
@@ -47,7 +48,10 @@ def run():
                 gate=allow_all,
                 clock=time.monotonic,
                 retry=RetryPolicy(base_ms=1, jitter_ms=0),
-                context=Fitting(bounds or ContextBounds(128_000), ran.learned.append),
+                context=Fitting(
+                    bounds or ContextBounds(128_000),
+                    lambda window, assumed: ran.learned.append((window, assumed) if assumed else window),
+                ),
             )
             task = asyncio.ensure_future(run_turn(agent, history, User(prompt), ran.events.append))
             if during:

@@ -3,10 +3,11 @@
 import asyncio
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
-from cococat.context.fit import ContextBounds
+from cococat.context.budget import ContextBounds
 from cococat.core.events import ContextCompacted, MessageAdded, TurnFinished
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
@@ -156,6 +157,52 @@ def test_a_second_overflow_ends_the_run_with_sizes(run, scripted, rounds):
     assert "tokens are too many for the model" in stop.problem.message
     assert "8192" in stop.problem.message
     assert 1 == len(ran.of(TurnFinished))
+
+
+def within(characters, reply, then):
+    """A server that takes so much and does not say how much it is."""
+
+    def play(body):
+        if "Write the notes now." in body["messages"][-1]["content"]:
+            return replace(says(NOTES), endless=True)
+        fits = len(json.dumps(body["messages"])) <= characters and body["max_tokens"] <= reply
+        return then if fits else replace(fault(400, "Please reduce the length of the messages."), endless=True)
+
+    return play
+
+
+def test_a_refusal_without_a_number_halves_what_is_assumed_until_it_fits(run, scripted, rounds):
+    """Twice at most: the first half is still too much for this server, the second is taken."""
+    server = scripted(within(12_000, 4096, says("done")))
+
+    ran = run(server, rounds(40, 2000), bounds=ContextBounds(128_000, keep=40))
+
+    sizes = [len(json.dumps(request)) for request in server.requests if contents(request)[-1] == "go"]
+    assert (StopReason.ANSWERED, 3) == (ran.turn.stop.reason, len(sizes))
+    assert sizes[0] > 1.9 * sizes[1] > 3 * sizes[2]
+    assert [True, True] == [assumed for _, assumed in ran.learned]
+
+
+def test_a_prompt_that_is_whole_as_it_is_gets_a_shorter_reply_where_no_window_is_named(run, scripted):
+    """A quarter of it, and a quarter of that: there is nothing else to be had."""
+    server = scripted(within(60_000, 300, says("done")))
+
+    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000))
+
+    assert [4096, 1024, 256] == [request["max_tokens"] for request in server.requests]
+    assert "done" == ran.turn.answer
+
+
+def test_what_does_not_fit_after_two_halves_is_said_with_what_was_tried(run, scripted):
+    """Three requests, and no compaction that changes nothing is claimed."""
+    server = scripted(within(60_000, 100, says("unused")))
+
+    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000))
+
+    stop = ran.turn.stop
+    assert (StopReason.TOKEN_LIMIT, 3, []) == (stop.reason, len(server.requests), ran.of(ContextCompacted))
+    assert "are too many for the model, even with 256 for the reply" in stop.problem.message
+    assert "reduce the length" in stop.problem.message
 
 
 def test_an_overflow_that_nothing_can_fix_is_not_sent_again(run, scripted):

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from cococat.context.fit import ContextBounds
+from cococat.context.budget import ContextBounds
 from cococat.core.events import tee
 from cococat.core.limits import Limits
 from cococat.core.settings import Timeouts

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
+from cococat.context.budget import ContextBounds
 from cococat.context.consolidate import MAX_TURN
-from cococat.context.fit import ContextBounds, Fitting
+from cococat.context.fit import Fitting
 from cococat.core.agent import Agent
 from cococat.core.events import (
     MessageAdded,

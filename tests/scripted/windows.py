@@ -35,10 +35,16 @@ def _llama_cpp(window: int, prompt: int, reply: int) -> str:
     return f"request ({prompt} tokens) exceeds the available context size ({window} tokens), try increasing it"
 
 
+def _groq(window: int, prompt: int, reply: int) -> str:
+    del window, prompt, reply
+    return "Please reduce the length of the messages or completion."
+
+
 REFUSALS: Mapping[str, Callable[[int, int, int], str]] = {
     "vllm": _vllm,
     "vllm, newer": _vllm_newer,
     "llama.cpp": _llama_cpp,
+    "without a number": _groq,
 }
 
 

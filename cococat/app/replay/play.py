@@ -143,10 +143,9 @@ async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bo
     """Show every turn; Ctrl-C and q leave at once, and leave the terminal as it was."""
     task = asyncio.current_task()
     assert task is not None
-    pace, watched = Pace(speed), _watched()
-    screen = Screen(_sink(options, pace, watched=watched), options)
-    keys = Keys(task.cancel, screen.fold, stepping=step)
+    keys, pace, watched = Keys(task.cancel, stepping=step), Pace(speed), _watched()
     with cancel_on_signals(task), keys.watched() if watched else contextlib.nullcontext():
+        screen = Screen(_sink(options, pace, "q" if watched else "Ctrl-C"), options)
         try:
             async with ticking(screen.sink):
                 await _perform(recorded, screen, keys, pace)
@@ -160,13 +159,12 @@ async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bo
                 screen.sink.close()
 
 
-def _sink(options: Options, pace: Pace, *, watched: bool) -> Sink:
+def _sink(options: Options, pace: Pace, stops: str) -> Sink:
     if options.output_format == "stream-json":
         from cococat.ui.jsonl import JsonLines
 
         return JsonLines(sys.stdout, now=lambda: pace.at)
-    stops, unfold = ("q", "Ctrl-O") if watched else ("Ctrl-C", "-v")
-    return sink_for(options, hold=True, stops=stops, unfold=unfold)
+    return sink_for(options, hold=True, stops=stops)
 
 
 async def _perform(recorded: _Recorded, screen: Screen, keys: Keys, pace: Pace) -> None:
