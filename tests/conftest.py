@@ -29,6 +29,13 @@ if hasattr(signal, "SIGHUP"):
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return how many workers `-n auto` starts: one more than cores, as a test waits for half of its time."""
+    return 1 + len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 

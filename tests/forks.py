@@ -10,10 +10,12 @@ Public: warm, can_be_warm, Forks, Job, Ended.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import io
 import json
 import os
+import pkgutil
 import signal
 import socket
 import struct
@@ -29,11 +31,10 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
-WARM = (
-    "cococat.__main__", "cococat.cli.main", "cococat.cli.parse", "cococat.app.ask", "cococat.app.chat.repl",
-    "cococat.app.dream.commands", "cococat.app.dream.log", "cococat.app.sessions.browse", "cococat.app.replay.play",
-    "cococat.model.client", "cococat.memory.dream", "cococat.ui.plain", "cococat.ui.jsonl", "cococat.ui.live",
-    "cococat.tools.registry", "openai", "jsonschema", "difflib",
+LIBRARIES = (
+    "openai.resources.chat.completions.completions", "httpcore2", "anyio._backends._asyncio", "truststore", "jsonschema",
+    "concurrent.futures.thread", "difflib", "prompt_toolkit.shortcuts", "prompt_toolkit.input.vt100", "sqlite3",
+    "prompt_toolkit.output.vt100", "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live", "snowballstemmer",
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_", "LANG")  # variables that an interpreter reads when it starts
 
@@ -235,6 +236,10 @@ def _writer(number: int) -> io.TextIOWrapper:
 
 
 if __name__ == "__main__":
-    for module in WARM:
-        importlib.import_module(module)
+    ours = pkgutil.walk_packages(importlib.import_module("cococat").__path__, "cococat.")
+    for module in (*(one.name for one in ours), *LIBRARIES):
+        with suppress(ImportError):  # of an extra that is not installed
+            importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # what is imported is for good: no child looks through it, nor copies its pages
     _serve(socket.socket(fileno=int(sys.argv[1])))

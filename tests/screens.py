@@ -1,9 +1,11 @@
 """What a screen of the chat says.
 
-Public: ready, says_somewhere.
+Public: ready, says_somewhere, screen_rows.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 def ready(text: str) -> bool:
@@ -14,3 +16,14 @@ def ready(text: str) -> bool:
 def says_somewhere(text: str, words: str) -> bool:
     """The screen says *words*, wherever its lines happen to break: a path above them may be of any length."""
     return "".join(words.split()) in "".join(text.split())
+
+
+def screen_rows(screen: Any) -> list[str]:
+    """The rows of a pyte screen, right-stripped: what its `display` gives, without asking how wide each blank is."""
+    buffer = screen.buffer
+    return [_row(buffer[number]) if number in buffer else "" for number in range(screen.lines)]
+
+
+def _row(cells: dict[int, Any]) -> str:
+    # the second column of a wide character holds no text
+    return "".join(cells[at].data if at in cells else " " for at in range(max(cells, default=-1) + 1)).rstrip()

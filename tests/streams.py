@@ -13,12 +13,14 @@ import re
 import signal
 import sys
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import IO
 
 from tests import canary
-from tests.forks import warm
+from tests.forks import Job, warm
 from tests.scripted import STALL, Server, broken, calls, fault, forever, raw, says, serve
 
 FORMATS = ("text", "json", "stream-json")
@@ -121,28 +123,48 @@ def page() -> str:
 
 
 def rows(case: Case) -> str:
-    """The part of the page that tells of *case*: it is run once in each format."""
+    """The part of the page that tells of *case*: it is run once in each format, all at once."""
     lines, first = [], ""
-    for form in FORMATS:
-        out, err, code = _ran(case, form)
-        lines.append(f"| {form} | {out} | {'as text' if err == first != 'nothing' else err} | {code} |\n")
-        first = first or err
+    with ExitStack() as running:
+        runs = [_begun(case, form, running) for form in FORMATS]
+        for form, run in zip(FORMATS, runs, strict=True):
+            out, err, code = run.ended()
+            lines.append(f"| {form} | {out} | {'as text' if err == first != 'nothing' else err} | {code} |\n")
+            first = first or err
     return HEAD.format(name=case.name, story=case.story) + "".join(lines)
 
 
-def _ran(case: Case, form: str) -> tuple[str, str, str]:
+@dataclass(frozen=True)
+class _Run:
+    """A case that runs in one format."""
+
+    case: Case
+    form: str
+    server: Server
+    folder: Path
+    job: Job
+    streams: tuple[IO[bytes], IO[bytes]]
+
+    def ended(self) -> tuple[str, str, str]:
+        """Wait for its end; what stands in its row."""
+        if self.case.requests:
+            self.server.wait_for(self.case.requests, 20)
+            os.kill(self.job.pid, signal.SIGINT)
+        code = self.job.wait(60)
+        if code is None:
+            os.kill(self.job.pid, signal.SIGKILL)
+            raise AssertionError(f"{self.case.name} as {self.form} did not end")
+        out, err = (stream.read().decode() for stream in self.streams if stream.seek(0) == 0)
+        err = err.replace(str(self.folder / "work"), "WORK").replace(str(self.folder / "home"), "HOME")
+        canary.absent("what the command printed", out, err)
+        return _stdout(self.case, self.form, out), _cell(err), str(code)
+
+
+def _begun(case: Case, form: str, until: ExitStack) -> _Run:
+    """Begin to run *case* against a server of its own; what it needs is there *until* then."""
     server = serve(*case.script)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            code, out, err = _run(case, form, server, Path(folder))
-    finally:
-        server.close()
-    canary.absent("what the command printed", out, err)
-    return _stdout(case, form, out), _cell(err), str(code)
-
-
-def _run(case: Case, form: str, server: Server, folder: Path) -> tuple[int, str, str]:
-    """Run the case; its code and what its two streams hold."""
+    until.callback(server.close)
+    folder = Path(until.enter_context(tempfile.TemporaryDirectory()))
     home, work = folder / "home", folder / "work"
     for place in (home, work):
         place.mkdir(mode=0o700)
@@ -159,22 +181,13 @@ def _run(case: Case, form: str, server: Server, folder: Path) -> tuple[int, str,
         "COCOCAT_TIMEOUTS_IDLE": "1",
         canary.VARIABLE: canary.KEY,
     }
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        sink, source = _sink(case.stdout, out.fileno()), os.open(os.devnull, os.O_RDONLY)
-        job = warm().start(
-            [*words, *case.flags, "--output-format", form, "go"], (source, sink, err.fileno()), env, work
-        )
-        os.close(sink)
-        os.close(source)
-        if case.requests:
-            server.wait_for(case.requests, 20)
-            os.kill(job.pid, signal.SIGINT)
-        code = job.wait(60)
-        if code is None:
-            os.kill(job.pid, signal.SIGKILL)
-            raise AssertionError(f"{case.name} as {form} did not end")
-        read = [stream.read().decode() for stream in (out, err) if stream.seek(0) == 0]
-        return code, read[0], read[1].replace(str(work), "WORK").replace(str(home), "HOME")
+    out = until.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is entered
+    err = until.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - as above
+    sink, source = _sink(case.stdout, out.fileno()), os.open(os.devnull, os.O_RDONLY)
+    job = warm().start([*words, *case.flags, "--output-format", form, "go"], (source, sink, err.fileno()), env, work)
+    os.close(sink)
+    os.close(source)
+    return _Run(case, form, server, folder, job, (out, err))
 
 
 def _sink(kind: str, pipe: int) -> int:

@@ -34,6 +34,7 @@ from cococat.errors import UsageError
 from cococat.store.codec import from_record, to_record
 from cococat.store.sessions import Timed, create, load, resume
 from cococat.store.turns import turns_of
+from tests.screens import screen_rows
 from tests.scripted import STALL, broken, calls, fault, says
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,7 +90,7 @@ def terminal(*words, **options):
 def rows(screen):
     """Every row that was ever finished, oldest first."""
     history = ["".join(line[column].data for column in range(screen.columns)) for line in screen.history.top]
-    return [row.rstrip() for row in (*history, *screen.display)]
+    return [*(row.rstrip() for row in history), *screen_rows(screen)]
 
 
 def between(found, first, last):

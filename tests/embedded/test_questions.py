@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,26 +21,21 @@ pytestmark = [
     pytest.mark.timeout(300),
 ]
 CACHE = Path(tempfile.gettempdir()) / f"cococat-tests-{os.getuid() if hasattr(os, 'getuid') else 0}"
-ONE_OF_EACH = tuple(QUESTIONS[number] for number in (0, 1, 3, 8))
+RIGHT = 7  # of ten: rounding differs from processor to processor, and a small model's choice with it
 
 
-# not all of them: rounding differs from processor to processor, and a small model's choice with it
-@pytest.mark.parametrize(
-    ("questions", "least"),
-    [
-        pytest.param(ONE_OF_EACH, 3, id="one of each"),
-        pytest.param(QUESTIONS, 7, id="all", marks=pytest.mark.slow),  # pytest -m slow tests/embedded/test_questions.py
-    ],
-)
-def test_most_questions_about_a_folder_are_answered_from_its_files(tmp_path, monkeypatch, questions, least):
+@pytest.mark.slow  # pytest -m slow tests/embedded/test_questions.py, as .ci/run does
+def test_most_questions_about_a_folder_are_answered_from_its_files(tmp_path, monkeypatch):
     """Listing, reading, searching and common knowledge, each asked as a user would."""
     monkeypatch.setenv("COCOCAT_HOME", str(tmp_path))
+    with suppress(OSError):
+        (tmp_path / "cache").symlink_to(CACHE)  # what was read of the prompt is kept there, too
     monkeypatch.setenv("COCOCAT_GGUF", str(find_weights(CACHE, lambda done, total: None)))
 
     async def table() -> list[Row]:
-        return [row async for row in rows(questions, FILES, os.environ)]
+        return [row async for row in rows(QUESTIONS, FILES, os.environ)]
 
     answered = asyncio.run(table())
 
-    assert len(questions) == len(answered)
-    assert least <= sum(row.right for row in answered), "\n".join(map(line, answered))
+    assert len(QUESTIONS) == len(answered)
+    assert RIGHT <= sum(row.right for row in answered), "\n".join(map(line, answered))

@@ -5,6 +5,7 @@ Public: Task, Player, tasks, lay_out.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -19,6 +20,7 @@ from tests.scripted import Turn, calls, says
 from tests.tasks.generated import TREES
 
 FOLDER = Path(__file__).resolve().parent
+LONG_AGO = 1_700_000_000  # seconds since 1970
 _MORE = re.compile(r"^(?:\[.*\n)*(\S+): lines .*next: start_line=(\d+)", re.MULTILINE)
 NOTES = "## Task\n{task}\n\n## State\n{state}\n\n## Findings\n{found}\n\n## Next steps\nGo on behind the last of these."
 
@@ -94,6 +96,7 @@ def lay_out(task: Task, root: Path) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+        os.utime(path, (LONG_AGO, LONG_AGO))  # or an edit in the same second meets the byte code of what was there
 
 
 class Player:

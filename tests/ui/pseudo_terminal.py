@@ -20,6 +20,7 @@ import pyte
 
 from tests import canary
 from tests.forks import can_be_warm, warm
+from tests.screens import screen_rows
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE_S = 20
@@ -121,7 +122,7 @@ class PseudoTerminal:
     @property
     def text(self) -> str:
         """The rows of the screen, right-stripped."""
-        return "\n".join(row.rstrip() for row in self.screen.display).rstrip()
+        return "\n".join(screen_rows(self.screen)).rstrip()
 
     def press(self, keys: str | bytes) -> None:
         self.child.send(keys)

@@ -4,6 +4,8 @@ import re
 
 import pyte
 
+from tests.screens import screen_rows
+
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
 
@@ -39,7 +41,7 @@ class Terminal:
     def shown(self) -> list[str]:
         """Every line from the oldest of the scrollback to the last on the screen, right-trimmed."""
         above = ["".join(line[x].data for x in range(self.columns)) for line in self.screen.history.top]
-        lines = [line.rstrip() for line in (*above, *self.screen.display)]
+        lines = [*(line.rstrip() for line in above), *screen_rows(self.screen)]
         while lines and not lines[-1]:
             lines.pop()
         return lines
