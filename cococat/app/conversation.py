@@ -15,7 +15,7 @@ from cococat.app.instructions import Instruction, quoted
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
 from cococat.app.signals import Leaving
-from cococat.app.small_window import leaves_out, offered, output_chars, protected_tokens
+from cococat.app.small_window import context_bounds, leaves_out, offered, output_chars
 from cococat.app.system_prompt import system_prompt, today
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import ContextBounds, Count
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AskUser", "Conversation"]
 
-EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
@@ -222,16 +221,7 @@ class Conversation:
 
     def bounds(self) -> ContextBounds:
         """What a request may hold."""
-        own, here, window = self.settings.context, self.connection.host == EMBEDDED, self.connection.window
-        return ContextBounds(
-            window=window,
-            reserved_output=EMBEDDED_REPLY if here else self.settings.model.max_output_tokens,
-            ratio=own.budget_ratio,
-            protect=protected_tokens(self.connection, own.prune_protect_tokens),
-            keep=own.keep_recent_messages,
-            today=today(),
-            assumed=self.connection.question is not None and self.connection.question.is_assumed,
-        )
+        return context_bounds(self.connection, self.settings, today())
 
     def _learn(self, context: Context, window: int, assumed: bool) -> Agent:
         """Keep the window that a refusal taught for the turns to come; give the agent that fits it for this one."""

@@ -1,4 +1,4 @@
-"""What a small window wants: a short prompt, few tools, short results, no long memory.
+"""What a window wants: bounds for its requests; a small one a short prompt, few tools, short results, no long memory.
 
 The embedded model's window counts as none: its prompt is made for it.
 """
@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.config import Settings
+from cococat.context.budget import ContextBounds
 from cococat.context.micro import MIN_CHARS, fresh_chars
 from cococat.core.agent import estimate_tokens
 
-__all__ = ["is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
+__all__ = ["context_bounds", "is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
 
+EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
 SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
 PROTECTED_PART = 5  # part of a small window whose tool output is never pruned, as a divisor
 MEMORY_PART = 4  # part of a small window that the memory may fill, as a divisor
@@ -55,6 +58,20 @@ def output_chars(connection: Connection, most: int) -> int:
     """Return the characters of one fresh tool output that the model sees, *most* by the user's setting."""
     chars = fresh_chars(most, connection.window)
     return min(chars, MIN_CHARS) if is_small(connection) else chars
+
+
+def context_bounds(connection: Connection, settings: Settings, today: str) -> ContextBounds:
+    """Return what a request of *today*, a date, may hold."""
+    own, here = settings.context, connection.host == EMBEDDED
+    return ContextBounds(
+        window=connection.window,
+        reserved_output=EMBEDDED_REPLY if here else settings.model.max_output_tokens,
+        ratio=own.budget_ratio,
+        protect=protected_tokens(connection, own.prune_protect_tokens),
+        keep=own.keep_recent_messages,
+        today=today,
+        assumed=connection.question is not None and connection.question.is_assumed,
+    )
 
 
 def protected_tokens(connection: Connection, most: int) -> int:

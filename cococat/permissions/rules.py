@@ -14,7 +14,8 @@ from cococat.core.tools import Declared
 from cococat.permissions.hazards import proven
 from cococat.permissions.network import host_labels
 from cococat.permissions.paths import compile_pattern
-from cococat.permissions.shell_split import Segment, Word, program, quote, scan
+from cococat.permissions.shell_scan import Word, scan
+from cococat.permissions.shell_split import Segment, program, quote
 
 __all__ = [
     "Rule",
