@@ -1,4 +1,4 @@
-"""How well a dream remembers: five stories through the real dream, with a strong model that proposes natural lines.
+"""How well a dream remembers: the stories through the real dream, with a strong model that proposes natural lines.
 
     python bench/story.py [--verbose] [NAME…]
 
@@ -26,7 +26,7 @@ from typing import Any, Self, TypeAlias, get_args
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.stories import Fact, FalseLine, Forbidden, Half, Story, Talk, half, stories  # noqa: E402 - the path comes first
+from bench.stories import Fact, FalseLine, Forbidden, Half, Story, Talk, stories  # noqa: E402 - the path comes first
 from cococat.core.agent import Agent, estimate_tokens  # noqa: E402 - as above
 from cococat.core.limits import Limits  # noqa: E402 - as above
 from cococat.core.messages import Origin  # noqa: E402 - as above
@@ -121,7 +121,7 @@ class Model:
         for item in (*self._story.false_lines, *self._story.forbidden):
             if item.source not in here:
                 continue
-            score = self._scores[half(item.id)]
+            score = self._scores[item.half]
             new = f"## Preferences\n- {item.line}"
             edit = _edit("## Preferences", new, [(self._seqs[item.source], item.quote)])
             _, (result,) = _dream(self._folder, session, [lambda _: [edit]], dry=True)  # noqa: B023 - called at once

@@ -1,4 +1,4 @@
-"""Five users of five sessions each, with what a good memory of them holds and what it never may.
+"""Users of five sessions each, with what a good memory of them holds and what it never may.
 
 A story is one TOML file beside this one; README.md says what its tables mean.
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 HERE = Path(__file__).resolve().parent
 Half: TypeAlias = Literal["tune", "apart"]
@@ -44,6 +44,7 @@ class Fact:
         keywords: all of them stand, in any case, in a line of the memory that holds the fact.
         question: the assistant's words, in the exchange before the first source, that the user's words confirm.
         replaces: id of the fact that this one makes untrue; "" for none.
+        half: where it is counted.
     """
 
     id: str
@@ -53,11 +54,7 @@ class Fact:
     keywords: tuple[str, ...]
     question: str
     replaces: str
-
-    @property
-    def half(self) -> Half:
-        """Where it is counted."""
-        return half(self.id)
+    half: Half
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +66,7 @@ class FalseLine:
     source: str
     quote: str
     line: str
-
-    @property
-    def half(self) -> Half:
-        """Where it is counted."""
-        return half(self.id)
+    half: Half
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +79,21 @@ class Forbidden:
     quote: str
     line: str
     text: str
+    half: Half
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One user; *outdated* are facts that were true for a while: written, then replaced or taken back."""
+    """
+    One user.
+
+    Args:
+        half: what the file says of all its items; None where the hash of each id decides.
+        outdated: facts that were true for a while: written, then replaced or taken back.
+    """
 
     name: str
+    half: Half | None
     languages: tuple[str, ...]
     who: str
     talks: tuple[Talk, ...]
@@ -118,18 +119,27 @@ def half(name: str) -> Half:
 
 
 def load(path: Path) -> Story:
-    """Return the story of one file; ids get the story's name in front."""
+    """
+    Return the story of one file; ids get the story's name in front.
+
+    Raises:
+        ValueError: The file names a half that there is not.
+    """
     table = tomllib.loads(path.read_text("utf-8"))
-    name = path.stem
+    name, whole = path.stem, table.get("half")
+    if whole not in (None, *get_args(Half)):
+        raise ValueError(f"{path.name}: half is {whole!r}, but only {' and '.join(get_args(Half))} are halves")
+
     return Story(
         name=name,
+        half=whole,
         languages=tuple(table["languages"]),
         who=table["who"],
         talks=tuple(_talk(session, row) for session in table["session"] for row in session["talks"]),
-        facts=tuple(_facts(name, table["facts"])),
-        outdated=tuple(_facts(name, table["outdated"])),
-        false_lines=tuple(_false_line(name, row) for row in table["never"]["false_lines"]),
-        forbidden=tuple(_forbidden(name, row) for row in table["never"]["forbidden"]),
+        facts=tuple(_facts(name, whole, table["facts"])),
+        outdated=tuple(_facts(name, whole, table["outdated"])),
+        false_lines=tuple(_false_line(name, whole, row) for row in table["never"]["false_lines"]),
+        forbidden=tuple(_forbidden(name, whole, row) for row in table["never"]["forbidden"]),
     )
 
 
@@ -149,24 +159,28 @@ def _talk(session: Mapping[str, Any], row: Mapping[str, str]) -> Talk:
     )
 
 
-def _facts(story: str, headings: Mapping[str, Any]) -> Iterator[Fact]:
+def _facts(story: str, whole: Half | None, headings: Mapping[str, Any]) -> Iterator[Fact]:
     for key, rows in headings.items():
         for row in rows:
             first, instead = row["lines"]
+            name = f"{story}/{row['id']}"
             yield Fact(
-                id=f"{story}/{row['id']}",
+                id=name,
                 heading=_HEADINGS[key],
                 sources=tuple((source, quote) for source, quote in row["from"]),
                 lines=(first, instead),
                 keywords=tuple(row["keywords"]),
                 question=row.get("question", ""),
                 replaces=f"{story}/{row['replaces']}" if "replaces" in row else "",
+                half=whole or half(name),
             )
 
 
-def _false_line(story: str, row: Mapping[str, str]) -> FalseLine:
-    return FalseLine(f"{story}/{row['id']}", row["kind"], row["from"], row["quote"], row["line"])
+def _false_line(story: str, whole: Half | None, row: Mapping[str, str]) -> FalseLine:
+    name = f"{story}/{row['id']}"
+    return FalseLine(name, row["kind"], row["from"], row["quote"], row["line"], whole or half(name))
 
 
-def _forbidden(story: str, row: Mapping[str, str]) -> Forbidden:
-    return Forbidden(f"{story}/{row['id']}", row["kind"], row["from"], row["quote"], row["line"], row["text"])
+def _forbidden(story: str, whole: Half | None, row: Mapping[str, str]) -> Forbidden:
+    name = f"{story}/{row['id']}"
+    return Forbidden(name, row["kind"], row["from"], row["quote"], row["line"], row["text"], whole or half(name))

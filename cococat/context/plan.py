@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from cococat.core.messages import Assistant, Message, Summary
 
-__all__ = ["LINE", "last_plan"]
+__all__ = ["LINE", "items_of", "last_plan"]
 
 HEAD = "## The plan, as `todo` had it last"
 LINE = re.compile(r"\[[ x>]\] \S.*")
@@ -20,7 +20,7 @@ def last_plan(messages: Sequence[Message]) -> str:
         match message:
             case Assistant(calls=calls):
                 for call in reversed(calls):
-                    if call.name == "todo" and (lines := _lines(call.arguments)):
+                    if call.name == "todo" and (lines := items_of(call.arguments)):
                         return "\n".join([HEAD, *lines])
             case Summary(text) if HEAD in text:
                 kept = text.rpartition(HEAD)[2].split("\n\n")[0]
@@ -30,8 +30,8 @@ def last_plan(messages: Sequence[Message]) -> str:
     return ""
 
 
-def _lines(arguments: str) -> list[str]:
-    """Read the items of a call; none where the tool would have refused them."""
+def items_of(arguments: str) -> list[str]:
+    """Return the items of a call with these arguments; none where the tool would have refused them."""
     try:
         items = json.loads(arguments)["items"]
         lines = [" ".join(item.split()) for item in items]

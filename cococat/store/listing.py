@@ -29,7 +29,11 @@ _FEW = 16  # logs that are read again each time rather than writing the index an
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """A session in a list: times are seconds since 1970, *size* is bytes, *turns* counts finished ones."""
+    """
+    A session in a list: times are seconds since 1970, *size* is bytes, *turns* counts finished ones.
+
+    *first_words* are the user's where the title is a name of theirs, else empty.
+    """
 
     id: str
     started: float
@@ -38,6 +42,7 @@ class SessionInfo:
     turns: int
     cwd: str
     model: str
+    first_words: str
     size: int
 
 
@@ -80,9 +85,7 @@ def logs(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 def info_of(path: Path, history: History, size: int) -> SessionInfo:
     """Return what *history*, read from the log at *path*, tells of its session."""
-    return SessionInfo(
-        path.stem, history.began, history.updated, history.title, history.turns, history.cwd, history.model, size
-    )
+    return SessionInfo(path.stem, *_facts(history), size)
 
 
 def _rows(folder: Path, cache: Path | None) -> dict[str, Row]:
@@ -113,7 +116,12 @@ def _glance(path: Path) -> Facts | None:
             return None
         for record in reversed(list(_last_lines(stream, size))):
             history.take(record)
-    return history.began, history.updated, history.title, history.turns, history.cwd, history.model
+    return _facts(history)
+
+
+def _facts(history: History) -> Facts:
+    known = history.began, history.updated, history.title, history.turns, history.cwd, history.model
+    return *known, history.first_words if history.named else ""
 
 
 def _first_lines(stream: BinaryIO, history: History) -> bool:

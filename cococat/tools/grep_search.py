@@ -6,35 +6,31 @@ import json
 import os
 import re
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
+from cococat.system.gitignore import files_below
 from cococat.tools.access import locate, shown, translate_os_errors
+from cococat.tools.hits import LINE_CHARS, MAX_NEAR, Unreadable, lines_of, nearest, order, shown_hits, words_of
 from cococat.tools.kept_outputs import Outputs
-from cococat.tools.workers import Collected, collect, worker_words
+from cococat.tools.workers import Collected, collect, run_in_daemon, worker_words
 
-__all__ = ["Unreadable", "find_rg", "grep_tool"]
+__all__ = ["find_rg", "grep_tool"]
 
-Unreadable: TypeAlias = Callable[[Sequence[str]], bool]  # paths a search passes over
 SECONDS = 5.0
-MAX_HITS = 100  # shown; more are counted
 MAX_LINES = 5000  # of what a search writes, hits and the lines around them
 MAX_BYTES = 2 << 20
-MAX_NAMED = 10  # files whose hits are counted by name
-NOTE_CHARS = 200  # of an output that are kept for what says where it stopped
 MAX_FILE = 5 << 20  # bytes of a file that is searched
 MAX_KEPT = 16 << 20  # of an output that was kept
-LINE_CHARS = 1000  # of a line that is shown
-LONG_CHARS = 100  # besides, of what says that it is longer
-MIN_WORD = 3  # letters of a word that is looked for by itself
 NO_HITS = "no hits"
-_PLACE = re.compile(rb"(\d+)([:-])(.*)", re.DOTALL)
-IN_PART = "no line as written; with some of its words:"
+IN_OTHERS = "no hits in files of such names; in others:"
+IN_PART = "no hits as written; nearest lines, with some of its words:"
+IN_NAMES = "no hits; files of such names:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +41,17 @@ class _Query:
     glob: str | None
     context: int
     largest: int = MAX_FILE
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """The folder or file at *parts* below a root; *rg* and *limit* as `grep_tool` has them."""
+
+    root: Path
+    parts: Parts
+    unreadable: Unreadable
+    rg: str | None
+    limit: int
 
 
 def grep_tool(
@@ -60,7 +67,7 @@ def grep_tool(
         limit: characters of one output.
     """
 
-    @tool("reads", about="path", timeout_s=3 * SECONDS)
+    @tool("reads", about="path", timeout_s=5 * SECONDS)
     async def grep_search(
         pattern: Annotated[str, "matched line by line"],
         path: Annotated[str, "file or folder; at most 100 hits"] = ".",
@@ -69,21 +76,39 @@ def grep_tool(
     ) -> ToolOutcome:
         """Find a regex in files."""
         if kept := outputs.find(path) if outputs else None:
-            return _renamed(await _search(*kept, _Query(pattern, None, context, MAX_KEPT)), kept[1], path)
+            found = await _search(_Where(*kept, unreadable, rg, limit), _Query(pattern, None, context, MAX_KEPT))
+            return _renamed(found, kept[1], path)
         parts = locate(root, path)
         with translate_os_errors(root, parts):
             root.joinpath(*parts).lstat()
-        return await _search(root, parts, _Query(pattern, glob, context))
-
-    async def _search(base: Path, parts: Parts, query: _Query) -> ToolOutcome:
-        outcome = _shown(await _run(base, parts, query, rg), parts, unreadable, limit)
-        if outcome.output != NO_HITS or not (words := _words(query.pattern)):
-            return outcome
-        wide = replace(query, pattern=f"(?i){'|'.join(words)}")
-        wider = _shown(await _run(base, parts, wide, rg), parts, unreadable, limit)
-        return outcome if wider.output == NO_HITS else replace(wider, output=f"{IN_PART}\n{wider.output}")
+        return await _search(_Where(root, parts, unreadable, rg, limit), _Query(pattern, glob, context))
 
     return grep_search
+
+
+async def _search(where: _Where, query: _Query) -> ToolOutcome:
+    found = await _run(where, query)
+    lines = lines_of(found, where.parts, where.unreadable)
+    count = sum(line.hit for line in lines)
+    display = f"{count}{'+' if found.cut else ''} hit{'' if count == 1 else 's'}"
+    if lines or found.cut:
+        return ToolOutcome(shown_hits(lines, found.cut, where.limit), display)
+    return ToolOutcome(await _instead(where, replace(query, context=0)) or NO_HITS, display)
+
+
+async def _instead(where: _Where, query: _Query) -> str:
+    """Where no line is as it was written: hits in other files, lines with some of the words, files of such names."""
+    if query.glob:
+        query = replace(query, glob=None)
+        if lines := lines_of(await _run(where, query), where.parts, where.unreadable):
+            return "\n".join([IN_OTHERS, *map(str, lines[:MAX_NEAR])])
+    if not (words := words_of(query.pattern)):
+        return ""
+    wide = replace(query, pattern=f"(?i){'|'.join(map(re.escape, words))}")
+    if near := nearest(lines_of(await _run(where, wide), where.parts, where.unreadable), words):
+        return "\n".join([IN_PART, *map(str, near)])
+    names = await run_in_daemon(lambda: _named(where, words))
+    return f"{IN_NAMES} {', '.join(names)}" if names else ""
 
 
 def find_rg(root: Path) -> str | None:
@@ -100,16 +125,16 @@ def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
     return replace(found, output="\n".join(start.sub(name, line, count=1) for line in found.output.split("\n")))
 
 
-async def _run(root: Path, parts: Parts, query: _Query, rg: str | None) -> Collected:
+async def _run(where: _Where, query: _Query) -> Collected:
     """Search with ripgrep; what it cannot read as a pattern is left to our own search."""
     if "\0" in query.pattern or "\n" in query.pattern:
         raise ToolFailure("PatternError: the pattern matches within one line; leave line breaks out")
-    if rg:
-        found = await _collect(root, _rg_words(rg, parts, query), b"")
+    if where.rg:
+        found = await _collect(where.root, _rg_words(where.rg, where.parts, query), b"")
         if found.code != 2 or found.output:  # noqa: PLR2004 - ripgrep's exit code for an error
             return found
-    request = {"root": str(root), "start": parts, "line_chars": LINE_CHARS, **asdict(query)}
-    found = await _collect(root, worker_words("cococat.tools.grep_worker"), json.dumps(request).encode())
+    request = {"root": str(where.root), "start": where.parts, "line_chars": LINE_CHARS, **asdict(query)}
+    found = await _collect(where.root, worker_words("cococat.tools.grep_worker"), json.dumps(request).encode())
     if found.code == 2:  # noqa: PLR2004 - said in grep_worker
         why = found.output.decode("utf-8", "replace")
         raise ToolFailure(
@@ -132,73 +157,17 @@ def _rg_words(rg: str, parts: Parts, query: _Query) -> list[str]:
     return [rg, *own, f"--regexp={query.pattern}", "--", start]
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line that a search wrote: a hit, or a line near one."""
-
-    file: str
-    number: str
-    text: str
-    hit: bool
-
-    def __str__(self) -> str:
-        mark = ":" if self.hit else "-"
-        return f"{self.file}{mark}{self.number}{mark} {self.text}"
-
-
-def _lines(found: Collected, start: Parts, unreadable: Unreadable) -> Iterator[_Line]:
-    """Read what the search wrote, without what is passed over."""
-    for line in found.output.split(b"\n")[:-1]:
-        path, _, rest = line.partition(b"\0")
-        parts = tuple(os.fsdecode(path).removeprefix("./").split("/"))
-        match = _PLACE.match(rest)
-        if match and (parts == start or not unreadable(parts)):
-            text = match[3].decode("utf-8", "replace").rstrip("\r")
-            yield _Line(shown(parts), match[1].decode(), text[: LINE_CHARS + LONG_CHARS], match[2] == b":")
-
-
-def _shown(found: Collected, start: Parts, unreadable: Unreadable, limit: int) -> ToolOutcome:
-    """Make `path:line: text` of what the search wrote, whole lines as far as they have room, and count the rest."""
-    lines = list(_lines(found, start, unreadable))
-    count = sum(line.hit for line in lines)
-    files = _files(Counter(line.file for line in lines if line.hit))
-    kept: list[_Line] = []
-    hits, room = 0, max(limit - len(files) - NOTE_CHARS, limit // 2)
-    for line in lines:
-        room -= len(str(line)) + 1
-        hits += line.hit
-        if hits > MAX_HITS or (room < 0 and kept):
-            break
-        kept.append(line)
-    notes = filter(None, (files, _stopped(kept, count, found.cut)))
-    display = f"{count}{'+' if found.cut else ''} hit{'' if count == 1 else 's'}"
-    return ToolOutcome("\n".join([*map(str, kept), *notes]) or NO_HITS, display)
-
-
-def _files(hits: Counter[str]) -> str:
-    """Count the hits of each file, where there are several."""
-    if len(hits) <= 1:
-        return ""
-    named = ", ".join(f"{file} {count}" for file, count in hits.most_common(MAX_NAMED))
-    return f"[hits a file: {named}{f' and {len(hits) - MAX_NAMED} files more' if len(hits) > MAX_NAMED else ''}]"
-
-
-def _stopped(kept: Sequence[_Line], count: int, cut: str) -> str:
-    """Say where the lines stop, and how to go on; empty when they are all there is."""
-    if cut == "time":
-        return f"[partial: stopped after {SECONDS:.0f} s; narrow the path or the glob]"
-    shown = sum(line.hit for line in kept)
-    if shown == count and not cut:
-        return ""
-    last = f", up to {kept[-1].file}:{kept[-1].number}" if kept else ""
-    return (
-        f"[{shown} of {'more than ' if cut else ''}{count} hits shown{last}; narrow the pattern, the path or the glob]"
-    )
-
-
-def _words(pattern: str) -> Sequence[str]:
-    """Return the words of a pattern that is nothing but words, which models write as if to a search engine."""
-    words = pattern.split()
-    if not all(re.fullmatch(r"\w+", word) for word in words):
-        return ()
-    return [word for word in words if len(word) >= MIN_WORD]
+def _named(where: _Where, words: Sequence[str]) -> list[str]:
+    """Return the paths below the folder that hold the most of *words*."""
+    until = time.monotonic() + SECONDS
+    base, parts = where.root, where.parts
+    found: list[tuple[int, Parts]] = []
+    if base.joinpath(*parts).is_dir():
+        for file in files_below(base, parts):
+            if time.monotonic() > until:
+                break
+            name = "/".join(file.parts[len(parts) :]).casefold()
+            if (held := sum(word in name for word in words)) and not where.unreadable(file.parts):
+                found.append((held, file.parts))
+    found.sort(key=lambda one: (-one[0], order(one[1])))
+    return [shown(path) for _, path in found[:MAX_NEAR]]

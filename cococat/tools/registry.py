@@ -16,7 +16,8 @@ from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import Seen
 from cococat.tools.ask_user import AskUser, ask_tool
 from cococat.tools.finish import finish_tool
-from cococat.tools.grep_search import Unreadable, find_rg, grep_tool
+from cococat.tools.grep_search import find_rg, grep_tool
+from cococat.tools.hits import Unreadable
 from cococat.tools.kept_outputs import Outputs, page_chars
 from cococat.tools.list_dir import list_tool
 from cococat.tools.read_file import read_tool

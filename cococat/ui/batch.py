@@ -58,4 +58,4 @@ class Batch:
         try:
             self.flush()
         except OSError as error:
-            self._broken = error  # nobody listens here; the next write raises it
+            self._broken = error  # nothing listens here; the next write raises it

@@ -17,7 +17,7 @@ VALUE = 40  # characters of one argument that are always shown
 NAME = 40
 _TYPED = {"command": "$ ", "code": ">>> "}  # arguments that are what a user would type, behind these marks
 _PASSAGES = frozenset(("content", "old_text", "new_text", "evidence"))  # of a file: the diff shows them better
-_ANSWER = {"answer"}  # a call that only gives one: it is shown below the steps, as every answer is
+_ELSEWHERE = ({"answer"}, {"items"})  # a call that gives only these: an answer and a plan are shown below the steps
 _WORD = re.compile(r"[^\s\"'=]+\Z")
 
 
@@ -37,7 +37,7 @@ def call_text(name: str, arguments: str, limit: int = CALL) -> Line:
         rest = {key: value for key, value in given.items() if key != typed}
         return ((clip(_one_line(head), limit), "tool"), *_styled(_values(rest, limit, bare=False), limit - len(head)))
     head = _one_line(clip(name, NAME))
-    if given.keys() == _ANSWER:
+    if given.keys() in _ELSEWHERE:
         return ((head, "tool"),)
     shown = {key: value for key, value in given.items() if "path" not in given or key not in _PASSAGES}
     return ((head, "tool"), *_styled(_values(shown, limit, bare=True), limit - len(head)))

@@ -16,6 +16,7 @@ from cococat.ui.theme import Theme, ansi, marks
 
 __all__ = ["Canvas"]
 
+AIRY = 16  # rows of a screen on which the input row stands apart
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -32,7 +33,9 @@ class Canvas:
     def __init__(
         self, out: TextIO, log: Log, region: Region | None, width: Callable[[], int], env: Mapping[str, str]
     ) -> None:
-        self._out, self._log, self.region, self._width = out, log, region, width
+        self._out, self._log, self.region, self.width = out, log, region, width
+        self._waiting: list[Line] = []  # printed with the next frame
+        self.blank = False  # what was printed last is an empty line
         self._marks = marks(env)
         self.frames = False  # the terminal shows what stands between two marks at once
         self._framed, self._begun = False, False
@@ -48,27 +51,40 @@ class Canvas:
         self._log.theme = value
 
     def print(self, lines: Sequence[Line]) -> bool:
-        """Print lines of ours, behind the end of whatever was begun; return whether there were any."""
+        """Let lines of ours be printed by the next `flush`, at once where nothing is drawn; return whether there were any."""
         if not lines:
             return False
+        self._waiting += lines
+        self.blank = not lines[-1]
+        if not self.region:
+            self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Print the lines of ours that wait, behind the end of whatever was begun."""
+        lines, self._waiting = self._waiting, []
+        if not lines:
+            return
         self.end_line()
         self.erase()
         self._begin()
         self._log.print(lines)
-        return True
+        self.blank = not lines[-1]
 
     def commit(self, texts: Sequence[Text]) -> None:
         """Print lines of the answer, or parts of one."""
         if not texts:
             return
+        self.flush()
         self.erase()
         self._begin()
         self._out.write("".join(ansi(text, theme=self.theme) + text.end for text in texts))
         self._out.flush()
         for text in texts:
             self.column = 0 if text.end else self.column + text.cell_len
+        self.blank = bool(texts[-1].end) and not texts[-1].plain
         if self.region:
-            self.region.begin_at(self.column % self._width())
+            self.region.begin_at(self.column % self.width())
 
     def end_line(self) -> None:
         """End the line of the answer that was begun, if there is one."""
@@ -85,8 +101,10 @@ class Canvas:
         """Show *texts* as the live rows, and *below* them the row that holds the cursor."""
         if not self.region:
             return
-        rows = [row for text in texts for row in rows_of(text, self._width())]
-        rows += below.rows if below else ()
+        rows = [row for text in texts for row in rows_of(text, self.width())]
+        if below:
+            air = self.region.rows >= AIRY and (rows or not self.blank)
+            rows += (*((Text(),) if air else ()), *below.rows)
         painted = [Row(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]
         cursor = (below.up, below.column) if below else None
         if self.region.differs(painted, cursor):

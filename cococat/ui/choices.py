@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from cococat.ui.hang import wrap_rows
 from cococat.ui.revealed import revealed
 from cococat.ui.turn_keys import STAY, Stay
 
@@ -32,6 +33,7 @@ NAMES: Mapping[Answer, str] = {
     "each": "[e]ach by itself",
     "reason": "no, for a [r]eason",
 }
+CHOSEN = len("→ session")
 _STEPS = {"\x1b[C": 1, "\x1bOC": 1, "\x1b[B": 1, "\x1bOB": 1, "\x1b[D": -1, "\x1bOD": -1, "\x1b[A": -1, "\x1bOA": -1}
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 
@@ -66,18 +68,24 @@ class Choosing:
 
     def _mark(self, at: int) -> None:
         self._at = at
-        row = _row(self._answers)
-        up = f"\x1b[{len(row) // self._width}A" if len(row) > self._width else ""
+        rows = _rows(self._answers, self._width)
+        up = f"\x1b[{rows.count(chr(10))}A" if "\n" in rows else ""
         name = NAMES[self._answers[at]]
-        self._show(f"{up}\r{row.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
+        self._show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
 
 
-def consent_keys(choices: Sequence[str]) -> str:
+def consent_keys(choices: Sequence[str], width: int) -> str:
     """Return which keys answer a question of consent, and the rule that two of them would add."""
     rule = "".join(choice for choice in choices if choice not in NAMES)
-    told = f"  [s]ession and [a]lways allow {revealed(rule)[0]}\n" if rule else ""
-    return told + _row([answer for answer in NAMES if answer in choices])
+    told = wrap_rows(f"  [s]ession and [a]lways allow {revealed(rule)[0]}", 4, width) if rule else []
+    return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])
 
 
-def _row(answers: Sequence[Answer]) -> str:
-    return "".join(f"  {NAMES[answer]}" for answer in answers) + " "
+def _rows(answers: Sequence[Answer], width: int) -> str:
+    """The answers in rows, each between two blanks and one, with room for the one that was chosen behind the last."""
+    rows = [""]
+    for answer in answers:
+        if rows[-1] and len(rows[-1]) + len(NAMES[answer]) + 3 + CHOSEN > width:
+            rows.append("")
+        rows[-1] += f"  {NAMES[answer]}"
+    return " \n".join(rows) + " "

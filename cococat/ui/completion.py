@@ -13,11 +13,16 @@ from pathlib import Path
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.layout import Dimension, Layout, Window
+from prompt_toolkit.layout.menus import CompletionsMenuControl
 
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
-from cococat.ui.slash import Command, find, matching
+from cococat.ui.columns import one_line
+from cococat.ui.slash import Command, find, fitting, matching
 
-__all__ = ["InputCompleter", "complete"]
+__all__ = ["InputCompleter", "complete", "grow_menu", "is_completed"]
+
+OFFERED = 100  # words behind a command, of which there may be thousands
 
 
 class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
@@ -42,13 +47,11 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
             yield from self._paths(mention["path"], quoted=bool(mention["quote"]))
         elif found := re.fullmatch(r"/(\S*)", before):
             for command in matching(self._commands, found[1]):
-                title = f"/{command.name} {command.usage}".rstrip()
-                yield Completion(f"/{command.name}", -len(before), title, command.help)
+                yield Completion(f"/{command.name}", -len(before), display_meta=command.help)
         elif found := re.fullmatch(r"/(\S+)\s+(\S*)", before):
             named = find(self._commands, found[1])
-            for value in named.values() if isinstance(named, Command) else ():
-                if value.startswith(found[2]):
-                    yield Completion(value, -len(found[2]))
+            for value in fitting(named.values(), found[2])[:OFFERED] if isinstance(named, Command) else ():
+                yield Completion(value.text, -len(found[2]), display_meta=one_line(value.note))
 
     def _paths(self, typed: str, *, quoted: bool) -> Iterable[Completion]:
         if typed and self._known is None:
@@ -57,6 +60,19 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
             opening = '"' if " " in path and not quoted else ""
             closing = '"' if (opening or quoted) and not path.endswith("/") else ""
             yield Completion(f"{opening}{path}{closing}", -len(typed), path)
+
+
+def is_completed(document: Document) -> bool:
+    """Return whether there is something to complete while typing: a command, its first word, or a mention."""
+    before = document.text_before_cursor
+    return bool(re.match(r"/\S*( +\S*)?$", before) or MENTION_TYPED.search(before))
+
+
+def grow_menu(layout: Layout) -> None:
+    """Let the menu be as high as the screen has room for; prompt_toolkit stops at 16 rows."""
+    for container in layout.walk():
+        if isinstance(container, Window) and isinstance(container.content, CompletionsMenuControl):
+            container.height = Dimension(min=1)
 
 
 def complete(buffer: Buffer, completer: Completer) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import os
 import shutil
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,9 +13,12 @@ from typing import Literal, TextIO, TypeAlias, TypeVar
 
 from cococat.safety.terminal import safe
 from cococat.ui.choices import Answer, Choosing, consent_keys
+from cococat.ui.columns import cells
+from cococat.ui.hang import wrap_rows
 from cococat.ui.input import clean
 from cococat.ui.modes import by_line, drop_typed, is_terminal
 from cococat.ui.revealed import revealed
+from cococat.ui.theme import marks
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = [
@@ -25,11 +27,13 @@ __all__ = [
     "Reply",
     "ask_line",
     "bare",
+    "chosen",
     "confirm",
     "consent_keys",
     "consent_text",
     "question_text",
     "revealed",
+    "uncoloured",
 ]
 
 MORE = "\x0f"  # Ctrl-O
@@ -50,7 +54,12 @@ class Reply:
 
 
 def bare(row: str, _: str) -> str:
-    """Return *row* without colours."""
+    """Return *row* as it is: there are no colours, for the question neither."""
+    return row
+
+
+def uncoloured(row: str, _: str) -> str:
+    """Return *row* as it is, where there are colours."""
     return row
 
 
@@ -81,13 +90,13 @@ async def confirm(
     if not is_terminal(fd):
         return Reply("no")
     out = out or sys.stderr
-    width = shutil.get_terminal_size().columns
+    width = _columns()
     text = consent_text(question, action, width, paint, rows)
     cut = text != (full := consent_text(question, action, width, paint))
     _say(out, text)
 
     def heard(ready: bool) -> None:
-        _say(out, consent_keys(choices) if ready else "\a\n")
+        _say(out, consent_keys(choices, width) if ready else "\a\n")
 
     choosing = Choosing(choices, lambda row: _say(out, row), width)
     try:
@@ -103,14 +112,16 @@ async def confirm(
             _say(out, "\n")
         raise
     if answer != "reason":
-        _say(out, f"{answer}\n")
+        _say(out, f"{chosen(answer)}\n")
         return Reply(answer)
     with keys.paused(), by_line(fd):
-        _say(out, "no\nwhy not? ")
+        _say(out, f"{chosen('no')}\n  why not? ")
         return Reply("no", _cleaned(await _next(fd, _Entered(), out)))
 
 
-async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, out: TextIO | None = None) -> str:
+async def ask_line(
+    question: str, choices: Sequence[str] = (), *, fd: int = 0, out: TextIO | None = None, coloured: bool = False
+) -> str:
     """
     Let the user answer *question* in a line of their own, from a running event loop.
 
@@ -120,13 +131,14 @@ async def ask_line(question: str, choices: Sequence[str] = (), *, fd: int = 0, o
 
     Args:
         choices: offered by number; any other answer is fine as well.
+        coloured: the question is bold.
     Returns: the answer, stripped; empty for an empty line, Ctrl-D, or where there is no terminal.
     """
     if not is_terminal(fd):
         return ""
     out = out or sys.stderr
     with by_line(fd):
-        _say(out, f"{question_text(question, choices)}> ")
+        _say(out, f"{question_text(question, choices, _columns(), coloured=coloured)}> ")
         try:
             entered = await _next(fd, lambda data: data, out)
         except asyncio.CancelledError:
@@ -145,30 +157,50 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
         max_rows: of the action; 0: nothing is cut.
     """
     shown, hidden = revealed(action)
-    room = max(NARROWEST, width) - len(GUTTER)
-    rows = [GUTTER + paint(row, line) for line in shown.split("\n") for row in _wrapped(line, room)]
+    room, ours = max(NARROWEST, width) - len(GUTTER), marks(os.environ)
+    gutter = GUTTER.translate(ours)
+    rows = [gutter + paint(row, line) for line in shown.split("\n") for row in _wrapped(line, room)]
     if max_rows and len(rows) > max_rows:
-        rows[max_rows:] = [f"  … {len(rows) - max_rows:,} more rows: Ctrl-O shows all"]
-    size = f"{len(action):,} characters" if len(action) != 1 else "1 character"
-    warning = f", {hidden:,} of them hidden: read it twice" if hidden else ""
-    return "\n".join((f"? {revealed(question)[0]}", *rows, f"  {size}{warning}", ""))
+        rows[max_rows:] = [f"  … {len(rows) - max_rows:,} more rows: Ctrl-O shows all".translate(ours)]
+    warning = f"{len(action):,} characters, {hidden:,} of them hidden: read it twice"
+    rows += wrap_rows(f"  {warning}", 2, width) if hidden else []
+    return "\n".join((*_question(revealed(question)[0], width, coloured=paint is not bare), *rows, "", ""))
 
 
-def question_text(question: str, choices: Sequence[str]) -> str:
+def question_text(question: str, choices: Sequence[str], width: int, *, coloured: bool = False) -> str:
     """Return a question of the model's own, with what it offers for an answer."""
-    offered = "".join(f"  {number}. {safe(choice)}\n" for number, choice in enumerate(choices, 1))
-    return f"? {safe(question)}\n{offered}"
+    rows = _question(safe(question), width, coloured=coloured)
+    for number, choice in enumerate(choices, 1):
+        rows += wrap_rows(f"  {number}. {safe(choice)}", 5, width)
+    return "".join(f"{row}\n" for row in rows)
+
+
+def chosen(answer: str) -> str:
+    """Return how an answer stands behind the answers that there were."""
+    return f"→ {answer}".translate(marks(os.environ))
+
+
+def _question(words: str, width: int, *, coloured: bool) -> list[str]:
+    rows = [row for line in f"? {words}".split("\n") for row in wrap_rows(line, 2, width)]
+    return [f"\x1b[1m{row}\x1b[0m" for row in rows] if coloured else rows
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns
 
 
 def _wrapped(line: str, width: int) -> Iterator[str]:
-    """Cut *line* into rows of at most *width* cells."""
+    """Cut *line* into rows of at most *width* cells, behind a blank where there is one; every character stays."""
     row, used = "", 0
     for char in line:
-        cells = 2 if unicodedata.east_asian_width(char) in "WF" else 0 if unicodedata.combining(char) else 1
-        if used + cells > width:
-            yield row
-            row, used = "", 0
-        row, used = row + char, used + cells
+        size = cells(char)
+        if used + size > width:
+            end = row.rfind(" ") + 1
+            end = end if end > len(row) // 2 and row[:end].strip() else len(row)
+            yield row[:end]
+            row = row[end:]
+            used = cells(row)
+        row, used = row + char, used + size
     yield row
 
 

@@ -19,7 +19,6 @@ GAP = "   ⋮"  # between two places of a file
 # what a result says of itself tells what is worth showing: no tool is known here by its name
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
-_PLAN = re.compile(r"\d+ of \d+ done")
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
@@ -38,17 +37,10 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
         return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows", more))
     if _ENDED.match(call.display):
         return _end(call, room, more)
-    if _PLAN.fullmatch(call.display):
-        return tuple(_ticked(clip(line, room)) for line in _lines(call.output)[1:])
     if _FOUND.match(call.display) and call.lines > 1:
         hits = [line for line in _lines(call.output) if line.strip()][:HITS]
         return (*_dim(hits, room), *_rest(call.lines - len(hits), "lines", more))
     return ()
-
-
-def _ticked(item: str) -> Line:
-    """One item of a plan: what is done steps back, what is under way stands out."""
-    return ((item, {"[x]": "dim", "[>]": "strong"}.get(item[:3], "")),)
 
 
 def everything(call: Call, output: str) -> tuple[Line, ...]:

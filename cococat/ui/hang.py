@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from cococat.ui.format import Line, plain
 
-__all__ = ["hang", "places"]
+__all__ = ["hang", "lead", "places", "wrap_rows"]
 
+INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
 
 
@@ -21,6 +22,17 @@ def hang(line: Line, column: int, width: int) -> tuple[Line, ...]:
     return tuple(
         (*(((" " * column, ""),) if start else ()), *_slice(line, start, end)) for start, end in found if start < end
     )
+
+
+def lead(line: Line) -> int:
+    """Return the column below which a line of no columns goes on: that of its words, else two."""
+    words = plain(line)
+    return len(words) - len(words.lstrip(" ")) or INDENT
+
+
+def wrap_rows(text: str, column: int, width: int) -> list[str]:
+    """Return one line of text as rows, as `hang` does; the rows are as wide as they must be where there is hardly room."""
+    return [plain(row) for row in hang(((text, ""),), column, width)]
 
 
 def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> Iterator[tuple[int, int]]:

@@ -65,14 +65,14 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Nobody has typed for a while, and there is something to do meanwhile."""
+    """No user has typed for a while, and there is something to do meanwhile."""
 
 
 Entered: TypeAlias = Line | Leave | Nothing | Idle
 
 
 def behind(before: Line, lines: Sequence[str]) -> Line:
-    """Put *lines* behind *before*: they count as typed, as no program marks pastes where nobody reads the terminal."""
+    """Put *lines* behind *before*: they count as typed, as pastes are marked only while the terminal is read."""
     return Line(before.text + clean("\n".join(lines)), before.pasted)
 
 

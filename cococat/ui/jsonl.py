@@ -42,6 +42,10 @@ class Json:
         """Nothing here is in the way."""
         return nullcontext()
 
+    def apart(self) -> AbstractContextManager[None]:
+        """Nothing here is in the way."""
+        return nullcontext()
+
     def finish(self, result: Result) -> None:
         """Write the one object."""
         self._log.print(self._steps.failure(result))
@@ -77,6 +81,10 @@ class JsonLines:
         """Nothing here changes with time."""
 
     def suspended(self) -> AbstractContextManager[None]:
+        """Nothing here is in the way."""
+        return nullcontext()
+
+    def apart(self) -> AbstractContextManager[None]:
         """Nothing here is in the way."""
         return nullcontext()
 

@@ -6,7 +6,6 @@ Imports prompt_toolkit, so it is itself imported late.
 from __future__ import annotations
 
 import asyncio
-import re
 import signal
 import sys
 import threading
@@ -18,32 +17,32 @@ from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
-from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory, DynamicAutoSuggest
 from prompt_toolkit.completion import ThreadedCompleter
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_completions, has_focus
 from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.styles import Style
+from prompt_toolkit.styles import DynamicStyle
 
 from cococat.ui.attach import MENTION_TYPED
-from cococat.ui.completion import InputCompleter, complete
+from cococat.ui.completion import InputCompleter, complete, grow_menu, is_completed
 from cococat.ui.ctrl_c import CtrlC
-from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts, placeholder
+from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts
 from cococat.ui.modes import Modes, is_hung_up, lent, mark_pastes, takes_lines
+from cococat.ui.pastes import Pastes
 from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt_history import open_history
+from cococat.ui.prompt_style import prompt_style
 from cococat.ui.reports import ignore_reports
 from cococat.ui.slash import Command
 from cococat.ui.turn_keys import PASTE, PASTE_END
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
-HISTORY_CHARS = 64 * 1024  # longer entries are not kept
+WIDE = 80  # columns in which the menu has room for what is said of a command
 GONE = Leave(128 + getattr(signal, "SIGHUP", 1))
-STYLE = {"bottom-toolbar": "noreverse", "bottom-toolbar.text": "noreverse ansibrightblack", "prompt": "bold ansicyan"}
-PLAIN = {"bottom-toolbar": "noreverse"}
 
 
 class Editor:
@@ -66,26 +65,28 @@ class Editor:
         self._found = modes  # those of the terminal outside of the chat
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
-        self._placeholders: dict[str, str] = {}
-        self._history, self.problem = open_history(history_file)
+        self._pastes = Pastes()
+        self._history, self.problem = open_history(history_file, self._pastes, calls.redact)
         self._completer = InputCompleter(root, commands)
+        suggestions = AutoSuggestFromHistory()  # without colours they could not be told from what is typed
         self._session: PromptSession[Entered] = PromptSession(
             [("class:prompt", message)],
             multiline=True,
             prompt_continuation=" " * len(message),
             history=self._history,
-            auto_suggest=AutoSuggestFromHistory() if look.coloured else None,  # it could not be told from what is typed
+            auto_suggest=DynamicAutoSuggest(lambda: None if look.theme() == "plain" else suggestions),
             completer=ThreadedCompleter(self._completer),
-            complete_while_typing=Condition(self._completing),
+            complete_while_typing=Condition(lambda: is_completed(self._session.default_buffer.document)),
             bottom_toolbar=self._below,
             key_bindings=self._keys(),
-            style=Style.from_dict(STYLE if look.coloured else PLAIN),
+            style=DynamicStyle(lambda: prompt_style(look.theme())),
             vi_mode=look.vi,
             tempfile_suffix=".md",
             enable_suspend=True,
         )
         # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
         self._session.app.renderer.cpr_not_supported_callback = None
+        grow_menu(self._session.app.layout)
         self._session.app.after_render += lambda _: calls.drawn()
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
 
@@ -94,11 +95,10 @@ class Editor:
         self._blocks.extend(default.pasted)
         self._hint = ""
         self._large_shown = ""
-        self._placeholders.clear()
         self._completer.forget()
         try:
             return await self._session.prompt_async(
-                default=clean(default.text), pre_run=self._started, set_exception_handler=False
+                default=self._folded(default), pre_run=self._started, set_exception_handler=False
             )
         except EOFError:  # Ctrl-D has a key of its own: the terminal is gone
             return GONE
@@ -184,15 +184,14 @@ class Editor:
             app.invalidate()
 
     def _below(self) -> str:
-        return f" {self._hint or self._calls.toolbar(self._expanded(self._session.default_buffer.text))}"
+        state = self._session.default_buffer.complete_state
+        marked = state and state.current_completion
+        if marked and self._session.app.output.get_size().columns < WIDE:  # the menu cuts what is said of it
+            return f" {marked.display_meta_text}"
+        return f" {self._hint or self._calls.toolbar(self._pastes.expanded(self._session.default_buffer.text))}"
 
     def _changed(self) -> None:
         self._hint = ""
-
-    def _completing(self) -> bool:
-        """Complete while typing only where there is something to complete: a command or a mention."""
-        before = self._session.default_buffer.document.text_before_cursor
-        return bool(re.match(r"/\S*$", before) or MENTION_TYPED.search(before))
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -260,7 +259,7 @@ class Editor:
             event.app.invalidate()
             return
         event.app.exit(result=Line(text, pasted) if text.strip() else Nothing())
-        self._remember(text)
+        self._remember(clean(buffer.text))
 
     def _interrupted(self, event: KeyPressEvent) -> None:
         if self._ctrl_c.press():
@@ -275,24 +274,23 @@ class Editor:
     def _pasted(self, block: str) -> str:
         """What to insert for *block*: itself, or a placeholder when it would fill the screen."""
         self._blocks.append(block)
-        stands = placeholder(len(self._placeholders) + 1, block)
-        if not stands:
-            return block
-        self._placeholders[stands] = block
-        return stands
+        return self._pastes.shown(block)
+
+    def _folded(self, line: Line) -> str:
+        """*line* as the prompt shows it."""
+        text = clean(line.text)
+        for block in line.pasted:
+            text = text.replace(block, self._pastes.shown(block), 1)
+        return text
 
     def _whole(self, shown: str) -> tuple[str, tuple[str, ...]]:
         """The text that *shown* stands for, and its pasted parts."""
-        text = clean(self._expanded(shown))
-        return text, pasted_parts(text, self._blocks)
+        text = clean(self._pastes.expanded(shown))
+        return text, pasted_parts(text, (*self._blocks, *self._pastes.within(shown)))
 
-    def _expanded(self, shown: str) -> str:
-        """*shown* with what its placeholders stand for."""
-        parts = "|".join(map(re.escape, self._placeholders)) or "(?!)"
-        return re.sub(parts, lambda match: self._placeholders[match[0]], shown)
-
-    def _remember(self, text: str) -> None:
-        kept = self._calls.redact(text) if len(text) <= HISTORY_CHARS else ""
+    def _remember(self, shown: str) -> None:
+        """Keep a line for the arrow keys; one that names a secret without it."""
+        kept = self._calls.redact(shown)
         if kept.strip() and [kept] != self._history.get_strings()[-1:]:
             # a history that cannot be saved must not cost the line; it stays in memory
             with suppress(OSError):

@@ -16,12 +16,12 @@ from cococat.safety.terminal import safe
 from cococat.ui.canvas import Canvas
 from cococat.ui.display import Display
 from cococat.ui.format import Line
+from cococat.ui.hang import hang, lead
 from cococat.ui.input_row import InputRow
-from cococat.ui.markdown import render
 from cococat.ui.pacing import Pacing
 from cococat.ui.plain import Answer, Log
 from cococat.ui.region import Region
-from cococat.ui.reply import Reply
+from cococat.ui.shown_answer import ShownAnswer
 from cococat.ui.status import Times, live_rows, said_rows
 from cococat.ui.steps import Detail, Steps, answer_of, in_full
 from cococat.ui.theme import Theme, is_terminal, size_of
@@ -29,8 +29,7 @@ from cococat.ui.theme import colour as coloured
 
 __all__ = ["LiveScreen"]
 
-HOLD_CHARS = 600  # a reply that is longer is an answer, whatever follows
-HOLD_LINES = 6
+THOUGHT_S = 0.2  # seconds between two looks of reasoning, of which every row may change
 
 
 class LiveScreen:
@@ -56,25 +55,25 @@ class LiveScreen:
     ) -> None:
         self._clock, self._display = clock, display
         colour, quiet = display.colour, display.quiet
-        self._rendered = is_terminal(out) and coloured(colour, out, env)
+        rendered = is_terminal(out) and coloured(colour, out, env)
         with_steps = is_terminal(err) and coloured(colour, err, env) and not quiet
-        stream = err if with_steps else out if self._rendered else None
+        stream = err if with_steps else out if rendered else None
         self._size = size or (lambda: size_of(stream or err))
-        detail = Detail(display.verbose, quiet, with_steps, display.unfold, display.undo)
+        self._wraps = with_steps and display.wrap
+        detail = Detail(display.verbose, quiet, with_steps, display.unfold, display.undo, self._wraps)
         self._steps = Steps(detail, self._width, clock)
         self._turn: list[Event] = []  # the one that runs, or the last one
         log = Log(err, coloured=coloured(colour, err, env), env=env)
         self._canvas = Canvas(out, log, Region(stream, self._size) if stream else None, self._width, env)
         self.theme = display.theme
-        self._pipe = None if self._rendered else Answer(out, hold=display.hold)
+        self._answer = ShownAnswer(
+            self._canvas, self._steps, display, None if rendered else Answer(out, hold=display.hold), self._print
+        )
         self._words: list[str] = []  # deltas since the last frame
         self._thoughts: list[str] = []
-        self._reply = Reply(self._width, wrap=display.wrap)
-        self._answering = False
         self._active = self._begun = False  # a turn runs; it has no step yet
         self._paused = False
-        self._printed = False
-        self._heard = self._began = clock()
+        self._heard = self._began = self._thought = clock()
         self._due = 0.0  # when a retry will be sent
         self._pacing = Pacing(clock, self._frame)
         self._input: Callable[[int], InputRow] | None = None
@@ -103,7 +102,7 @@ class LiveScreen:
 
     def emit(self, event: Event) -> None:
         """
-        Take in *event*; deltas are only noted here, and drawn a few times a second.
+        Take in *event*; while a turn runs it is only noted here, and drawn a few times a second.
 
         Raises: OSError: a stream is gone.
         """
@@ -115,9 +114,9 @@ class LiveScreen:
         else:
             with self._canvas.frame():
                 self._take(event)
-            return
         self._heard = self._clock()
-        self._pacing.wish()
+        if self._active:
+            self._pacing.wish()
 
     def begin(self, input_row: Callable[[int], InputRow] | None = None) -> None:
         """
@@ -144,15 +143,16 @@ class LiveScreen:
         """Print the error of the command, when there is one that was not printed yet."""
         self._settle()
         self._print(self._steps.failure(result))
+        self._canvas.flush()
 
     def close(self) -> None:
         """Take the live rows away and leave nothing unwritten."""
         self._active = False
         self._input = None
         self._pacing.stop()
+        self._canvas.flush()
         self._canvas.erase()
-        if self._pipe:
-            self._pipe.flush()
+        self._answer.flush()
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
@@ -165,17 +165,36 @@ class LiveScreen:
             yield
         finally:
             self._paused = paused
+            self._canvas.blank = False
             self._heard = self._clock()
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """The same, with a blank line before what is written meanwhile and behind it."""
+        self._settle()
+        self._air()
+        try:
+            with self.suspended():
+                yield
+        finally:
+            self._air()
+
+    def say(self, text: str) -> None:
+        """Print lines of ours between or above what the run prints."""
+        with self._canvas.frame():
+            self._settle()
+            self._print([((line, ""),) if line else () for line in safe(text).split("\n")])
+            self._canvas.flush()
 
     def unfold(self) -> None:
         """Show steps in full from now on, the last turn's once more; or in short again."""
         self.verbose = not self.verbose
-        lines = in_full(self._turn, self._width) if self.verbose else []
+        lines = in_full(self._turn, self._width, wrap=self._wraps) if self.verbose else []
         if lines:
-            answer = "" if self._pipe else answer_of(self._turn)
             with self.suspended():
                 self._print([(("the last turn in full:", "dim"),), (), *lines])
-                self._canvas.commit([Text(), *self._render(answer), Text()] if answer else [])
+                self._answer.again(answer_of(self._turn))
+                self._canvas.flush()
 
     def _take(self, event: Event) -> None:
         """Anything but a delta: what was said before comes first."""
@@ -190,44 +209,36 @@ class LiveScreen:
             case _:
                 pass
         self._turn.append(event)
-        self._heard = self._clock()
         before = self._steps.text
         lines = self._steps.feed(event)
         if before and not self._steps.text:  # it was a thought
-            self._end_reply()
+            self._answer.was_thought()
         if isinstance(event, TurnFinished):
             self._end_turn(event, lines)
             return
         self._print(lines)
-        if lines:
-            self._draw()
-        else:
-            self._pacing.wish()
+        if not self._active:  # nothing draws it later
+            self._canvas.flush()
 
     def _start(self) -> None:
         """A turn begins."""
-        self._active, self._printed, self._began = True, False, self._clock()
+        self._active, self._began = True, self._clock()
         self._heard = self._began
+        self._answer.begin()
         self._turn.clear()
+        self._canvas.blank = False  # the prompt is above
         self._air()
 
-    def _fold_deltas(self) -> None:
-        """Take in the deltas of a frame as if they were one."""
-        if self._thoughts:
+    def _fold_deltas(self, *, thoughts: bool = True) -> None:
+        """Take in the deltas of a frame as if they were one; *thoughts* may wait for a later frame."""
+        if self._thoughts and (thoughts or self._words):
+            self._thought = self._clock()
             self._note(ReasoningDelta("".join(self._thoughts)))
             self._thoughts.clear()
-        if not self._words:
-            return
-        raw = "".join(self._words)
-        self._words.clear()
-        self._note(TextDelta(raw))
-        if self._pipe:
-            self._pipe.add(raw)
-            return
-        self._reply.feed(raw)
-        long = self._steps.view.step.text_chars > HOLD_CHARS or self._reply.lines > HOLD_LINES
-        if not self._answering and (long or not self._display.hold):
-            self._begin_answer()
+        if raw := "".join(self._words):
+            self._words.clear()
+            self._note(TextDelta(raw))
+            self._answer.feed(raw)
 
     def _note(self, delta: TextDelta | ReasoningDelta) -> None:
         self._steps.feed(delta)
@@ -235,76 +246,38 @@ class LiveScreen:
 
     def _frame(self) -> None:
         with self._canvas.frame():
-            self._settle()
+            self._settle(thoughts=self._clock() - self._thought >= THOUGHT_S)
             self._draw()
 
-    def _settle(self) -> None:
-        """Print what of the answer is final."""
-        self._fold_deltas()
-        if self._answering:
-            self._canvas.commit(self._reply.final(self._canvas.column))
-
-    def _begin_answer(self) -> None:
-        self._answering = self._steps.shown = True
-        self._print(self._steps.reasoned())
-        if self._printed:
-            self._print([()])
-
-    def _end_reply(self) -> None:
-        """The reply was a thought: forget its rendering, or end it where it was shown as an answer."""
-        if self._answering:
-            self._canvas.commit(self._reply.rest())
-            self._printed = True
-        elif self._pipe:
-            self._pipe.rewind()
-        self._forget_reply()
-
-    def _forget_reply(self) -> None:
-        self._answering = False
-        self._reply.forget()
+    def _settle(self, *, thoughts: bool = True) -> None:
+        """Print what is final."""
+        self._fold_deltas(thoughts=thoughts)
+        self._canvas.flush()
+        self._answer.settle()
 
     def _air(self) -> None:
-        """A blank line, where there are any."""
-        if self._display.air and self._canvas.region:
+        """A blank line, where there are any and none is."""
+        if self._display.air and self._canvas.region and not self._canvas.blank:
             self._canvas.print([()])
 
     def _end_turn(self, event: TurnFinished, lines: list[Line]) -> None:
         """The turn is over: print the answer, whatever part of it is not on the screen."""
         self._active = False
         self._print(lines)
-        if self._pipe:
-            self._print(self._steps.answered())
-            self._canvas.erase()
-            self._pipe.end(event.answer)
-        else:
-            self._end_answer(event.answer)
-        self._forget_reply()
+        self._answer.end(event.answer)
         if ending := self._steps.ending(event):
             self._air()
             self._print(ending)
         self._air()
         self._input = None
+        self._pacing.stop()
+        self._canvas.flush()
         self._canvas.erase()
 
-    def _end_answer(self, answer: str) -> None:
-        said, wanted = safe(self._steps.text).strip(), safe(answer).strip()
-        if said and (said.endswith(wanted) or wanted.endswith(said)):
-            if not self._answering:
-                self._begin_answer()
-            self._canvas.commit(self._reply.rest())
-        elif wanted:
-            self._print(self._steps.thought())
-            self._end_reply()
-            if wanted != safe(self._steps.last_thought):
-                self._begin_answer()
-                self._canvas.commit(self._render(wanted))
-        self._print(self._steps.answered())
-
-    def _render(self, answer: str) -> list[Text]:
-        return render(answer, self._width(), wrap=self._display.wrap)
-
     def _print(self, lines: list[Line]) -> None:
-        self._printed = self._canvas.print(lines) or self._printed
+        width = self._width()
+        rows = [row for line in lines for row in hang(line, lead(line), width)] if self._wraps else lines
+        self._answer.printed = self._canvas.print(rows) or self._answer.printed
 
     def _draw(self) -> None:
         self._pacing.drawn()
@@ -314,11 +287,9 @@ class LiveScreen:
 
     def _live(self, now: float) -> list[Text]:
         steps, width = self._steps, self._width()
-        if self._pipe:
+        reply = self._answer.live()
+        if reply is None:
             reply = said_rows(steps.view.step, width) if self._display.hold else []
-        else:
-            reply = self._reply.live()
-            reply = [Text(), *reply] if reply and self._printed and not self._answering else reply
         if steps.quiet:
             return reply
         times = Times(now - self._began, now - self._heard, self._due - now)

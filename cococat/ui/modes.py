@@ -106,7 +106,7 @@ def is_waiting(fd: int) -> bool:
 
 def whole_lines(fd: int) -> tuple[list[str], bool]:
     """
-    Take the lines that were entered while nobody read them, as at the start; and say whether Ctrl-D ended them.
+    Take the lines that were entered while nothing read them, as at the start; and say whether Ctrl-D ended them.
 
     A prompt would take their ends for Ctrl-J: a terminal that edits lines itself turns Enter into that.
     """

@@ -26,7 +26,7 @@ class Pacing:
         self._broken: OSError | None = None
 
     def check(self) -> None:
-        """Raise what a drawing raised that nobody waited for."""
+        """Raise what a drawing raised behind an event that had returned."""
         if self._broken:
             raise self._broken
 

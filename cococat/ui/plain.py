@@ -139,6 +139,10 @@ class Plain:
         """Nothing here is in the way."""
         return nullcontext()
 
+    def apart(self) -> AbstractContextManager[None]:
+        """Nothing here is in the way."""
+        return nullcontext()
+
     def finish(self, result: Result) -> None:
         """Print the error of the command, when there is one that was not printed yet."""
         self._answer.flush()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cococat.ui.theme import Theme
+
 __all__ = ["Look", "PromptCalls"]
 
 
@@ -14,11 +16,11 @@ class Look:
     What a prompt looks like, and which keys it takes.
 
     Args:
-        coloured: with colours and weights.
+        theme: gives the colours of this moment; "plain" is without.
         vi: the keys of vi, else those of emacs.
     """
 
-    coloured: bool = True
+    theme: Callable[[], Theme] = lambda: "dark"
     vi: bool = False
 
 
@@ -32,7 +34,7 @@ class PromptCalls:
         cycle: Shift-Tab; the toolbar is redrawn after it.
         fold: Ctrl-O; may print, the prompt is redrawn below.
         drawn: called once, after the prompt was first drawn.
-        due: there is something to do while nobody types: `read` returns Idle.
+        due: there is something to do while no user types: `read` returns Idle.
         redact: takes secrets out of what is kept of a line for the arrow keys of a later day.
         leaving: the exit code that a signal asked for before the prompt could hear of it; 0 for none.
     """

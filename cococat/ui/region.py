@@ -41,6 +41,11 @@ class Region:
         self._column = 0
 
     @property
+    def rows(self) -> int:
+        """Rows of the screen."""
+        return self._size()[1]
+
+    @property
     def shown(self) -> Sequence[Row]:
         """The rows that stand on the screen."""
         return self._rows

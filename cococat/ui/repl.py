@@ -22,6 +22,7 @@ from cococat.errors import Interrupted
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean
 from cococat.ui.modes import by_key, found, heal, lent, mark_pastes, takes_lines
+from cococat.ui.pick import Choice
 from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.slash import Command
 
@@ -64,6 +65,7 @@ class Prompt:
         look: Look = Look(),  # noqa: B008 - frozen
     ) -> None:
         self._calls, self._ctrl_c, self._idle_s = calls, ctrl_c, idle_s
+        self._look = look
         self._drawn_before = False
         self._fd = sys.stdin.fileno()
         heal(self._fd)
@@ -85,7 +87,7 @@ class Prompt:
 
     def hold(self) -> None:
         """
-        Have keys delivered as they are pressed and pastes marked until `release`, also while nobody reads.
+        Have keys delivered as they are pressed and pastes marked until `release`, also while nothing reads.
 
         What is typed between a turn and the next prompt then waits as keys: typing stays typing, Enter
         stays Enter. May be called again: after a stop the shell's modes are set.
@@ -128,6 +130,32 @@ class Prompt:
                     return runner.run(self._read(self._editor, start))
             except KeyboardInterrupt:  # in the moment before the prompt is there, or behind its end
                 return Leave(130)
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether the terminal can show a list to choose from."""
+        return self._editor is not None
+
+    def choose(self, heading: str, choices: Sequence[Choice], typed: str = "") -> str | None:
+        """
+        Let the user choose from a list that letters filter; nothing of it is left on the screen.
+
+        Args:
+            heading: what Enter does: "resume".
+            typed: what filters the list at first.
+        Returns: the id of what was chosen; None when the user left with Esc.
+        """
+        from prompt_toolkit.styles import DynamicStyle
+
+        from cococat.ui.picker import Picker
+        from cococat.ui.prompt_style import prompt_style
+
+        picker = Picker(heading, choices, DynamicStyle(lambda: prompt_style(self._look.theme())), typed)
+        try:
+            with _signals_kept(), asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+                return runner.run(picker.choose())
+        finally:
+            mark_pastes(self._fd, on=True)
 
     def typed_ahead(self) -> str:
         """Return the keys that came behind the line just read, and forget them: the next reader's, before its own."""

@@ -1,4 +1,4 @@
-"""Answers of a terminal that come when nobody waits for them any more: the prompt does not take them for typing."""
+"""Answers of a terminal that come when they are no longer waited for: the prompt does not take them for typing."""
 
 from __future__ import annotations
 

@@ -31,6 +31,10 @@ class Sink(Protocol):
         """Leave the terminal to somebody else, a question to the user, say."""
         ...
 
+    def apart(self) -> AbstractContextManager[None]:
+        """The same for what needs air: a blank line stands before and behind it where a user reads."""
+        ...
+
     def finish(self, result: Result) -> None:
         """Show how the command ended; called once, after the last event."""
         ...

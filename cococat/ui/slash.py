@@ -6,12 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Command", "Shell", "Slash", "Unknown", "find", "matching", "parse"]
+__all__ = ["Command", "Shell", "Slash", "Unknown", "Value", "find", "fitting", "matching", "parse"]
 
 EXIT_WORDS = ("exit", "quit", ":q")
 ALIKE = 0.5  # share of a name that must agree before it is worth suggesting
 SUGGESTIONS = 3
 _NAME = re.compile(r"/([A-Za-z][A-Za-z0-9_-]*|\?)?(?:\s+(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What may complete a command's first word, and what is said of it."""
+
+    text: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,7 @@ class Command:
     usage: str
     help: str
     run: Callable[[str], object]
-    values: Callable[[], Iterable[str]] = tuple
+    values: Callable[[], Iterable[Value]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,14 @@ def matching(commands: Sequence[Command], typed: str) -> tuple[Command, ...]:
     starting = [command for command in commands if command.name.startswith(wanted)]
     others = [command for command in commands if command not in starting and letters.search(command.name)]
     return (*starting, *others)
+
+
+def fitting(values: Iterable[Value], typed: str) -> tuple[Value, ...]:
+    """Return the values that *typed* may become: those that begin so, then those of which it is said."""
+    wanted = typed.casefold()
+    every = tuple(values)
+    starting = [value for value in every if value.text.casefold().startswith(wanted)]
+    return (*starting, *(value for value in every if value not in starting and wanted in value.note.casefold()))
 
 
 def _alike(commands: Sequence[Command], wanted: str) -> tuple[str, ...]:

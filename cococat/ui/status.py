@@ -9,8 +9,10 @@ from rich.text import Text
 
 from cococat.safety.terminal import safe
 from cococat.ui.format import plain, retrying
+from cococat.ui.hang import places
 from cococat.ui.paint import paint
-from cococat.ui.step_rows import thought
+from cococat.ui.plan import live_plan
+from cococat.ui.step_rows import INDENT, LABEL, column, thought
 from cococat.ui.steps import Steps
 from cococat.ui.view import Step, View
 
@@ -18,6 +20,7 @@ __all__ = ["Times", "live_rows", "said_rows"]
 
 STALL_S = 10.0  # seconds without data before the screen says so
 TAIL_ROWS = 3
+STRIDE = 400  # characters by which the beginning of a long text moves on: rows stay the same in between
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +36,18 @@ def live_rows(steps: Steps, reply: Sequence[Text], times: Times, stops: str, wid
     """Return what may still change: reasoning, the open end of the *reply*, calls, one line of status."""
     step = steps.view.step
     thinks = step.reasoning and not step.text and not step.calls
-    lines = [*thought(_tail_of(step.reasoning, width), width, "dim")] if thinks else []
+    rows = _last_rows(step.reasoning, step.reasoning_chars, column(width) or LABEL, width) if thinks else []
+    lines = thought("\n".join(rows), width, "dim") if rows else ()
     words = _status(steps.view, times, stops)
-    foot = [paint(line) for line in (*steps.waiting(), *((((words, "dim"),),) if words else ()))]
+    below = (((f"{' ' * INDENT}{words}", "dim"),),) if words else ()
+    foot = [paint(line) for line in (*steps.waiting(), *live_plan(steps.view.steps, width), *below)]
     return [*(paint(line) for line in lines), *reply, *foot]
 
 
 def said_rows(step: Step, width: int) -> list[Text]:
     """Return the end of a reply that goes to a pipe, as long as it may be a thought."""
-    said = _tail_of(step.text, width).split("\n") if step.text and not step.calls else []
-    return [paint(((line, "dim"),)) for line in said]
+    said = _last_rows(step.text, step.text_chars, 0, width) if step.text and not step.calls else []
+    return [paint(((row, "dim"),)) for row in said]
 
 
 def _status(view: View, times: Times, stops: str) -> str:
@@ -56,6 +61,17 @@ def _status(view: View, times: Times, stops: str) -> str:
     return "" if view.step.text else f"thinking… {times.waited:.0f} s · {stops} stops"
 
 
-def _tail_of(text: str, width: int) -> str:
-    """Return the last lines of foreign *text*, as much of each as a few rows hold."""
-    return "\n".join(line[-TAIL_ROWS * width :] for line in safe(text).strip().split("\n")[-TAIL_ROWS:])
+def _last_rows(text: str, chars: int, indent: int, width: int) -> list[str]:
+    """
+    Return the last rows of foreign *text*, wrapped at words.
+
+    Args:
+        text: the end of what was said.
+        chars: of all that was said.
+        indent: cells that are taken at the start of each row.
+    """
+    kept = text[-(chars - len(text)) % STRIDE :] if chars > len(text) else text
+    room = max(1, width - indent)
+    lines = safe(kept).strip().replace("\t", "    ").split("\n")[-TAIL_ROWS:]
+    rows = [line[start:end] for line in lines for start, end in places(line, 0, room)]
+    return rows[-TAIL_ROWS:]

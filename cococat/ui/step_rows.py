@@ -19,7 +19,7 @@ from cococat.ui.columns import cells, cut_start
 from cococat.ui.format import Line, first_line, plain, seconds
 from cococat.ui.view import Call
 
-__all__ = ["column", "in_words", "pair", "result_text", "running_text", "thought"]
+__all__ = ["INDENT", "LABEL", "column", "in_words", "pair", "result_text", "running_text", "thought"]
 
 INDENT, LABEL = 2, 9  # columns before a label, and of the label with its gap
 NARROW = 50  # columns of a screen below which nothing is aligned
@@ -44,7 +44,7 @@ def column(width: int) -> int:
 def thought(text: str, width: int, style: str = "", elapsed_s: float = 0) -> tuple[Line, ...]:
     """What the model said before its calls, and how long it took where that is worth a word."""
     words = safe(text).strip().split("\n")
-    indent = " " * column(width)
+    indent = " " * (column(width) or INDENT)
     rows: list[Line] = [((indent, ""), (word.rstrip(), style)) if word.strip() else () for word in words[1:]]
     rows.insert(0, (*_label("think", width), (words[0].rstrip(), style)))
     if elapsed_s >= MIN_S:

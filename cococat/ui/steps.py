@@ -27,7 +27,8 @@ from cococat.ui import format as fmt
 from cococat.ui.details import changed_files, details, everything
 from cococat.ui.format import Line
 from cococat.ui.hang import hang
-from cococat.ui.step_rows import column, pair, result_text, running_text, thought
+from cococat.ui.plan import plan_rows
+from cococat.ui.step_rows import INDENT, column, pair, result_text, running_text, thought
 from cococat.ui.view import Call, View, fold
 
 __all__ = ["Detail", "Steps", "answer_of", "in_full"]
@@ -44,9 +45,10 @@ class Detail:
     Args:
         verbose: reasoning, arguments and outputs in full.
         quiet: nothing but errors.
-        live: a countdown and a running call are shown elsewhere, while they last; rows wrap at words.
+        live: a countdown and a running call are shown elsewhere, while they last.
         unfold: the key or flag that shows what was left out.
         undo: the command that takes back the changes of a turn.
+        wrap: rows wrap at words.
     """
 
     verbose: bool = False
@@ -54,6 +56,7 @@ class Detail:
     live: bool = False
     unfold: str = ""
     undo: str = ""
+    wrap: bool = False
 
 
 class Steps:
@@ -62,7 +65,7 @@ class Steps:
 
     Args:
         width: gives the columns of the screen.
-        clock: monotonic seconds, for how long a thought took; None: nobody waits for it.
+        clock: monotonic seconds, for how long a thought took; None: it is not timed.
     """
 
     def __init__(self, detail: Detail, width: Callable[[], int], clock: Callable[[], float] | None = None) -> None:
@@ -99,7 +102,7 @@ class Steps:
         heads = self._heads
         for call in self.view.step.calls[self._acted :]:
             elapsed = self._clock() - self._ran.get(call.id, self._clock())
-            said = result_text(call) if call.ended else running_text(call, elapsed, self._width() // 4)
+            said = result_text(call) if call.has_result else running_text(call, elapsed, self._width() // 4)
             lines += pair(call, said, (), self._width(), first=heads)[:2]
             heads = False
         return lines
@@ -148,7 +151,8 @@ class Steps:
         )
         if not event.steps or self.quiet:
             return why
-        return [*why, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
+        plan = self._heard(plan_rows(self.view.steps, self._width()))
+        return [*why, *plan, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""
@@ -198,7 +202,7 @@ class Steps:
     def _ended(self) -> Sequence[Call]:
         """The calls that may be printed: they have ended, and so have all before them."""
         fresh = self.view.step.calls[self._acted :]
-        open_ = next((at for at, call in enumerate(fresh) if not call.ended), len(fresh))
+        open_ = next((at for at, call in enumerate(fresh) if not call.has_result), len(fresh))
         return fresh[:open_]
 
     def _calls(self, calls: Sequence[Call]) -> list[Line]:
@@ -207,8 +211,8 @@ class Steps:
 
     def _call(self, call: Call) -> list[Line]:
         self._acted += 1
-        width, result = self._width(), result_text(call) if call.ended else ()
-        rows = self._rows(call, width - column(width)) if call.ended else ()
+        width, result = self._width(), result_text(call) if call.has_result else ()
+        rows = self._rows(call, width - (column(width) or INDENT)) if call.has_result else ()
         lines = pair(call, result, rows, width, first=self._heads, full=self.verbose)
         self._heads = len(lines) > 1
         return self._heard(lines)
@@ -220,8 +224,8 @@ class Steps:
 
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
-        if self._detail.live:  # in a pipe a line stays a line
-            at, width = column(self._width()), self._width()
+        if self._detail.wrap:  # in a pipe a line stays a line
+            at, width = column(self._width()) or INDENT, self._width()
             lines = tuple(row for line in lines for row in hang(line, at, width))
         return self._unless_quiet(*lines)
 
@@ -229,10 +233,11 @@ class Steps:
         return [] if self.quiet else list(lines)
 
 
-def in_full(events: Iterable[Event], width: Callable[[], int]) -> list[Line]:
+def in_full(events: Iterable[Event], width: Callable[[], int], *, wrap: bool) -> list[Line]:
     """Return the rows of what happened so far of a turn, with nothing left out; its answer and its end are not among them."""
-    steps = Steps(Detail(verbose=True, live=True), width)
-    return [line for event in events if not isinstance(event, TurnFinished) for line in steps.feed(event)]
+    steps = Steps(Detail(verbose=True, live=True, wrap=wrap), width)
+    lines = [line for event in events if not isinstance(event, TurnFinished) for line in steps.feed(event)]
+    return lines + steps.reasoning()
 
 
 def answer_of(events: Sequence[Event]) -> str:

@@ -76,7 +76,7 @@ class Table:
             return []
         sizes = self._sizes(width)
         if sizes is None:
-            return [text for row in self._rows[1:] or self._rows for text in self._record(row, width)]
+            return [text for row in self._rows[1:] or self._rows for text in self._record(row, width)][1:]
         dashes = [Text("-" * size, style=STYLES["dim"]) for size in sizes or self._widths]
         rows: Sequence[list[Text]] = [self._rows[0], dashes, *self._rows[1:]]
         return [text for row in rows for text in self._shown(row, sizes, width)]
@@ -114,15 +114,15 @@ class Table:
         return text
 
     def _record(self, row: list[Text], width: int) -> list[Text]:
-        """A row as lines of its own, each cell behind the name of its column, and a blank line after it."""
-        texts: list[Text] = []
+        """A row as lines of its own, each cell behind the name of its column, and a blank line before it."""
+        texts: list[Text] = [Text()]
         for name, cell in zip_longest(self._names, row, fillvalue=Text()):
             text = Text(end="")
             join(text, name)
             text.append(": ")
             join(text, cell)
             texts += broken(text, width, "  ")
-        return [*texts, Text(end="")]
+        return texts
 
 
 def _shared(widths: Sequence[int], room: int) -> list[int]:

@@ -52,7 +52,7 @@ _WORDS: Mapping[Theme, Mapping[str, str]] = {
 # our own marks where the terminal's characters are not Unicode's
 _ASCII = str.maketrans({
     "·": "-", "…": "...", "→": "->", "│": "|", "─": "-", "⋮": ":", "␊": "\\n", "␉": "\\t", "⟨": "<", "⟩": ">",
-    "↑": "^", "↓": "v", "█": "#", "░": ".",
+    "↑": "^", "↓": "v", "█": "#", "░": ".", "✓": "[x]", "▸": "[>]", "☐": "[ ]",
 })  # fmt: skip
 
 

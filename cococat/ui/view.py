@@ -49,7 +49,7 @@ class Call:
     seconds: float = 0
 
     @property
-    def ended(self) -> bool:
+    def has_result(self) -> bool:
         """The call has its result."""
         return self.status in ("completed", "failed")
 
@@ -70,11 +70,6 @@ class Step:
     reasoning: str = ""
     reasoning_chars: int = 0
     calls: tuple[Call, ...] = ()
-
-    @property
-    def settled(self) -> bool:
-        """Every call of the step has ended."""
-        return all(call.ended for call in self.calls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -405,7 +405,7 @@ def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):
     terminal.press("\r")
     terminal.until("Done.")
 
-    assert "[r]eason session" in terminal.text
+    assert "[r]eason → session" in terminal.text
     assert (tmp_path / "made").exists()
     assert 1 == terminal.text.count("[y]es once")
 

@@ -1,16 +1,25 @@
 """`todo` and `run_python` through ask: what the model is told, what the user sees, what outlives a compaction."""
 
 import json
+import re
 import sys
+import threading
+from dataclasses import replace
 
+import pytest
+
+from tests.screens import ready
 from tests.scripted import calls, forever, says
 
 NOTES = "## Task\nBuild it.\n\n## State\nHalf.\n\n## Findings\n-\n\n## Next steps\nGo on."
 PLAN = ["[x] read the module", "[>] write the test", "[ ] run it"]
 
 
-def test_a_plan_is_shown_ticking_off_and_the_model_is_told_the_count(ask, scripted, home):
-    """Each call shows the list as it stands; a list without states is refused with the shape."""
+SHOWN = ["  plan     ✓ read the module", "           ▸ write the test", "           ☐ run it"]
+
+
+def test_a_plan_stands_once_at_the_end_and_the_model_is_told_the_count(ask, scripted, home):
+    """As it stands then, on stderr alone; a list without states is refused with the shape; a replay says the same."""
     first = ["[>] read the module", "[ ] write the test", "[ ] run it"]
     server = scripted(*(calls(("todo", {"items": items})) for items in (["read"], first, PLAN)), says("done"))
 
@@ -28,10 +37,54 @@ def test_a_plan_is_shown_ticking_off_and_the_model_is_told_the_count(ask, script
     assert "has no state: write each as" in wrong
     assert begun.endswith("0 of 3 done")
     assert later.endswith("1 of 3 done")
-    for line in (*first, *PLAN):
-        assert line in ran.stderr
+    assert "done\n" == ran.stdout
+    assert SHOWN == [line for line in ran.stderr.splitlines() if "▸" in line or "✓" in line or "☐" in line]
     [ended] = [e for e in map(json.loads, events.stdout.splitlines()) if e["type"] == "tool_completed"]
     assert ("\n".join(["1 of 3 done:", *PLAN]), "1 of 3 done") == (ended["output"], ended["display"])
+
+
+def test_a_plan_is_written_in_ascii_where_the_locale_is(ask, scripted, cococat, home):
+    """In the run and in its replay, also with everything shown."""
+    server = scripted(calls(("todo", {"items": PLAN})), says("done"))
+
+    ran = ask(server, "--mode", "react", "-v", "build it", env={"LC_ALL": "C"})
+    (log,) = (home / "sessions").glob("*.jsonl")
+    replayed = cococat("replay", log.stem, env={"LC_ALL": "C"})
+
+    for text in (ran.stderr, replayed.stderr):
+        rows = text.splitlines()
+        at = rows.index("  plan     [x] read the module")
+        assert ["           [>] write the test", "           [ ] run it"] == rows[at + 1 : at + 3]
+        assert rows[at + 3].startswith("2 steps")
+    assert "done\n" == ran.stdout == replayed.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_a_plan_ticks_off_while_the_turn_runs(scripted, chat):
+    """It stands in the rows that are redrawn, a few items around the open one; once the turn is over it stands once."""
+    steps, gates = [f"part {number}" for number in range(12)], [threading.Event() for _ in range(2)]
+
+    def ticked(text):
+        return [(mark, int(number)) for mark, number in re.findall(r"([✓▸☐]) part (\d+)", text)]
+
+    def plan(done):
+        return calls(("todo", {"items": [f"[{'x' if at < done else ' '}] {text}" for at, text in enumerate(steps)]}))
+
+    held = plan(8)
+    server = scripted(plan(1), replace(held, steps=(gates[0], *held.steps)), says(gates[1], "All done."))
+    screen = chat(server, rows=30, columns=80)
+    screen.press("build it\r")
+
+    first = screen.until(lambda text: "✓ part 0" in text and "thinking" in text)
+    gates[0].set()
+    later = screen.until(lambda text: "✓ part 7" in text and "thinking" in text)
+    gates[1].set()
+    end = screen.until(lambda text: "All done." in text and ready(text))
+
+    assert [("✓", 0), *(("☐", at) for at in range(1, 7))] == ticked(first)
+    assert [*(("✓", at) for at in range(5, 8)), *(("☐", at) for at in range(8, 12))] == ticked(later)
+    assert [*(("✓", at) for at in range(8)), *(("☐", at) for at in range(8, 12))] == ticked(end)
+    assert 1 == end.count("part 2")
 
 
 def test_a_plan_is_given_back_after_a_compaction(ask, scripted, tmp_path):

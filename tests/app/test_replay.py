@@ -631,3 +631,28 @@ def test_step_needs_a_terminal(recording, capsys):
         play.replay(Options(), recording.close(), speed=None, step=True)
 
     assert ("", "") == capsys.readouterr()
+
+
+@terminal_only
+def test_ctrl_o_unfolds_a_replay_as_it_unfolds_a_chat(home, recording):
+    """The turn so far is shown in full, also while a key is waited for; the hint still leaves no trace."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    output = "exit 0\n" + "".join(f"row {n}\n" for n in range(9))
+    recording.tell(MessageAdded(User("build it")), StepStarted(1), ToolPending("a", "run_shell", '{"command": "make"}'))
+    recording.tell(ToolRunning("a", "run_shell"), ToolCompleted("a", "run_shell", output, "exit 0"), StepStarted(2))
+    recording.tell(TextDelta("Built."), TurnFinished("Built.", Stop(StopReason.ANSWERED), 2, Usage(1, 1), 0.5))
+    words = ["replay", recording.close(), "--step", "--speed", "0"]
+    with PseudoTerminal("cococat", *words, env={"COCOCAT_HOME": str(home)}, rows=60) as terminal:
+        terminal.until("Space: the next step")
+        terminal.press(" ")
+        folded = terminal.until(lambda text: "row 8" in text and "Space" in text)
+        terminal.press("\x0f")
+        terminal.until(lambda text: "row 0" in text and "Space" in text)
+        terminal.press("c")
+        assert 0 == terminal.leave()
+
+    assert "row 0" not in folded
+    assert "(Ctrl-O)" in folded
+    assert [f"row {n}" for n in range(9)] == [row.strip() for row in terminal.text.split("\n") if " row" in row][5:]
+    assert "Space" not in terminal.text

@@ -108,7 +108,7 @@ def test_a_list_for_machines(places, talked, capsys):
     browse.list_all(places, limit=1, as_json=True)
 
     (info,) = json.loads(capsys.readouterr().out)
-    assert {"id", "started", "updated", "title", "turns", "cwd", "model", "size"} == set(info)
+    assert {"id", "started", "updated", "title", "turns", "cwd", "model", "first_words", "size"} == set(info)
     assert (log.id, "new", 1, log.path.stat().st_size) == (info["id"], info["title"], info["turns"], info["size"])
     assert info["updated"].endswith("+00:00")
 

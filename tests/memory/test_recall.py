@@ -11,6 +11,7 @@ from bench.story import play
     [
         pytest.param(story, id=story.name, marks=() if story.name == "nurse" else pytest.mark.slow)
         for story in stories()
+        if story.half != "apart"
     ],
 )
 def test_a_story_is_remembered_and_nothing_false_is(story, tmp_path):

@@ -4,9 +4,11 @@ from itertools import chain, pairwise
 
 import pytest
 
-from bench.stories import FalseLine, half, stories
+from bench.stories import HERE, FalseLine, half, load, stories
 
 STORIES = stories()
+DIVIDED = [story for story in STORIES if story.half is None]
+WHOLE = [story for story in STORIES if story.half]
 ALL = [pytest.param(story, id=story.name) for story in STORIES]
 
 
@@ -22,8 +24,8 @@ def test_a_story_is_five_sessions_of_about_ten_exchanges_in_the_order_of_days(st
 @pytest.mark.parametrize("story", ALL)
 def test_a_story_has_enough_lines_to_measure_with(story):
     assert 30 <= len(story.facts) <= 38
-    assert 26 <= len(story.false_lines) <= 34
-    assert 16 <= len(story.forbidden) <= 22
+    assert (20 if story.half else 26) <= len(story.false_lines) <= 34
+    assert (10 if story.half else 16) <= len(story.forbidden) <= 22
     assert len({line.kind for line in story.false_lines}) >= 8
 
 
@@ -95,20 +97,36 @@ def test_ids_are_unique_and_a_counterfeit_names_the_fact_it_counterfeits():
 
 
 @pytest.mark.parametrize("items", ["facts", "false_lines"])
-def test_the_halves_are_about_equal(items):
-    halves = [item.half for story in STORIES for item in getattr(story, items)]
+def test_the_halves_are_about_equal_where_the_hash_decides(items):
+    halves = [item.half for story in DIVIDED for item in getattr(story, items)]
 
     assert 0.4 <= halves.count("apart") / len(halves) <= 0.6
 
 
 def test_a_fact_and_its_counterfeits_are_in_the_half_that_the_hash_says():
     """SHA-256 of "nurse/knee" begins with an odd byte, that of "nurse/boss" with an even one."""
-    lines = [line for story in STORIES for line in story.false_lines]
+    lines = [line for story in DIVIDED for line in story.false_lines]
 
     assert [half("nurse/knee"), half("nurse/boss")] == ["apart", "tune"]
     assert [line.id for line in lines if line.half != half(line.id.partition("~")[0])] == []
 
 
-def test_there_are_five_stories_two_of_them_not_in_english():
-    assert len(STORIES) == 5
-    assert sum("en" not in story.languages for story in STORIES) == 2
+def test_a_file_that_names_its_half_has_all_its_items_there(tmp_path):
+    text = (HERE / "nurse.toml").read_text("utf-8")
+    (path := tmp_path / "nurse.toml").write_text(f'half = "apart"\n{text}', "utf-8")
+
+    for story in (load(path), *WHOLE):
+        items = chain(story.facts, story.outdated, story.false_lines, story.forbidden)
+        assert {item.half for item in items} == {story.half}
+
+
+def test_a_file_that_names_a_half_that_there_is_not_is_refused(tmp_path):
+    (path := tmp_path / "nurse.toml").write_text('half = "appart"', "utf-8")
+
+    with pytest.raises(ValueError, match=r"nurse\.toml: half is 'appart', but only tune and apart are halves"):
+        load(path)
+
+
+def test_the_hash_divides_five_stories_two_of_them_not_in_english():
+    assert len(DIVIDED) == 5
+    assert sum("en" not in story.languages for story in DIVIDED) == 2

@@ -122,7 +122,7 @@ def test_text_is_found_with_its_place(call, tree):
     """Hits read `path:line: text`, with a count a file; ignored, secret, binary and .git files are passed over."""
     outcome = call("grep_search", pattern="TODO")
 
-    *hits, counts = outcome.output.splitlines()
+    counts, *hits = outcome.output.splitlines()
     assert ["docs/a.md:1: TODO docs", "docs/keep.log:1: TODO kept", "src/a.py:2: TODO later"] == sorted(hits)
     assert {"docs/a.md 1", "docs/keep.log 1", "src/a.py 1"} == set(counts.strip("[]").split(": ")[1].split(", "))
     assert "3 hits" == outcome.display
@@ -148,17 +148,71 @@ def test_a_search_can_be_narrowed(call, tree, arguments, expected):
     assert expected == sorted(line for line in lines if not line.startswith("["))
 
 
-def test_a_phrase_that_no_line_holds_is_looked_for_by_its_words(call, root):
-    """Models search as people do; what is found in part, or in another case, is said to be that."""
-    (root / "a.py").write_text("def Nearest(name):\n")
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"pattern": "run tests"}, ["guide.txt:2: Run the tests with make"]),
+        ({"pattern": r"^\s*run_tests\(|make (the )?tests$"}, ["guide.txt:2: Run the tests with make", "*"]),
+        ({"pattern": "nearest.function"}, ["src/ports.py:1: def Nearest(name):"]),
+        ({"pattern": "farthest|oddest"}, None),
+    ],
+    ids=["phrase", "expression", "joined words", "nowhere"],
+)
+def test_where_no_line_is_as_written_the_nearest_are_named(call, root, arguments, expected):
+    """Also by words, in another case; files that hold the most of them first, and it is said that none is a hit."""
+    texts = {
+        "src/ports.py": "def Nearest(name):\n    tests = name\n",
+        "README.md": "About the tests.\n",
+        "guide.txt": "The tests.\nRun the tests with make\n",
+        "data.json": '{"tests": 1}\n' * 50,
+    }
+    for name, text in texts.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text)
 
-    phrase = call("grep_search", pattern="nearest function")
+    said, *lines = call("grep_search", **arguments).output.splitlines()
 
-    assert ["no line as written; with some of its words:", "a.py:1: def Nearest(name):"] == phrase.output.splitlines()
-    assert "1 hit" == phrase.display
-    assert phrase.output == call("grep_search", pattern="nearest").output
-    assert "no hits" == call("grep_search", pattern="farthest function").output
-    assert "no hits" == call("grep_search", pattern="nearest.function").output
+    if expected is None:
+        assert ("no hits", []) == (said, lines)
+    else:
+        assert "no hits as written; nearest lines, with some of its words:" == said
+        assert expected[0] == lines[0]
+        assert len(lines) <= 10
+
+
+def test_where_files_of_such_names_hold_nothing_others_are_named(call, root):
+    """A pattern of names that was too narrow costs no second search; a folder that was named is kept to."""
+    (root / "src").mkdir()
+    (root / "src" / "app.ts").write_text("port = 8080\n")
+    (root / "settings.py").write_text("port = 9090\n")
+
+    found = call("grep_search", pattern="port =", path="src", glob="*.py").output
+
+    assert ["no hits in files of such names; in others:", "src/app.ts:1: port = 8080"] == found.splitlines()
+
+
+def test_where_no_line_holds_a_word_files_of_such_names_are_named(call, root):
+    """What is in no text may be in a name; what a search passes over is not named."""
+    for name in ("src/harbour.py", "docs/harbour_tides.md", "harbour.pem"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("x\n")
+
+    found = call("grep_search", pattern="class Harbour")
+
+    assert "no hits; files of such names: docs/harbour_tides.md, src/harbour.py" == found.output
+    assert "0 hits" == found.display
+
+
+def test_files_that_explain_come_before_those_that_record(call, root):
+    """README and prose at the top, then by depth; data and the past last."""
+    wanted = ["README.md", "GUIDE.md", "main.py", "docs/deep.md", "src/a/b.py", "CHANGELOG.md", "data.json"]
+    for name in sorted(wanted):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("needle\n")
+
+    _, *lines = call("grep_search", pattern="needle").output.splitlines()
+
+    assert wanted == [line.partition(":")[0] for line in lines]
 
 
 def test_a_wrong_pattern_is_explained(call, tree):
@@ -178,11 +232,12 @@ def test_a_catastrophic_pattern_is_killed_and_the_rest_kept(call, root):
     outcome = call("grep_search", pattern="^(a+)+$")
 
     assert time.monotonic() - began < 20  # the search itself would take hours
-    assert ["a.txt:1: aaa", "[partial: stopped after 5 s; narrow the path or the glob]"] == outcome.output.splitlines()
+    stopped = "[partial: the search ran out of time; narrow the path or the glob]"
+    assert [stopped, "a.txt:1: aaa"] == outcome.output.splitlines()
 
 
 def test_lines_are_whole_and_what_is_left_out_is_counted(call, root):
-    """A hundred lines are shown, more are counted file by file; it says where it stopped and how to go on."""
+    """Notes come first: more than a hundred are counted file by file, and each file has its share of the lines."""
     for number in range(5):
         (root / f"{number}.txt").write_text("hit\n" * 60)
     (root / "wide.md").write_text(f"needle {'x' * 900}\n")
@@ -191,11 +246,11 @@ def test_lines_are_whole_and_what_is_left_out_is_counted(call, root):
     outcome = call("grep_search", pattern="hit")
     needle = call("grep_search", pattern="NEEDLE").output
 
-    *lines, counts, stopped = outcome.output.splitlines()
+    counts, stopped, *lines = outcome.output.splitlines()
     assert "300 hits" == outcome.display
-    assert 100 == len(lines)
+    assert [f"{file}.txt:{line}: hit" for file in range(5) for line in range(1, 21)] == lines
     assert "[hits a file: 0.txt 60, 1.txt 60, 2.txt 60, 3.txt 60, 4.txt 60]" == counts
-    assert "[100 of 300 hits shown, up to 1.txt:40; narrow the pattern, the path or the glob]" == stopped
+    assert "[100 of 300 hits shown, at most 20 of a file; narrow the pattern, the path or the glob]" == stopped
     assert f"wide.md:1: needle {'x' * 900}" == call("grep_search", pattern="needle").output
     assert len(needle) < 1100
     assert "NEEDLE" in needle
@@ -206,10 +261,10 @@ def test_no_line_is_cut_where_the_output_is_full(call, root):
     """Also a small window is shown whole lines."""
     (root / "a.txt").write_text(f"hit {'x' * 90}\n" * 60)
 
-    *lines, stopped = call("grep_search", pattern="hit", options={"output_chars": 2000}).output.splitlines()
+    stopped, *lines = call("grep_search", pattern="hit", options={"output_chars": 2000}).output.splitlines()
 
     assert all(line.endswith("x" * 90) for line in lines)
-    assert stopped.startswith(f"[{len(lines)} of 60 hits shown, up to a.txt:{len(lines)};")
+    assert stopped.startswith(f"[{len(lines)} of 60 hits shown, up to line {len(lines)};")
 
 
 def test_lines_around_a_hit_are_shown_where_they_are_wanted(call, root):

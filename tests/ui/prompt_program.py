@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import select
 import signal
 import sys
 import termios
@@ -19,14 +20,14 @@ from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.live import Display, LiveScreen
 from cococat.ui.prompt_calls import PromptCalls
 from cococat.ui.repl import Leave, Line, Prompt
-from cococat.ui.slash import Command
+from cococat.ui.slash import Command, Value
 from cococat.ui.turn_keys import KeyWatch
 
 CHOICES = ("yes", "session", "always", "no", "reason", "run_shell(git status)")
 COMMANDS = [
     Command("help", "", "say what there is", lambda _: None),
     Command("history", "", "show what was entered", lambda _: None),
-    Command("mode", "single|react", "set the mode", lambda _: None, values=lambda: ("single", "react")),
+    Command("mode", "single|react", "set the mode", lambda _: None, values=lambda: (Value("single"), Value("react"))),
 ]
 
 
@@ -178,6 +179,7 @@ def consent(folder: Path) -> int:
 
     say("type ahead")
     (folder / "typed").read_text()  # a named pipe: the test says when it has typed ahead
+    assert select.select([0], [], [], 20)[0]  # and the terminal has taken it in, with the modes of now
     with asyncio.Runner() as runner:
         runner.run(asked())
     return 0

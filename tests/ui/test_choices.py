@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.ui.choices import Choosing, consent_keys
+from cococat.ui.choices import NAMES, Choosing, consent_keys
 from cococat.ui.turn_keys import STAY
 
 ALL = ("yes", "session", "always", "no", "reason", "run_shell(make)")
@@ -50,5 +50,15 @@ def test_the_mark_moves_in_place():
     _, (first, second) = pressed(RIGHT, RIGHT)
 
     assert "\r  \x1b[7m[y]es once\x1b[27m  [s]ession  [a]lways  [n]o  no, for a [r]eason " == first
-    assert consent_keys(ALL).rpartition("\n")[2] == second.replace("\x1b[7m", "").replace("\x1b[27m", "")[1:]
-    assert pressed(RIGHT, width=40)[1][0].startswith("\x1b[1A\r")
+    assert consent_keys(ALL, 80).rpartition("\n")[2] == second.replace("\x1b[7m", "").replace("\x1b[27m", "")[1:]
+    narrow = "\x1b[2A\r  \x1b[7m[y]es once\x1b[27m  [s]ession \n  [a]lways  [n]o \n  no, for a [r]eason "
+    assert narrow == pressed(RIGHT, width=40)[1][0]
+
+
+def test_no_answer_and_no_word_of_the_rule_is_broken_on_a_narrow_screen():
+    """What may be pressed can be read at 40 columns."""
+    rows = consent_keys((*NAMES, "run_shell(git commit --amend --no-edit)"), 40).split("\n")
+
+    assert all(len(row) <= 40 for row in rows)
+    assert all(any(name in row for row in rows) for name in NAMES.values())
+    assert ["  [s]ession and [a]lways allow", "    run_shell(git commit --amend"] == rows[:2]

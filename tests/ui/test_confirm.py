@@ -6,8 +6,10 @@ import asyncio
 import os
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cococat.ui.confirm import ask_line, confirm, consent_text, revealed
+from cococat.ui.confirm import ask_line, confirm, consent_text, revealed, uncoloured
 from cococat.ui.turn_keys import KeyWatch
 from tests.ui.pseudo_terminal import PseudoTerminal
 
@@ -107,13 +109,32 @@ def test_without_a_terminal_nobody_agrees():
     assert ["no", ""] == answers
 
 
-def test_the_whole_action_is_shown_between_the_question_and_its_size():
-    """Each row has the gutter, so that no row of the action can pass for a question."""
-    action = "echo 你好你好你好\n? may it run?\n  [y]es once"
+def test_the_whole_action_is_shown_behind_a_gutter():
+    """No row of the action can pass for a question, rows break behind words, and air is around it."""
+    action = "echo 你好你好你好\n? may it run?\n  [y]es once, or not"
 
     assert (
-        "? run_shell\n  │ echo 你好你好你\n  │ 好\n  │ ? may it run?\n  │   [y]es once\n  38 characters\n"
+        "? run_shell\n  │ echo 你好你好你\n  │ 好\n  │ ? may it run?\n  │   [y]es once, \n  │ or not\n\n"
     ) == consent_text("run_shell", action, 20)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=60), max_size=3), st.integers(20, 50))
+def test_no_character_of_an_action_is_lost_where_its_rows_break(lines, width):
+    """Whatever it is, and however narrow the screen: what is made visible is what is shown."""
+    action = "\n".join(lines)
+
+    rows, wanted = (consent_text("q", action, columns).split("\n") for columns in (width, 10_000))
+
+    shown, whole = ("".join(row[4:] for row in found if row.startswith("  │ ")) for found in (rows, wanted))
+    assert whole == shown
+
+
+def test_a_question_is_bold_where_there_are_colours_and_ascii_where_the_locale_is(monkeypatch):
+    """It stands out from what it is about; no box of a font that is not there."""
+    assert "\x1b[1m? run_shell: it runs\x1b[0m\n" == consent_text("run_shell: it runs", "ls", 80, uncoloured)[:29]
+    monkeypatch.setenv("LC_ALL", "C")
+
+    assert "? q\n  | ls\n\n" == consent_text("q", "ls", 80)
 
 
 def test_an_action_padded_with_blanks_shows_its_tail_and_its_size():

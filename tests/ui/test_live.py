@@ -24,10 +24,13 @@ from cococat.core.events import (
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
 from cococat.ui.display import Display
+from cococat.ui.draft import Draft
+from cococat.ui.input_row import input_row
 from cococat.ui.live import LiveScreen
 from cococat.ui.pacing import FRAME_S
 from tests.ui.terminal import ESCAPE, Clock, Paper, Terminal
 
+DRAWN = "\x1b[?7l"  # what each drawing begins with
 PROSE = "The **quick** brown `fox` jumps over the lazy dog, 日本語 too 👍. "
 ANSWER = f"# Title\n\n{PROSE * 6}\n\n- one\n- two\n\n```python\nx = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nend"
 
@@ -111,8 +114,8 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
 
     stage.play(TextDelta("Yes."), end("Yes."))
 
-    assert ["thinking… 2 s · Ctrl-C stops"] == waiting
-    rows = ["  think    two", " " * 11 + "three", " " * 11 + "four", "thinking… 2 s · Ctrl-C stops"]
+    assert ["  thinking… 2 s · Ctrl-C stops"] == waiting
+    rows = ["  think    two", " " * 11 + "three", " " * 11 + "four", "  thinking… 2 s · Ctrl-C stops"]
     assert rows == thinking
     assert ["  think    one two three four · 2.4 s", "", "Yes.", "2 steps · 1.2k tokens · 4.2 s"] == stage.shown
 
@@ -124,7 +127,7 @@ def test_running_tools_show_their_seconds_and_their_last_line():
     assert [
         '  act      grep_search "port"             observe  3 s',
         "           $ make                         observe  3 s  half way",
-        "Ctrl-C stops",
+        "  Ctrl-C stops",
     ] == stage.tick(3)
 
 
@@ -132,7 +135,7 @@ def test_a_retry_counts_down():
     """The reason and the seconds that are left, until the reply comes."""
     stage = Stage().play(StepStarted(1), Retrying(1, 5.0, "503 busy"))
 
-    assert ["attempt 1 failed (503 busy); again in 3 s"] == stage.tick(2)
+    assert ["  attempt 1 failed (503 busy); again in 3 s"] == stage.tick(2)
     stage.play(TextDelta("hi"))
     assert ["hi"] == stage.tick()
 
@@ -141,7 +144,7 @@ def test_silence_is_said():
     """After ten seconds without data the screen says so, and how to stop."""
     stage = Stage(stops="Esc").play(StepStarted(1), *deltas("some text"))
 
-    assert ["some text", "no data for 20 s · Esc stops"] == stage.tick(20)
+    assert ["some text", "  no data for 20 s · Esc stops"] == stage.tick(20)
 
 
 def test_nothing_that_was_printed_is_ever_changed():
@@ -212,6 +215,88 @@ def test_drawing_waits_for_its_time():
     stage.play(*deltas("x" * 4000), pace=1 / 1000)
 
     assert len(stage.terminal.written) - before <= 1 / FRAME_S
+
+
+def test_a_second_has_at_most_twelve_drawings_whatever_happens_in_it():
+    """Calls that come and end side by side, output, reasoning and keys wait for the same frames."""
+    stage = Stage(rows=50).play(StepStarted(1))
+    before = stage.terminal.raw.count(DRAWN)
+
+    for number in range(100):
+        name = str(number)
+        pending, running = ToolPending(name, "read_file", '{"path": "a"}'), ToolRunning(name, "read_file")
+        done = ToolCompleted(name, "read_file", "a\nb", "2 lines")
+        stage.play(pending, running, ToolOutput(name, "a\n"), done, ReasoningDelta(f"hm {name} "), pace=1 / 500)
+        stage.screen.redraw()
+
+    assert stage.terminal.raw.count(DRAWN) - before <= 12
+    stage.play(end())
+    assert 100 == sum("read_file" in line for line in stage.shown)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_reasoning_that_streams_clears_few_lines_and_breaks_no_word(columns):
+    """A hundred deltas a second: at most 15 cleared lines a second, three rows, whole words below the label."""
+    stage = Stage(columns).play(StepStarted(1))
+    words = ReasoningDelta("thinking about *the* next step, quite long ")
+    seen = set()
+
+    for _ in range(400):
+        stage.play(words, pace=1 / 100)
+        seen.update(stage.shown)
+
+    assert len(re.findall(r"\x1b\[[02]?K", stage.terminal.raw)) <= 15 * 4
+    rows = [row for row in seen if "stops" not in row]
+    assert all(word in f"think {words.text}" for row in rows for word in row.split()[:-1])
+    assert all(row.startswith(("  think    ", " " * 11) if columns > 50 else ("think ", "  ")) for row in rows if row)
+
+
+@pytest.mark.parametrize(("rows", "air"), [(24, [""]), (12, [])], ids=["tall", "low"])
+def test_the_input_row_stands_apart_where_there_is_room(rows, air):
+    """What is typed does not stick to the answer that comes; a low screen has no row for that."""
+    stage = Stage(rows=rows, air=True, hold=False)
+    stage.screen.begin(lambda width: input_row(Draft("next"), (), width))
+    begun = stage.shown
+
+    stage.play(StepStarted(1), *deltas("It is so."))
+
+    assert ["", "  thinking… 0 s · Ctrl-C stops", *air, "> next"] == begun
+    assert ["", "It is so.", *air, "> next"] == stage.tick()
+
+
+def test_a_question_has_air_around_it_and_never_two_blank_lines():
+    """What is asked does not stick to the steps above and below it."""
+    stage = Stage(air=True).play(StepStarted(1), *deltas("I look."), *CALLS[:1], RESULTS[0])
+
+    for _ in "ab":
+        with stage.screen.apart():
+            stage.terminal.write("? may it run\n  [y]es\n")
+    stage.play(*CALLS[1:2], RESULTS[1])
+    with stage.screen.apart():
+        stage.terminal.write("? and this\n  [y]es\n")
+    stage.play(end("Done."))
+
+    kinds = "".join(" " if not line else "?" if line[0] == "?" else "x" for line in stage.shown)
+    assert " xx ?x ?x x ?x x x" == kinds
+
+
+def test_a_line_of_ours_breaks_at_words_below_its_own_beginning():
+    """A greeting, a notice, a footer and an error on a narrow screen; with `wrap = "none"` the terminal breaks them."""
+    words = "  | a line that is too long for the screen"
+    stage, bare = Stage(30, wrap=True), Stage(30)
+    for one in (stage, bare):
+        one.screen.say(f"words of ours that are longer than it\n{words}")
+        one.play(StepStarted(1), Notice("a notice of many words, too"), end("", StopReason.STEP_LIMIT, "2 steps used"))
+
+    assert [
+        "words of ours that are longer",
+        "  than it",
+        "  | a line that is too long",
+        "  for the screen",
+    ] == stage.shown[:4]
+    assert ["cococat: a notice of many", "  words, too"] == stage.shown[4:6]
+    assert ["words of ours that are longer", "than it"] == [row.strip() for row in bare.shown[:2]]
+    assert f"{words}\n" in bare.terminal.raw
 
 
 def test_the_last_delta_of_a_burst_is_drawn_without_another_event():
@@ -458,7 +543,7 @@ def test_the_last_turn_is_unfolded_in_full_below_itself():
     """Its reasoning, every argument and every line of output, then its answer; the next call folds again."""
     built = ToolCompleted("b", "run_shell", "exit 0\n" + "".join(f"line {n}\n" for n in range(9)), "exit 0")
     stage = Stage(unfold="Ctrl-O").play(StepStarted(1), ReasoningDelta("hm"), TextDelta("I build."), CALLS[1], built)
-    stage.play(StepStarted(2), *deltas("**Built.**"), end("**Built.**"))
+    stage.play(StepStarted(2), ReasoningDelta("so be it"), *deltas("**Built.**"), end("**Built.**"))
     folded = stage.shown
 
     stage.screen.unfold()
@@ -468,7 +553,7 @@ def test_the_last_turn_is_unfolded_in_full_below_itself():
     assert "           … 4 lines above (Ctrl-O)" in folded
     assert ["the last turn in full:", "", "  think    hm", "  think    I build."] == unfolded[:4]
     assert [f"           line {n}" for n in range(9)] == unfolded[5:14]
-    assert ["", "Built."] == unfolded[14:]
+    assert ["  think    so be it", "", "Built."] == unfolded[14:]
     assert folded == stage.shown[: len(folded)]
     assert not stage.screen.verbose
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -218,6 +219,37 @@ def test_history_outlives_the_program_and_is_private(tmp_path):
 
     mode = (tmp_path / "state" / "history").stat().st_mode
     assert 0o600 == stat.S_IMODE(mode)
+
+
+def test_a_long_paste_stays_one_row_in_the_history_and_is_whole_when_it_runs_again(tmp_path):
+    """Up shows what stood for it, also in a later chat; Enter sends it all, known as pasted; another paste is another."""
+    blocks = ["\n".join(f"{word} {number}" for number in range(200)) for word in ("row", "col")]
+    shown = "> why? [pasted #1: 200 lines, 1,489 characters]"
+    with repl(tmp_path) as terminal:
+        terminal.press(f"why? {PASTE}{blocks[0]}{PASTED}\r")
+        terminal.until("ready 2")
+        terminal.press(f"and {PASTE}{blocks[1]}{PASTED}\r")
+        terminal.until("ready 3")
+        terminal.press("\x1b[A")
+        terminal.until("> and [pasted #2: 200 lines, 1,489 characters]")
+        terminal.press("\x1b[A")
+        terminal.until(shown)
+        terminal.press("\r")
+        terminal.until("ready 4")
+        terminal.press("\x04")
+        terminal.leave()
+    with repl(tmp_path) as later:
+        later.press("\x1b[A")
+        later.until(re.compile(r"> why\? \[pasted #\d: 200 lines, 1,489 characters\]").search)
+        later.press("\r")
+        later.until("ready 2")
+        later.press("\x04")
+        later.leave()
+
+    wanted = [f"why? {blocks[0]}", [blocks[0]], "why? "]
+    for raw, number in ((terminal.raw, b"3"), (later.raw, b"1")):
+        sent = raw.split(number + b" => ")[1].split(b"\r\n")[0]
+        assert wanted == json.loads(sent)
 
 
 def test_a_history_that_cannot_be_written_costs_nothing_but_itself(tmp_path):

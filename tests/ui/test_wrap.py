@@ -72,11 +72,10 @@ def test_a_wide_table_wraps_inside_of_its_cells():
 
 def test_on_a_narrow_screen_a_wide_table_becomes_records():
     """Each cell stands behind the name of its column; a table that fits stays one."""
-    assert [
-        "file: README.md",
-        "what: the example",
-        "n: 22",
-    ] == rows(TABLE, 40)[-5:-2]
+    shown = rows(f"{TABLE}\nand so on", 40)
+
+    assert ["", "file: README.md", "what: the example", "n: 22", "", "and so on"] == shown[-7:-1]
+    assert shown[0].startswith("file: ")
     assert "| a   | b   |" == rows("|a|b|\n|-|-|\n|1|2|\n", 20)[0]
 
 

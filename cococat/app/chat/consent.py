@@ -18,7 +18,7 @@ from cococat.core.tools import Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
-from cococat.ui.confirm import ask_line, bare, confirm
+from cococat.ui.confirm import ask_line, bare, confirm, uncoloured
 from cococat.ui.theme import colour
 from cococat.ui.turn_keys import KeyWatch
 
@@ -45,8 +45,9 @@ class Asking:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
         conversation = self.conversation
         shown = preview(tool, arguments, conversation.root, conversation.settings.agent.tool_timeout_s)
-        question, action = f"{tool.name}: {ask.reason}", shown.text
-        paint = shown.painted if colour(conversation.options.color, sys.stderr, os.environ) else bare
+        why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
+        question, action = f"{tool.name}: {why}", shown.text
+        paint = shown.painted if self._coloured() else bare
         rule = ask.rule if ask.rule != tool.name else ""
         choices = ("yes", "session", "always", "no", "reason", rule) if rule else ("yes", "no", "reason")
         reply = None
@@ -86,7 +87,8 @@ class Asking:
             answer = "no"
             try:
                 with self.asking() as keys:
-                    reply = await confirm(question, text, ("yes", "no"), keys=keys, rows=TRUST_ROWS)
+                    paint = uncoloured if self._coloured() else bare
+                    reply = await confirm(question, text, ("yes", "no"), keys=keys, rows=TRUST_ROWS, paint=paint)
                 answer = reply.answer
             finally:
                 self._record(UserAsked(question, answer, ("yes", "no"), text))
@@ -101,7 +103,7 @@ class Asking:
         answer = ""
         try:
             with self.undisturbed():
-                answer = await ask_line(question, choices)
+                answer = await ask_line(question, choices, coloured=self._coloured())
         finally:
             self._record(UserAsked(question, answer, tuple(choices)))
         return answer
@@ -112,6 +114,9 @@ class Asking:
         question = f"{used} step{'' if used == 1 else 's'} used; {steps} more?"
         answer = await self.ask_user(question, ("yes", "no"))
         return answer.casefold() in ("yes", "y")
+
+    def _coloured(self) -> bool:
+        return colour(self.conversation.options.color, sys.stderr, os.environ)
 
     def _record(self, event: UserAsked) -> None:
         """Keep what the screen showed without an event, so that a replay can show it."""

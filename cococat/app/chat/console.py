@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -11,10 +11,20 @@ from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
 from cococat.core.limits import Usage
 from cococat.core.messages import User
+from cococat.ui.pick import Choice
+from cococat.ui.theme import Theme
 
-__all__ = ["Console"]
+__all__ = ["Choose", "Console"]
 
 T = TypeVar("T")
+
+
+class Choose(Protocol):
+    """Lets the user choose from a list that is filtered by what is typed."""
+
+    def __call__(self, heading: str, choices: Sequence[Choice], typed: str = "") -> str | None:
+        """Return the id of what was chosen; None for nothing."""
+        ...
 
 
 class Runs(Protocol):
@@ -35,6 +45,8 @@ class Console:
         again: sends a message as if it had just been entered.
         dreams: those of this chat.
         lent: while it lasts the terminal is another program's, the editor's, say.
+        paint: shows what follows in the colours of a theme, as the setting names it; returns which one that came to.
+        choose: None where the terminal cannot show a list to choose from.
     """
 
     conversation: Conversation
@@ -43,6 +55,8 @@ class Console:
     again: Callable[[User], None]
     dreams: DreamInChat
     lent: Callable[[], AbstractContextManager[None]]
+    paint: Callable[[str], Theme]
+    choose: Choose | None = None
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False

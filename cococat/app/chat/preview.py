@@ -13,7 +13,7 @@ from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
 from cococat.tools.diff import unified
 from cococat.tools.masks import diffed, unmasked_content, unmasked_passage
 from cococat.tools.replace import splice
-from cococat.ui.confirm import Paint, bare, revealed
+from cococat.ui.confirm import Paint, revealed, uncoloured
 from cococat.ui.format import changes
 from cococat.ui.paint import paint
 from cococat.ui.theme import ansi
@@ -36,7 +36,7 @@ class Preview:
 
     text: str
     rows: int = 0
-    painted: Paint = bare
+    painted: Paint = uncoloured
 
 
 def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float) -> Preview:
@@ -48,9 +48,9 @@ def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float) -> P
             except (ToolFailure, OSError, ValueError):  # the tool will say it: here are its arguments
                 pass
         case "command", {"command": str(command)}:
-            return Preview(_typed(command, "$ ", "> ", _where(root, arguments, timeout_s)))
+            return Preview(_typed(command, "$ ", "> ", _where(root, arguments, timeout_s)), painted=_place_is_dim)
         case _, {"code": str(code)} if tool.effect == "runs":
-            return Preview(_typed(code, ">>> ", "... ", _where(root, arguments, timeout_s)))
+            return Preview(_typed(code, ">>> ", "... ", _where(root, arguments, timeout_s)), painted=_place_is_dim)
         case "url", {"url": str(url)}:
             return Preview(url, painted=lambda row, _: _bold_host(row, url))
         case _:
@@ -96,6 +96,11 @@ def _typed(text: str, first: str, more: str, where: str) -> str:
 def _where(root: Path, arguments: Arguments, timeout_s: float) -> str:
     limit = arguments.get("timeout_s")
     return f"in {root} · at most {limit if isinstance(limit, int) else timeout_s:g} s"
+
+
+def _place_is_dim(row: str, line: str) -> str:
+    """*row* as it is typed; the line that says where and how long is ours, and no row of the command begins like it."""
+    return ansi(paint(((row, "dim" if line.startswith("in ") else "tool"),)))
 
 
 def _diff_colours(row: str, line: str) -> str:

@@ -44,7 +44,7 @@ from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.repl import IDLE_S, Prompt
 from cococat.ui.sink import Sink
 from cococat.ui.slash import Shell, Slash, Unknown, find, parse
-from cococat.ui.theme import colour
+from cococat.ui.theme import Theme, colour
 from cococat.ui.title import ring, set_title, titled
 
 __all__ = ["chat"]
@@ -97,7 +97,8 @@ class _Chat:
         conversation.more = asking.more_steps
         self.trust = asking.trust
         self.dreams = DreamInChat(conversation, self.sink)
-        self.console = Console(conversation, self.screen.say, self._run, self.inbox.appendleft, self.dreams, self._lent)
+        say, again, paint = self.screen.say, self.inbox.appendleft, self.screen.paint
+        self.console = Console(conversation, say, self._run, again, self.dreams, self._lent, paint)
         self.commands = slash_commands(self.console)
         calls = PromptCalls(
             toolbar=Toolbar(conversation, lambda: self.console.usage),
@@ -111,12 +112,11 @@ class _Chat:
         history = history_file(conversation.folders.state, conversation.root)
         ctrl_c = self.leaving.ctrl_c
         self.terminal = conversation.settings.terminal
-        look = Look(
-            colour(options.color, sys.stdout, os.environ) and self.terminal.theme != "plain",
-            self.terminal.editor == "vi",
-        )
+        look = Look(self._theme, self.terminal.editor == "vi")
         self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
+        if self.prompt.can_choose:
+            self.console.choose = self.prompt.choose
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
@@ -201,6 +201,7 @@ class _Chat:
             self.screen.say(self.prompt.problem)
         if trouble := self.trouble.notice():
             self.sink.emit(trouble)
+        self.screen.say("")
 
     def _entered(self, line: Line) -> None:
         """A slash command, a shell command of the user's own, or something for the model."""
@@ -292,6 +293,9 @@ class _Chat:
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(work)
+
+    def _theme(self) -> Theme:
+        return self.screen.theme() if colour(self.options.color, sys.stdout, os.environ) else "plain"
 
     def _lent(self) -> contextlib.AbstractContextManager[None]:
         return self.prompt.lent()

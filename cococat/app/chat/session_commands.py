@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cococat.app import open_session
 from cococat.app.chat import undo as taking_back
 from cococat.app.chat.coming_back import ago, recap
 from cococat.app.chat.console import Console
+from cococat.app.sessions.browse import folder_name, letters_of
 from cococat.core.limits import Usage
 from cococat.core.messages import User
 from cococat.errors import UsageError
-from cococat.store.listing import list_sessions
+from cococat.store.listing import SessionInfo, list_sessions
+from cococat.ui.pick import Choice
+from cococat.ui.slash import Value
 
-__all__ = ["fork", "new", "rename", "resume", "retry", "undo"]
+__all__ = ["browse", "fork", "ids", "new", "rename", "resume", "retry", "undo"]
 
 LISTED = 10  # sessions that /resume lists
 
@@ -25,24 +29,73 @@ def new(console: Console) -> None:
     console.say("a new session")
 
 
-def resume(console: Console, prefix: str) -> None:
-    """`/resume`: list the newest sessions, or go on with one."""
-    conversation = console.conversation
-    number = int(prefix) if re.fullmatch(r"[1-9]\d?", prefix) else 0  # every id begins with a 0
-    if not prefix or number:
-        rows = list_sessions(conversation.folders.sessions, conversation.folders.cache)[:LISTED]
-        if not prefix:
-            lines = [f"{at:2}  {info.id}  {ago(info.updated)}  {info.title[:60]}" for at, info in enumerate(rows, 1)]
-            console.say("\n".join([*lines, "/resume NUMBER or ID (its first letters will do)"]))
-            return
+def resume(console: Console, wanted: str) -> None:
+    """`/resume`: go on with a session, by its id or its number; without either, with the one that is chosen."""
+    number = int(wanted) if re.fullmatch(r"[1-9]\d?", wanted) else 0  # every id begins with a 0
+    if not wanted:
+        browse(console, "")
+    elif number:
+        rows = _newest(console)
         if number > len(rows):
             raise UsageError(f"there is no session {number}", "/resume lists them")
-        prefix = rows[number - 1].id
+        _resume(console, rows[number - 1].id)
+    else:
+        _resume(console, wanted)
+
+
+def browse(console: Console, typed: str) -> None:
+    """`/sessions`: choose the session to go on with; a terminal that cannot show a picker gets a list."""
+    if console.choose is None:
+        _list(console)
+    elif not (choices := _choices(console)):
+        console.say("there are no sessions yet")
+    elif chosen := console.choose("resume", choices, typed):
+        _resume(console, chosen)
+
+
+def ids(console: Console) -> tuple[Value, ...]:
+    """What completes `/resume`: ids, as short as tells them apart, with their titles."""
+    places = console.conversation.folders
+    infos = list_sessions(places.sessions, places.cache)
+    letters = letters_of(infos)
+    return tuple(Value(info.id[:letters], f"{ago(info.updated).strip()}  {info.title}") for info in infos)
+
+
+def _resume(console: Console, prefix: str) -> None:
+    conversation = console.conversation
     for line in open_session.resume(conversation, prefix):
         console.say(line)
     console.say(f"session {conversation.log.id if conversation.log else ''} with {len(conversation.history)} messages")
     if left := recap(conversation):
         console.say(left)
+
+
+def _list(console: Console) -> None:
+    lines = [
+        f"{at:2}  {info.id}  {ago(info.updated)}  {info.title[:60]}" for at, info in enumerate(_newest(console), 1)
+    ]
+    console.say("\n".join([*lines, "/resume NUMBER or ID (its first letters will do)"]))
+
+
+def _newest(console: Console) -> Sequence[SessionInfo]:
+    places = console.conversation.folders
+    return list_sessions(places.sessions, places.cache)[:LISTED]
+
+
+def _choices(console: Console) -> list[Choice]:
+    places, log = console.conversation.folders, console.conversation.log
+    own = log.id if log else ""
+    return [
+        Choice(
+            info.id,
+            info.title,
+            "this one" if info.id == own else ago(info.updated),
+            folder_name(info.cwd),
+            info.first_words,
+            f"{info.turns} turn{'s' * (info.turns != 1)} · {info.model}",
+        )
+        for info in list_sessions(places.sessions, places.cache)
+    ]
 
 
 def fork(console: Console) -> None:

@@ -17,13 +17,31 @@ from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
 from cococat.permissions.gate import FREE
-from cococat.ui.slash import Command
+from cococat.ui.slash import Command, Value
 from cococat.ui.theme import size_of
 
 __all__ = ["format_error", "slash_commands"]
 
-MODES = ("single", "react")
-PERMISSIONS = ("plan", "ask-first", "edits", "auto")
+HELP = (Value("keys", "the keys alone"),)
+MODES = (Value("single", "one round of tools"), Value("react", "as many rounds as it takes"))
+PERMISSIONS = (
+    Value("plan", "reading only; nothing is changed"),
+    Value("ask-first", "reading runs; the rest asks"),
+    Value("edits", "reading and edits of files run"),
+    Value("auto", "what is proven harmless runs, too"),
+)
+THEMES = (
+    Value("dark", "colours for a dark ground"),
+    Value("light", "colours for a light ground"),
+    Value("plain", "no colours"),
+    Value("auto", "as the terminal says"),
+)
+FORMS = (Value("md", "Markdown"), Value("json", "for programs"), Value("html", "one page for a browser"))
+CODE = (Value("code", "the last block of code alone"),)
+CHAT = (Value("chat", "leave the files as they are"),)
+UNDO = (Value("undo", "put the older messages back"),)
+ABOUT_MEMORY = tuple(map(Value, MEMORY_WORDS))
+ABOUT_DREAMS = tuple(map(Value, DREAM_WORDS))
 KEYS = (
     ("Enter", "send; while a turn runs: queue"),
     ("Ctrl-J, Alt-Enter, \\ Enter", "a new line"),
@@ -45,15 +63,26 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
     """Make the commands; each acts on *console* and prints what it did."""
     c = console
     return (
-        Command("help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: ("keys",)),
+        Command("help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: HELP),
         Command("new", "", "a new session with an empty history", lambda _: session.new(c)),
         Command("clear", "", "the same as /new", lambda _: session.new(c)),
         Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
-        Command("compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word)),
+        Command(
+            "compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word), lambda: UNDO
+        ),
         Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
         Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name), lambda: _names(c)),
         Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
-        Command("resume", "[ID]", "go on with an earlier session", lambda name: session.resume(c, name)),
+        Command(
+            "resume",
+            "[ID|NUMBER]",
+            "go on with an earlier session; choose it",
+            lambda name: session.resume(c, name),
+            lambda: session.ids(c),
+        ),
+        Command(
+            "sessions", "[WORDS]", "choose from the sessions; WORDS filter", lambda words: session.browse(c, words)
+        ),
         Command("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
         Command("rename", "TITLE", "give this session a name", lambda title: session.rename(c, title)),
         Command(
@@ -61,21 +90,30 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
             "[md|json|html] [FILE]",
             "write this session to a file",
             lambda w: c.say(export_session(c.conversation, w)),
-            lambda: ("md", "json", "html"),
+            lambda: FORMS,
         ),
         Command(
             "copy",
             "[code]",
             "the last answer, or its last code, to the clipboard",
             lambda w: c.say(copy(c.conversation, w)),
+            lambda: CODE,
         ),
-        Command("undo", "[chat]", "take back the last turn and its changes of files", lambda w: session.undo(c, w)),
+        Command(
+            "undo",
+            "[chat]",
+            "take back the last turn and its changes of files",
+            lambda w: session.undo(c, w),
+            lambda: CHAT,
+        ),
         Command("retry", "", "ask the last question again", lambda _: session.retry(c)),
-        Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: MEMORY_WORDS),
-        Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: DREAM_WORDS),
+        Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: ABOUT_MEMORY),
+        Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: ABOUT_DREAMS),
         Command("tools", "", "every tool with its permission", lambda _: _tools(c)),
         Command("permissions", "[MODE]", "show or change them", lambda w: _permissions(c, w), lambda: PERMISSIONS),
+        Command("theme", "[NAME]", "show or change the colours", lambda name: _theme(c, name), lambda: THEMES),
         Command("status", "", "model, session, folders", lambda _: _status(c)),
+        Command("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
         Command("config", "", "where the settings come from", lambda _: _config(c)),
         Command("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
     )
@@ -130,8 +168,8 @@ def _cost(console: Console) -> None:
     )
 
 
-def _names(console: Console) -> tuple[str, ...]:
-    return known_names(console.conversation.settings, console.conversation.folders)
+def _names(console: Console) -> tuple[Value, ...]:
+    return tuple(map(Value, known_names(console.conversation.settings, console.conversation.folders)))
 
 
 def _model(console: Console, name: str) -> None:
@@ -149,7 +187,7 @@ def _model(console: Console, name: str) -> None:
 
 
 def _mode(console: Console, name: str) -> None:
-    if name and name not in MODES:
+    if name and name not in _texts(MODES):
         raise UsageError(f"no mode {name!r}", "/mode single, or /mode react")
     console.conversation.mode = name or console.conversation.mode
     console.say(f"the mode is {console.conversation.mode}")
@@ -175,14 +213,46 @@ def _tools(console: Console) -> None:
 
 def _permissions(console: Console, mode: str) -> None:
     conversation = console.conversation
-    if mode and mode not in PERMISSIONS:
-        raise UsageError(f"no permission mode {mode!r}", f"one of {', '.join(PERMISSIONS)}")
+    if mode and mode not in _texts(PERMISSIONS):
+        raise UsageError(f"no permission mode {mode!r}", f"one of {', '.join(_texts(PERMISSIONS))}")
     conversation.permission = mode or conversation.permission
     rules = conversation.allowed
     console.say(
         f"permission mode {conversation.permission}: {FREE[conversation.permission]}\n"
         f"allowed besides: {', '.join(rules) or 'nothing'}"
     )
+
+
+def _theme(console: Console, name: str) -> None:
+    conversation = console.conversation
+    settings = conversation.settings
+    if not name:
+        shown = console.paint(settings.terminal.theme)
+        console.say(
+            f"the theme is {settings.terminal.theme}{_comes_to(settings.terminal.theme, shown)}; /theme NAME changes it"
+        )
+        return
+    if name not in _texts(THEMES):
+        raise UsageError(f"no theme {name!r}", f"one of {', '.join(_texts(THEMES))}")
+    conversation.settings = replace(settings, terminal=replace(settings.terminal, theme=name))
+    shown = console.paint(name)
+    console.say(
+        f"the theme is now {name}{_comes_to(name, shown)}; to keep it: cococat config set terminal.theme {name}"
+    )
+
+
+def _comes_to(setting: str, shown: str) -> str:
+    return "" if shown == setting else f", which is {shown} here"
+
+
+def _texts(values: Sequence[Value]) -> tuple[str, ...]:
+    return tuple(value.text for value in values)
+
+
+def _doctor(console: Console) -> None:
+    from cococat.app.doctor import doctor
+
+    doctor(console.conversation.settings, console.conversation.options, as_json=False)
 
 
 def _status(console: Console) -> None:

@@ -17,7 +17,7 @@ from cococat.ui.live import LiveScreen
 from cococat.ui.modes import is_terminal
 from cococat.ui.sink import Sink
 from cococat.ui.terminal_query import ask_terminal
-from cococat.ui.theme import theme_of
+from cococat.ui.theme import Theme, theme_of
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["TurnScreen"]
@@ -38,6 +38,7 @@ class TurnScreen:
         self._watch: KeyWatch | None = None
         self._rest = Line("")
         self._asked = False
+        self._background: Theme | None = None  # of the terminal, where it told
         self._said: object = None  # the last of the queue that was told where nothing can be redrawn
 
     @contextlib.contextmanager
@@ -67,14 +68,14 @@ class TurnScreen:
         """Redraw nothing and read no other keys while a user is asked."""
         if self._watch:
             self._watch.take_waiting()
-        with self._sink.suspended(), self._watch.paused() if self._watch else contextlib.nullcontext():
+        with self._sink.apart(), self._watch.paused() if self._watch else contextlib.nullcontext():
             yield
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[KeyWatch]:
         """Redraw nothing while a user is asked for consent; the keys go on to be heard."""
         with (
-            self._sink.suspended(),
+            self._sink.apart(),
             KeyWatch(_nothing, _nothing, _nothing)
             if self._watch is None
             else contextlib.nullcontext(self._watch) as keys,
@@ -96,12 +97,26 @@ class TurnScreen:
             return draft
         self._asked = True
         told = ask_terminal(0, os.environ)
-        self._sink.theme = theme_of(theme, told.background)
+        self._background = told.background
+        self.paint(theme)
         self._sink.show_frames(can=told.frames)
         return Line(draft.text + clean(told.typed.decode("utf-8", "replace")), draft.pasted)
 
+    def paint(self, theme: str) -> Theme:
+        """Show what follows in the colours of *theme*, as the setting names it; return which one that came to."""
+        if isinstance(self._sink, LiveScreen):
+            self._sink.theme = theme_of(theme, self._background)
+        return self.theme()
+
+    def theme(self) -> Theme:
+        """Return the colours of this moment."""
+        return self._sink.theme if isinstance(self._sink, LiveScreen) else "plain"
+
     def say(self, text: str) -> None:
         """Print lines of ours between or above what the sink prints."""
+        if isinstance(self._sink, LiveScreen):
+            self._sink.say(text)
+            return
         with self._sink.suspended():
             sys.stderr.write(f"{safe(text)}\n")
             sys.stderr.flush()

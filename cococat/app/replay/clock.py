@@ -16,6 +16,7 @@ __all__ = ["Keys", "Pace"]
 MAX_S = 2.0  # seconds of a pause that are worth waiting for
 AT_ONCE = 64  # events between two looks at signals and keys, where nothing is waited for
 READ_BYTES = 4096
+FOLD = b"\x0f"  # Ctrl-O
 ESCAPES = (b"\x1b", b"\x04")  # Esc alone, Ctrl-D
 
 
@@ -47,12 +48,12 @@ class Pace:
 
 
 class Keys:
-    """The keys of a replay: go on by a step, go on without stopping, leave."""
+    """The keys of a replay: go on by a step, go on without stopping, fold what is shown, leave."""
 
-    def __init__(self, leave: Callable[[], object], *, stepping: bool) -> None:
+    def __init__(self, leave: Callable[[], object], fold: Callable[[], object], *, stepping: bool) -> None:
         self.stepping = stepping
         self.left = False
-        self._leave = leave
+        self._leave, self._fold = leave, fold
         self._pressed = asyncio.Event()
 
     @contextlib.contextmanager
@@ -82,6 +83,8 @@ class Keys:
             asyncio.get_running_loop().remove_reader(0)
             self.left = True
             self._leave()
+        elif data == FOLD:
+            self._fold()
         elif data.lower() == b"c":
             self.stepping = False
             self._pressed.set()

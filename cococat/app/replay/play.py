@@ -143,9 +143,10 @@ async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bo
     """Show every turn; Ctrl-C and q leave at once, and leave the terminal as it was."""
     task = asyncio.current_task()
     assert task is not None
-    keys, pace, watched = Keys(task.cancel, stepping=step), Pace(speed), _watched()
+    pace, watched = Pace(speed), _watched()
+    screen = Screen(_sink(options, pace, watched=watched), options)
+    keys = Keys(task.cancel, screen.fold, stepping=step)
     with cancel_on_signals(task), keys.watched() if watched else contextlib.nullcontext():
-        screen = Screen(_sink(options, pace, "q" if watched else "Ctrl-C"), options)
         try:
             async with ticking(screen.sink):
                 await _perform(recorded, screen, keys, pace)
@@ -159,12 +160,13 @@ async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bo
                 screen.sink.close()
 
 
-def _sink(options: Options, pace: Pace, stops: str) -> Sink:
+def _sink(options: Options, pace: Pace, *, watched: bool) -> Sink:
     if options.output_format == "stream-json":
         from cococat.ui.jsonl import JsonLines
 
         return JsonLines(sys.stdout, now=lambda: pace.at)
-    return sink_for(options, hold=True, stops=stops)
+    stops, unfold = ("q", "Ctrl-O") if watched else ("Ctrl-C", "-v")
+    return sink_for(options, hold=True, stops=stops, unfold=unfold)
 
 
 async def _perform(recorded: _Recorded, screen: Screen, keys: Keys, pace: Pace) -> None:

@@ -19,7 +19,7 @@ from cococat.ui.theme import colour
 __all__ = ["Screen"]
 
 PROMPT = "> "
-HINT = "Space: the next step · c: go on · q: leave"
+HINT = "Space: the next step · c: go on · Ctrl-O: in full · q: leave"
 SAVE, RESTORE = "\x1b7", "\x1b8\x1b[J"  # the cursor; what was written behind it is cleared
 
 
@@ -35,7 +35,7 @@ class Screen:
         self.sink = sink
         self.each = options.output_format == "stream-json"
         self._options = options
-        self._hinted = False
+        self._hinted = self._standing = False
 
     def emit(self, event: Event) -> None:
         """Show *event*."""
@@ -43,7 +43,9 @@ class Screen:
             case MessageAdded(User(synthetic=False) as user) if not (self.each or self._options.quiet):
                 self._say(self._entered(user))
             case UserAsked() if not self.each:
-                self._say(_asked(event))
+                with self.sink.apart():
+                    sys.stderr.write(_asked(event))
+                    sys.stderr.flush()
             case MessageAdded() | UserAsked():
                 pass
             case _:
@@ -58,14 +60,30 @@ class Screen:
             self._hinted = True
             yield
             return
-        with self.sink.suspended():
-            sys.stdout.write(f"{SAVE}{HINT[: _columns() - 1]}")
-            sys.stdout.flush()
-            try:
-                yield
-            finally:
-                sys.stdout.write(RESTORE)
-                sys.stdout.flush()
+        with self.sink.suspended(), self._named():
+            yield
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        self._standing = True
+        _show_hint()
+        try:
+            yield
+        finally:
+            self._standing = False
+            _show(RESTORE)
+
+    def fold(self) -> None:
+        """Ctrl-O: show the turn so far in full, and so what comes; or in short again."""
+        if self.sink.redraws:
+            from cococat.ui.live import LiveScreen
+
+            if isinstance(self.sink, LiveScreen):
+                if self._standing:
+                    _show(RESTORE)
+                self.sink.unfold()
+                if self._standing:
+                    _show_hint()
 
     def leave(self) -> None:
         """End the line that was being written."""
@@ -96,15 +114,24 @@ class Screen:
             sys.stderr.flush()
 
 
+def _show_hint() -> None:
+    _show(f"{SAVE}{HINT[: _columns() - 1]}")
+
+
+def _show(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 def _asked(event: UserAsked) -> str:
     """A question that was put to the user, and the answer; none when the turn was stopped instead."""
-    from cococat.ui.confirm import consent_keys, consent_text, question_text
+    from cococat.ui.confirm import chosen, consent_keys, consent_text, question_text
 
-    answer = safe(event.answer)
+    answer, width = safe(event.answer), _columns()
     if event.action is None:
-        return f"{question_text(event.question, event.choices)}> {answer}\n"
-    keys = consent_keys(event.choices)
-    return consent_text(event.question, event.action, _columns()) + keys + (f"{answer}\n" if answer else "")
+        return f"{question_text(event.question, event.choices, width)}> {answer}\n"
+    keys = consent_keys(event.choices, width)
+    return consent_text(event.question, event.action, width) + keys + (f"{chosen(answer)}\n" if answer else "\n")
 
 
 def _columns() -> int:

@@ -17,7 +17,7 @@ from cococat.store.listing import SessionInfo, list_sessions
 from cococat.ui.columns import cells, cut, cut_start, one_line
 from cococat.ui.theme import colour, is_terminal, size_of
 
-__all__ = ["list_all", "search", "when"]
+__all__ = ["folder_name", "letters_of", "list_all", "search", "when"]
 
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
 TIME_LETTERS = 10  # of an id, that say when it was made
@@ -38,7 +38,7 @@ def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False
     if as_json:
         out(json.dumps([_public(info) for info in shown], indent=2))
         return 0
-    width, letters = (size_of(sys.stdout)[0], _letters(infos)) if terminal else (0, None)
+    width, letters = (size_of(sys.stdout)[0], letters_of(infos)) if terminal else (0, None)
     out("\n".join(_row(info, width, letters) for info in shown))
     if not infos:
         note("there are no sessions yet")
@@ -71,14 +71,14 @@ def _row(info: SessionInfo, width: int, letters: int | None) -> str:
     """One session on one line; *width* columns cut it, 0 do not."""
     turns = f"{info.turns:>3} {'turn ' if info.turns == 1 else 'turns'}"
     begin = f"{info.id[:letters]}  {when(info.updated)}  {turns}  "
-    title, folder = one_line(info.title), _folder(info.cwd)
+    title, folder = one_line(info.title), folder_name(info.cwd)
     if not width:
         return f"{begin}{title}  ({one_line(info.model, 'exact')}, {folder})"
     return cut(begin + _fitted(title, folder, width - len(begin)), width)
 
 
 def _head(info: SessionInfo, width: int) -> str:
-    begin, title, folder = f"{info.id}  {when(info.updated)}  ", one_line(info.title), _folder(info.cwd)
+    begin, title, folder = f"{info.id}  {when(info.updated)}  ", one_line(info.title), folder_name(info.cwd)
     if not width:
         return f"{begin}{folder}  {title}"
     return cut(begin + _fitted(title, folder, width - len(begin)), width)
@@ -90,8 +90,8 @@ def _fitted(title: str, folder: str, room: int) -> str:
     return cut(title, room - cells(end)) + end
 
 
-def _letters(infos: Sequence[SessionInfo]) -> int:
-    """How many letters tell the ids apart; those of the time at least, so that later ones are not taken for them."""
+def letters_of(infos: Sequence[SessionInfo]) -> int:
+    """Return how many letters tell the ids apart; those of the time at least, so that later ones are not taken for them."""
     letters = TIME_LETTERS
     while len({info.id[:letters] for info in infos}) < len(infos):
         letters += 1
@@ -124,8 +124,8 @@ def when(ts: float) -> str:
         return "????-??-?? ??:??"
 
 
-def _folder(cwd: str) -> str:
-    """A folder as a user writes it."""
+def folder_name(cwd: str) -> str:
+    """Return a folder as a user writes it, harmless."""
     home = os.environ.get("HOME", "")
     near = home and (cwd == home or cwd.startswith(home + os.sep))
     return one_line(f"~{cwd[len(home) :]}" if near else cwd, "exact")

@@ -1,0 +1,49 @@
+"""The plan of a turn: it ticks off in the live rows while the turn runs, and stands below the answer once it is over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cococat.context.plan import items_of
+from cococat.safety.terminal import safe
+from cococat.system.text import clip
+from cococat.ui.format import Line
+from cococat.ui.step_rows import INDENT, LABEL, column
+from cococat.ui.view import Step
+
+__all__ = ["live_plan", "plan_rows"]
+
+MAX_LIVE = 7  # items that are drawn while the turn runs
+_COUNTED = re.compile(r"\d+ of \d+ done")  # what a result that keeps a plan says of itself
+_MARKS = {"[x]": ("✓", "dim"), "[>]": ("▸", "strong"), "[ ]": ("☐", "")}
+
+
+def plan_rows(steps: Sequence[Step], width: int) -> tuple[Line, ...]:
+    """Return the plan as it stands, a row an item; none where the turn has none."""
+    return _rows(_newest(steps), width)
+
+
+def live_plan(steps: Sequence[Step], width: int) -> tuple[Line, ...]:
+    """Return the part of the plan around what is under way, each item cut to its row."""
+    items = _newest(steps)
+    open_ = next((place for place, item in enumerate(items) if not item.startswith("[x]")), len(items))
+    start = max(0, min(open_ - MAX_LIVE // 2, len(items) - MAX_LIVE))
+    room = max(1, width - column(width) - LABEL)
+    return _rows([clip(item, room) for item in items[start : start + MAX_LIVE]], width)
+
+
+def _newest(steps: Sequence[Step]) -> Sequence[str]:
+    calls = (call for step in reversed(steps) for call in reversed(step.calls))
+    kept = (call for call in calls if call.status == "completed" and _COUNTED.fullmatch(call.display))
+    return next(([safe(item, "exact") for item in items_of(call.arguments)] for call in kept), [])
+
+
+def _rows(items: Sequence[str], width: int) -> tuple[Line, ...]:
+    at = column(width)
+    head = (" " * INDENT + "plan".ljust(LABEL), "label") if at else ("plan ", "label")
+    rows: list[Line] = []
+    for item in items:
+        mark, style = _MARKS[item[:3]]
+        rows.append(((" " * at, "") if rows else head, (f"{mark}{item[3:]}", style)))
+    return tuple(rows)
