@@ -63,12 +63,21 @@ def _is_wide() -> bool:
     return columns >= COLUMNS
 
 
+def _styled(text: str) -> str:
+    """Return *text* as a terminal gets it; of one line, such as the version, nothing is to be told apart."""
+    if text.count("\n") == 1:
+        return text
+    from cococat.cli.help_style import for_stdout
+
+    return for_stdout(text)
+
+
 def _printed(text: str) -> bool:
     """Print *text*; False when stdout takes nothing, which is explained elsewhere."""
     if sys.stdout is None:
         return False
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(_styled(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
     except (OSError, UnicodeError):
         return False

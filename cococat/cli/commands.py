@@ -3,7 +3,7 @@
 ask.txt and chat.txt beside it are what Typer prints: `cococat ask - --help > cococat/cli/ask.txt` rewrites one.
 """
 
-__all__ = ["COMMANDS", "EXAMPLES", "OVERVIEW"]
+__all__ = ["COMMANDS", "OVERVIEW"]
 
 TALK = {  # its function in this room; what its own help begins with; its lines in the overview
     "chat": (
@@ -76,43 +76,6 @@ SET_UP = {
     ),
 }
 COMMANDS = {**TALK, **REMEMBER, **SET_UP}
-EXAMPLES = {
-    "chat": (
-        "cococat chat -c",
-        'cococat chat --permission edits "fix the failing test"',
-        "cococat chat -m gpt-4.1-mini -f notes.txt",
-    ),
-    "ask": (
-        'cococat ask "why is the sky blue?"',
-        'git diff | cococat ask "review this"',
-        'cococat ask -f notes.txt "summarise" > summary.md',
-    ),
-    "dream": ("cococat dream --dry-run", "cococat dream --review", "cococat dream undo"),
-    "memory": ("cococat memory search Berlin", "cococat memory why 7", "cococat memory rm 7"),
-    "sessions": (
-        """cococat sessions search '"blue sky"'""",
-        "cococat sessions export 01K --format html > talk.html",
-        "cococat sessions prune --older-than 30d --dry-run",
-    ),
-    "replay": ("cococat replay 01K", "cococat replay 01K --speed 4", "cococat replay 01K --from 2"),
-    "config": ("cococat config init", "cococat config set model.name gpt-4.1-mini", "cococat config show"),
-    "models": (
-        "cococat models",
-        "cococat models --base-url http://127.0.0.1:11434/v1",
-        "cococat models | grep mini",
-    ),
-    "tools": (
-        "cococat tools",
-        "cococat tools --permission edits",
-        "cococat tools --allow 'run_shell(git status)'",
-    ),
-    "doctor": ("cococat doctor", "cococat doctor --probe", "cococat doctor --session 01K"),
-    "completion": (
-        'eval "$(cococat completion bash)"',
-        'eval "$(cococat completion zsh)"',
-        "cococat completion fish | source",
-    ),
-}
 
 
 def _rows(commands: dict[str, tuple[str, str, str]]) -> str:

@@ -13,6 +13,7 @@ from cococat.errors import UsageError
 
 __all__ = ["commands"]
 
+DREAM = "Dream"  # group of the help
 HELP = """
 Compact the memory now, thresholds ignored.
 
@@ -38,10 +39,15 @@ def commands() -> typer.Typer:
 
 def _dream(  # noqa: PLR0917 - one argument a flag
     context: typer.Context,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Work on a copy and show what would change.")] = False,
-    review: Annotated[bool, typer.Option("--review", help="Ask about each change before it is made.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Work on a copy and show what would change.", rich_help_panel=DREAM)
+    ] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask about each change before it is made.", rich_help_panel=DREAM)
+    ] = False,
     prove: Annotated[
-        bool, typer.Option("--prove", help="Print what the dream opened, called and connected to.")
+        bool,
+        typer.Option("--prove", help="Print what the dream opened, called and connected to.", rich_help_panel=DREAM),
     ] = False,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
     model: f.Model = None,

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from cococat.cli.help_style import for_stdout
+
 if TYPE_CHECKING:
-    from typer._click.core import Context
+    from typer._click.core import Command, Context
     from typer._click.formatting import HelpFormatter
 
-__all__ = ["Grouped"]
+__all__ = ["Grouped", "GroupedBelow"]
 
 WIDE = 26  # columns; a longer flag has its text on the next line
+NARROW, BELOW = 56, 4  # columns of a page whose texts stand below their flags; how far in
 REST = "Options"  # of flags that name no group
+WHOLE = 10_000  # characters of a sentence about a command: all of it
 
 
 class Grouped(typer.core.TyperCommand):  # Typer takes nothing but subclasses
@@ -21,11 +25,40 @@ class Grouped(typer.core.TyperCommand):  # Typer takes nothing but subclasses
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the groups into *formatter*."""
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
-                groups.setdefault(getattr(parameter, "rich_help_panel", None) or REST, []).append(record)
-        width = min(WIDE, max(len(name) for rows in groups.values() for name, _ in rows))
-        for title, rows in groups.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=WIDE)
+        _write_groups(self, ctx, formatter)
+
+    def get_help(self, ctx: Context) -> str:
+        """Return the page, with colours where it is shown on a terminal."""
+        return for_stdout(super().get_help(ctx))
+
+
+class GroupedBelow(typer.core.TyperGroup):  # as above
+    """The same of a command that has others below it."""
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the groups and the commands into *formatter*."""
+        _write_groups(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write a whole sentence of each command into *formatter*, however narrow it is."""
+        below = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(WHOLE)) for name, one in below if one])
+
+    def get_help(self, ctx: Context) -> str:
+        """Return the page, with colours where it is shown on a terminal."""
+        return for_stdout(super().get_help(ctx))
+
+
+def _write_groups(command: Command, ctx: Context, formatter: HelpFormatter) -> None:
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for parameter in command.get_params(ctx):
+        if record := parameter.get_help_record(ctx):
+            groups.setdefault(getattr(parameter, "rich_help_panel", None) or REST, []).append(record)
+    groups[REST] = groups.pop(REST)  # --help is in it, and it stands last
+    most = WIDE if formatter.width >= NARROW else BELOW
+    width = min(most, max(len(name) for rows in groups.values() for name, _ in rows))
+    for title, rows in groups.items():
+        with formatter.section(title):
+            formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=most)

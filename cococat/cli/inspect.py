@@ -12,6 +12,8 @@ from cococat.config import Options
 
 __all__ = ["doctor", "models", "tools"]
 
+CHECKS = "Checks"  # group of the help
+
 
 def models(profile: f.Profile = None, base_url: f.BaseUrl = None, config: f.Config = None) -> f.Job:
     """List what the endpoint offers."""
@@ -34,10 +36,16 @@ def tools(
 
 
 def doctor(  # noqa: PLR0917 - one argument a flag
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
-    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Check that log alone.")] = None,
-    probe: Annotated[bool, typer.Option("--probe", help="Ask the endpoint what it can really do.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the requests of --probe.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.", rich_help_panel=CHECKS)] = False,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="Check that log alone.", rich_help_panel=CHECKS)
+    ] = None,
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Ask the endpoint what it can really do.", rich_help_panel=CHECKS)
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before the requests of --probe.", rich_help_panel=CHECKS)
+    ] = False,
     model: f.Model = None,
     base_url: f.BaseUrl = None,
     profile: f.Profile = None,

@@ -61,7 +61,9 @@ def exit_code_of(job: Callable[[], int], argv: Sequence[str]) -> int:
 def _run(argv: Sequence[str]) -> int:
     words = _expanded(argv)
     if not words or words[0] in ("-h", "--help"):
-        sys.stdout.write(OVERVIEW)
+        from cococat.cli.help_style import for_stdout
+
+        sys.stdout.write(for_stdout(OVERVIEW))
         return 0
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")

@@ -13,6 +13,7 @@ from cococat.errors import UsageError
 
 __all__ = ["commands"]
 
+PAST = "Questions"  # group of the help
 ASKED = "10"  # past questions
 TEST = """
 Find the lines that change no answer.
@@ -42,8 +43,12 @@ def commands() -> typer.Typer:
 
 
 def _test(  # noqa: PLR0917 - one argument a flag
-    last: Annotated[str, typer.Option("--last", metavar="N", help="Ask the newest N questions.")] = ASKED,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the requests.")] = False,
+    last: Annotated[
+        str, typer.Option("--last", metavar="N", help="Ask the newest N questions.", rich_help_panel=PAST)
+    ] = ASKED,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before the requests.", rich_help_panel=PAST)
+    ] = False,
     model: f.Model = None,
     base_url: f.BaseUrl = None,
     profile: f.Profile = None,

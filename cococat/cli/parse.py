@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import typer
 
-from cococat.cli.commands import COMMANDS, EXAMPLES
+from cococat.cli.commands import COMMANDS
+from cococat.cli.examples import EXAMPLES
 from cococat.cli.flags import Job
-from cococat.cli.help import Grouped
+from cococat.cli.help import Grouped, GroupedBelow
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
 __all__ = ["application", "parse"]
 
+MIN_WIDTH, MAX_WIDTH = 24, 80  # columns of a page of help; Typer's own pages are never below 50
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -35,13 +38,17 @@ def parse(argv: Sequence[str]) -> Job | None:
 
 def application(wanted: str) -> typer.Typer:
     """Return the command line; of a known command, that one alone: importing and making all of them costs 25 ms."""
+    look = {**HELP_FLAGS, "terminal_width": max(MIN_WIDTH, min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2)}
     application = typer.Typer(
-        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP_FLAGS
+        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=look
     )
     for name in [wanted] if wanted in COMMANDS else COMMANDS:
         place, text, _ = COMMANDS[name]
         if place.endswith(".commands"):
-            application.add_typer(_found(place)(), name=name, epilog=_examples(name))
+            group: typer.Typer = _found(place)()
+            for below in group.registered_commands:
+                below.cls, below.epilog = Grouped, _examples(f"{name} {below.name}")
+            application.add_typer(group, name=name, cls=GroupedBelow, epilog=_examples(name))
         else:
             application.command(name, cls=Grouped, help=text, epilog=_examples(name))(_found(place))
     application.callback()(_nothing)  # a lone command would lose its name

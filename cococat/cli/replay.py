@@ -16,16 +16,25 @@ __all__ = ["replay"]
 
 FIND = "`cococat sessions list` shows the ids; their first letters will do"
 FASTEST = 1e6
+REPLAY = "Replay"  # group of the help
 
 
 def replay(  # noqa: PLR0917 - one argument a flag
     session: Annotated[str | None, typer.Argument(metavar="ID", hidden=True)] = None,
     speed: Annotated[
-        str | None, typer.Option("--speed", metavar="X", help="Times as fast as it was; 0 or max waits for nothing.")
+        str | None,
+        typer.Option(
+            "--speed", metavar="X", help="Times as fast as it was; 0 or max waits for nothing.", rich_help_panel=REPLAY
+        ),
     ] = None,
-    step: Annotated[bool, typer.Option("--step", help="Wait for a key before each step.")] = False,
+    step: Annotated[
+        bool, typer.Option("--step", help="Wait for a key before each step.", rich_help_panel=REPLAY)
+    ] = False,
     before: Annotated[
-        str | None, typer.Option("--from", metavar="N", help="Go on in a copy, before turn N, with your own words.")
+        str | None,
+        typer.Option(
+            "--from", metavar="N", help="Go on in a copy, before turn N, with your own words.", rich_help_panel=REPLAY
+        ),
     ] = None,
     model: f.Model = None,
     base_url: f.BaseUrl = None,

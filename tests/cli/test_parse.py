@@ -16,7 +16,8 @@ from cococat.app.ask import ask
 from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, export, prune
-from cococat.cli.commands import COMMANDS, EXAMPLES, OVERVIEW
+from cococat.cli.commands import OVERVIEW
+from cococat.cli.examples import EXAMPLES
 from cococat.cli.parse import application, parse
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
@@ -228,19 +229,44 @@ def test_the_static_help_is_what_the_flags_say(capsys, name):
     assert capsys.readouterr().out == (ROOT / "cococat" / "cli" / f"{name}.txt").read_text("ascii")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_shows_three_examples_that_can_be_run(capsys, name):
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_command_shows_three_examples_that_can_be_run(capsys, home, name):
     """They stand in its help as they are to be typed, and the command line takes them."""
-    assert parse([name, "--help"]) is None
+    (home / "config.toml").write_text('[profiles.local]\nname = "qwen3:8b"\n')
+    assert parse([*name.split(), "--help"]) is None
     shown = capsys.readouterr().out.partition("Examples:")[2].split("\n")
 
-    found = [" ".join(line.split()) for line in shown if line.strip()]
+    found = [line.strip() for line in shown if line.strip()]
     assert 3 == len(found)
     assert list(EXAMPLES[name]) == found
     for example in found:
-        words = shlex.split(re.split(r" [|>] |\)\"$", example[example.index("cococat ") :])[0])
-        assert name == words[1]
+        words = shlex.split(re.split(r" [|>]|&& |\)\"", example[example.index("cococat ") :])[0])
+        assert name.split()[0] in {words[1], "sessions"}
         assert parse(words[1:]) is not None, example
+
+
+def test_no_command_is_without_examples():
+    """Those below another one have their own."""
+    groups = typer.main.get_command(application("")).commands
+
+    below = [f"{name} {one}" for name, group in groups.items() for one in getattr(group, "commands", ())]
+    assert len(below) > 20
+    assert sorted([*groups, *below]) == sorted(EXAMPLES)
+
+
+@pytest.mark.parametrize(
+    "words", [["dream"], ["replay"], ["doctor"], ["memory", "test"], ["config", "show"]], ids=" ".join
+)
+def test_the_flags_of_a_command_stand_in_groups_the_common_ones_last(capsys, words):
+    """What is the command's own comes first; --config and --help are at the end of every page."""
+    parse([*words, "--help"])
+    page = capsys.readouterr().out
+
+    groups = dict(re.findall(r"\n([A-Z]\w+):\n((?:  .*\n)+)", page))
+    named = [name for name in groups if name != "Commands"]
+    assert len(named) > 1
+    assert "Options" == named[-1]
+    assert {"--config", "--help"} <= set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", groups["Options"], re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", ["dream", "memory", "sessions", "config"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,21 +63,41 @@ def test_the_help_of_the_commands_with_the_most_flags_costs_no_import(name):
     assert out == typers
 
 
-def test_help_on_a_narrow_terminal_fits_it():
-    """The static text is for 80 columns and more."""
+@pytest.mark.parametrize(
+    ("columns", "words"), [(60, ["ask"]), (40, ["ask"]), (40, ["dream"]), (40, ["sessions", "prune"])]
+)
+def test_help_on_a_narrow_terminal_fits_it(cococat, columns, words):
+    """The static text is for 80 columns and more; of an example nothing is broken, as it is to be copied."""
     wide, narrow = (
-        subprocess.run(
-            [sys.executable, "-m", "cococat", "ask", "--help"],
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **columns},
-            check=True,
-        ).stdout
-        for columns in ({}, {"COLUMNS": "60"})
+        cococat(*words, "--help", env=env).stdout.partition("  Examples:")[0] for env in ({}, {"COLUMNS": str(columns)})
     )
 
-    assert 60 < max(map(len, wide.splitlines()))
-    assert 60 >= max(map(len, narrow.splitlines()))
+    assert columns < max(map(len, wide.splitlines()))
+    assert columns >= max(map(len, narrow.splitlines()))
+    assert wide.split() == narrow.split()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_help_is_the_same_page_with_weights_on_a_terminal_and_plain_everywhere_else():
+    """Headings, names and examples are told apart by Rich; NO_COLOR and pipes get the page as it is, without Rich."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    for words in (["--help"], ["ask", "--help"], ["dream", "log", "--help"]):
+        piped = subprocess.run(
+            [sys.executable, "-m", "cococat", *words],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=True,
+        ).stdout
+        pages = {}
+        for env in ({"NO_COLOR": ""}, {"NO_COLOR": "1"}):
+            with PseudoTerminal("cococat", *words, env=env) as terminal:
+                assert 0 == terminal.leave()
+                pages[env["NO_COLOR"]] = terminal.raw.replace(b"\r\n", b"\n")
+
+        assert piped == pages["1"] == re.sub(rb"\x1b\[[0-9;]*m", b"", pages[""])
+        assert re.search(rb"\x1b\[1(;4)?m", pages[""])
+        assert re.search(rb"\x1b\[32m +cococat ", pages[""])
 
 
 @pytest.mark.parametrize("words", [("ask", "--help"), ("config", "path"), ("config", "show"), ("chat", "--help")])

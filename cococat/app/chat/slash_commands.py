@@ -10,6 +10,7 @@ from cococat.app import about
 from cococat.app.chat import compact
 from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
+from cococat.app.chat.help_page import help_page
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
 from cococat.app.chat.take_out import copy, export_session
 from cococat.app.endpoint import EMBEDDED, connect
@@ -42,21 +43,7 @@ CHAT = (Value("chat", "leave the files as they are"),)
 UNDO = (Value("undo", "put the older messages back"),)
 ABOUT_MEMORY = tuple(map(Value, MEMORY_WORDS))
 ABOUT_DREAMS = tuple(map(Value, DREAM_WORDS))
-KEYS = (
-    ("Enter", "send; while a turn runs: queue"),
-    ("Ctrl-J, Alt-Enter, \\ Enter", "a new line"),
-    ("Esc, Ctrl-C", "stop the turn, and keep what it said"),
-    ("Ctrl-D, Ctrl-C twice", "leave"),
-    ("Up, Ctrl-R", "earlier lines; search in them"),
-    ("Tab", "complete a command or an @path"),
-    ("Shift-Tab", "the next permission mode"),
-    ("Ctrl-O", "the steps of the last turn in full"),
-    ("Ctrl-G, Ctrl-X Ctrl-E", "write in your editor"),
-    ("@path", "attach a file"),
-    ("!command", "run a shell command of yours"),
-    ("?", "these keys, on an empty line"),
-)
-_MEMORY, _DREAM = "[path|edit|search Q|why X|rm X]", "[review|log|show N|diff N|undo [N]]"
+_MEMORY, _DREAM = "[path|edit|search|why|rm]", "[review|log|show|diff|undo]"
 
 
 def slash_commands(console: Console) -> tuple[Command, ...]:
@@ -95,14 +82,14 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command(
             "copy",
             "[code]",
-            "the last answer, or its last code, to the clipboard",
+            "the last answer, or code, to the clipboard",
             lambda w: c.say(copy(c.conversation, w)),
             lambda: CODE,
         ),
         Command(
             "undo",
             "[chat]",
-            "take back the last turn and its changes of files",
+            "take back the last turn and its changes",
             lambda w: session.undo(c, w),
             lambda: CHAT,
         ),
@@ -120,16 +107,10 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
 
 
 def _help(console: Console, word: str) -> None:
-    keys = _table(KEYS)
-    commands = _table([(f"/{c.name} {c.usage}".rstrip(), c.help) for c in slash_commands(console)])
-    console.say(keys if word == "keys" else f"{commands}\n\n{keys}")
-
-
-def _table(rows: Sequence[tuple[str, str]]) -> str:
-    """Two columns; where both do not fit into the screen, the second stands below the first."""
-    width, room = max(len(name) for name, _ in rows), size_of(sys.stderr)[0]
-    narrow = width + 2 + max(len(text) for _, text in rows) > room
-    return "\n".join(f"{name}\n    {text}" if narrow else f"{name:<{width}}  {text}" for name, text in rows)
+    theme = console.paint(console.conversation.settings.terminal.theme)
+    commands = () if word == "keys" else slash_commands(console)
+    sys.stderr.write(help_page(commands, size_of(sys.stderr)[0], theme))
+    sys.stderr.flush()
 
 
 def _context(console: Console) -> None:
