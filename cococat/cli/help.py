@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cococat.cli.help_style import for_stdout
+from cococat.app.help_style import for_stdout
 
 if TYPE_CHECKING:
     from typer._click.core import Command, Context

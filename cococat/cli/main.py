@@ -61,7 +61,7 @@ def exit_code_of(job: Callable[[], int], argv: Sequence[str]) -> int:
 def _run(argv: Sequence[str]) -> int:
     words = _expanded(argv)
     if not words or words[0] in ("-h", "--help"):
-        from cococat.cli.help_style import for_stdout
+        from cococat.app.help_style import for_stdout
 
         sys.stdout.write(for_stdout(OVERVIEW))
         return 0
