@@ -24,6 +24,17 @@ def chat(chat):
     return partial(chat, wait=False)
 
 
+def in_its_first_answer(chat, scripted):
+    """A chat whose first answer waits to go on, its server, and what lets it."""
+    shown, go = threading.Event(), threading.Event()
+    server = scripted(says("First.", reached(shown), go), says("Second."))
+    terminal = chat(server)
+    terminal.until(ready)
+    terminal.press("one\r")
+    assert shown.wait(20)
+    return terminal, server, go
+
+
 def test_three_turns_with_a_tool_and_the_way_out(chat, scripted, tmp_path):
     """Questions, steps and answers scroll by; leaving tells how to come back; the log holds it all."""
     (tmp_path / "notes.txt").write_text("Buy milk.\n")
@@ -203,12 +214,7 @@ def test_a_failing_model_does_not_end_the_chat(chat, scripted):
 
 def test_a_line_typed_while_a_turn_runs_is_sent_after_it(chat, scripted):
     """Nothing that was typed is lost."""
-    shown, go = threading.Event(), threading.Event()
-    server = scripted(says("First.", reached(shown), go), says("Second."))
-    terminal = chat(server)
-    terminal.until(ready)
-    terminal.press("one\r")
-    assert shown.wait(20)
+    terminal, server, go = in_its_first_answer(chat, scripted)
     terminal.until("First.")
 
     terminal.press("two\r")
@@ -412,12 +418,7 @@ def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):
 
 def test_a_draft_is_seen_edited_and_queued_below_the_turn_and_echoed_when_it_runs(chat, scripted):
     """The row holds what is typed; Up takes the queue back; the line is seen again where it begins to run."""
-    shown, go = threading.Event(), threading.Event()
-    server = scripted(says("First.", reached(shown), go), says("Second."))
-    terminal = chat(server)
-    terminal.until(ready)
-    terminal.press("one\r")
-    assert shown.wait(20)
+    terminal, server, go = in_its_first_answer(chat, scripted)
 
     terminal.press("tow\x1b[D\x1b[D\x1b[3~\x1b[Co")
     terminal.until("> two")
