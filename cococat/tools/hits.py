@@ -121,8 +121,8 @@ def _first(lines: Sequence[Line], share: int) -> list[Line]:
 
 
 def _counted(hits: Counter[Parts]) -> str:
-    """Count the hits of each file, where there are several."""
-    if len(hits) <= 1:
+    """Count the hits of each file, where there are several and one of them has more than one."""
+    if len(hits) <= 1 or len(hits) == hits.total() <= MAX_NAMED:
         return ""
     named = ", ".join(f"{shown(parts)} {count}" for parts, count in hits.most_common(MAX_NAMED))
     return f"[hits a file: {named}{f' and {len(hits) - MAX_NAMED} files more' if len(hits) > MAX_NAMED else ''}]"

@@ -19,7 +19,7 @@ def tree(root):
         "src/a.py": "x = 1\nTODO later\n",
         "src/b.ts": "const x = 1;\n",
         "src/gen/out.py": "x = 1\n",
-        "docs/a.md": "TODO docs\n",
+        "docs/a.md": "TODO docs\nTODO more\n",
         ".github/ci.yml": "x = 1\n",
         ".gitignore": "*.log\n/src/gen/\n",
         "docs/.gitignore": "!keep.log\n",
@@ -123,9 +123,10 @@ def test_text_is_found_with_its_place(call, tree):
     outcome = call("grep_search", pattern="TODO")
 
     counts, *hits = outcome.output.splitlines()
-    assert ["docs/a.md:1: TODO docs", "docs/keep.log:1: TODO kept", "src/a.py:2: TODO later"] == sorted(hits)
-    assert {"docs/a.md 1", "docs/keep.log 1", "src/a.py 1"} == set(counts.strip("[]").split(": ")[1].split(", "))
-    assert "3 hits" == outcome.display
+    found = ["docs/a.md:1: TODO docs", "docs/a.md:2: TODO more", "docs/keep.log:1: TODO kept", "src/a.py:2: TODO later"]
+    assert found == sorted(hits)
+    assert {"docs/a.md 2", "docs/keep.log 1", "src/a.py 1"} == set(counts.strip("[]").split(": ")[1].split(", "))
+    assert "4 hits" == outcome.display
 
 
 @pytest.mark.parametrize(
@@ -204,13 +205,13 @@ def test_where_no_line_holds_a_word_files_of_such_names_are_named(call, root):
 
 
 def test_files_that_explain_come_before_those_that_record(call, root):
-    """README and prose at the top, then by depth; data and the past last."""
+    """README and prose at the top, then by depth; data and the past last. One hit in each needs no counts."""
     wanted = ["README.md", "GUIDE.md", "main.py", "docs/deep.md", "src/a/b.py", "CHANGELOG.md", "data.json"]
     for name in sorted(wanted):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("needle\n")
 
-    _, *lines = call("grep_search", pattern="needle").output.splitlines()
+    lines = call("grep_search", pattern="needle").output.splitlines()
 
     assert wanted == [line.partition(":")[0] for line in lines]
 

@@ -301,3 +301,16 @@ def test_neighbouring_commands_that_only_read_run_side_by_side(ask, scripted, se
     moves = [kind for kind in kinds if kind in ("tool_running", "tool_completed")]
     assert beside == (["tool_running"] * 2 == moves[:2])
     assert 4 == len(moves)
+
+
+def test_a_change_and_the_command_that_shows_it_go_together_in_one_reply(ask, scripted, tmp_path):
+    """The prompt says so: calls that do something run in the order they are given, so the command sees the change."""
+    (tmp_path / "tide.txt").write_text("hour % 24\n")
+    change = ("edit_file", {"path": "tide.txt", "old_text": "24", "new_text": "12"})
+    reads = calls(("read_file", {"path": "tide.txt"}))
+    server = scripted(reads, calls(change, ("run_shell", {"command": "cat tide.txt"})), says("ok"))
+
+    ask(server, "--mode", "react", "--allow", "run_shell", "--allow", "edit_file", "go")
+
+    assert "They run in your order" in server.requests[0]["messages"][0]["content"]
+    assert server.requests[2]["messages"][-1]["content"].endswith("exit 0\nhour % 12\n")
