@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -22,6 +24,7 @@ pytestmark = [
 PATIENCE_S = 30
 LOOKING = "any key leaves it to go on in the background"
 BEHIND = "a dream goes on in the background"
+AGAIN = "Ctrl-C again within 2 s stops it"
 ADD = {
     "path": "MEMORY.md",
     "old_text": "## About the user\n",
@@ -46,6 +49,11 @@ def said(terminal, words="I live in Lisbon", answer="Nice."):
 def memory_of(home):
     path = home / "memory" / "MEMORY.md"
     return path.read_text() if path.exists() else ""
+
+
+def group_of(pid):
+    """The processes that Ctrl-C reaches while the program that leads them has the terminal."""
+    return subprocess.run(["pgrep", "-g", str(pid)], capture_output=True, text=True, check=True).stdout.split()
 
 
 def cursor_of(home):
@@ -91,24 +99,32 @@ def test_a_key_gives_the_shell_back_while_the_dream_goes_on(chat, scripted, home
     assert "undo: cococat dream undo 1" in again.text
 
 
-def test_a_second_ctrl_c_stops_the_dream_with_the_memory_as_it_was(chat, scripted, home):
-    """The process that dreams is told, and ends; what was said waits for the next dream."""
+def test_a_second_ctrl_c_at_the_prompt_of_the_shell_stops_the_dream(scripted, home, tmp_path):
+    """The first gives the shell back at once; the second reaches the dream all the same, and the memory is as it was."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
     begun = threading.Event()
     server = scripted(says("Nice."), broken("I look", reached(begun), how=STALL))
-    terminal = chat(server)
-    said(terminal)
-    terminal.press("\x04")
-    assert begun.wait(20)
-    terminal.until(LOOKING)
+    words = ["-P", "-m", "cococat", "chat", "--base-url", server.base_url, "-m", "scripted", "--root", str(tmp_path)]
+    with PseudoTerminal("tests.app.shell_program", "PS1='shell''> ' exec bash --norc --noprofile -i") as terminal:
+        terminal.until("shell>")
+        terminal.press(shlex.join([sys.executable, *words]) + "\r")
+        terminal.until(ready)
+        said(terminal)
+        terminal.press("\x04")
+        assert begun.wait(20)
+        terminal.until(LOOKING)
 
-    terminal.press("\x03")
-    terminal.until("Ctrl-C again stops the dream")
-    terminal.press("\x03")
+        terminal.press("\x03")
+        terminal.until(lambda text: f"{AGAIN}\nshell>" in text)
+        until(lambda: len(group_of(terminal.child.pid)) > 1)  # it listens where the shell does
+        terminal.press("\x03")
 
-    assert 0 == terminal.leave()
-    assert "the dream was stopped" in terminal.text
-    until(lambda: server.abandoned == 1)
-    assert ("", 0) == (memory_of(home), cursor_of(home))
+        terminal.until("the dream was told to stop")
+        until(lambda: server.abandoned == 1)
+        assert ("", 0) == (memory_of(home), cursor_of(home))
+        terminal.press("echo $((40 + 2))\r")
+        terminal.until("\n42\n")
 
 
 ENDS = {

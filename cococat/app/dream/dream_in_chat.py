@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from cococat.app.conversation import Conversation
 from cococat.app.dream import review, taken_back, when
+from cococat.app.dream.ctrl_c_again import AGAIN_S
 from cococat.app.dream.left_behind import chat_left_behind
 from cococat.app.dream.runner import DreamRunner, steps_of
 from cococat.app.dream.unseen import mark_seen, unseen, with_facts
@@ -27,6 +28,11 @@ AT_THE_END = (
     "dreaming: looking through what was said for things to remember; any key leaves it to go on in the background, "
     "Ctrl-C twice stops it"
 )
+LEFT: dict[str, str] = {
+    "left": when.BEHIND,
+    "interrupted": f"{when.BEHIND}; Ctrl-C again within {AGAIN_S:.0f} s stops it",
+    "finished": "the dream ended without a word; the next start tells what became of it",
+}
 
 
 class DreamInChat:
@@ -124,7 +130,7 @@ class DreamInChat:
         if finished:
             await self._end(finished)
         else:
-            self._sink.emit(Notice(when.BEHIND if ending == "left" else "the dream was stopped; memory unchanged"))
+            self._sink.emit(Notice(LEFT[ending]))
 
     def _skip_reason(self, *, ended: bool) -> str | None:
         c = self._conversation

@@ -12,19 +12,18 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, Literal, TypeAlias
 
+from cococat.app.dream.ctrl_c_again import stop_on_another
 from cococat.app.signals import Leaving
-from cococat.core.events import DreamFinished, Emit, Notice
+from cococat.core.events import DreamFinished, Emit
 from cococat.memory.json_lines import row_of
 from cococat.store.codec import from_record
 from cococat.ui.modes import by_key
 
 __all__ = ["Ending", "follow"]
 
-AGAIN_S = 0.5  # seconds that a Ctrl-C waits for its second: the shell has to be back at once
-STOPPED_S = 1.0  # seconds in which a dream that is stopped says so
 _LINE = 1 << 24  # bytes
 _HEEDED = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
-Ending: TypeAlias = Literal["finished", "left", "stopped"]
+Ending: TypeAlias = Literal["finished", "left", "interrupted"]
 
 
 async def follow(child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving) -> tuple[Ending, DreamFinished | None]:
@@ -35,7 +34,7 @@ async def follow(child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving) -
         child: from `start`, followed.
         emit: gets its events but the last.
         leaving: is told of what ends the process.
-    Returns: how it ended, and its last event where that came.
+    Returns: how it ended, and its last event where that came; after "interrupted" a second Ctrl-C still stops it.
     """
     assert child.stdout is not None
     reader = asyncio.StreamReader(limit=_LINE)
@@ -43,25 +42,18 @@ async def follow(child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving) -
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), child.stdout)
     reading = asyncio.ensure_future(_read(reader, emit))
     try:
-        with _enough(leaving) as (left, again):
-            await _either(reading, left)
+        with _enough(leaving) as left:
+            ends: list[asyncio.Future[Any]] = [reading, left]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if reading.done():
                 return "finished", reading.result()
-            if left.result() == signal.SIGINT and not again.done():
-                emit(Notice("Ctrl-C again stops the dream"))
-                await _either(reading, again, AGAIN_S)
-            if not again.done():
-                return ("finished", reading.result()) if reading.done() else ("left", None)
-            child.terminate()
-            await asyncio.wait([reading], timeout=STOPPED_S)
-            return "stopped", reading.result() if reading.done() else None
+            if left.result() != signal.SIGINT:
+                return "left", None
+            stop_on_another(child.pid)
+            return "interrupted", None
     finally:
         reading.cancel()
         transport.close()
-
-
-async def _either(one: asyncio.Future[Any], other: asyncio.Future[Any], timeout_s: float | None = None) -> None:
-    await asyncio.wait([one, other], timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _read(reader: asyncio.StreamReader, emit: Emit) -> DreamFinished | None:
@@ -90,18 +82,16 @@ def _trouble(row: Mapping[str, object]) -> DreamFinished | None:
 
 
 @contextmanager
-def _enough(leaving: Leaving) -> Iterator[tuple[asyncio.Future[int], asyncio.Future[int]]]:
-    """Give two futures: the user wants the shell back, by a key (0) or a signal; and Ctrl-C came once more."""
+def _enough(leaving: Leaving) -> Iterator[asyncio.Future[int]]:
+    """Give a future: the user wants the shell back, by a key (0) or a signal."""
     loop = asyncio.get_running_loop()
     left: asyncio.Future[int] = loop.create_future()
-    again: asyncio.Future[int] = loop.create_future()
 
     def note(number: int) -> None:
         if number not in (0, signal.SIGINT):
             leaving.hear(number)
-        future = again if left.done() and number == signal.SIGINT else left
-        if not future.done():
-            future.set_result(number)
+        if not left.done():
+            left.set_result(number)
 
     def on_signal(number: int, _: FrameType | None) -> None:
         loop.call_soon_threadsafe(note, number)
@@ -120,7 +110,7 @@ def _enough(leaving: Leaving) -> Iterator[tuple[asyncio.Future[int], asyncio.Fut
     try:
         with by_key(0):
             loop.add_reader(0, pressed)
-            yield left, again
+            yield left
     finally:
         loop.remove_reader(0)
         for number, handler in heeded.items():
