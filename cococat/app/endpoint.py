@@ -111,10 +111,15 @@ def fall_back(before: Connection, settings: Settings, folders: Folders) -> Conne
 async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None]) -> Connection:
     from cococat.model.embedded import start
     from cococat.protocol.decision import Decision
+    from cococat.ui.progress import progress
 
     with suppress(OSError):  # where nothing can be written, the engine says what it lacks
         private_dir(folders.cache)  # the engine makes what is below
-    embedded = await start(Path(settings.model.gguf) if settings.model.gguf else None, folders.cache, notice=say)
+    # at once: while the engine loads it lets no thread of Python's draw anything
+    with progress("loading the embedded model", shown=say is not _unsaid, after_s=0) as tell:
+        file = Path(settings.model.gguf) if settings.model.gguf else None
+        embedded = await start(file, folders.cache, notice=say, tell=tell)
+        await embedded.loaded()
     protocol: ReplyProtocol = Native() if settings.model.protocol == "native" else Decision(typed=False)
     return Connection(embedded, protocol, embedded.name, EMBEDDED, embedded.window, embedded.aclose)
 

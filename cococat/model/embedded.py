@@ -15,11 +15,12 @@ from cococat.core.model import FinishPiece, Piece, ProviderError, Request
 from cococat.errors import UsageError
 from cococat.model.engine import WINDOW, Engine, Job, import_engine
 from cococat.model.prefix import prefix_of
-from cococat.model.weights import check_gguf, find_weights, missing
+from cococat.model.weights import Progress, check_gguf, find_weights, missing
 from cococat.model.wire import body_of, pieces_of
 
 __all__ = ["Embedded", "available", "start"]
 
+POLL_S = 0.02
 INSTALL = "pip install 'cococat[local]'"
 
 
@@ -31,11 +32,16 @@ def available() -> str:
     return f"the package {lost} is not installed" if lost else ""
 
 
+def _untold(done: int, total: int) -> None:
+    """Nobody looks on while the model is unpacked."""
+
+
 async def start(
     path: Path | None,
     cache: Path,
     *,
     notice: Callable[[str], None],
+    tell: Progress = _untold,
     max_output_tokens: int = 1024,
     temperature: float = 0.2,
 ) -> Embedded:
@@ -46,12 +52,13 @@ async def start(
         path: any GGUF file; None takes the model that the extra `local` brings.
         cache: folder in which that model is kept once it was unpacked.
         notice: told in one line what takes long.
+        tell: gets how many bytes were unpacked, and of how many; from another thread.
     Raises: UsageError, StorageError: it cannot be loaded; says which command fixes it.
     """
     if find_spec("xllamacpp") is None:
         raise UsageError("the embedded model is not installed", INSTALL)
     import_engine()
-    file = check_gguf(path) if path else await _unpacked(cache, notice)
+    file = check_gguf(path) if path else await _unpacked(cache, notice, tell)
     prompts = cache / "models" / "prompts"
     return Embedded(file, prompts, notice, max_output_tokens=max_output_tokens, temperature=temperature)
 
@@ -94,6 +101,11 @@ class Embedded:
         if not finished:
             raise ProviderError(Problem("cut", "the embedded model stopped in the middle of its reply", "try again"))
 
+    async def loaded(self) -> None:
+        """Wait until the model can answer, or cannot be loaded, which its first reply says."""
+        while not self._engine.loaded.is_set():  # noqa: ASYNC110 - a thread sets it
+            await asyncio.sleep(POLL_S)
+
     async def aclose(self) -> None:
         """Stop the engine without blocking the event loop."""
         await asyncio.to_thread(self.close)
@@ -108,18 +120,18 @@ class _LeftError(Exception):
     """Nobody waits for the weights any more."""
 
 
-async def _unpacked(cache: Path, notice: Callable[[str], None]) -> Path:
+async def _unpacked(cache: Path, notice: Callable[[str], None], tell: Progress) -> Path:
     """Find or join the weights on a thread, so that Ctrl-C works meanwhile; it ends soon after this."""
     loop = asyncio.get_running_loop()
     left, told = threading.Event(), threading.Event()
 
     def progress(done: int, total: int) -> None:
-        del done
         if left.is_set():
             raise _LeftError
         if not told.is_set():
             told.set()
             loop.call_soon_threadsafe(notice, f"unpacking the embedded model ({total / 1e6:.0f} MB, only once) …")
+        tell(done, total)
 
     try:
         return await asyncio.to_thread(find_weights, cache, progress)

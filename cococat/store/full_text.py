@@ -92,24 +92,25 @@ class FullText:
         """Let the file go."""
         self._db.close()
 
-    def update(self, folder: Path, tell: Callable[[int], None]) -> None:
+    def update(self, folder: Path, tell: Callable[[int, int], object]) -> None:
         """
         Bring the index in step with the logs in *folder*.
 
         Args:
-            tell: gets the number of logs that have to be read for it.
+            tell: gets the number of logs that were read for it, and of those that have to be, at first none of them.
         Raises: sqlite3.Error: it cannot be written, or is damaged.
         """
         known, there = self._known(), list(logs(folder))
         self.forget(known.keys() - {name for name, _, _ in there})
         fresh = [one for one in there if one[0] not in known or one[1:] != (known[one[0]].size, known[one[0]].changed)]
-        tell(len(fresh))
+        tell(0, len(fresh))
         for begin in range(0, len(fresh), _BATCH):
             with self._db:
                 self._db.execute("BEGIN IMMEDIATE")
-                for name, size, changed in fresh[begin : begin + _BATCH]:
+                for at, (name, size, changed) in enumerate(fresh[begin : begin + _BATCH], begin + 1):
                     with suppress(OSError):
                         self._read(log_path(folder, name), size, changed)
+                    tell(at, len(fresh))
 
     def likely(self, query: Query) -> dict[str, list[int]] | None:
         """Return the messages of each session that may hold what *query* looks for; None: each and every one may."""

@@ -16,7 +16,6 @@ from cococat.store.record import Reading
 __all__ = ["Hit", "search"]
 
 _AROUND = 60  # characters shown on each side of what was found
-_MANY = 200  # logs that take long enough to say so
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +38,19 @@ class Hit:
     marks: tuple[tuple[int, int], ...]
 
 
+def _untold(done: int, total: int) -> None:
+    """Nobody wants to know how far the index is."""
+
+
 def search(
-    folder: Path, wanted: str, cache: Path | None = None, *, tell: Callable[[str], None] | None = None
+    folder: Path, wanted: str, cache: Path | None = None, *, tell: Callable[[int, int], object] = _untold
 ) -> Iterator[Hit]:
     """
     Return every message of a user or a model that holds *wanted* (see `query`).
 
     Args:
         cache: folder of what can be derived again; without it, or where it cannot be used, every log is read.
-        tell: gets a sentence when this will take a while.
+        tell: gets how many logs were read for the index, and how many have to be, at first none of them.
     Raises: StorageError: the folder cannot be read.
     """
     query = parse(wanted)
@@ -63,22 +66,18 @@ def search(
         yield from _indexed(index, folder, query, infos)
 
 
-def _index(folder: Path, cache: Path, tell: Callable[[str], None] | None) -> FullText | None:
+def _index(folder: Path, cache: Path, tell: Callable[[int, int], object]) -> FullText | None:
     """Open the index and bring it up to date; None where there can be none."""
     try:
         from sqlite3 import Error, OperationalError
     except ImportError:
         return None
 
-    def reading(number: int) -> None:
-        if tell and number > _MANY:
-            tell(f"reading {number:,} sessions for the index; the next search need not")
-
     for attempt in range(2):
         index = None
         try:
             index = FullText(cache)
-            index.update(folder, reading)
+            index.update(folder, tell)
             return index
         except (Error, OSError) as error:
             if index:

@@ -181,6 +181,8 @@ def test_on_a_terminal_it_asks_and_shows_how_far_it_is(scripted, tmp_path):
         terminal.press("y\r")
         terminal.until(lambda text: "cococat memory rm 4" in text)
         assert 0 == terminal.leave()
+    assert b"asking again" in terminal.raw
+    assert "asking again" not in terminal.text
 
 
 @pytest.mark.usefixtures("asked")

@@ -43,6 +43,17 @@ def model() -> Iterator[Embedded]:
     loaded.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_a_terminal_shows_that_the_model_is_being_loaded(model):
+    """The bar stands there before the engine begins, which lets nothing else be drawn; it is gone with the answer."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    env = {"COCOCAT_GGUF": str(next((CACHE / "models").glob("*.gguf"))), "COCOCAT_API_KEY": ""}
+    with PseudoTerminal("cococat", "ask", "--no-tools", "--max-tokens", "200", "say yes", env=env) as terminal:
+        terminal.until("loading the embedded model")
+        terminal.until(lambda text: "loading the embedded model" not in text)
+
+
 async def _reply(model: Embedded, request: Request) -> list[object]:
     async with aclosing(model.stream(request)) as pieces:
         return [piece async for piece in pieces]

@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -36,7 +34,7 @@ from cococat.errors import EXIT_CODES, Interrupted, StorageError, UsageError
 from cococat.memory.file import Memory, read
 from cococat.protocol.native import Native
 from cococat.system.private import open_private, private_dir
-from cococat.ui.theme import is_terminal
+from cococat.ui.progress import progress
 
 __all__ = ["memory_test"]
 
@@ -126,8 +124,8 @@ async def _ask(
 ) -> bool:
     """Send what is left, and keep each answer at once; return whether the budget was enough."""
     most, used = settings.agent.max_total_tokens, 0
-    with _progress(len(left)) as step:
-        for trial in left:
+    with progress("asking again", shown=bool(left), after_s=0) as tell:
+        for done, trial in enumerate(left, 1):
             if most and used >= most:
                 return False
             turn = await _answered(settings, connection, trial, most and most - used)
@@ -142,7 +140,7 @@ async def _ask(
                 case _:
                     answers[trial.name] = words_of(turn.answer)
                     _keep(folders(os.environ).cache, trial.name, answers[trial.name])
-                    step()
+                    tell(done, len(left))
     return True
 
 
@@ -191,22 +189,3 @@ def _keep(cache: Path, name: str, words: str) -> None:
     except OSError as error:
         why = f"cannot keep what was answered: {error.strerror or error}"
         raise StorageError(why, f"look at it: ls -ld '{cache}'") from error
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], object]]:
-    """Show on a terminal how far the test is; elsewhere nothing moves."""
-    if not total or not is_terminal(sys.stderr):
-        yield _nothing
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("asking again"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda: bar.advance(task)
-
-
-def _nothing() -> None:
-    """Show no progress."""

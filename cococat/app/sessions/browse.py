@@ -8,17 +8,20 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import groupby
+from functools import partial
+from itertools import chain, groupby, islice
 
 from cococat.app.output import note, out
 from cococat.config import Folders
 from cococat.store import export
 from cococat.store.listing import SessionInfo, list_sessions
 from cococat.ui.columns import cells, cut, cut_start, one_line
+from cococat.ui.progress import Bars, Tell, progress
 from cococat.ui.theme import colour, is_terminal, size_of
 
 __all__ = ["folder_name", "letters_of", "list_all", "search", "when"]
 
+MANY = 200  # logs that take long enough to say so
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
 TIME_LETTERS = 10  # of an id, that say when it was made
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
@@ -47,13 +50,15 @@ def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False
     return 0
 
 
-def search(places: Folders, wanted: str, *, limit: int) -> int:
+def search(places: Folders, wanted: str, *, limit: int, bars: Bars = progress) -> int:
     """Print the sessions in which *wanted* was said, the newest first, each with the first place."""
     from cococat.store.session_search import search as find
 
-    hits = find(places.sessions, wanted, places.cache, tell=note)
+    with bars("reading sessions for the index") as tell:
+        hits = find(places.sessions, wanted, places.cache, tell=partial(_reading, tell))
+        first_hits = list(islice(hits, 1))  # the index is there now
     found = 0
-    for _, group in groupby(hits, key=lambda hit: hit.info.id):
+    for _, group in groupby(chain(first_hits, hits), key=lambda hit: hit.info.id):
         if limit and found == limit:
             note(f"there are more; --limit {2 * limit} shows them, or add a word")
             break
@@ -65,6 +70,13 @@ def search(places: Folders, wanted: str, *, limit: int) -> int:
     if not found:
         note(f"nobody said {one_line(wanted)}; `word*` finds longer words, too" if wanted.strip() else "no words given")
     return 0
+
+
+def _reading(tell: Tell, done: int, total: int) -> None:
+    """Tell how far the index is; where no bar can be shown, say it once."""
+    if not done and total > MANY and not is_terminal(sys.stderr):
+        note(f"reading {total:,} sessions for the index; the next search need not")
+    tell(done, total)
 
 
 def _row(info: SessionInfo, width: int, letters: int | None) -> str:

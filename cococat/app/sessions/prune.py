@@ -27,6 +27,7 @@ from cococat.store.ids import find
 from cococat.store.listing import SessionInfo, list_sessions
 from cococat.tools import kept_outputs, preimages
 from cococat.ui.columns import cut, one_line
+from cococat.ui.progress import Bars, progress
 from cococat.ui.theme import is_terminal
 
 __all__ = ["Keep", "delete", "prune", "repair", "tidy"]
@@ -81,7 +82,7 @@ def delete(places: Folders, wanted: Sequence[str], *, yes: bool) -> int:
     return 0
 
 
-def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool) -> int:
+def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool, bars: Bars = progress) -> int:
     """
     Delete the sessions that are more than is to be kept.
 
@@ -106,7 +107,7 @@ def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool) -> int:
         return 0
     if not yes:
         _ask([_row(info) for info in old], f"delete {_sessions(len(old))} with {total} for good?")
-    done, kept = _prune(places, old)
+    done, kept = _prune(places, old, bars)
     out(f"deleted {_sessions(len(done))} with {_megabytes(info.size for info in done)}")
     for reason in kept:
         note(f"kept: {reason}")
@@ -119,7 +120,7 @@ def tidy(settings: Settings, places: Folders) -> str:
     if not (limits.days or limits.count or limits.bytes):
         return ""
     try:
-        done, _ = _prune(places, _outdated(places, limits))
+        done, _ = _prune(places, _outdated(places, limits), progress)
     except CococatError as error:
         return f"old sessions cannot be deleted: {error.message}"
     return f"deleted {_sessions(len(done))}, more than [sessions] in the config keeps" if done else ""
@@ -139,19 +140,21 @@ def _outdated(places: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
     return discard.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
 
 
-def _prune(places: Folders, old: Iterable[SessionInfo]) -> tuple[list[SessionInfo], list[str]]:
+def _prune(places: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[list[SessionInfo], list[str]]:
     """Delete all of *old* but those that are open; return those that are gone, and why others are not."""
     done: list[SessionInfo] = []
     kept: list[str] = []
-    try:
-        for info in old:
-            try:
-                _delete(places, info.id)
-                done.append(info)
-            except UsageError as error:  # open, or gone since
-                kept.append(error.message)
-    finally:
-        _forget(places, [info.id for info in done])
+    with bars("deleting sessions") as tell:
+        try:
+            for at, info in enumerate(old, 1):
+                try:
+                    _delete(places, info.id)
+                    done.append(info)
+                except UsageError as error:  # open, or gone since
+                    kept.append(error.message)
+                tell(at, len(old))
+        finally:
+            _forget(places, [info.id for info in done])
     return done, kept
 
 
