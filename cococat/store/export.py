@@ -12,11 +12,13 @@ from cococat.core.messages import Assistant, Message, Summary, System, ToolResul
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.listing import SessionInfo
 from cococat.store.sessions import Session
+from cococat.system.text import clip
 
 __all__ = ["as_html", "as_json", "as_markdown", "export", "when"]
 
 # control characters and those that turn the direction of text: they could show another text than is there
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+GIST = 100  # characters of a call's arguments beside its name
 _STYLE = (
     ":root{color-scheme:light dark}"
     "body{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#222;background:#fff}"
@@ -25,10 +27,12 @@ _STYLE = (
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0;unicode-bidi:isolate}"
     "pre,code{font-family:ui-monospace,monospace;font-size:.9em}div pre,details pre{background:#8882;padding:.5rem}"
     "table{border-collapse:collapse}td,th{border:1px solid #8886;padding:.2rem .6rem}"
-    "section>h2{font-size:.9rem;margin:0}section>h2,summary,footer{color:#666}summary{cursor:pointer}"
+    ".said{font:inherit}section>h2{font-size:.9rem;margin:0}section>h2,summary,footer{color:#666}"
+    "summary{cursor:pointer;font:.9em ui-monospace,monospace;overflow-wrap:anywhere}"
+    ".step{margin:.3rem 0}body>.step{margin-left:1.2rem}.step.error>summary{color:#c33}footer{font-size:.9rem}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}section{border-color:#555}"
     ".user{border-color:#6af}.assistant{border-color:#6b6}.error{border-color:#e66}"
-    "section>h2,summary,footer{color:#aaa}}"
+    "section>h2,summary,footer{color:#aaa}.step.error>summary{color:#e66}}"
 )
 
 
@@ -87,19 +91,38 @@ def as_html(session: Session) -> str:
 
 
 def _html(message: Message) -> str:
+    if isinstance(message, ToolResult):
+        failed = " · failed" if message.status == "error" else ""
+        return _folded(f"observe {message.name}{failed}", message.output, f"step {message.status}")
     heading, said, code = _sections(message)
     kind = type(message).__name__.lower()
-    if isinstance(message, ToolResult):
-        kind = message.status
     body = _rendered(said) if isinstance(message, Assistant | Summary) and said else _as_it_is(said)
-    for label, text in code:
-        summary = f"<summary>{escape(_visible(label))}</summary>"
-        body += f"<details>{summary}<pre>{escape(_visible(text))}</pre></details>"
+    if isinstance(message, Assistant):
+        code = [("think", message.reasoning)] if message.reasoning else []
+        code += [(f"act {call.name} {_gist(call.arguments)}", call.arguments) for call in message.calls]
+    body += "".join(_folded(label, text, "step") for label, text in code)
     return f'<section class="{kind}"><h2>{escape(_visible(heading))}</h2>{body}</section>'
 
 
+def _folded(label: str, text: str, kind: str) -> str:
+    """One step behind its label."""
+    summary = f"<summary>{escape(_visible(label))}</summary>"
+    return f'<details class="{kind}">{summary}<pre>{escape(_visible(text))}</pre></details>'
+
+
+def _gist(arguments: str) -> str:
+    """The values of a call's arguments in one line, as a user would type them."""
+    try:
+        given = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        given = None
+    if isinstance(given, dict):
+        arguments = " ".join(value if isinstance(value, str) else json.dumps(value) for value in given.values())
+    return clip(" ".join(arguments.split()), GIST)
+
+
 def _as_it_is(text: str) -> str:
-    return f"<pre>{escape(_visible(text))}</pre>" if text else ""
+    return f'<pre class="said">{escape(_visible(text))}</pre>' if text else ""
 
 
 def _rendered(text: str) -> str:

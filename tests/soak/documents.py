@@ -164,7 +164,7 @@ def _events(source: str, chance: random.Random) -> Iterator[object]:
     yield ToolPending("a", "list_dir", "{}")
     yield ToolCompleted("a", "list_dir", "x\ny", "2 entries")
     yield StepStarted(2)
-    size, at = chance.choice([3, 17, 90]) if len(source) < 50_000 else 2000, 0
+    size, at = chance.choice([9, 40, 150]) if len(source) < 50_000 else 2000, 0
     while at < len(source):
         step = chance.randint(1, 2 * size)
         yield TextDelta(source[at : at + step])

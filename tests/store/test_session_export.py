@@ -88,7 +88,7 @@ def test_html_is_escaped_and_loads_nothing(session):
         "footer",
     } == {tag for tag, _ in page.tags}
     assert {"lang", "charset", "http-equiv", "content", "class"} == {name for _, names in page.tags for name in names}
-    assert 11 == page.text.count("<script>alert(1)</script>")
+    assert 12 == page.text.count("<script>alert(1)</script>")  # one of them beside the name of its call
     assert "Assistant (cut: length)" in page.text
 
 
@@ -127,6 +127,20 @@ def test_what_a_model_wrote_is_read_as_markdown_and_loads_nothing(begin):
     assert 'print("<b>")' in page.text
     for address in ("[the bank](https://elsewhere.test/x)", "elsewhere.test/y.png", "elsewhere.test/z", "test/hidden"):
         assert address in page.text
+
+
+def test_a_step_is_folded_behind_what_it_did_and_a_failure_is_told(begin):
+    """The words think, act and observe stand in the page as on the screen, with what a call is about."""
+    log = begin()
+    call = ToolCall("a", "read_file", '{"path": "src/nope.py", "start_line": 3}')
+    log.emit(MessageAdded(Assistant("", "where is it?", (call,))))
+    log.emit(MessageAdded(ToolResult("a", "read_file", "does not exist", "error")))
+
+    page = export(load(log.path.parent, log.id), "html")
+
+    assert '<details class="step"><summary>think</summary><pre>where is it?</pre></details>' in page
+    assert '<details class="step"><summary>act read_file src/nope.py 3</summary>' in page
+    assert '<details class="step error"><summary>observe read_file · failed</summary><pre>does not exist</pre>' in page
 
 
 def test_the_page_is_readable_in_the_dark_and_takes_no_script(session):
