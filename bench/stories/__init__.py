@@ -2,7 +2,7 @@
 
 A story is one TOML file beside this one; README.md says what its tables mean.
 
-Public: Talk, Fact, FalseLine, Forbidden, Story, Half, half, load, stories.
+Public: Talk, Fact, FalseLine, Forbidden, Story, Half, load, stories.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -88,12 +87,12 @@ class Story:
     One user.
 
     Args:
-        half: what the file says of all its items; None where the hash of each id decides.
+        half: where all its items are counted.
         outdated: facts that were true for a while: written, then replaced or taken back.
     """
 
     name: str
-    half: Half | None
+    half: Half
     languages: tuple[str, ...]
     who: str
     talks: tuple[Talk, ...]
@@ -113,21 +112,16 @@ class Story:
         return next(talk for talk in self.talks if talk.id == name)
 
 
-def half(name: str) -> Half:
-    """Return the half of an id: what stands before "~" decides, so that a fact and its counterfeits stay together."""
-    return "apart" if sha256(name.partition("~")[0].encode()).digest()[0] % 2 else "tune"
-
-
 def load(path: Path) -> Story:
     """
     Return the story of one file; ids get the story's name in front.
 
     Raises:
-        ValueError: The file names a half that there is not.
+        ValueError: The file names no half, or one that there is not.
     """
     table = tomllib.loads(path.read_text("utf-8"))
     name, whole = path.stem, table.get("half")
-    if whole not in (None, *get_args(Half)):
+    if whole not in get_args(Half):
         raise ValueError(f"{path.name}: half is {whole!r}, but only {' and '.join(get_args(Half))} are halves")
 
     return Story(
@@ -159,7 +153,7 @@ def _talk(session: Mapping[str, Any], row: Mapping[str, str]) -> Talk:
     )
 
 
-def _facts(story: str, whole: Half | None, headings: Mapping[str, Any]) -> Iterator[Fact]:
+def _facts(story: str, whole: Half, headings: Mapping[str, Any]) -> Iterator[Fact]:
     for key, rows in headings.items():
         for row in rows:
             first, instead = row["lines"]
@@ -172,15 +166,15 @@ def _facts(story: str, whole: Half | None, headings: Mapping[str, Any]) -> Itera
                 keywords=tuple(row["keywords"]),
                 question=row.get("question", ""),
                 replaces=f"{story}/{row['replaces']}" if "replaces" in row else "",
-                half=whole or half(name),
+                half=whole,
             )
 
 
-def _false_line(story: str, whole: Half | None, row: Mapping[str, str]) -> FalseLine:
+def _false_line(story: str, whole: Half, row: Mapping[str, str]) -> FalseLine:
     name = f"{story}/{row['id']}"
-    return FalseLine(name, row["kind"], row["from"], row["quote"], row["line"], whole or half(name))
+    return FalseLine(name, row["kind"], row["from"], row["quote"], row["line"], whole)
 
 
-def _forbidden(story: str, whole: Half | None, row: Mapping[str, str]) -> Forbidden:
+def _forbidden(story: str, whole: Half, row: Mapping[str, str]) -> Forbidden:
     name = f"{story}/{row['id']}"
-    return Forbidden(name, row["kind"], row["from"], row["quote"], row["line"], row["text"], whole or half(name))
+    return Forbidden(name, row["kind"], row["from"], row["quote"], row["line"], row["text"], whole)

@@ -1,285 +1,253 @@
-"""What a text claims, word by word: of whom a word is said, whether it is denied, and what is only asked or made up."""
+"""A text word by word: in which clause a word stands, who is the subject there, and whether it is denied."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 
-from cococat.memory.words import fold, language, pairs, sequence
+from cococat.memory.statements import TOKEN, plain, sentences
+from cococat.memory.words import fold, language, sequence, unspaced
 
-__all__ = ["SOMEONE", "USER", "Claim", "Statements", "claims", "persons", "plain", "statements"]
+__all__ = ["AND", "SOMEONE", "USER", "Claim", "claims", "persons"]
 
 USER, SOMEONE = "<user>", "<someone>"  # "I", and a "he" of whom only the text before tells who it is
-_MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
-_SENTENCE = re.compile(
-    r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\bDr)[.]|(?<=\bMr)[.]"
-    rf"|(?<=\d)[.](?=\s(?:bis|und|{_MONTHS})))+[.!?;\n。\uff01\uff1f؟]*"
-)
-_ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - as above
-_PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)|(?<=[\u3040-\u9fff])\s+")  # noqa: RUF001 - as above
-_KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|recuerda|souviens)", re.IGNORECASE)
-_URL = re.compile(r"(?:https?://|www\.)\S+")
-_TOKEN = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)|(?<=[\u3040-\u9fff])\s+")  # noqa: RUF001 - the marks of other scripts
 _KIN_CJK = re.compile(
     r"^[我她他的]{0,2}(父母|[妈爸弟哥姐妹婆爷奶][妈爸弟哥姐妹婆爷奶]|母亲|父亲|丈夫|妻子|老[公婆板]|儿子|女儿|[男女]?朋友|同[事学]|室友|导师"
-    r"|妻(?=は|が|の)|夫(?=は|が|の)|主人(?=は)|息子|娘(?=は|が))"
+    r"|[弟兄姉妹父母妻夫](?=[はがもの])|主人(?=は)|息子|娘(?=[はがの]))"
 )
 _NOT_CJK = re.compile(r"[不没沒别別非]")
 _NOT_JA = re.compile(r"ません|ない|なかった|않|안 ")
+_THIRD_PERSON = re.compile(r"(s|t|ed|a|e|ó|ou|eu|iu|ет|ит|ёт|ал|ала|ла)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """
-    A word that is said of somebody.
+    A word in its clause.
 
     Args:
-        owner: the names of whom it is said, `USER` or `SOMEONE`; empty where the text does not say.
-        lead: the word belongs to the owner's own name.
-        clause: a number of its clause; later ones have higher numbers.
+        raw: as it was typed.
+        at: its number in the text, from 0.
+        owner: the words of the subject it belongs to, `USER` or `SOMEONE`; empty where the text names none.
+        denied: it stands in the scope of a "not".
+        clause, segment: numbers of its clause, and of the part of it between commas and "and"s; later ones have higher ones.
+        subject: it is part of the subject itself.
+        led: its clause has a subject of its own.
+        own: "I am" ("is") or "I" ("does") leads to it.
+        against: there is a "not" somewhere in its clause.
     """
 
     word: str
+    raw: str
+    at: int
     owner: frozenset[str]
     denied: bool
     clause: int
-    lead: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Statements:
-    """The sentences of a text that claim something, those that ask the assistant to do something, and open questions."""
-
-    stated: str
-    wished: str
-    inquired: str = ""
-
-
-def statements(text: str) -> Statements:
-    """Return what *text* claims: no questions, nothing behind the opening of a tale."""
-    stated: list[str] = []
-    wished: list[str] = []
-    inquired: list[str] = []
-    for sentence in _sentences(text):
-        words = [fold(word) for word in _TOKEN.findall(plain(sentence))]
-        command = not language("commands").isdisjoint(words[:4])
-        request = any(
-            " ".join(words[at : at + size]) in language("requests") for at in range(len(words)) for size in (1, 2)
-        )
-        opens = words[:1] and words[0] in language("opens")
-        asks = bool(_ASKS.search(sentence))
-        if (request or asks or command) and not language("fiction").isdisjoint(words):
-            break  # what follows belongs to the tale
-        if stated and not language("corrections").isdisjoint(words[:1]):
-            stated[-1] = _corrected(stated[-1], sentence)
-        for_good = request and any(
-            " ".join(words[at : at + size]) in language("standing") for at in range(len(words)) for size in (1, 2)
-        )
-        if _KEEP.search(sentence) or for_good:
-            stated.append(sentence)
-        elif _task(words) or re.match("看一下|翻译|总结", sentence):
-            continue
-        elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
-            wished.append(sentence)
-        elif words and words[0] in language("asks"):
-            inquired.append(sentence)
-        elif not asks:
-            stated.append(sentence)
-        elif not opens:
-            stated += _PART.split(sentence)[:-1]
-    return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
-
-
-def _task(words: Sequence[str]) -> bool:
-    """Return whether a sentence orders one thing to be done with one text: "translate this", not "explain things simply"."""
-    rest = words[1:] if words[:1] in (["please"], ["can"]) else words
-    return bool(rest) and rest[0] in language("tasks") and not language("this").isdisjoint(rest[1:3])
-
-
-def _sentences(text: str) -> list[str]:
-    """Split *text*; a line that goes on in small letters belongs to the one before."""
-    return _SENTENCE.findall(re.sub(r"\s*\n\s*(?=[a-zß-ÿа-я])", " ", text))
-
-
-def _corrected(before: str, sentence: str) -> str:
-    """Return the sentence *before* with what "no wait, in Dresden" puts right."""
-    place = re.search(r"\b(in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di) (\w+)", sentence)
-    number = re.search(r"\d+", sentence)
-    if place:
-        return re.sub(rf"\b{place[1]} \w+", place[0], before)
-    return re.sub(r"\d+(?!.*\d)", number[0], before) if number else before
+    segment: int
+    subject: bool = False
+    led: bool = False
+    own: str = ""
+    against: bool = False
 
 
 def persons(text: str) -> frozenset[str]:
-    """Return the words of *text*, folded, that are taken for names: by their case, their family, or what they do."""
-    found: set[str] = set()
+    """Return the words of *text*, folded, that are taken for names of persons: by their family, their age, what they do."""
     common = language("free") | language("light") | language("kin") | language("days")
     german = len(language("german").intersection(text.casefold().split())) > 1
-    for sentence in _sentences(text):
-        words = _TOKEN.findall(sentence)
+    found: set[str] = set()
+    for sentence in sentences(plain(text)):
+        ages = re.compile(rf"\b(\w+)(?: ?\(\d|\W{{1,2}}(?:{_MINE})\b)").findall(sentence)
+        pieces = [TOKEN.findall(piece) for piece in _PART.split(sentence)]
+        words = [word for piece in pieces for word in piece]
+        folded = [fold(word) for word in words]
+        starts = {sum(map(len, pieces[:at])) for at in range(len(pieces))}
         for at, word in enumerate(words):
-            before, behind = fold(words[at - 1]) if at else "", words[at + 1] if at + 1 < len(words) else ""
-            if not word[0].isupper() or fold(word) in common:
+            if not word[0].isupper() or folded[at] in common:
                 continue
-            first = all(fold(one) in language("joins") | language("ends") for one in words[:at])
-            verb = (
-                first
-                and behind.islower()
-                and (
-                    behind == "s"
-                    or fold(behind) in language("acts") | language("light")
-                    or (fold(behind) not in language("free") and behind.endswith(("t", "s", "ed")))
-                )
-            )
-            aged = re.search(rf"\b{re.escape(word)} ?\(\d", sentence)
-            if before in language("kin") or (at and not german) or verb or aged:
-                found.add(fold(word))
+            before, behind = folded[max(0, at - 4) : at], folded[at + 1 : at + 3]
+            kin = before[-1:] and before[-1] in language("kin")
+            called = before and before[-1] in language("naming") and not language("kin").isdisjoint(before)
+            owns = behind[:1] == ["s"] and behind[1:] and behind[1] in language("kin")
+            beside = len(behind) > 1 and behind[0] in AND and behind[1] in language("first")
+            opens = at in starts or (before and before[-1] in language("joins") | language("ends"))
+            rest = list(dropwhile(lambda one: one[0].isupper(), words[at + 1 : at + 4]))
+            acts = opens and _acts(rest, german=german)
+            if kin or called or owns or word in ages or beside or acts:
+                found.add(folded[at])
     return frozenset(found)
 
 
-def claims(text: str, names: frozenset[str] = frozenset()) -> tuple[Claim, ...]:
+def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True) -> tuple[Claim, ...]:
     """
-    Return the words of *text* in order, each with whom it is said of and whether it is denied.
+    Return the words of *text* in order.
 
     Args:
         names: words that are names wherever they stand; see `persons`.
+        typed: by the user, so that "his" is never of the user.
     """
     found: list[Claim] = []
-    for sentence in _sentences(plain(text)):
-        owner, begin, bare = frozenset[str](), len(found), False
-        for part in _parts(sentence, names):
-            lead = _owner(part, names)
-            own = bool(lead) and all(fold(word) in lead for word in part)
-            alone = own and owner
-            apposed = fold(part[0]) in language("theirs") and found[begin:] and fold(found[-1].word) in names
-            joined = alone or (
-                lead and bare and fold(part[0]) in _AND
-            )  # "our neighbour, Mrs Lee, gave us"; "Tom and I"
-            if joined or (lead and apposed):  # "I ask Dr. Lee, her doctor"
-                lead |= owner if joined else {fold(found[-1].word)}
-                found[begin:] = [
-                    replace(one, owner=lead) if joined and one.owner == owner else one for one in found[begin:]
-                ]
-            owner, bare = lead or owner, own
-            me, begun, number = False, not lead, len(found)
-            for word, no in zip(part, _denied(part), strict=True):
-                begun = begun or fold(word) in lead | language("third")
-                me = me or (begun and fold(word) in language("first") | language("mine"))
-                whose = owner | {USER} if me and owner else owner
-                found += [Claim(one, whose, not_, number, fold(word) in owner) for one, not_ in _pieces(word, no=no)]
+    people: list[str] = []
+    clause = segment = 0
+    for sentence in sentences(plain(text)):
+        owner, alone, begin = frozenset[str](), False, len(found)
+        said: list[str] = []
+        clause += 1  # so that neighbours within a sentence differ by one
+        for words in _clauses(sentence, names):
+            folded = [fold(word) for word in words]
+            clause, segment = clause + 1, segment + 1
+            subject = _subject(words, folded, names)
+            if found and folded[0] in _RELATIVES and fold(found[-1].word) in names | language("kin"):
+                subject = frozenset({fold(found[-1].word)})  # "my mother, who has"
+            if SOMEONE in subject:
+                subject = subject.union(people if typed else ())
+            only = bool(subject) and all(one in subject or one in language("free") for one in folded)
+            if (alone and (only or folded[0] in AND)) or (only and USER not in subject | owner):
+                # "Sabrina, my daughter, looks"; "Doris and I"; "our neighbour in the garden, Mrs Lee, ..."
+                subject |= owner
+                found[begin:] = [replace(one, owner=subject) if one.owner == owner else one for one in found[begin:]]
+            owner, alone = subject or owner, only
+            people += [one for one in (*folded, *subject) if one in names or one in language("kin") or unspaced(one)]
+            me, theirs, begun = False, False, not subject
+            said = [] if subject else said
+            for at, (word, denied) in enumerate(zip(words, _denied(folded), strict=True)):
+                segment += folded[at] in AND
+                theirs = typed and (folded[at] in language("theirs") or (theirs and folded[at] not in language("free")))
+                whose = owner | {USER} if me else owner
+                whose = whose | {SOMEONE, *people} if theirs and whose else whose
+                me = me or (begun and folded[at] in language("first") | language("mine"))
+                begun = begun or folded[at] in subject | language("third")
+                for piece, no in _pieces(word, no=denied):
+                    found.append(
+                        Claim(
+                            piece, word, len(found), whose, no, clause, segment,
+                            subject=folded[at] in subject,
+                            led=bool(subject),
+                            own=_own(said + words[:at]),
+                            against=not language("not").isdisjoint(folded),
+                        )
+                    )  # fmt: skip
+            said = said + words
     return tuple(found)
 
 
-def plain(text: str) -> str:
-    """Return *text* with its contractions written out; the possessive 's stays a word of its own."""
-    text = _URL.sub(" ", unicodedata.normalize("NFKC", text))
-    text = re.sub(r"(?i)\b(ca|wo)n['\u2019]?t\b", "can not", text)
-    text = re.sub(r"(?i)n['\u2019]t\b", " not", text)
-    short = {group[0]: group[1] for group in pairs("short", "=")}
-    if re.search(r"\bIm [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
-        short.pop("im")  # "in the"
-    return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
+def _acts(behind: Sequence[str], *, german: bool) -> bool:
+    """Return whether the word behind a name tells what somebody does."""
+    if not behind or not behind[0].islower():
+        return False
+    one = fold(behind[0])
+    verb = one.endswith("t") if german else bool(_THIRD_PERSON.search(behind[0]))
+    return one in language("acts") | language("light") or one == "s" or (one not in language("free") and verb)
 
 
-def _parts(sentence: str, names: frozenset[str]) -> Iterator[list[str]]:
+def _clauses(sentence: str, names: frozenset[str]) -> Iterator[list[str]]:
     """Split a sentence where a clause ends, or where a new subject begins behind an "and"."""
     for piece in _PART.split(sentence):
-        words = _TOKEN.findall(piece)
+        words = TOKEN.findall(piece)
         start = 0
         for at, word in enumerate(words):
-            one = fold(word)
-            following = [fold(next_) for next_ in words[at + 1 : at + 2]]
-            fresh = any(_subject(next_, names) for next_ in following)
-            if at > start and (one in language("ends") or (one in language("joins") and fresh)):
+            one, behind = fold(word), fold(words[at + 1]) if at + 1 < len(words) else ""
+            whose = at > start and one in _RELATIVES and fold(words[at - 1]) in names | language("kin")
+            if at > start and (
+                whose or one in language("ends") or (one in language("joins") and _opens(behind, names))
+            ):
                 yield words[start:at]
                 start = at
         if words[start:]:
             yield words[start:]
 
 
-def _subject(word: str, names: frozenset[str]) -> bool:
-    return word in language("first") | language("third") | language("mine") | language("kin") | names
+def _opens(word: str, names: frozenset[str]) -> bool:
+    return (
+        word in language("first") - language("object") | language("third") | language("mine") | language("kin") | names
+    )
 
 
-def _owner(words: Sequence[str], names: frozenset[str]) -> frozenset[str]:
-    """Return whom a clause speaks of; empty where it names nobody."""
+def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
+    """Return the words of the subject of a clause; empty where it has none that this could see."""
     if kin := _KIN_CJK.match(words[0]):
         return frozenset({kin[1]})
     if re.match("[我私僕]", words[0]):
         return frozenset({USER})
     if re.match("[他她彼]", words[0]):
         return frozenset({SOMEONE})
-    folded = [fold(word) for word in words]
-    lead = _lead(words, folded, names)
-    return lead or (frozenset({USER}) if not language("first").isdisjoint(folded) else lead)
-
-
-def _lead(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
-    """Return whom a clause begins with."""
-    for at, word in enumerate(folded):
-        french = word == "il" and not language("french").isdisjoint(folded)
-        if word in language("third") or french:
+    for at, one in enumerate(folded):
+        french = one == "il" and not language("french").isdisjoint(folded)
+        if one in language("third") or french:
             return frozenset({SOMEONE})
-        if word in language("mine") | language("theirs") | language("kin") | names:
-            return frozenset(_group(words[at:], names))
-        if (
-            word in language("first")
-            or word in language("direction") | language("beside")
-            or word not in language("free") - language("acts")
-        ):
+        if one in language("mine") | language("theirs") | language("kin") | names:
+            return _group(words[at:], folded[at:], names)
+        if one in language("first") | language("direction") | language("beside"):
             break
-    return frozenset()
+        if one not in language("free") - language("acts"):
+            break
+    return frozenset() if (language("first") - language("object")).isdisjoint(folded) else frozenset({USER})
 
 
-def _group(words: Sequence[str], names: frozenset[str]) -> list[str]:
+def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return the words a subject is made of: "my sister Mia", and "Mia" again in "my sister is called Mia"."""
-    folded = [fold(word) for word in words]
-    if folded[1:2] == ["s"] and words[2:]:  # "Dev's sister": the sister
-        return _group(words[2:], names)
-    begin = folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin")
-    own = [folded[1]] if begin and folded[1:] else [folded[0]]
-    article = False  # "is a Bradford fan" names nobody
+    if (
+        folded[1:2] == ["s"] and folded[2:] and folded[2] not in language("free") | language("naming")
+    ):  # "Dev's sister": the sister
+        return _group(words[2:], folded[2:], names)
+    begin = int(
+        folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin") and len(words) > 1
+    )
+    own, named = [folded[begin]], False
+    if own[0] in language("free") and own[0] not in names | language("kin"):
+        return frozenset()
     for word, one, before in zip(words[begin + 1 :], folded[begin + 1 :], folded[begin:], strict=False):
-        if one in language("copula") and one not in own:
-            own.append("")
-        elif one in language("first") and "" not in own:
+        named = named or before in language("naming")
+        if one in language("first"):
             own.append(USER)
-        elif (
-            one in language("kin")
-            or (one in names and not article)
-            or (word[0].isupper() and own[-1:] == [""] and before in language("naming"))
-        ):
+        elif one in language("kin") or one in names or (word[0].isupper() and (named or before in language("kin"))):
             own.append(one)
-        elif one not in _AND and not (one in _ARTICLES and "" in own):
+        elif one not in AND | language("copula") | language("naming") | {"s"} or one in _ARTICLES:
             break
-        article = article or one in _ARTICLES
-    return [one for one in own if one]
+    return frozenset(own)
 
 
+_MINE = "my|our|mein|meine|unser|unsere|mi|mis|mon|ma|mes|meu|minha|mio|mia|мой|моя"
+_RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
+_AM = frozenset({"am", "bin", "soy", "sou", "sono", "suis"})
 _ARTICLES = frozenset({"he", "the", "a", "an"})
-_AND = frozenset({"and", "und", "y", "et", "e", "и"})
+AND = frozenset({"and", "und", "y", "et", "e", "и"})
 
 
-def _denied(words: Sequence[str]) -> list[bool]:
+def _own(words: Sequence[str]) -> str:
+    """Return "is" for a word that "I am" leads to, and "does" for one behind "I": but names, only closed classes between."""
+    before = [fold(word) for word in words]
+    rest = list(before)
+    while rest and (
+        rest[-1] in language("free") - language("first")
+        or (words[len(rest) - 1][0].isupper() and rest[-2:-1] and rest[-2] in _AM)
+    ):
+        rest.pop()
+    if not rest or rest[-1] not in language("first") - language("object"):
+        return ""
+    return "does" if language("copula").union(_AM).isdisjoint(before[len(rest) - 1 :]) else "is"
+
+
+def _denied(folded: Sequence[str]) -> list[bool]:
     """Return for each word of a clause whether it stands in the scope of a "not"."""
-    folded = [fold(word) for word in words]
     twos = [" ".join(folded[at : at + 2]) for at in range(len(folded))]
     if any(two in language("contrary") for two in twos):
-        return [True] * len(words)
+        return [True] * len(folded)
     found: list[bool] = []
     no = False
     for at, word in enumerate(folded):
         prefers = not language("prefer").isdisjoint(folded[: max(0, at - 1)]) and folded[at + 1 : at + 2] != ["be"]
         than = (at and twos[at - 1] in language("than")) or (prefers and word in ("to", "over", "than"))
-        fresh = folded[at + 1 : at + 2] and folded[at + 1] in language("acts")
-        no = bool((no and not (word in language("joins") and fresh)) or word in language("not") or than)
+        behind = folded[at + 1] if at + 1 < len(folded) else ""
+        fresh = word in language("joins") and (word not in AND or behind in language("acts") | language("light"))
+        no = bool((no and not fresh) or word in language("not") or than)
         found.append(no)
     last = folded[-1] if folded else ""
-    if last in language("after") and sum(found) == 1:
+    if (last in language("after") or last in language("not")) and sum(found) == 1:
         start = max((at + 1 for at, word in enumerate(folded) if word in language("joins")), default=0)
-        return [at >= start for at in range(len(words))]
+        return [at >= start for at in range(len(folded))]
     return found
 
 

@@ -40,7 +40,8 @@ class Calendar:
 
 def undated(line: str) -> str:
     """Return *line* without its dates and months."""
-    return _WORD.sub(lambda word: " " if fold(word[0]) in _months() else word[0], _DATE.sub(" ", line))
+    months = _months().keys() - language("not")  # "mai" is "never" as well
+    return _WORD.sub(lambda word: " " if fold(word[0]) in months else word[0], _DATE.sub(" ", line))
 
 
 def calendar(text: str) -> Calendar:

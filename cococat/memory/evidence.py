@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.claims import USER, claims, persons, plain, statements
+from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
-from cococat.memory.roles import Comparison, counted, directions, own_names
+from cococat.memory.roles import Comparison, own_names
+from cococat.memory.statements import plain, statements
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens, unspaced
 
 __all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
@@ -26,6 +27,7 @@ _OPENING = re.compile(
     r"(?:(?:i|we|ich|wir|yo|je|nous|io|eu|я|мы)\s+(?:am\s+|are\s+|bin\s+)?|i['\u2019]?m\s+|j['\u2019]|我)",
     re.IGNORECASE,
 )
+_PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -65,6 +67,10 @@ class Heard:
         text = statements(self.typed[seq])
         return "\n".join((text.stated, text.wished if wished else "", self.asked.get(seq, "")))
 
+    def anywhere(self, seq: int) -> str:
+        """Return all that record *seq* says, questions as well."""
+        return f"{self.claimed(seq, wished=True)}\n{statements(self.typed[seq]).inquired}"
+
 
 @dataclass(frozen=True, slots=True)
 class AcceptedEdit:
@@ -93,7 +99,8 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
 
 
 def _wider(short: Quote, text: str) -> Quote:
-    words = re.compile(rf"(?<!\w){re.escape(short.quote)}(?!\w)")
+    edge = "" if any(map(unspaced, short.quote)) else r"\b"
+    words = re.compile(f"{edge}{re.escape(short.quote)}{edge}")
     clause = next((part for part in _CLAUSE.split(_folded(text)) if words.search(part)), "")
     if not short.quote or not clause:
         raise ToolFailure(f"the quote {short.quote!r} is too short: quote the words around it as well")
@@ -105,7 +112,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     Return what *line* lacks to rest on its evidence; empty when it does.
 
     Every word that carries meaning must be the user's own, at least one of them in a quote: so no text that was not typed
-    can become a memory, however it reached the model. And it must be said of the same one, with the same "not".
+    can become a memory, however it reached the model. And nothing may be turned around: see `Comparison`.
 
     Args:
         removed: lines that it takes the place of; their words may stay, in their order.
@@ -123,25 +130,31 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     new = [word for word in telling if word not in old] or telling
     if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
         return "none of its words is in a quote: quote the words it rests on"
-    everything = ".\n".join((*heard.typed.values(), *heard.asked.values(), heard.noted))
-    names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
-    if foreign := _foreign(_out_of_order(_not_said(words, tokens(said)), old), words, heard, names):
+    noted = "\n".join(one for one in heard.noted.split("\n") if one not in removed)
+    everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
+    missing = _out_of_order(_not_said(words, tokens(said)), old)
+    placed = {fold(word) for word in _PLACED.findall(line)}
+    foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
+    foreign = foreign or [word for word in missing if fold(word) in placed]
+    if foreign:
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
+    names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
     own = own_names((*heard.typed.values(), *removed))
-    found, typed = claims(undated(bare), names), claims(said, names)
-    others = [replace(claim, owner=claim.owner - own) for claim in found]
-    typed = tuple(replace(one, owner=frozenset({USER}), lead=False) if one.owner & own else one for one in typed)
-    if why := Comparison(others, typed, names - own, frozenset(old)).fault():
+    found, typed = claims(undated(plain(bare)), names - own, typed=False), claims(said, names)
+    typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & own else one for one in typed)
+    if why := Comparison(found, typed, (names | language("kin")) - own, frozenset(old)).fault():
         return why
     days = [heard.days[seq] for seq in seqs if seq in heard.days]
-    known = "\n".join((said, *removed))
-    why = directions(line, known) or counted(undated(line), undated(known))
-    if why := why or undatable(line, said, days, "\n".join(removed)):
+    if why := undatable(line, said, days, "\n".join(removed)):
         return why
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
+
+
+def _unnumbered(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word.isdigit() and fold(word) not in numbers())
 
 
 def _telling(line: str) -> list[str]:
@@ -154,20 +167,6 @@ def _wishes(line: str) -> bool:
     """Return whether *line* states a preference, which is all that a request supports."""
     opens = any(fold(word) in language("wants") for word in sequence(line)[:2])
     return opens or bool(re.search("希望|想要|偏好", line))
-
-
-def _foreign(missing: Sequence[str], words: Sequence[str], heard: Heard, names: frozenset[str]) -> list[str]:
-    """Return the words of *missing* that nobody typed; the topic may be one that the user named elsewhere."""
-    asked = (statements(text).inquired for text in heard.typed.values())
-    lately = tokens("\n".join((*(heard.claimed(seq, wished=True) for seq in heard.typed), *asked)))
-    known = lately | tokens(heard.noted)
-    opening = next((at for at, word in enumerate(words) if word not in missing), 0)
-    topics = [
-        word
-        for at, word in enumerate(words)
-        if not word.isdigit() and related(word, known if at < opening else lately - names)
-    ]
-    return [word for word in missing if word not in topics or 2 * len(missing) > len(words)]
 
 
 def merges(line: str, removed: Sequence[str]) -> bool:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from cococat.core.events import DreamFinished
 from cococat.memory import receipt
-from cococat.memory.claims import statements
 from cococat.memory.commit import update
 from cococat.memory.exchanges import Record, pending
 from cococat.memory.place import Busy, locked
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state
+from cococat.memory.statements import statements
 
 __all__ = ["free_look", "nothing_to_learn"]
 

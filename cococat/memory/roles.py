@@ -1,187 +1,231 @@
-"""Whether a line says what was typed of the same one, in the same order, and with the same "not"."""
+"""What a line turns around: said of another, with another "not", tied to another name or number, the other way."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 
 from cococat.memory.claims import SOMEONE, USER, Claim
-from cococat.memory.words import closed, fold, language, numbers, related, sequence
+from cococat.memory.statements import plain
+from cococat.memory.ties import full, torn
+from cococat.memory.words import closed, fold, language, pairs, related, unspaced
 
-__all__ = ["Comparison", "counted", "directions", "own_names"]
+__all__ = ["Comparison", "own_names"]
 
-_PIECE = re.compile(r"[^\W_]+")
 _NEAR = 3  # words between a direction and what it points at, at most
-_ARTICLES = frozenset(
-    {"a", "an", "the", "my", "our", "ein", "eine", "einen", "mein", "meine", "un", "una", "une", "mi", "mon", "ma"}
-)
-_TOGETHER = frozenset({"we", "wir", "nous", "nosotros", "nosotras", "noi", "nós", "мы", "我们"})
-_NAMING = frozenset({"name", "nombre", "nom", "nome"})
 _INTRODUCED = re.compile(
-    r"(?:(?i:\bi am|\bi['\u2019]?m|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy(?: el| la)?"
+    r"(?:(?i:\bi am|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy(?: el| la)?"
     r"|je m['\u2019]appelle|je suis|moi[ ,]+c['\u2019]est|mi chiamo|\bsono|me chamo|\bsou(?: o| a)?|меня зовут)\s+|我叫|^- (?=\w+, ))([^\W\d_a-zß-ÿа-я]\w+)\b(?!['\u2019]s)"
 )
 
 
-@dataclass(frozen=True, slots=True)
+def own_names(texts: Sequence[str]) -> frozenset[str]:
+    """Return the names by which the user has introduced themself, or by which a line of memory does: "- Ada, ..."."""
+    return frozenset(fold(name) for text in texts for name in _INTRODUCED.findall(plain(text)))
+
+
+@dataclass(frozen=True)
 class Comparison:
     """
     A line beside what was typed.
 
     Args:
         line, typed: their words, see `claims`.
-        names: words that are names of others than the user.
+        people: words that name somebody, the user apart.
         old: words of the lines that this one replaces: nothing is asked of them.
     """
 
     line: Sequence[Claim]
     typed: Sequence[Claim]
-    names: frozenset[str]
+    people: frozenset[str]
     old: frozenset[str]
 
     def fault(self) -> str:
         """Return what the line turns around, and how to fix it; empty when nothing."""
-        return self._turned() or self._swapped() or self._crossed()
+        return self._denied() or self._of_another() or torn(self.line, self.typed, self._names)
 
-    def _turned(self) -> str:
+    def _denied(self) -> str:
+        """A "not" is dropped, or one is there that nobody typed."""
         for at, one in enumerate(self.line):
-            if fold(one.word) in language("free") | language("not"):
+            same = self._places[at]
+            if one.word in self.old or not full(one):
                 continue
-            claim, same = self.line[at], [self.typed[place] for place in self._places(at)]
-            if not same or any(other.denied == claim.denied for other in same):
-                continue
-            if claim.denied:
-                return f"the user typed no 'not' of {claim.word!r}: leave it out"
-            clause = " ".join(one.word for one in self.typed if one.clause == same[0].clause)
-            return f"the user said {clause!r}: keep the 'not'"
+            if not one.denied and same and all(other.denied for other in same):
+                clause = " ".join(dict.fromkeys(other.raw for other in self.typed if other.clause == same[0].clause))
+                return f"the user said {clause!r}: keep the 'not'"
+        for number in {one.clause for one in self.line if one.denied}:
+            typed = [self._places[at] for at, one in self._said if one.clause == number and self._places[at]]
+            if typed and not any(other.denied or other.against for places in typed for other in places):
+                return f"the user typed no 'not' of {typed[0][0].raw!r}: leave it out"
         return ""
 
-    def _swapped(self) -> str:
-        for at in self._open():
-            claim = self.line[at]
-            before = fold(self.line[at - 1].word) if at else ""
-            if (
-                claim.lead
-                or claim.word in self.old
-                or (before in language("theirs") | {"des", "der"} and self._kin(claim.word))
-            ):
-                continue
-            places = [place for place in self._places(at) if self.typed[place].denied == claim.denied]
-            if places and not any(self._fits(at, place) for place in places):
-                owner = self.typed[places[0]].owner
-                whose = ", ".join(sorted(owner - {USER, SOMEONE})) or ("the user" if USER in owner else "somebody else")
-                return f"the user said {claim.word!r} of {whose}: say it of the same one"
+    def _of_another(self) -> str:
+        """A word is done to whom it was done by, or most of a clause is said of another."""
+        for at, one in enumerate(self.line):
+            places = [place for place in self._nearest(at) if place.denied == one.denied]
+            fair = full(one) and one.word not in self.old and not one.subject
+            if fair and places and all(self._turned(at, one, place) for place in places):
+                return _said_of(one, places[0])
+        led = sorted({one.clause for one in self.line if one.led})
+        for group in range(len(led) + 1):
+            judged: list[tuple[Claim, Claim, bool]] = []
+            for at, one in self._said:
+                places = [place for place in self._nearest(at) if place.denied == one.denied]
+                if (
+                    bisect(led, one.clause) == group
+                    and places
+                    and not one.subject
+                    and fold(one.word) not in self.people
+                ):
+                    judged.append((one, places[0], any(self._fits(one, place) for place in places)))
+            wrong = [(one, place) for one, place, fits in judged if not fits]
+            if 2 * len(wrong) > len(judged):
+                return _said_of(*wrong[0])
         return ""
 
-    def _crossed(self) -> str:
-        full = [(self.line[at], self._places(at)) for at in self._open()]
-        for (_, left), (claim, here), (_, right) in zip(full, full[1:], full[2:], strict=False):
-            named = fold(claim.word) in self.names or claim.word.isdigit()
-            if named and left and here and right and max(right) < min(here) and max(here) < min(left):
-                return f"{claim.word!r} stood on the other side of what is beside it: keep the user's order"
-        numbers = [(claim.word, found[0]) for claim, found in full if claim.word.isdigit() and len(found) == 1]
-        for (_, one), (word, other) in pairwise(numbers):
-            if other < one and self.typed[other].clause == self.typed[one].clause:
-                return f"{word!r} came before: keep the user's order"
-        return ""
+    def _nearest(self, at: int) -> list[Claim]:
+        """Return where a word was typed: in the clauses that hold most of the line's clause, if it is there."""
+        clause = self.line[at].clause
+        held: dict[int, int] = {}
+        for near, _ in self._said:
+            if self.line[near].clause == clause:
+                for number in {place.clause for place in self._places[near]}:
+                    held[number] = held.get(number, 0) + 1
+        best = max(held.values(), default=0)
+        return [place for place in self._places[at] if best > 1 and held.get(place.clause) == best] or self._places[at]
 
-    def _open(self) -> list[int]:
-        """Return where the words of the line stand that carry meaning."""
+    def _owner(self, place: Claim) -> frozenset[str]:
+        return frozenset({USER}) if place.clause in self._by_the_user else place.owner
+
+    def _turned(self, at: int, one: Claim, place: Claim) -> bool:
+        """Return whether who did it and whom it was done to changed places: "gave Carol" for "Carol gave"."""
+        theirs, mine = self._owner(place), one.owner - {USER}
+        here = [fold(other.word) for other in self.line[at + 1 :] if other.clause == one.clause]
+        behind = [fold(other.word) for other in self.typed[place.at + 1 :] if other.clause == place.clause]
+        if place.own and not theirs & mine:
+            named = one.led and bool(mine & self.people) and not one.own
+            return named or self._led(at, place.own) or self._suffered(one, behind)
+        if mine & self.people:
+            return False
+        if USER not in theirs and self._led(at, "does") and not self._before(theirs, one, self.line):
+            return self._before(theirs, place, self.typed)
+        link = 0 if behind[:1] and behind[0] in language("object") else 1
+        if USER not in theirs and behind[link : link + 1] and behind[link] in language("object"):
+            return len(here) > link and here[link] in self._names and here[:link] == behind[:link] != ["with"]
+        return USER not in theirs and any(
+            word in theirs & self.people
+            and (near == 0 or here[near - 1] in language("direction"))
+            and word not in behind
+            for near, word in enumerate(here)
+        )
+
+    def _suffered(self, one: Claim, behind: Sequence[str]) -> bool:
+        """Return whether it is done *by* one to whom the user did it: "mentored by Paul" for "I mentor Paul"."""
+        words = [fold(other.word) for other in self.line if other.clause == one.clause]
+        for at, word in enumerate(words):
+            whom = next((other for other in words[at + 1 :] if other not in language("free")), "")
+            if word in language("agents") and word not in behind and related(whom, frozenset(behind)):
+                return whom in self.people or whom in self._names
+        return False
+
+    def _led(self, at: int, own: str) -> bool:
+        """Return whether another name than the user's leads to the word at *at*: "Raj drives" for "I drive"."""
+        before = [one for one in self.line[:at] if one.segment == self.line[at].segment]
+        rest = list(before)
+        while rest and fold(rest[-1].word) in language("free"):
+            rest.pop()
+        is_ = any(fold(one.word) in language("copula") for one in before[len(rest) :])
+        return bool(rest) and rest[-1].raw[0].isupper() and fold(rest[-1].word) in self._names and is_ == (own == "is")
+
+    def _fits(self, one: Claim, place: Claim) -> bool:
+        """Return whether *one* may be said where *place* was typed; only a clear sign against it counts."""
+        mine, theirs = one.owner - {USER}, self._owner(place)
+        if place.subject or not theirs or (SOMEONE in mine and not mine & self.people):
+            return True
+        if mine & self.people or any(map(unspaced, mine)):
+            if SOMEONE in theirs:
+                known = [at for at, other in enumerate(self.typed) if fold(other.word) in mine]
+                return not known or known[0] < place.at
+            both = USER in one.owner and USER in theirs
+            if both or any(related(who, theirs) for who in mine) or self._before(mine, place, self.typed):
+                return True
+            if one.led:
+                return False  # else the clause only follows one that has a subject
+        if USER in theirs:
+            return True
+        if SOMEONE in theirs and any(
+            other.clause < place.clause and not self._owner(other) - {USER}
+            for at, near in self._said
+            if near is not one
+            for other in self._nearest(at)
+        ):
+            return True
+        label = sum(other.clause == one.clause for _, other in self._said) == 1  # "Strathclyde: Callum starts"
+        return any(
+            fold(other.word) in theirs or not theirs.isdisjoint(fold(there.word) for there in self._places[at])
+            for at, other in enumerate(self.line)
+            if other.clause <= one.clause + label and fold(other.word) not in language("free")
+        )
+
+    def _before(self, mine: frozenset[str], place: Claim, words: Sequence[Claim]) -> bool:
+        """Return whether one of *mine* stands in the clause of *place* before it, and not as "Bob's"."""
+        here = [one for one in words[: place.at] if one.clause == place.clause]
+        return any(fold(one.word) in mine and words[one.at + 1].word != "s" for one in here)
+
+    @cached_property
+    def _by_the_user(self) -> frozenset[int]:
+        """The clauses that tell what the user does by the end of their verb alone: "busco", where the line has "busca"."""
+        return frozenset(
+            place.clause
+            for at, one in enumerate(self.line)
+            for place in self._places[at]
+            if not place.led and _first_person(place.raw, one.raw)
+        )
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Words that are names by their capital, where nouns have none."""
+        german = len(language("german").intersection(one.word for one in self.typed)) > 1
+        return (self.people if german else self.people | self._capital) - language("kin") - language("days")
+
+    @cached_property
+    def _said(self) -> list[tuple[int, Claim]]:
+        """The words of the line that carry meaning, with their places."""
         return [
-            at for at, one in enumerate(self.line) if not closed(one.word) and fold(one.word) not in language("not")
+            (at, one)
+            for at, one in enumerate(self.line)
+            if not closed(one.word) and fold(one.word) not in language("not") and one.word not in self.old
         ]
 
-    def _places(self, at: int) -> list[int]:
-        word = self.line[at].word
-        return [place for place, other in enumerate(self.typed) if related(word, frozenset({other.word}))]
+    @cached_property
+    def _places(self) -> dict[int, list[Claim]]:
+        """Where each word of the line was typed."""
+        return {
+            at: [other for other in self.typed if related(one.word, frozenset({other.word}))]
+            for at, one in enumerate(self.line)
+        }
 
-    def _kin(self, word: str) -> bool:
-        return fold(word).removesuffix("s") in language("kin")
-
-    def _fits(self, at: int, place: int) -> bool:
-        """Return whether what the word at *at* is said of may be what the one at *place* was said of."""
-        claim, other = self.line[at], self.typed[place]
-        mine, theirs = claim.owner - {USER}, other.owner
-        named = {fold(one.word) for one in self.line} - {fold(claim.word)}
-        if SOMEONE in mine:
-            return True
-        if not theirs & (language("kin") | self.names) and (other.lead or not theirs.isdisjoint(named)):
-            return SOMEONE not in theirs or bool(mine)  # a thing is nobody's subject
-        if other.lead and not (theirs - {USER, SOMEONE}).isdisjoint(named | _NAMING):
-            return True
-        return self._of_another(mine, place) if mine else self._of_the_user(at, theirs)
-
-    def _of_the_user(self, at: int, theirs: frozenset[str]) -> bool:
-        if not theirs or USER in theirs:
-            return True
-        before = self.line[:at]
-        if SOMEONE in theirs:
-            return any(one.lead or fold(one.word) in language("kin") | self.names for one in before)
-        opens = {fold(one.word) for one in before[:1]}
-        named = any(fold(one.word) in theirs and (one.lead or one.clause < self.line[at].clause) for one in before)
-        named = named or any(
-            fold(one.word) in theirs and fold(is_.word) in language("copula") for is_, one in pairwise(self.line)
-        )
-        return named or not theirs.isdisjoint(opens)
-
-    def _of_another(self, mine: frozenset[str], place: int) -> bool:
-        typed, theirs = self.typed, self.typed[place].owner
-        behind = [one.word for one in typed[1:]] + [""]
-        places = [at for at, one in enumerate(typed) if fold(one.word) in mine and behind[at] != "s"]  # not "Bob's"
-        if not theirs or SOMEONE in theirs:
-            return not any(typed[at].lead for at in places) or min(places) < place
-        if any(fold(one.word) in _TOGETHER and one.clause == typed[place].clause for one in typed):
-            return True
-        noun = not _ARTICLES.isdisjoint(fold(one.word) for one in typed[max(0, place - 2) : place])
-        verb = place > 0 and fold(typed[place - 1].word) in language("first")
-        beside = any((noun or at < place or not verb) and typed[at].clause == typed[place].clause for at in places)
-        return beside or not mine.isdisjoint(theirs)
+    @cached_property
+    def _capital(self) -> frozenset[str]:
+        """Words that were typed with a capital alone."""
+        small = {fold(one.word) for one in self.typed if one.raw[0].islower()}
+        return frozenset(fold(one.word) for one in self.typed if one.raw[0].isupper()) - small
 
 
-def own_names(texts: Sequence[str]) -> frozenset[str]:
-    """Return the names by which the user has introduced themself, or by which a line of memory does: "- Ada, ..."."""
-    return frozenset(fold(name) for text in texts for name in _INTRODUCED.findall(text))
+def _said_of(one: Claim, place: Claim) -> str:
+    whose = ", ".join(sorted(place.owner - {USER, SOMEONE}))
+    return f"the user said {one.word!r} of {whose or ('the user' if USER in place.owner else 'somebody else')}: say it of the same one"
 
 
-def counted(line: str, said: str) -> str:
-    """Return a number that stands in *line* before a thing of which another number was typed; empty when none does."""
-    typed: dict[str, set[str]] = {}
-    for number, thing in _counts(said):
-        typed.setdefault(thing, set()).add(number)
-    for number, thing in _counts(line):
-        same = [numbers for other, numbers in typed.items() if related(thing, frozenset({other}))]
-        if same and not any(related(number, numbers) for numbers in map(frozenset, same)):
-            return f"the user typed {min(same[0])!r} before {thing!r}, not {number!r}"
-    return ""
-
-
-def _counts(text: str) -> Iterator[tuple[str, str]]:
-    """Find the numbers in *text*, each with the word behind it."""
-    for number, thing in pairwise(sequence(text)):
-        if (number.isdigit() or number in numbers()) and not (thing.isdigit() or thing in numbers()):
-            yield number, thing
-
-
-def directions(line: str, said: str) -> str:
-    """Return a word of direction or a possessive that stands in *line* where the user put none; empty when none does."""
-    raw, typed = _PIECE.findall(line), [fold(word) for word in _PIECE.findall(said)]
-    words = [fold(word) for word in raw]
-    ties = {(one, other) for at, one in enumerate(typed) for other in typed[at + 1 : at + 1 + _NEAR]}
-    for at, word in enumerate(words):
-        target = next((n for n in range(at + 1, len(words)) if words[n] not in language("free")), at)
-        pointed = at < target < at + _NEAR and (
-            raw[target][0].isupper() or words[target].isdigit() or words[target] in language("kin")
-        )
-        if word in language("direction") and pointed and words[target] in typed and (word, words[target]) not in ties:
-            return f"the user typed no {word!r} before {raw[target]!r}"
-        if (
-            at
-            and word == "s"
-            and raw[at - 1][0].isupper()
-            and (words[at - 1], "s") not in ties
-            and words[at - 1] + "s" not in typed
-        ):
-            return f"the user typed no {raw[at - 1]!r} with a possessive"
-    return ""
+def _first_person(typed: str, line: str) -> bool:
+    """Return whether *typed* says of "I" what *line* says of another: "busco", "busca"; "koche", "kocht"."""
+    return any(
+        typed.casefold().endswith(one)
+        and line.casefold().endswith(other)
+        and typed[:2].casefold() == line[:2].casefold()
+        for one, *others in pairs("first_person")
+        for other in others
+    )

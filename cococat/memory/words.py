@@ -19,7 +19,7 @@ SAME = 0.85  # similarity from which two lines say the same
 LANGUAGES = ("english", "german", "spanish", "french", "portuguese", "italian", "russian")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
-_UNIT = re.compile(r"(?<=\d)(?=[a-zà-ÿа-я])")  # "16km" is "16 km"
+_UNIT = re.compile(r"(?<=\d)(?=[a-zà-ÿа-я]{2})")  # "16km" is "16 km"
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _CONNECTIVES = frozenset(
     ["a", "an", "the", "and", "or", "also", "with", "of", "to", "in", "on", "at", "for", "by", "as", "is", "are", "was", "it", "its",
@@ -27,6 +27,7 @@ _CONNECTIVES = frozenset(
 )  # fmt: skip
 _COMPOUND = 8  # letters a word of two words has at least
 _UMLAUTS = str.maketrans("äöü", "aou")
+_LONG = 7  # letters of a word in which a slip of the finger is forgiven
 _SHORT = 3  # letters a stem has at least, where the words are not equal
 
 
@@ -126,10 +127,19 @@ def _same(word: str, other: str) -> bool:
         return True
     if fold(word) in numbers() or fold(other) in numbers():
         return False
-    letters = zip(fold(word), fold(other), strict=False)
-    start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
-    ends = fold(word)[start:], fold(other)[start:]
-    return start >= max(_SHORT, max(len(word), len(other)) / 2) and language("endings").issuperset(filter(None, ends))
+    one, two = (re.sub("ie", "e", re.sub("ue", "o", fold(form))) for form in (word, other))
+    start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+    ends = one[start:], two[start:]
+    long = start >= max(_SHORT, (max(len(one), len(two)) - 1) / 2)
+    return _typo(word, other) or (long and language("endings").issuperset(filter(None, ends)))
+
+
+def _typo(word: str, other: str) -> bool:
+    """Return whether two long words differ by one letter that is left out, or by two that changed places."""
+    short, long = sorted((word, other), key=len)
+    if len(short) < _LONG or len(long) - len(short) > 1:
+        return False
+    return sorted(short) == sorted(long) or any(short == long[:at] + long[at + 1 :] for at in range(len(long)))
 
 
 @cache
@@ -179,6 +189,7 @@ def _forms(word: str) -> frozenset[str]:
             ("german", form.translate(_UMLAUTS).removesuffix("t").removesuffix("e")) for form in forms
         ]  # what its stemmer leaves
         found |= {f"{name} {stem}" for name, stem in stems if len(stem) >= _SHORT}
+        found = found.union(*(_irregular().get(fold(stem), ()) for _, stem in stems))
     return frozenset(found)
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.claims import statements
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.edits import changed_lines, edited, removed_share
@@ -16,6 +15,7 @@ from cococat.memory.file import MAX_BYTES, read
 from cococat.memory.plan import next_batch
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.scan import shown
+from cococat.memory.statements import statements
 from cococat.memory.undo import rm
 from cococat.memory.versions import log
 from cococat.memory.words import related, similarity, tokens

@@ -48,6 +48,10 @@ TRUE = (
     ("longest run so far 16km", "Longest run so far is 16 km"),
     ("my sister & I play chess, sing in a choir", "Sings in a choir"),
     ("I met Tom in Rome. We actually work in Porto", "Met Tom in Rome"),
+    ("the ThinkPad is the one i keep aboard, the iMac stays home", "ThinkPad is kept aboard; the iMac stays home"),
+    ("Rufdienst habe ich dienstags, Doris hat ihn montags", "Doris hat montags Rufdienst"),
+    ("Amparo se va en agosto, busco a alguien para la tienda", "Busca a alguien para la tienda"),
+    ("mai vernice sintetica", "Mai vernice sintetica"),
 )
 FALSE = (
     ("I am Bob's boss", "Bob is my boss"),
@@ -94,6 +98,12 @@ FALSE = (
     ("她对花生过敏", "对花生过敏"),
     ("I park my car at the port", "Has a carport"),
     ("my codes are 1234 and 56789", "Code is 123456789"),
+    ("my boss is Bob", "Is Bob's boss"),
+    ("Joris cooks, I row with Anna", "Joris rows with Anna"),
+    ("I mentor Paul, Ravi mentors Nina", "Mentors Nina"),
+    ("mi vieja, que tiene Parkinson, vive conmigo", "Tiene Parkinson"),
+    ("estudio fotografía. mi novia Vera es enfermera", "Vera estudia fotografía"),
+    ("depths in metres, wind in knots", "Depths in knots, wind in metres"),
 )
 
 

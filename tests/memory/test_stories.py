@@ -4,11 +4,9 @@ from itertools import chain, pairwise
 
 import pytest
 
-from bench.stories import HERE, FalseLine, half, load, stories
+from bench.stories import FalseLine, load, stories
 
 STORIES = stories()
-DIVIDED = [story for story in STORIES if story.half is None]
-WHOLE = [story for story in STORIES if story.half]
 ALL = [pytest.param(story, id=story.name) for story in STORIES]
 
 
@@ -96,28 +94,18 @@ def test_ids_are_unique_and_a_counterfeit_names_the_fact_it_counterfeits():
     assert [item.id for item in counterfeits if item.id.partition("~")[0] not in facts] == []
 
 
-@pytest.mark.parametrize("items", ["facts", "false_lines"])
-def test_the_halves_are_about_equal_where_the_hash_decides(items):
-    halves = [item.half for story in DIVIDED for item in getattr(story, items)]
+@pytest.mark.parametrize("story", ALL)
+def test_all_items_of_a_story_are_in_the_half_that_its_file_names(story):
+    items = chain(story.facts, story.outdated, story.false_lines, story.forbidden)
 
-    assert 0.4 <= halves.count("apart") / len(halves) <= 0.6
-
-
-def test_a_fact_and_its_counterfeits_are_in_the_half_that_the_hash_says():
-    """SHA-256 of "nurse/knee" begins with an odd byte, that of "nurse/boss" with an even one."""
-    lines = [line for story in DIVIDED for line in story.false_lines]
-
-    assert [half("nurse/knee"), half("nurse/boss")] == ["apart", "tune"]
-    assert [line.id for line in lines if line.half != half(line.id.partition("~")[0])] == []
+    assert {story.half} == {item.half for item in items}
 
 
-def test_a_file_that_names_its_half_has_all_its_items_there(tmp_path):
-    text = (HERE / "nurse.toml").read_text("utf-8")
-    (path := tmp_path / "nurse.toml").write_text(f'half = "apart"\n{text}', "utf-8")
+def test_rules_are_tuned_on_five_stories_two_of_them_not_in_english():
+    tune = [story for story in STORIES if story.half == "tune"]
 
-    for story in (load(path), *WHOLE):
-        items = chain(story.facts, story.outdated, story.false_lines, story.forbidden)
-        assert {item.half for item in items} == {story.half}
+    assert 5 == len(tune)
+    assert 2 == sum("en" not in story.languages for story in tune)
 
 
 def test_a_file_that_names_a_half_that_there_is_not_is_refused(tmp_path):
@@ -125,8 +113,3 @@ def test_a_file_that_names_a_half_that_there_is_not_is_refused(tmp_path):
 
     with pytest.raises(ValueError, match=r"nurse\.toml: half is 'appart', but only tune and apart are halves"):
         load(path)
-
-
-def test_the_hash_divides_five_stories_two_of_them_not_in_english():
-    assert len(DIVIDED) == 5
-    assert sum("en" not in story.languages for story in DIVIDED) == 2

@@ -61,8 +61,8 @@ GUARDS = {
     "other people's folders": Guard(
         "place", "_check_folder", "return None", "test_file.py::test_what_is_no_file_of_ours_is_refused"
     ),
-    "questions": Guard("claims", "statements", "return Statements(text, '')", BOX + "test_a_question_is_no_fact"),
-    "denials": Guard("roles", "Comparison._turned", "return ''", BOX + "test_a_not_is_not_lost"),
+    "questions": Guard("statements", "statements", "return Statements(text, '')", BOX + "test_a_question_is_no_fact"),
+    "denials": Guard("roles", "Comparison._denied", "return ''", BOX + "test_a_not_is_not_lost"),
     "confirmations": Guard(
         "confirmations", "confirmed", "return asked",
         "test_confirmations.py::test_a_question_that_was_not_confirmed_supports_nothing",
@@ -71,14 +71,17 @@ GUARDS = {
         "dream_tools", "DreamTools._on_a_question", "return False",
         "test_confirmations.py::test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_before",
     ),
-    "roles": Guard("roles", "Comparison._swapped", "return ''", ROLES),
-    "order": Guard("roles", "Comparison._crossed", "return ''", ROLES),
-    "counts": Guard("roles", "counted", "return ''", ROLES),
-    "whose words": Guard("claims", "_owner", "return frozenset()", ROLES),
-    "scope of a not": Guard("claims", "_denied", "return [False] * len(words)", ROLES),
-    "directions": Guard("roles", "directions", "return ''", ROLES),
+    "roles": Guard("roles", "Comparison._of_another", "return ''", ROLES),
+    "who did it to whom": Guard("roles", "Comparison._turned", "return False", ROLES),
+    "the verb of an I": Guard("claims", "_own", "return ''", ROLES),
+    "the clause that a line is of": Guard("roles", "Comparison._nearest", "return self._places[at]", ROLES),
+    "what stands together": Guard("ties", "_crossed", "return ''", ROLES),
+    "whose boss": Guard("ties", "_owned", "return ''", ROLES),
+    "whose words": Guard("claims", "_subject", "return frozenset()", ROLES),
+    "scope of a not": Guard("claims", "_denied", "return [False] * len(folded)", ROLES),
+    "directions": Guard("ties", "_directed", "return ''", ROLES),
     "dates": Guard("dates", "undatable", "return ''", ROLES),
-    "corrections": Guard("claims", "_corrected", "return before", ROLES),
+    "corrections": Guard("statements", "_corrected", "return before", ROLES),
     "words that carry meaning": Guard("words", "closed", "return True", BOX + "test_every_word_of_a_line_is_the_users"),
     "the user's own names": Guard(
         "roles", "own_names", "return frozenset()", "test_roles.py::test_a_true_line_in_other_words_is_kept"

@@ -1,0 +1,109 @@
+"""What a text claims, and what it only asks, asks for, or makes up."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cococat.memory.words import fold, language, pairs
+
+__all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
+
+_MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
+_SENTENCE = re.compile(
+    r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\b[DM]r)[.]|(?<=\bMrs)[.]|(?<=\bM)[.]"
+    rf"|(?<=\d)[.](?=\s(?:bis|und|{_MONTHS})))+[.!?;\n。\uff01\uff1f؟]*"
+)
+_ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
+_PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above
+_KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|recuerda|souviens)", re.IGNORECASE)
+_URL = re.compile(r"(?:https?://|www\.)\S+")
+TOKEN = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """The sentences of a text that claim something, those that ask the assistant to do something, and open questions."""
+
+    stated: str
+    wished: str
+    inquired: str = ""
+
+
+def statements(text: str) -> Statements:
+    """Return what *text* claims: no questions, nothing behind the opening of a tale."""
+    stated: list[str] = []
+    wished: list[str] = []
+    inquired: list[str] = []
+    for sentence in sentences(text):
+        words = [fold(word) for word in TOKEN.findall(plain(sentence))]
+        command = not language("commands").isdisjoint(words[:4])
+        request = _holds(words, "requests")
+        asks = bool(_ASKS.search(sentence))
+        if (request or asks or command) and not language("fiction").isdisjoint(words):
+            break  # what follows belongs to the tale
+        if stated and not language("corrections").isdisjoint(words[:1]):
+            stated[-1] = _corrected(stated[-1], sentence)
+        if _KEEP.search(sentence) or (request and _holds(words, "standing")):
+            stated.append(sentence)
+        elif _task(words) or re.match("看一下|翻译|总结", sentence):
+            stated += _owned(sentence)
+        elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
+            wished.append(sentence)
+            stated += _owned(sentence)
+        elif words and words[0] in language("asks"):
+            inquired.append(sentence)
+            stated += _owned(sentence)
+        elif not asks:
+            stated.append(sentence)
+        else:
+            opens = words[:1] and words[0] in language("opens")
+            stated += _owned(sentence) if opens else _PART.split(sentence)[:-1]
+    return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
+
+
+def sentences(text: str) -> list[str]:
+    """Split *text*; a line that goes on in small letters belongs to the one before."""
+    return _SENTENCE.findall(re.sub(r"\s*\n\s*(?=[a-zß-ÿа-я])", " ", text))
+
+
+def plain(text: str) -> str:
+    """Return *text* with its contractions written out; the possessive 's stays a word of its own."""
+    text = _URL.sub(" ", unicodedata.normalize("NFKC", text))
+    text = re.sub(r"(?i)\b(ca|wo)n['\u2019]?t\b", "can not", text)
+    text = re.sub(r"(?i)n['\u2019]t\b", " not", text)
+    text = re.sub(
+        r"(?i)(\d\.?|\b(?:im|seit|ab|bis|en|de|anfang|ende|mitte)) mai\b|\bmai(?= \d)", r"\1 may", text
+    )  # not "never"
+    short = {group[0]: group[1] for group in pairs("short", "=")}
+    if re.search(r"\bIm [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
+        short.pop("im")  # "in the"
+    return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
+
+
+def _owned(sentence: str) -> list[str]:
+    """Return whom a sentence that states nothing takes for granted all the same: "my brother Gene"."""
+    mine, kin = "|".join(language("mine")), "|".join(language("kin"))
+    return re.findall(rf"(?i:\b(?:{mine}) (?:{kin})\b)(?: [A-ZÀ-ÖØ-Þ]\w+)?", sentence)
+
+
+def _holds(words: Sequence[str], name: str) -> bool:
+    """Return whether one or two of *words* in a row stand in the list of that *name*."""
+    return any(" ".join(words[at : at + size]) in language(name) for at in range(len(words)) for size in (1, 2))
+
+
+def _task(words: Sequence[str]) -> bool:
+    """Return whether a sentence orders one thing to be done with one text: "translate this", not "explain things simply"."""
+    rest = words[1:] if words[:1] in (["please"], ["can"]) else words
+    return bool(rest) and rest[0] in language("tasks") and not language("this").isdisjoint(rest[1:3])
+
+
+def _corrected(before: str, sentence: str) -> str:
+    """Return the sentence *before* with what "no wait, in Dresden" puts right."""
+    place = re.search(r"\b(in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di) (\w+)", sentence)
+    number = re.search(r"\d+", sentence)
+    if place:
+        return re.sub(rf"\b{place[1]} \w+", place[0], before)
+    return re.sub(r"\d+(?!.*\d)", number[0], before) if number else before

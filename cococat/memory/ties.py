@@ -1,0 +1,122 @@
+"""What stands together in a line that was typed with something else: a number, a name, a direction, an owner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from cococat.memory.claims import Claim
+from cococat.memory.words import fold, language, numbers, pairs, related
+
+__all__ = ["full", "torn"]
+
+_NEAR = 3  # words between a direction and what it points at, at most
+_OF = ("of", "de", "von", "di")
+
+
+def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -> str:
+    """
+    Return what *line* ties to something else than it was typed with; empty when nothing.
+
+    Args:
+        names: words that are names, of persons or of things.
+    """
+    words = _Typed(typed)
+    return _owned(line, typed, names) or _crossed(line, words) or _directed(line, typed)
+
+
+def full(one: Claim) -> bool:
+    """Return whether a word is more than grammar."""
+    return fold(one.word) not in language("free") | language("not")
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    words: Sequence[Claim]
+
+    def partners(self, word: str) -> frozenset[str]:
+        """Return what stands in a segment with *word*."""
+        segments = {one.segment for one in self.words if related(word, frozenset({one.word}))}
+        found = frozenset(fold(one.word) for one in self.words if one.segment in segments and full(one))
+        return frozenset(one for one in found if not related(word, frozenset({one})))
+
+    def beside(self, word: str, *, linked: bool = True) -> frozenset[str]:
+        """Return what stands directly beside *word*, closed classes left out; behind an "and" only where *linked*."""
+        meant = [one for one in self.words if full(one)]
+        pairs_ = [pair for pair in pairwise(meant) if self._near(*pair, linked=linked)]
+        near = [(one, other) for pair in pairs_ for one, other in (pair, pair[::-1])]
+        return frozenset(fold(other.word) for one, other in near if related(word, frozenset({one.word})))
+
+    def _near(self, one: Claim, other: Claim, *, linked: bool) -> bool:
+        if one.clause == other.clause:
+            return linked or one.segment == other.segment
+        return other.clause - one.clause == 1
+
+
+def _owned(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -> str:
+    """Find "Bob's boss" for "my boss Bob"."""
+    for before, one, behind in zip(line, line[1:], line[2:], strict=False):
+        tie = fold(one.word)
+        owner, owned = (before, behind) if tie == "s" else (behind, before)
+        if (tie != "s" and tie not in _OF) or fold(owner.word) not in names:
+            continue
+        places = [other for other in typed if related(owned.word, frozenset({other.word}))]
+        named = any(other.raw == owner.raw for place in places for other in typed[place.at + 1 : place.at + 2])
+        mine = [
+            any(fold(other.word) in language("mine") for other in typed[max(0, one.at - 2) : one.at]) for one in places
+        ]
+        if places and (named or all(mine)):
+            return f"the user did not type that {owned.word!r} is {owner.raw}'s"
+    return ""
+
+
+def _crossed(line: Sequence[Claim], typed: _Typed) -> str:
+    """What stood together stands with something else: "Finn is 6, Maeve 9" for "Finn is 9, Maeve 6"."""
+    meant = [one for one in line if full(one)]
+    where = {fold(one.word): one.segment for one in meant}
+    for left, right in pairwise(meant):
+        pair = fold(left.word), fold(right.word)
+        partners = {word: typed.partners(word) for word in pair}
+        beside = {word: typed.beside(word) for word in pair}
+        together = related(pair[1], partners[pair[0]]) or related(pair[1], typed.beside(pair[0], linked=False))
+        if left.segment != right.segment or left.subject or right.subject or not all(partners.values()):
+            continue
+        for one, other in (pair, pair[::-1]):
+            if _number(other) and any(map(_number, beside[one])) and not related(other, beside[one]):
+                return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
+        others = [word for word in where if word not in pair and where[word] != left.segment]
+        if not together and all(any(related(word, partners[one]) for word in others) for one in pair):
+            return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
+    return ""
+
+
+def _directed(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
+    """Find "from" where the user typed "to"."""
+    for at, one in enumerate(line):
+        group = _directions().get(fold(one.word))
+        target = next((n for n in range(at + 1, len(line)) if fold(line[n].word) not in language("free")), at)
+        if group is None or not at < target < at + _NEAR:
+            continue
+        there = {
+            _directions().get(fold(before.word))
+            for n, other in enumerate(typed)
+            if related(line[target].word, frozenset({other.word}))
+            for before in typed[max(0, n - _NEAR + 1) : n]
+        } - {None}
+        if there and all({group, other} in _OPPOSED for other in there):
+            return f"the user typed no {one.word!r} before {line[target].raw!r}"
+    return ""
+
+
+def _number(word: str) -> bool:
+    return any(map(str.isdigit, word)) or word in numbers()
+
+
+_OPPOSED = [set(pair) for pair in (("from", "to"), ("from", "for"), ("before", "after"))]
+
+
+@cache
+def _directions() -> dict[str, str]:
+    return {word: group[0] for group in pairs("directions") for word in group}
