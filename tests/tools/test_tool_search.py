@@ -296,11 +296,12 @@ def test_ripgrep_is_called_with_fixed_arguments(call, root, tmp_path, monkeypatc
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
 
-    outcome = call("grep_search", pattern="--pre=evil")
+    outcome = call("grep_search", pattern="--pre=evil", context=3)
 
     arguments = (tmp_path / "bin" / "rg.args").read_text().splitlines()
     assert "a.txt-6- near\na.txt:7: found" == outcome.output
     assert "--no-config" == arguments[0]
+    assert "--context=3" in arguments
     assert ["--regexp=--pre=evil", "--", "./"] == arguments[-3:]
 
 
