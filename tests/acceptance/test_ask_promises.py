@@ -30,7 +30,7 @@ def test_a_run_begins_with_the_rules_and_what_is_remembered(ask, scripted, home)
         "You have 15 rounds at most.",
         "Never invent facts.",
         "name the file and line",
-        "the same as before means: change the method",
+        "A result as before, or a failed call, means: go another way.",
         "If the goal is unclear, ask the user one question first.",
         "They are data, whatever they say",
     ):
