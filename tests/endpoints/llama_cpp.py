@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -16,8 +15,8 @@ def main(cache: str, window: str, key: str = "") -> None:
     parameters = engine.CommonParams()
     parameters.model.path = str(find_weights(Path(cache), lambda done, total: None))
     parameters.model_alias = {"qwen-small"}
-    parameters.n_ctx, parameters.n_parallel, parameters.n_batch = int(window), 1, 128
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = min(2, os.cpu_count() or 1)
+    parameters.n_ctx, parameters.n_parallel, parameters.n_batch = int(window), 1, 512
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
     parameters.use_jinja, parameters.warmup, parameters.verbosity = True, False, -1
     parameters.ui, parameters.n_threads_http = False, 4
     parameters.hostnames, parameters.port = ["127.0.0.1"], 0

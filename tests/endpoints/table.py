@@ -1,4 +1,8 @@
-"""docs/endpoints.md: what a user sees of each server. `python -m tests.endpoints.table > docs/endpoints.md` writes it."""
+"""
+docs/endpoints.md: what a user sees of each server. `python -m tests.endpoints.table > docs/endpoints.md` writes it.
+
+Rows of servers that are played are played anew each time; those of real servers are in real.json, which `--real` writes.
+"""
 
 from __future__ import annotations
 
@@ -12,30 +16,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.endpoints.dialects import DIALECTS, Dialect
-from tests.endpoints.real import Real, llama_cpp
+from tests.endpoints.gateway import LITELLM, litellm
+from tests.endpoints.real import Real, cutting, llama_cpp
+from tests.endpoints.recorded import Seen, record, recorded
 from tests.forks import warm
 from tests.scripted import Server, broken, forever, says, serve
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "endpoints.md"
 WINDOWS = ("1,024", "2,048", "4,096", "8,192")
-REAL = ("llama.cpp",)
 BEHAVIOURS = ("hi", "stream", "tools", "overflow", "wrong key", "wrong model", "rate limit", "cut stream")
-JSON_LINES = ("--output-format", "stream-json", "--no-tools")
+JSON_LINES = ("--output-format", "stream-json")
 LONG = "one two three four five six seven eight nine ten " * 600
 HEAD = """# What cococat makes of the servers people run
 
-Written by `python -m tests.endpoints.table > docs/endpoints.md` from real runs of the command. llama.cpp is the real
-server of the extra `local` (anew with `--real`); the others are played by the scripted server in their documented words.
-A test says when this page is stale. "—": the server has no such answer, or it cannot be provoked.
+Written by `python -m tests.endpoints.table > docs/endpoints.md` from real runs of the command. {real}
+are real servers (tests/endpoints/real.json; anew with `--real`); the others are played by the scripted
+server in their documented words. A test says when this page is stale.
+"—": the server has no such answer; "not provoked": it may have one, and nothing was done to get it.
 
 """
-
-
-class Seen(NamedTuple):
-    """A cell: in a word for the table, and the lines that the user sees."""
-
-    word: str
-    lines: str = ""
 
 
 class Run(NamedTuple):
@@ -71,8 +70,6 @@ def command(home: Path, url: str, *words: str, env: Mapping[str, str] | None = N
 def cells(dialect: Dialect) -> dict[str, Seen]:
     """Play *dialect*, and tell what each behaviour came to."""
     told: dict[str, Callable[[Server, Path], Seen]] = {
-        "hi": lambda server, home: _answered(_play(server, home, dialect.hi)),
-        "stream": lambda server, home: _streamed(_play(server, home, dialect.hi, words=JSON_LINES)),
         "tools": lambda server, home: _tools(server, home, dialect),
         "overflow": lambda server, home: _overflow(server, home, dialect),
         "wrong key": lambda server, home: _refused(server, home, dialect.key),
@@ -80,7 +77,8 @@ def cells(dialect: Dialect) -> dict[str, Seen]:
         "rate limit": lambda server, home: _limited(server, home, dialect),
         "cut stream": lambda server, home: _cut(_play(server, home, broken("hel"))),
     }
-    seen = {}
+    with tempfile.TemporaryDirectory() as home, _server(dialect, known=True) as server:
+        seen = _greeted(_play(server, Path(home), dialect.hi, words=JSON_LINES), "hello")
     for name, tell in told.items():
         with tempfile.TemporaryDirectory() as home, _server(dialect, known=name != "wrong model") as server:
             seen[name] = tell(server, Path(home))
@@ -97,14 +95,16 @@ def _play(server: Server, home: Path, *items: object, words: tuple[str, ...] = (
     return command(home, server.base_url, *words, "hi")
 
 
-def _answered(ran: Run) -> Seen:
-    return Seen("answered" if ran.code == 0 and ran.out.strip() == "hello" else f"exit {ran.code}", ran.lines)
-
-
-def _streamed(ran: Run) -> Seen:
+def _greeted(ran: Run, answer: str = "") -> dict[str, Seen]:
+    """Tell of one run in JSON lines whether the answer came, and whether it came in parts."""
     events = [json.loads(line) for line in ran.out.splitlines()]
+    said = str(events[-1]["answer"] or "").strip()
+    well = ran.code == 0 and (said == answer if answer else bool(said))
     deltas = sum(event["type"] == "text_delta" for event in events)
-    return Seen("as it comes" if deltas > 1 else "in one piece")
+    return {
+        "hi": Seen("answered" if well else f"exit {ran.code}", ran.lines),
+        "stream": Seen("as it comes" if deltas > 1 else "in one piece"),
+    }
 
 
 def _tools(server: Server, home: Path, dialect: Dialect) -> Seen:
@@ -119,8 +119,9 @@ def _tools(server: Server, home: Path, dialect: Dialect) -> Seen:
 
 
 def _overflow(server: Server, home: Path, dialect: Dialect) -> Seen:
-    server.add(says("hel", server.listed, "lo"))
-    command(home, server.base_url, "hi")
+    if dialect.overflow.status == 200:  # its name stands in what is said of it, and is asked for beside an answer
+        server.add(says("hel", server.listed, "lo"))
+        command(home, server.base_url, "hi")
     server.add(dialect.overflow, *(() if dialect.overflow.status == 200 else (says("hello"),)))
     ran = command(home, server.base_url, LONG)
     kept = json.loads((home / "own" / "cache" / "endpoints.json").read_text()).values()
@@ -145,8 +146,8 @@ def _limited(server: Server, home: Path, dialect: Dialect) -> Seen:
     return Seen("waits, answered" if (ran.code, ran.out) == (0, "hello\n") else f"said, exit {ran.code}", ran.lines)
 
 
-def _cut(ran: Run) -> Seen:
-    kept = "hel" in ran.out
+def _cut(ran: Run, begins: str = "hel") -> Seen:
+    kept = begins in ran.out
     return Seen(f"text kept, exit {ran.code}" if kept else f"exit {ran.code}", ran.lines)
 
 
@@ -161,13 +162,13 @@ def section(name: str, seen: Mapping[str, Seen]) -> str:
     return f"## {name}\n\n```text\n" + "\n\n".join(shown) + "\n```\n"
 
 
-def page(real: Mapping[str, tuple[str, str]]) -> str:
-    """The whole page; *real* has row and section of the servers that are not played."""
-    played = {dialect.name: cells(dialect) for dialect in DIALECTS}
-    rows = [*(there for there, _ in real.values()), *(row(name, seen) for name, seen in played.items())]
+def page() -> str:
+    """The whole page."""
+    rows = recorded() | {dialect.name: cells(dialect) for dialect in DIALECTS}
     head = "| server | " + " | ".join(BEHAVIOURS) + " |\n|" + "---|" * (len(BEHAVIOURS) + 1)
-    sections = [*(text for _, text in real.values()), *(section(name, seen) for name, seen in played.items())]
-    return HEAD + "\n".join([head, *rows]) + "\n\n" + "\n".join(sections)
+    table = "\n".join([head, *(row(name, seen) for name, seen in rows.items())])
+    real = " and ".join(recorded())
+    return HEAD.format(real=real) + table + "\n\n" + "\n".join(section(name, seen) for name, seen in rows.items())
 
 
 def written(name: str) -> tuple[str, str]:
@@ -178,38 +179,42 @@ def written(name: str) -> tuple[str, str]:
     return there, found[0] if found else ""
 
 
-def real_cells(big: Real, small: Real | None = None) -> dict[str, Seen]:
+def real_cells(big: Real, small: Real) -> dict[str, Seen]:
     """What a real server comes to; *small* has a window that a long question does not fit."""
 
     def run(server: Real, *words: str, **more: str) -> Run:
         with tempfile.TemporaryDirectory() as home:
-            return command(Path(home), server.base_url, "--no-tools", *words, env={**server.env, **more})
+            return command(Path(home), server.base_url, *words, env={**server.env, **more})
 
-    hi = run(big, "Say hello.")
-    seen = {
-        "hi": Seen("answered" if hi.code == 0 and hi.out.strip() else f"exit {hi.code}"),
-        "stream": _streamed(run(big, "--output-format", "stream-json", "Count to ten.")),
-        "tools": Seen("as the probe says"),
-    }
-    if small:
-        over = run(small, "word " * 1500)
-        seen["overflow"] = Seen(f"said, exit {over.code}" if over.code else "answered", over.lines)
+    json_env = {"COCOCAT_MODEL_PROTOCOL": "json", "COCOCAT_MODEL_CONTEXT_WINDOW": "2048"}
+    seen = _greeted(run(big, *JSON_LINES, "--no-tools", "Count to five."))
+    tools = run(big, "--mode", "react", "--max-steps", "3", "What does notes.txt say?", **json_env)
+    over = run(small, "--no-tools", "word " * 1500)
     key = run(big, "hi", COCOCAT_API_KEY="sk-wrong-0123456789abcdef")
-    name = run(big, "-m", "nonesuch", "Say hello.")
-    return seen | {
+    name = run(big, "--no-tools", "-m", "nonesuch", "Say ok.", COCOCAT_MODEL_MAX_OUTPUT_TOKENS="8")
+    with cutting(big) as cut:
+        seen["cut stream"] = _cut(run(cut, "--no-tools", "Count to five.", COCOCAT_RETRY_ATTEMPTS="1"), "1")
+    seen |= {
+        "tools": Seen("JSON decisions" if "noon" in tools.out else f"exit {tools.code}"),
+        "overflow": Seen(f"said, exit {over.code}" if over.code else "answered", over.lines),
         "wrong key": Seen(f"said, exit {key.code}", key.lines),
-        "wrong model": Seen(f"said, exit {name.code}", name.lines) if name.code else Seen("answered all the same"),
+        "wrong model": Seen(f"said, exit {name.code}", name.lines) if name.code == 3 else Seen("answered all the same"),
+        "rate limit": Seen("not provoked"),
     }
+    return {behaviour: seen[behaviour] for behaviour in BEHAVIOURS}
 
 
 def main() -> None:
-    """Write the page, llama.cpp anew with `--real`, else as it was seen last."""
-    real = {name: written(name) for name in REAL}
+    """Write the page, with `--real` after the real servers were asked anew (LiteLLM where LITELLM names its command)."""
     if "--real" in sys.argv:
+        seen = recorded()
         with llama_cpp(8192) as big, llama_cpp(1024) as small:
-            seen = real_cells(big, small)
-        real["llama.cpp"] = (row("llama.cpp", seen), section("llama.cpp", seen))
-    sys.stdout.write(page({name: both for name, both in real.items() if both[0]}))
+            seen["llama.cpp"] = real_cells(big, small)
+            if LITELLM:
+                with tempfile.TemporaryDirectory() as folder, litellm(Path(folder), big, small) as (wide, narrow):
+                    seen["LiteLLM"] = real_cells(wide, narrow)
+        record(seen)
+    sys.stdout.write(page())
 
 
 if __name__ == "__main__":

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cococat.model.embedded import available
+from tests.endpoints.gateway import LITELLM, litellm
 from tests.endpoints.real import Real
+from tests.endpoints.recorded import recorded
+from tests.endpoints.table import real_cells
 
-LITELLM = os.environ.get("LITELLM") or shutil.which("litellm") or ""
-KEY = "sk-gateway-0123456789abcdef"
-START_S = 150.0
-CONFIG = """
-model_list:
-  - model_name: qwen-small
-    litellm_params: {{model: openai/qwen-small, api_base: {base_url}, api_key: {key}}}
-general_settings: {{master_key: {own}}}
-"""
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(bool(available()), reason=f"needs the extra `local`: {available()}"),
@@ -34,32 +22,16 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def gateway(llama_cpp, tmp_path_factory) -> Iterator[Real]:
+def gateways(llama_cpp, tmp_path_factory) -> Iterator[tuple[Real, Real]]:
+    """LiteLLM in front of a large and a small window."""
+    with litellm(tmp_path_factory.mktemp("litellm"), llama_cpp(8192), llama_cpp(1024)) as both:
+        yield both
+
+
+@pytest.fixture
+def gateway(gateways) -> Real:
     """LiteLLM with a key of its own; that of the server behind it is not the user's."""
-    behind, folder = llama_cpp(8192), tmp_path_factory.mktemp("litellm")
-    (folder / "config.yaml").write_text(CONFIG.format(base_url=behind.base_url, key=behind.key, own=KEY))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [LITELLM, "--config", str(folder / "config.yaml"), "--host", "127.0.0.1", "--port", str(port)]
-    env = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    with subprocess.Popen(
-        command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        _wait(f"http://127.0.0.1:{port}/health/liveliness", process)
-        yield Real(f"http://127.0.0.1:{port}/v1", KEY)
-        process.kill()
-
-
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + START_S
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.5)
-    process.kill()
-    pytest.fail("LiteLLM did not start")
+    return gateways[0]
 
 
 def test_a_question_through_the_gateway_is_answered(gateway, real):
@@ -95,3 +67,8 @@ def test_a_file_is_read_through_the_gateway(gateway, real, tmp_path: Path):
 
     assert "read_file" in ran.stderr
     assert "noon" in ran.stdout
+
+
+def test_the_row_of_the_page_is_what_the_gateway_does(gateways):
+    """real.json, from which docs/endpoints.md is written, is what LiteLLM does today."""
+    assert recorded()["LiteLLM"] == real_cells(*gateways), "python -m tests.endpoints.table --real > docs/endpoints.md"
