@@ -150,7 +150,12 @@ def _leave_once(folder: Path, server: Server, way: str, chance: random.Random, t
             before[0] ^= termios.IXON
             termios.tcsetattr(fd, termios.TCSANOW, before)
             before = _modes(fd)
-        leave_by(terminal)
+        try:
+            leave_by(terminal)
+        except AssertionError as stuck:
+            tally.changed.append(f"{way}: {stuck}")
+            tally.exits += 1
+            return
         while terminal._read():
             pass
         after, code = _modes(fd), terminal.child.wait()
