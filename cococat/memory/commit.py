@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from cococat.errors import StorageError
-from cococat.memory import versions
-from cococat.memory.edits import changed_lines
+from cococat.memory import receipt, versions
+from cococat.memory.edits import changed_lines, facts_changed
 from cococat.memory.exchanges import pending
 from cococat.memory.file import MAX_BYTES as MAX_MEMORY
 from cococat.memory.file import MEMORY, SMALLER, Memory, as_text, memory_lines, read
@@ -100,6 +100,7 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
         _check_said(folder, change.meta)
         still_the_same()
         _check_writable(folder)
+        waited = read_state(folder).held
         row = _journal(folder, change, now)
         try:
             write_bytes(folder, JOURNAL, json.dumps(row).encode())
@@ -109,6 +110,8 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
             _finish(folder, row, after)
         except (Conflict, OSError, StorageError) as error:
             _interrupted(folder, row, error)
+        if waited and waited != read_state(folder).held:
+            versions.discard(folder, waited)
         number = row["dream"]
         assert isinstance(number, int)
         return number
@@ -144,7 +147,14 @@ def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], 
         except (OSError, StorageError):
             versions.discard(folder, number)
             raise
-        write_state(folder, replace(state, held=number, dreams=number, last_dream=now))
+        tidied = state.compacted if not (state.held and state.tidies) else ""  # what it takes the place of comes again
+        tidies = "to_cursor" not in meta
+        write_state(
+            folder,
+            replace(state, held=number, tidies=tidies, compacted=tidied, dreams=number, last_dream=now),
+        )
+        if state.held:
+            versions.discard(folder, state.held)
         return number
 
 
@@ -230,7 +240,11 @@ def _journal(folder: Path, change: Change, now: datetime) -> dict[str, object]:
     state = reconcile(replace(change.advance(state), known=()), lines)
     new = hashlib.sha256(change.after).hexdigest()
     removed, added = changed_lines(change.before.text, text)
-    counts = {"added": len(added), "removed": len(removed), "cursor": state.cursor}
+    tidied = change.kind == "dream" and not change.meta.get("records")
+    told = (
+        receipt.fewer(change.before.text, text) if tidied else receipt.counted(facts_changed(change.before.text, text))
+    )
+    counts = {"told": told, "added": len(added), "removed": len(removed), "cursor": state.cursor}
     meta = {"ts": now.isoformat(timespec="seconds"), "kind": change.kind, **change.meta, **counts}
     return {
         "v": _VERSION,

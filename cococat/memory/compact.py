@@ -24,7 +24,6 @@ from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pi
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
 from cococat.memory.provenance import rows_of
-from cococat.memory.runs import log_run
 from cococat.memory.state import State, read_state, reconcile
 from cococat.memory.watch import Dreaming, restricted
 from cococat.memory.words import key
@@ -236,13 +235,14 @@ def _held(run: Dreaming, memory: Memory, text: str, gone: Sequence[Fact], tidied
     diff = versions.unified(memory.data, after)
     removed, added = changed_lines(memory.text, text)
     facts = f"{len(gone)} fact{'' if len(gone) == 1 else 's'} would be lost"
-    what = facts if gone else f"a dream would change {receipt.difference(len(added), len(removed))} lines"
+    what = facts if gone else f"a dream {receipt.proposed(memory.text, text)}"
     if options.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(what, **spent_on(tidied.turns))}", diff)
     meta = {
         **run_meta(tidied.turns, options),
         "kind": "held",
         "ts": options.now.isoformat(timespec="seconds"),
+        "told": what.removeprefix("a dream "),
         "added": len(added),
         "removed": len(removed),
         "rows": list(rows_of(tidied.made, (), memory_lines(text))),
@@ -255,10 +255,7 @@ def _held(run: Dreaming, memory: Memory, text: str, gone: Sequence[Fact], tidied
 
 
 def _logged(run: Dreaming, finished: DreamFinished, tidied: _Tidied | None) -> DreamFinished:
-    if not run.options.dry_run:
-        spent = spent_on(tidied.turns if tidied else ())
-        log_run(run.folder, finished, now=run.options.now, spent=spent, model=run.options.model)
-    return finished
+    return run.log(finished, spent_on(tidied.turns if tidied else ()))
 
 
 def _parts(text: str, count: Callable[[str], int]) -> list[tuple[str, ...]]:

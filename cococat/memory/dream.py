@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from cococat.memory.file import memory_lines, read
 from cococat.memory.look import nothing_to_learn
 from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
+from cococat.memory.parts import together
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, due_now, next_batch
 from cococat.memory.runs import log_run
@@ -28,8 +29,10 @@ from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Dreaming, MakeAgent, restricted
 from cococat.prompts import prompt
 
-__all__ = ["BLANK", "MakeAgent", "dream"]
+__all__ = ["BATCHES", "BLANK", "MakeAgent", "dream"]
 
+BATCHES = 5  # that one dream reads; a chat as long as that is rare
+DONE = ("changed", "nothing")
 BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 
 
@@ -37,12 +40,11 @@ async def dream(
     folder: Path, make_agent: MakeAgent, emit: Emit, options: DreamOptions, bounds: DreamBounds
 ) -> DreamFinished:
     """
-    Dream once, of at most one batch of records; by hand, or when the notes fill most of their room, go over them as well.
+    Dream once, of a few batches of records; by hand, or when the notes fill most of their room, go over them as well.
 
     Args:
         make_agent: makes the agent for a system prompt, tools and limits; what it does to the tools is overruled.
-        emit: gets every step of the run, notices, and the end of all but its last part; that one comes back, for the
-            caller to show.
+        emit: gets every step of the run and notices; where one of its parts did not end well, the end of those before.
     Returns: never raises for what the model does; "failed" and "cancelled" leave memory and cursor as they were.
 
     Raises: StorageError: the memory folder is not usable, or the change could not be written.
@@ -54,7 +56,7 @@ async def dream(
             turns.append(event)
         emit(event)
 
-    run = Dreaming(folder, make_agent, see, options, lambda: bounds.after(turns))
+    run = Dreaming(folder, make_agent, see, options, lambda: bounds.after(turns), turns)
     try:
         with locked(folder, "dream.lock", wait_s=0):
             if recovered := recover(folder):
@@ -72,25 +74,36 @@ async def _dream(run: Dreaming) -> DreamFinished:
     due = due_now(run.folder, options.settings, now=options.now, manual=options.manual, ended=options.ended)
     if isinstance(due, NotDue):
         return await compact(run) if options.by_hand else DreamFinished("nothing", receipt.unchanged(due.reason))
-    said = pending(run.folder, read_state(run.folder).cursor, most=BATCH_RECORDS).records
+    state = read_state(run.folder)
+    waits = state.held if state.tidies and not options.by_hand else 0  # nobody is asked twice at once
+    if waits and _fills(run, 1.0):
+        why = f"what was said waits: MEMORY.md is full, and dream {waits} waits for you: cococat dream --review"
+        return DreamFinished("nothing", receipt.unchanged(why))
+    said = pending(run.folder, state.cursor, most=BATCH_RECORDS).records
     typed = "\n".join(record.typed for record in said)
     first = await compact(run, typed) if _fills(run, 1.0) else None
-    if first:
-        if first.outcome in ("held", "cancelled") or (first.outcome != "nothing" and _too_big(run)):
-            return first
-        if why := _too_big(run):
-            return DreamFinished("failed", receipt.unchanged(why))
-        if first.outcome != "nothing":
-            run.emit(first)
-    finished = await _remember(run)
-    if first or finished.outcome not in ("changed", "nothing") or not (options.by_hand or _fills(run)):
-        return finished
-    then = await compact(run, typed, behind=True)
-    if then.outcome == "nothing":
-        return finished
-    if finished.outcome == "changed":
-        run.emit(finished)
-    return then
+    if first and (first.outcome in ("held", "cancelled") or (first.outcome != "nothing" and _too_big(run))):
+        return first
+    if first and (why := _too_big(run)):
+        return DreamFinished("failed", receipt.unchanged(why))
+    parts = [*([first] if first else []), *await _remember_all(run)]
+    if not (first or waits) and parts[-1].outcome in DONE and (options.by_hand or _fills(run)):
+        parts.append(await compact(run, typed, behind=True))
+    return _as_one(run, parts)
+
+
+def _as_one(run: Dreaming, parts: Sequence[DreamFinished]) -> DreamFinished:
+    """Tell *parts* as one where all of them ended well; else emit all but the last that did anything, and return that."""
+    if len(run.logged) > 1 and all(part.outcome in DONE for part in parts):
+        spent = {"steps": sum(turn.steps for turn in run.turns)}
+        spent["tokens"] = sum(turn.usage.total_tokens for turn in run.turns)
+        whole = together(run.folder, parts, **spent, count=run.options.count)
+        began = next((part.dream for part in parts if part.dream), 0)
+        return run.log(whole, {**spent, "first": began, "covers": len(run.logged)})
+    *before, last = [part for part in parts if part.outcome != "nothing"] or parts[:1]
+    for part in before:
+        run.emit(part)
+    return last
 
 
 def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:
@@ -103,6 +116,17 @@ def _too_big(run: Dreaming) -> str:
     if size <= max(run.options.settings.max_tokens, RUN_TOKENS // 4):
         return ""
     return f"what was said waits: MEMORY.md holds {size:,} tokens; make it smaller: cococat dream"
+
+
+async def _remember_all(run: Dreaming) -> list[DreamFinished]:
+    """Read what is pending, batch by batch, until one does not end well."""
+    parts: list[DreamFinished] = []
+    while len(parts) < BATCHES and (not parts or parts[-1].outcome in DONE):
+        parts.append(await _remember(run))
+        cursor = read_state(run.folder).cursor
+        if run.options.dry_run or not pending(run.folder, cursor, most=1).waiting:
+            break
+    return parts
 
 
 async def _remember(run: Dreaming) -> DreamFinished:
@@ -120,9 +144,7 @@ async def _remember(run: Dreaming) -> DreamFinished:
             break
         except Conflict:
             continue
-    if not options.dry_run:
-        log_run(run.folder, finished, now=options.now, spent=ended.spent, model=options.model)
-    return finished
+    return run.log(finished, ended.spent)
 
 
 async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:

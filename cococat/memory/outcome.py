@@ -123,15 +123,20 @@ def _held(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     after = encoded(run.memory, run.text)
     diff = versions.unified(run.memory.data, after)
     removed, added = changed_lines(run.memory.text, run.text)
-    what = f"a dream would change {receipt.difference(len(added), len(removed))} lines"
+    what = receipt.proposed(run.memory.text, run.text)
     if options.dry_run:
-        return DreamFinished("held", f"dry run: {receipt.unchanged(what, **run.spent)}", diff)
+        return DreamFinished("held", f"dry run: {receipt.unchanged(f'a dream {what}', **run.spent)}", diff)
     rows = rows_of(run.box.made, run.batch.records, memory_lines(run.text))
-    counts = {"added": len(added), "removed": len(removed), "ts": options.now.isoformat(timespec="seconds")}
+    counts = {
+        "told": what,
+        "added": len(added),
+        "removed": len(removed),
+        "ts": options.now.isoformat(timespec="seconds"),
+    }
     place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
     meta = {**_meta_of(run, options), **counts, **place, "kind": "held", "exists": run.memory.exists}
     number = hold(folder, run.memory.data, after, meta, options.now)
-    line = receipt.unchanged(f"{what}; look first: cococat dream --review", **run.spent)
+    line = receipt.unchanged(f"a dream {what}; look first: cococat dream --review", **run.spent)
     return DreamFinished("held", line, diff, number)
 
 
@@ -169,10 +174,11 @@ def _park(folder: Path, batch: Batch, why: str, now: datetime) -> None:
 
 
 def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
-    """Move the cursor behind *batch* and forget its failures."""
+    """Move the cursor behind *batch* and forget its failures; notes that wait to be tidied go on waiting."""
 
     def advance(state: State) -> State:
-        return replace(state, cursor=batch.cursor, offset=batch.offset, last_dream=now, failures=0, limit=0, held=0)
+        state = replace(state, held=state.held if state.tidies else 0)
+        return replace(state, cursor=batch.cursor, offset=batch.offset, last_dream=now, failures=0, limit=0)
 
     return advance
 

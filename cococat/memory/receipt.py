@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cococat.memory.edits import facts_changed
 from cococat.memory.file import memory_lines
 
-__all__ = ["changed", "compacted", "difference", "unchanged"]
+__all__ = [
+    "changed",
+    "compacted",
+    "counted",
+    "difference",
+    "fewer",
+    "proposed",
+    "reason",
+    "unchanged",
+    "undo_of",
+    "whole",
+]
+
+_UNCHANGED = "memory unchanged"
 
 
 def changed(
@@ -22,8 +35,9 @@ def changed(
         count: tokens of a text.
         undo: end with the command that takes it back.
     """
-    lines = "remembered {}, changed {}, dropped {}".format(*facts_changed(before, after))
-    return " · ".join((lines, *_sizes(before, after, count), *_cost(number, steps, tokens, undo=undo)))
+    numbers = [number] if undo else []
+    said = counted(facts_changed(before, after))
+    return whole(said, before, after, numbers, steps=steps, tokens=tokens, count=count)
 
 
 def compacted(
@@ -37,13 +51,60 @@ def compacted(
     tokens: int = 0,
 ) -> str:
     """Return what compacting did; see `changed`."""
-    lines = f"compacted {_facts(before):,} → {_facts(after):,} lines"
-    return " · ".join((lines, *_sizes(before, after, count), *_cost(number, steps, tokens, undo=undo)))
+    numbers = [number] if undo else []
+    return whole(fewer(before, after), before, after, numbers, steps=steps, tokens=tokens, count=count)
+
+
+def whole(
+    said: str,
+    before: str,
+    after: str,
+    numbers: Sequence[int],
+    *,
+    steps: int,
+    tokens: int,
+    count: Callable[[str], int],
+) -> str:
+    """
+    Return the receipt of changes that say *said* of themselves.
+
+    Args:
+        numbers: of the changes, the oldest first; the newest is taken back first.
+    """
+    parts = (said, f"{_tokens(before, count)} → {_tokens(after, count)} tokens", *_cost(steps, tokens))
+    *older, newest = numbers or [0]
+    then = "".join(f", then {number}" for number in reversed(older))
+    return " · ".join((*parts, f"{undo_of(newest)}{then}") if numbers else parts)
+
+
+def undo_of(number: int) -> str:
+    """Return the command that takes change *number* back, as receipts name it."""
+    return f"undo: cococat dream undo {number}"
+
+
+def counted(facts: Sequence[int]) -> str:
+    """Say how many facts came, were reworded, and are gone."""
+    return "remembered {}, changed {}, dropped {}".format(*facts)
+
+
+def proposed(before: str, after: str) -> str:
+    """Say what a dream would do that waits for a yes."""
+    return "would remember {}, change {}, drop {}".format(*facts_changed(before, after))
+
+
+def fewer(before: str, after: str) -> str:
+    """Say how many lines compacting left."""
+    return f"compacted {_facts(before):,} → {_facts(after):,} lines"
+
+
+def reason(line: str) -> str:
+    """Return why nothing changed, from the receipt that says so."""
+    return line.removeprefix(f"{_UNCHANGED} · ").partition(" · ")[0]
 
 
 def unchanged(why: str, *, steps: int = 0, tokens: int = 0) -> str:
     """Say that the memory is as it was, and why."""
-    return " · ".join(("memory unchanged", *filter(None, (why,)), *_cost(0, steps, tokens, undo=False)))
+    return " · ".join((_UNCHANGED, *filter(None, (why,)), *_cost(steps, tokens)))
 
 
 def difference(added: int, removed: int) -> str:
@@ -51,14 +112,9 @@ def difference(added: int, removed: int) -> str:
     return f"+{added} \N{MINUS SIGN}{removed}"
 
 
-def _sizes(before: str, after: str, count: Callable[[str], int]) -> list[str]:
-    return [f"{_tokens(before, count)} → {_tokens(after, count)} tokens"]
-
-
-def _cost(number: int, steps: int, tokens: int, *, undo: bool) -> list[str]:
+def _cost(steps: int, tokens: int) -> list[str]:
     parts = [_plural(steps, "step")] if steps else []
-    parts += [f"{tokens:,} tokens"] if tokens else []
-    return [*parts, f"undo: cococat dream undo {number}"] if undo else parts
+    return [*parts, f"{tokens:,} tokens"] if tokens else parts
 
 
 def _facts(text: str) -> int:

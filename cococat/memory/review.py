@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,7 +14,8 @@ from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, Conflict, commit, settle, update
-from cococat.memory.file import as_text, encoded, memory_lines, read
+from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
+from cococat.memory.patch import patched
 from cococat.memory.place import Busy, locked
 from cococat.memory.state import State, bury, read_state
 from cococat.memory.words import key
@@ -38,12 +40,14 @@ class Proposal:
     Args:
         number: its entry in the log.
         lost: facts that nobody gave up and that compacting would lose.
+        told: what it would do, in a few words.
     """
 
     number: int
     hunks: tuple[Hunk, ...]
     diff: str
     lost: tuple[str, ...] = ()
+    told: str = ""
 
 
 def waiting(folder: Path) -> Proposal | None:
@@ -57,14 +61,16 @@ def waiting(folder: Path) -> Proposal | None:
     if not number:
         return None
     version = versions.show(folder, number)
-    before, after = (as_text(data).split("\n") for data in (version.before, version.after))
+    before, after = (as_text(data).split("\n") for data in _as_it_stands(version, read(folder)))
     hunks = tuple(
         Hunk(tuple(before[i1:i2]), tuple(after[j1:j2]), _section(after[:j1]))
         for i1, i2, j1, j2 in _places(before, after)
     )
     lost = version.meta.get("lost")
     named = tuple(map(str, lost)) if isinstance(lost, list) else ()
-    return Proposal(number, hunks, versions.unified(version.before, version.after), named)
+    old, new = map("\n".join, (before, after))
+    diff = versions.unified(old.encode(), new.encode())
+    return Proposal(number, hunks, diff, named, receipt.proposed(old, new))
 
 
 def decide(
@@ -84,17 +90,19 @@ def decide(
     if not number:
         raise StorageError("no change waits for a review", "cococat dream --review")
     version, memory = versions.show(folder, number), read(folder)
-    if memory.data != version.before:
+    then, wanted = _as_it_stands(version, memory)
+    if memory.data != then:
         return _stale(folder, number)
-    before, after = (as_text(data).split("\n") for data in (version.before, version.after))
+    before, after = (as_text(data).split("\n") for data in (then, wanted))
     text = _chosen(before, after, accepted)
     rejected = [line for line in memory_lines("\n".join(after)) if line not in {*map(str.strip, text.split("\n"))}]
-    advance = _behind(version.meta, rejected)
+    advance = _behind(version.meta, rejected, memory.sha)
     if text == "\n".join(before):
         update(folder, advance)
         versions.discard(folder, number)
         return DreamFinished("nothing", receipt.unchanged("the change was rejected"), dream=number)
     new = encoded(memory, text)
+    advance = _behind(version.meta, rejected, hashlib.sha256(new).hexdigest())
     change = Change("dream", memory, new, advance, _lasting(version.meta, text), {**_kept(version.meta)})
     try:
         with locked(folder, "dream.lock", wait_s=0):
@@ -103,7 +111,8 @@ def decide(
         return _stale(folder, number)
     versions.discard(folder, number)
     steps, tokens = version.entry.steps, version.entry.tokens
-    line = receipt.changed(memory.text, text, number=done, steps=steps, tokens=tokens, count=count)
+    told = receipt.changed if "to_cursor" in version.meta else receipt.compacted
+    line = told(memory.text, text, number=done, steps=steps, tokens=tokens, count=count)
     return DreamFinished("changed", line, versions.unified(memory.data, new), done)
 
 
@@ -124,14 +133,27 @@ def _chosen(before: list[str], after: list[str], accepted: Collection[int]) -> s
     return "\n".join(out)
 
 
-def _behind(meta: Mapping[str, object], rejected: list[str]) -> Callable[[State], State]:
-    """Move the cursor behind the batch that the change was made of."""
+def _as_it_stands(version: versions.Version, memory: Memory) -> tuple[bytes, bytes]:
+    """
+    Return *version*'s before and after; for one that only goes over the notes, in *memory* as it has become since.
+
+    What was made of records is judged by the text that it was made for, and by no other.
+    """
+    whole = version.before, version.after
+    if memory.data == version.before or "to_cursor" in version.meta:
+        return whole
+    carried = patched(*whole, memory.data)
+    return whole if carried is None else (memory.data, carried)
+
+
+def _behind(meta: Mapping[str, object], rejected: list[str], sha: str) -> Callable[[State], State]:
+    """Move the cursor behind the batch that the change was made of; *sha* is of MEMORY.md as it was decided to be."""
     cursor, offset = meta.get("to_cursor"), meta.get("to_offset")
 
     def advance(state: State) -> State:
         state = replace(bury(state, rejected), held=0)
         if not isinstance(cursor, int):  # of a compaction, which reads no records
-            return state
+            return replace(state, compacted=sha)
         past = offset if isinstance(offset, int) else 0
         return replace(state, cursor=max(state.cursor, cursor), offset=past, failures=0, limit=0)
 
@@ -145,7 +167,7 @@ def _lasting(meta: Mapping[str, object], text: str) -> tuple[Mapping[str, object
 
 def _kept(meta: Mapping[str, object]) -> dict[str, object]:
     """What the log goes on to tell of the run."""
-    gone = ("to_cursor", "to_offset", "rows", "lost", "exists", "kind", "ts", "added", "removed")
+    gone = ("to_cursor", "to_offset", "rows", "lost", "exists", "kind", "ts", "told", "added", "removed")
     return {name: value for name, value in meta.items() if name not in gone}
 
 

@@ -16,6 +16,7 @@ __all__ = ["RUNS", "Run", "log_run", "runs", "size"]
 
 RUNS = "dreams.jsonl"
 _VERSION = 1
+_NUMBERS = ("dream", "first", "covers", "steps", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Run:
 
     Args:
         dream: its entry in versions/; 0 where it left none.
+        first: the entry that it began with, where it left several.
+        covers: rows before this one that it tells of as a whole.
         tokens: prompt and completion.
     """
 
@@ -32,6 +35,8 @@ class Run:
     outcome: str
     receipt: str
     dream: int = 0
+    first: int = 0
+    covers: int = 0
     steps: int = 0
     tokens: int = 0
     model: str = ""
@@ -44,7 +49,7 @@ def log_run(
     Append what became of a run.
 
     Args:
-        spent: its steps and tokens.
+        spent: its steps and tokens, and the other numbers of a `Run`.
     Raises: StorageError: it could not be written.
     """
     row = {"v": _VERSION, "ts": now.isoformat(timespec="seconds"), "outcome": finished.outcome}
@@ -54,7 +59,7 @@ def log_run(
 
 def runs(folder: Path, *, behind: int = 0) -> tuple[Run, ...]:
     """
-    Return the runs, oldest first.
+    Return the runs, oldest first; one of several parts once.
 
     Args:
         behind: bytes of the file that the caller knows already; see `size`.
@@ -62,7 +67,11 @@ def runs(folder: Path, *, behind: int = 0) -> tuple[Run, ...]:
     """
     fresh = size(folder) - behind
     rows = each_row(folder, RUNS, tail=max(0, fresh)) if fresh else ()  # a file that shrank is another one
-    return tuple(run for row in rows if row and (run := _run(row)))
+    found: list[Run] = []
+    for run in filter(None, (_run(row) for row in rows if row)):
+        del found[max(0, len(found) - run.covers) :]
+        found.append(run)
+    return tuple(found)
 
 
 def size(folder: Path) -> int:
@@ -81,5 +90,5 @@ def _run(row: Mapping[str, object]) -> Run | None:
     except ValueError:
         return None
     words = {name: str(row.get(name) or "") for name in ("outcome", "receipt", "model")}
-    numbers = {name: value for name in ("dream", "steps", "tokens") if isinstance(value := row.get(name), int)}
+    numbers = {name: value for name in _NUMBERS if isinstance(value := row.get(name), int)}
     return Run(ts, words["outcome"], words["receipt"], model=words["model"], **numbers)

@@ -32,6 +32,7 @@ class State:
         limit: records a batch may hold after it was split; 0 = as many as fit.
         dreams: number of the newest entry in versions/.
         held: number of the entry that waits for a review; 0 = none.
+        tidies: it only goes over the notes: what was said since is remembered all the same.
         sha256: of MEMORY.md as the last change of ours left it.
         compacted: sha256 of MEMORY.md as the last compaction left it; there is nothing to do about that one.
         known: lines of MEMORY.md then; what is missing now was deleted by hand.
@@ -45,6 +46,7 @@ class State:
     limit: int = 0
     dreams: int = 0
     held: int = 0
+    tidies: bool = False
     sha256: str = ""
     compacted: str = ""
     known: tuple[str, ...] = ()
@@ -89,6 +91,7 @@ def as_json(state: State) -> dict[str, object]:
         "limit": state.limit,
         "dreams": state.dreams,
         "held": state.held,
+        "tidies": state.tidies,
         "sha256": state.sha256,
         "compacted": state.compacted,
         "known": list(state.known),
@@ -126,6 +129,7 @@ def from_json(row: Mapping[str, object]) -> State:
         limit=_number(row, "limit"),
         dreams=_number(row, "dreams"),
         held=_number(row, "held"),
+        tidies=row.get("tidies") is True,
         sha256=str(row.get("sha256") or ""),
         compacted=str(row.get("compacted") or ""),
         known=_texts(row, "known"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from cococat.core.agent import estimate_tokens
@@ -15,6 +14,7 @@ from cococat.memory.commit import Change, Conflict, commit, settle
 from cococat.memory.edits import changed_lines
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
 from cococat.memory.find_lines import named
+from cococat.memory.patch import patched
 from cococat.memory.state import State, bury
 
 __all__ = ["forget", "rm", "undo"]
@@ -39,7 +39,7 @@ def undo(
         why = "was never applied" if version.entry.kind == "held" else "is undone already"
         return DreamFinished("nothing", receipt.unchanged(f"dream {number} {why}"), dream=number)
     memory = read(folder)
-    after = _reversed(version.before, version.after, memory.data)
+    after = patched(version.after, version.before, memory.data)
     if after is None:
         why = f"dream {number} cannot be undone: its lines were changed since; edit them: cococat memory edit"
         return DreamFinished("failed", receipt.unchanged(why), versions.unified(version.before, version.after), number)
@@ -107,40 +107,6 @@ def _newest_standing(folder: Path) -> int:
         if entry.kind == "dream" and not entry.undone:
             return entry.number
     raise StorageError("there is no dream to undo", "cococat dream log")
-
-
-def _reversed(before: bytes, after: bytes, current: bytes) -> bytes | None:
-    """Take the step from *before* to *after* out of *current*; None when it was built upon since."""
-    old, new, now = (data.splitlines(keepends=True) for data in (before, after, current))
-    place = _places(new, now)
-    out = list(now)
-    for how, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
-        if how == "equal":
-            continue
-        start = _where(place, j1, j2, len(new), len(now))
-        if start is None:
-            return None
-        out[start : start + j2 - j1] = old[i1:i2]
-    return b"".join(line if line.endswith((b"\n", b"\r")) else line + b"\n" for line in out[:-1]) + b"".join(out[-1:])
-
-
-def _places(new: list[bytes], now: list[bytes]) -> dict[int, int]:
-    """Return where each line of *new* stands in *now*, if it still does."""
-    blocks = SequenceMatcher(None, new, now, autojunk=False).get_matching_blocks()
-    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
-
-
-def _where(place: dict[int, int], j1: int, j2: int, new_size: int, now_size: int) -> int | None:
-    """Return where lines j1..j2 stand now, all of them side by side, or where lines between them would."""
-    if j1 < j2:
-        start = place.get(j1)
-        whole = start is not None and all(place.get(j1 + step) == start + step for step in range(j2 - j1))
-        return start if whole else None
-    if j1 == 0:
-        return 0 if place.get(0, 0) == 0 else None
-    if (above := place.get(j1 - 1)) is not None:
-        return above + 1
-    return place.get(j1) if j1 < new_size else now_size
 
 
 def _meant(memory: Memory, lines: list[str], wanted: int | str) -> int:

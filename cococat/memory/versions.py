@@ -30,6 +30,7 @@ class Entry:
         kind: a held dream has not changed the memory yet.
         target: the entry that an undo has undone; 0 for the others.
         tokens: prompt and completion.
+        told: what it did, in a few words; empty in entries of old.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Entry:
     stop: str = ""
     target: int = 0
     undone: bool = False
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +161,10 @@ def _entry(number: int, meta: Mapping[str, object], *, undone: bool) -> Entry | 
     if kind is None:
         return None
     numbers = {name: value for name in _COUNTS if isinstance(value := meta.get(name), int)}
-    words = {name: str(meta.get(name) or "") for name in ("model", "stop")}
+    words = {name: str(meta.get(name) or "") for name in ("model", "stop", "told")}
     counts = {name: numbers.get(name, 0) for name in _COUNTS}
-    return Entry(number, ts, kind, **counts, model=words["model"], stop=words["stop"], undone=undone)
+    told, model, stop = (words[name] for name in ("told", "model", "stop"))
+    return Entry(number, ts, kind, **counts, model=model, stop=stop, undone=undone, told=told)
 
 
 _COUNTS = ("added", "removed", "steps", "tokens", "target")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.agent import Agent, as_it_is
-from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed, ToolPending
+from cococat.core.events import DreamFinished, Emit, Event, ToolCompleted, ToolFailed, ToolPending, TurnFinished
 from cococat.core.limits import Limits, Problem, StopReason
 from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, TextPiece
 from cococat.core.tools import Tool, allow_all
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools
 from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions
+from cococat.memory.runs import log_run
 
 __all__ = ["STOPPED", "Dreaming", "MakeAgent", "Watch", "restricted"]
 
@@ -34,6 +35,8 @@ class Dreaming:
 
     Args:
         left: the bounds of one more run; None when the user's budget is spent.
+        turns: runs of the loop that have ended.
+        logged: what became of its parts, as far as the list of runs knows.
     """
 
     folder: Path
@@ -41,6 +44,15 @@ class Dreaming:
     emit: Emit
     options: DreamOptions
     left: Callable[[], DreamBounds | None]
+    turns: list[TurnFinished]
+    logged: list[DreamFinished] = field(default_factory=list)
+
+    def log(self, finished: DreamFinished, spent: Mapping[str, int]) -> DreamFinished:
+        """Append what became of a part to the list of runs, unless it worked on a copy; give it back."""
+        if not self.options.dry_run:
+            log_run(self.folder, finished, now=self.options.now, spent=spent, model=self.options.model)
+            self.logged.append(finished)
+        return finished
 
 
 class Watch:

@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.events import Notice
+from cococat.memory.dream import BATCHES
 from cococat.memory.exchanges import HISTORY, pending
 from cococat.memory.json_lines import MAX_BYTES
 from cococat.memory.options import DreamBounds
@@ -69,7 +70,7 @@ def test_a_long_history_is_worked_off_in_batches_none_twice_none_lost(notes, scr
 
     assert list(range(1, size + 1)) == model.shown
     assert size == notes.state.cursor
-    assert -(-size // BATCH_RECORDS) == len(took)
+    assert -(-size // (BATCHES * BATCH_RECORDS)) == len(took)
     kept = re.findall(r"Lucky number of box (\d+) is", notes.text)
     assert [str(seq) for seq in range(1, size + 1, EVERY)] == sorted(kept, key=int)
     if size > EVERY * 10:

@@ -12,7 +12,7 @@ from cococat.memory.review import waiting
 from cococat.memory.undo import forget
 from cococat.memory.words import key
 from tests.memory.conftest import NOW, START, edit
-from tests.scripted import calls, reached, says
+from tests.scripted import calls, fault, reached, says
 
 LISBON, DOG = "by the way, I moved to Lisbon in May", "my dog is called Rex"
 ADD = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon in May"))
@@ -127,7 +127,7 @@ def test_the_next_record_is_read_whole_where_the_one_before_it_was_begun_and_tak
     """How far a long record was read means nothing for the one behind it."""
     notes.has()
     said(notes, "I like tea. " * 3000, DOG)
-    notes.dream(scripted(says("nothing")))
+    notes.dream(scripted(says("nothing"), fault(400)))
     begun = notes.state.offset
     retract_turn(notes.folder, "S1", 1, "", now=NOW)
 

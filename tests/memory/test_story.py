@@ -37,12 +37,11 @@ PROVENANCE = """\
 {"v":1,"key":"drinks coffee in the morning","line":"- Drinks coffee in the morning","from":["never drinks coffee"],"sources":[{"session":"SESSION-5","seq":5,"quote":"I drink coffee in the morning","date":"DAY"}],"dream":5}
 """
 LOG = """\
-   1  DAY  dream      +7 -0 lines · 2 steps · 30 tokens · scripted
-   2  DAY  dream      +1 -1 lines · 2 steps · 30 tokens · scripted
-   3  DAY  dream      +3 -1 lines · 3 steps · 45 tokens · scripted
-   -  DAY  nothing    memory unchanged · nothing to tidy · 1 step · 15 tokens
-   4  DAY  dream      +1 -1 lines · 2 steps · 30 tokens · scripted
-   5  DAY  dream      +1 -1 lines · 2 steps · 30 tokens · scripted
+   1  DAY  dream      remembered 2, changed 0, dropped 0 · 2 steps · 30 tokens · scripted
+   2  DAY  dream      remembered 0, changed 1, dropped 0 · 2 steps · 30 tokens · scripted
+   3  DAY  dream      remembered 2, changed 1, dropped 0 · 4 steps · 60 tokens · scripted
+   4  DAY  dream      remembered 0, changed 1, dropped 0 · 2 steps · 30 tokens · scripted
+   5  DAY  dream      remembered 0, changed 1, dropped 0 · 2 steps · 30 tokens · scripted
 """
 
 

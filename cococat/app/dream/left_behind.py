@@ -23,7 +23,7 @@ def chat_left_behind(settings: Settings, places: Folders) -> bool:
         return False
     try:
         state = read_state(places.memory)
-        if state.held:
+        if state.held and not state.tidies:
             return False
         records = pending(places.memory, state.cursor).records
     except CococatError:  # what comes next meets it again, and tells

@@ -28,7 +28,7 @@ def log(places: Folders) -> int:
     rows = []
     for run in runs.runs(places.memory):
         entry = entries.pop(run.dream, None)
-        rows.append((run.ts, _row(entry) if entry else _run_row(run)))
+        rows.append((run.ts, _row(entry, run) if entry else _run_row(run)))
     rows += [(entry.ts, _row(entry)) for entry in entries.values()]
     out("\n".join(row for _, row in sorted(rows, key=lambda row: row[0])))  # runs of one second stay in their order
     return 0
@@ -37,15 +37,19 @@ def log(places: Folders) -> int:
 def _run_row(run: runs.Run) -> str:
     """Write a run without an entry: there is nothing of it to show or to undo."""
     when = run.ts.astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"   -  {when}  {run.outcome:<9}  {run.receipt}"
+    told = run.receipt.partition("; look first")[0] if run.outcome == "held" else run.receipt  # it was decided since
+    return f"   -  {when}  {run.outcome:<9}  {told}"
 
 
-def _row(entry: versions.Entry) -> str:
+def _row(entry: versions.Entry, run: runs.Run | None = None) -> str:
+    """Write an entry; *run* tells what it took with the parts of it that changed nothing."""
     when = entry.ts.astimezone().strftime("%Y-%m-%d %H:%M")
     kind = f"{entry.kind} of {entry.target}" if entry.target else entry.kind
-    cost = f" · {entry.steps} steps · {entry.tokens:,} tokens · {entry.model}" if entry.steps else ""
+    took = run if run and run.first == entry.number else entry
+    cost = f" · {took.steps} steps · {took.tokens:,} tokens · {entry.model}" if took.steps else ""
     undone = " · undone" if entry.undone else ""
-    return f"{entry.number:>4}  {when}  {kind:<9}  +{entry.added} -{entry.removed} lines{cost}{undone}"
+    told = entry.told or f"+{entry.added} -{entry.removed} lines"
+    return f"{entry.number:>4}  {when}  {kind:<9}  {told}{cost}{undone}"
 
 
 def show(places: Folders, number: int) -> int:

@@ -14,7 +14,6 @@ from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
-from cococat.memory import receipt
 from cococat.memory.review import Hunk, Proposal, decide, waiting
 from cococat.ui.confirm import bare, confirm
 from cococat.ui.format import changes
@@ -102,10 +101,7 @@ def _unheard(*_: object) -> None:
 
 
 def _introduction(proposal: Proposal) -> str:
-    added = sum(len(hunk.added) for hunk in proposal.hunks)
-    removed = sum(len(hunk.removed) for hunk in proposal.hunks)
-    counts = receipt.difference(added, removed)
-    return f"dream {proposal.number} would change {counts} lines; n turns a change down for good, Ctrl-C decides later"
+    return f"dream {proposal.number} {proposal.told}; n turns a change down for good, Ctrl-C decides later"
 
 
 def _text(hunk: Hunk) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["mark_seen", "unseen", "with_facts"]
 
+_LATE = 1 << 14  # bytes of the list of runs that the newest ones fill
 SEEN = "seen_dreams"  # how many bytes of the list of runs the user has seen
 
 
@@ -47,15 +48,27 @@ def with_facts(places: Folders, finished: DreamFinished) -> DreamFinished:
     """Return *finished* with what it changed, fact by fact, beside the user's own words."""
     from cococat.memory.told import facts_of
 
-    changed = finished.outcome == "changed" and finished.dream
-    return replace(finished, facts=facts_of(places.memory, finished.dream)) if changed else finished
+    if finished.outcome != "changed" or not finished.dream:
+        return finished
+    first = next((run.first for run in _newest(places) if run.dream == finished.dream), 0)
+    return replace(finished, facts=facts_of(places.memory, finished.dream, first))
+
+
+def _newest(places: Folders) -> list[Run]:
+    """Return the runs of late, the newest first."""
+    from cococat.memory import runs
+
+    try:
+        return list(reversed(runs.runs(places.memory, behind=max(0, _size(places) - _LATE))))
+    except (StorageError, OSError):
+        return []
 
 
 def _as_lines(run: Run, places: Folders) -> list[str]:
     from cococat.memory.told import facts_of
     from cococat.ui import format as fmt
 
-    facts = facts_of(places.memory, run.dream) if run.outcome == "changed" else ()
+    facts = facts_of(places.memory, run.dream, run.first) if run.outcome == "changed" else ()
     return [f"since last time: {run.receipt}", *map(fmt.plain, fmt.facts(facts))]
 
 

@@ -1,0 +1,150 @@
+"""A dream of several parts is told as one; what waits to be tidied holds up no remembering."""
+
+import pytest
+
+from cococat.app.dream.unseen import unseen
+from cococat.config import Folders
+from cococat.core.agent import estimate_tokens
+from cococat.core.events import DreamFinished
+from cococat.memory.review import decide, waiting
+from cococat.memory.runs import runs
+from cococat.memory.versions import log
+from tests.memory.conftest import NOW, START, edit
+from tests.scripted import calls, says
+
+LISBON = edit("- Writes Python\n", "- Writes Python\n- Lives in Lisbon\n", (1, "I live in Lisbon"))
+PORTO = edit("- Writes Python\n", "- Writes Python\n- Sister lives in Porto\n", (21, "my sister lives in Porto"))
+JOIN = edit("- Prefers tea to coffee\n- Writes Python", "- Prefers tea to coffee, writes Python")
+DROP = edit("- Prefers tea to coffee\n", "")
+
+
+def ends(notes):
+    """What was told of ends while the dream went on."""
+    return [event for event in notes.events if isinstance(event, DreamFinished)]
+
+
+def test_more_than_one_batch_is_read_in_one_dream_with_one_receipt(notes, scripted):
+    """Whoever talks for long is not left with half of it; both changes are named, to be taken back in their order."""
+    notes.has().said("I live in Lisbon", *["it rained again today"] * 19, "my sister lives in Porto")
+    server = scripted(calls(LISBON), says("done"), calls(PORTO), says("done"), usage=(10, 5))
+
+    finished = notes.dream(server)
+
+    assert (21, []) == (notes.state.cursor, ends(notes))
+    assert finished.receipt.startswith("remembered 2, changed 0, dropped 0 · ")
+    assert finished.receipt.endswith(" tokens · 4 steps · 60 tokens · undo: cococat dream undo 2, then 1")
+    assert ["+- Sister lives in Porto", "+- Lives in Lisbon"] == [
+        line for line in finished.diff.split("\n") if line[:2] == "+-"
+    ]
+    assert [finished.receipt] == [run.receipt for run in runs(notes.folder)]
+    assert ["remembered 1, changed 0, dropped 0"] * 2 == [entry.told for entry in log(notes.folder)]
+
+
+def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scripted, tmp_path):
+    """By hand both are done; the sizes and the cost are those of the whole, and the next start says it once."""
+    notes.has().said("I live in Lisbon")
+    server = scripted(calls(LISBON), says("done"), calls(JOIN), says("done"), usage=(10, 5))
+
+    finished = notes.dream(server, by_hand=True)
+
+    sizes = f"{estimate_tokens(START)} → {estimate_tokens(notes.text)} tokens"
+    told = "remembered 1, changed 0, dropped 0; compacted 4 → 3 lines"
+    assert [] == ends(notes)
+    assert f"{told} · {sizes} · 4 steps · 60 tokens · undo: cococat dream undo 2, then 1" == finished.receipt
+    places = Folders(tmp_path / "config", tmp_path / "sessions", notes.folder, tmp_path / "state", tmp_path / "cache")
+    line, *facts = unseen(places)
+    assert f"since last time: {finished.receipt}" == line
+    assert [
+        "- Prefers tea to coffee",
+        "- Writes Python",
+        "+ Prefers tea to coffee, writes Python",
+        '+ Lives in Lisbon    "I live in Lisbon"',
+    ] == sorted(facts, key=lambda row: (row[0] == "+", "Lisbon" in row))
+
+
+def test_notes_that_need_no_tidying_leave_no_line_of_their_own(notes, scripted):
+    """What that look took is counted with the rest."""
+    notes.has().said("I live in Lisbon")
+
+    finished = notes.dream(scripted(calls(LISBON), says("done"), says("tidy"), usage=(10, 5)), by_hand=True)
+
+    assert finished.receipt.startswith("remembered 1, changed 0, dropped 0 · ")
+    assert finished.receipt.endswith(" · 3 steps · 45 tokens · undo: cococat dream undo 1")
+    assert [finished.receipt] == [run.receipt for run in runs(notes.folder)]
+
+
+def test_two_parts_that_change_nothing_are_one_line(notes, scripted):
+    """With both reasons."""
+    notes.has().said("it rained again today")
+
+    finished = notes.dream(scripted(says("done"), says("tidy"), usage=(10, 5)), by_hand=True)
+
+    assert "memory unchanged · nothing new to remember, nothing to tidy · 2 steps · 30 tokens" == finished.receipt
+    assert [("nothing", finished.receipt)] == [(run.outcome, run.receipt) for run in runs(notes.folder)]
+
+
+@pytest.fixture
+def losing(notes, scripted):
+    """Notes whose compaction waits, since it would lose a fact."""
+    notes.has()
+    assert "held" == notes.dream(scripted(calls(DROP), says("done")), by_hand=True).outcome
+    return notes
+
+
+def test_what_is_said_while_a_compaction_waits_is_remembered(losing, scripted):
+    """The change that waits goes on waiting, and is made in the notes as they have become."""
+    losing.said("I live in Lisbon")
+
+    finished = losing.dream(scripted(calls(LISBON), says("done")), manual=False, ended=True)
+
+    assert ("changed", 1, 1) == (finished.outcome, losing.state.cursor, losing.state.held)
+    assert "- Lives in Lisbon" in losing.text
+    proposal = waiting(losing.folder)
+    assert [(("- Prefers tea to coffee",), ())] == [(hunk.removed, hunk.added) for hunk in proposal.hunks]
+
+    decided = decide(losing.folder, {0}, now=NOW)
+
+    assert ("changed", 0) == (decided.outcome, losing.state.held)
+    assert decided.receipt.startswith("compacted 4 → 3 lines · ")
+    assert START.replace("- Prefers tea to coffee\n", "") + "- Lives in Lisbon\n" == losing.text
+
+
+def test_a_compaction_of_lines_that_changed_meanwhile_is_not_made_and_comes_again(losing, scripted):
+    """It was made for another text; the next dream by hand proposes it anew, for this one."""
+    losing.has(losing.text.replace("tea to coffee", "tea to coffee in the morning"))
+
+    assert "failed" == decide(losing.folder, {0}, now=NOW).outcome
+    assert (0, None) == (losing.state.held, waiting(losing.folder))
+
+    drop = edit("- Prefers tea to coffee in the morning\n", "")
+    assert "held" == losing.dream(scripted(calls(drop), says("done")), by_hand=True).outcome
+
+
+def test_a_no_to_a_compaction_is_not_asked_about_again(losing, scripted):
+    """Until the notes change, a pass by itself has nothing to tidy."""
+    decide(losing.folder, (), now=NOW)
+    server = scripted()
+
+    finished = losing.dream(server, by_hand=True)
+
+    assert ("nothing", []) == (finished.outcome, server.requests)
+
+
+def test_where_the_notes_are_full_what_was_said_waits_with_the_compaction(losing, scripted, unit_settings):
+    """No edit would fit, so no token is spent, and no record is given up."""
+    losing.said("I live in Lisbon")
+    server = scripted()
+
+    finished = losing.dream(server, manual=False, ended=True, settings=unit_settings)
+
+    assert "what was said waits: MEMORY.md is full, and dream 1 waits for you" in finished.receipt
+    assert ("nothing", 0, 1, []) == (finished.outcome, losing.state.cursor, losing.state.held, server.requests)
+
+
+@pytest.fixture
+def unit_settings():
+    from dataclasses import replace
+
+    from cococat.core.settings import DreamSettings
+
+    return replace(DreamSettings(), max_lines=3)
