@@ -19,6 +19,7 @@ GAP = "   ⋮"  # between two places of a file
 # what a result says of itself tells what is worth showing: no tool is known here by its name
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
+_NOTE = re.compile(r"\[.*\]")  # what the tool says to the model of its hits
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
@@ -38,8 +39,10 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
     if _ENDED.match(call.display):
         return _end(call, room, more)
     if _FOUND.match(call.display) and call.lines > 1:
-        hits = [line for line in _lines(call.output) if line.strip()][:HITS]
-        return (*_dim(hits, room), *_rest(call.lines - len(hits), "lines", more))
+        lines = [line for line in _lines(call.output) if line.strip()]
+        hits = [line for line in lines if not _NOTE.fullmatch(line)]
+        left = call.lines - (len(lines) - len(hits)) - len(hits[:HITS])
+        return (*_dim(hits[:HITS], room), *_rest(left, "lines", more))
     return ()
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "problem",
     "receipt",
     "retrying",
+    "said",
     "seconds",
     "stopped",
     "tokens",
@@ -38,6 +39,13 @@ MAX_QUOTE = 80  # columns
 def plain(line: Line) -> str:
     """Return *line* without its styles."""
     return "".join(text for text, _ in line)
+
+
+def said(text: str, mark: str = "") -> list[Line]:
+    """Return lines that are no part of a run; *mark*, a prompt's, stands before what a user has entered."""
+    marks = (((mark, "prompt"),), ((" " * len(mark), ""),)) if mark else ((), ())
+    lines = safe(text).split("\n")
+    return [(*marks[at > 0], (line, "")) if line else () for at, line in enumerate(lines)]
 
 
 def seconds(value: float) -> str:

@@ -12,10 +12,9 @@ from rich.text import Text
 
 from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, TurnFinished
 from cococat.core.result import Result
-from cococat.safety.terminal import safe
 from cococat.ui.canvas import Canvas
 from cococat.ui.display import Display
-from cococat.ui.format import Line
+from cococat.ui.format import Line, said
 from cococat.ui.hang import hang, lead
 from cococat.ui.input_row import InputRow
 from cococat.ui.pacing import Pacing
@@ -179,11 +178,11 @@ class LiveScreen:
         finally:
             self._air()
 
-    def say(self, text: str) -> None:
-        """Print lines of ours between or above what the run prints."""
+    def say(self, text: str, mark: str = "") -> None:
+        """Print lines of ours between or above what the run prints, with a prompt's *mark* what a user has entered."""
         with self._canvas.frame():
             self._settle()
-            self._print([((line, ""),) if line else () for line in safe(text).split("\n")])
+            self._print(said(text, mark))
             self._canvas.flush()
 
     def unfold(self) -> None:

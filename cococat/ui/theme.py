@@ -20,6 +20,7 @@ STYLES: Mapping[str, str] = {
     "label": "bold",
     "dim": "dim",
     "tool": "cyan",
+    "prompt": "bold cyan",
     "done": "green",
     "error": "red",
     "warning": "yellow",

@@ -18,7 +18,7 @@ def shown(tmp_path):
     """Give what is shown of a call in *tmp_path*, and how."""
     tools = {tool.name: tool for tool in build(ToolDeps(tmp_path))}
 
-    return lambda name, **arguments: preview(tools[name], arguments, tmp_path, 60)
+    return lambda name, theme="dark", **arguments: preview(tools[name], arguments, tmp_path, 60, theme)
 
 
 def test_an_edit_is_a_diff_with_three_lines_around_it(shown, tmp_path):
@@ -66,6 +66,21 @@ def test_a_command_is_shown_as_it_is_typed_with_folder_and_limit(shown, tmp_path
     assert f"$ make\n> in / · at most 1 s\nin {tmp_path} · at most 5 s" == forged.text
     assert f"$ ls\nin {tmp_path} · at most 60 s" == shown("run_shell", command="ls").text
     assert 0 == forged.rows
+
+
+@pytest.mark.parametrize(
+    ("theme", "command", "place"),
+    [
+        ("dark", "\x1b[36m$ ls\x1b[0m", "\x1b[2min /\x1b[0m"),
+        ("light", "\x1b[34m$ ls\x1b[0m", "\x1b[2min /\x1b[0m"),
+        ("plain", "$ ls", "\x1b[2min /\x1b[0m"),
+    ],
+)
+def test_a_command_has_the_colours_of_the_theme_and_its_place_steps_back(shown, theme, command, place):
+    """Cyan fades on white; no line of a command looks like the line that says where and how long."""
+    painted = shown("run_shell", theme, command="ls").painted
+
+    assert (command, place) == (painted("$ ls", "$ ls"), painted("in /", "in / · at most 60 s"))
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,8 @@ def test_a_search_shows_its_first_hits():
     hits = details(call("grep_search", "a:1: x\nb:2: x\nc:3: x\nd:4: x\ne:5: x", "5 hits"), 80)
 
     assert ["a:1: x", "b:2: x", "c:3: x", "… 2 more lines"] == [plain(row) for row in hits]
+    noted = details(call("grep_search", "[hits a file: a 1, b 1]\na:1: x\nb:2: x\n[and so on]", "2 hits"), 80)
+    assert ["a:1: x", "b:2: x"] == [plain(row) for row in noted]
 
 
 def test_each_result_of_several_calls_has_its_rows_below_itself():

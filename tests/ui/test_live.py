@@ -299,6 +299,16 @@ def test_a_line_of_ours_breaks_at_words_below_its_own_beginning():
     assert f"{words}\n" in bare.terminal.raw
 
 
+def test_what_was_queued_is_shown_as_it_was_entered_where_it_begins():
+    """The same mark as at the prompt, rows below its words; nothing of it is a line of ours."""
+    stage = Stage(30, wrap=True)
+
+    stage.screen.say("first line of a queued question\nand its second\x1b[2J", "> ")
+
+    assert ["> first line of a queued", "  question", "  and its second␛[[2J]"] == stage.shown
+    assert stage.terminal.raw.startswith("\x1b[1;36m> \x1b[0mfirst")
+
+
 def test_the_last_delta_of_a_burst_is_drawn_without_another_event():
     """In an event loop the screen catches up by itself."""
     waiting, done = asyncio.Event(), asyncio.Event()

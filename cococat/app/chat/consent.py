@@ -19,7 +19,7 @@ from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
 from cococat.ui.confirm import ask_line, bare, confirm, uncoloured
-from cococat.ui.theme import colour
+from cococat.ui.theme import Theme, colour
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["Asking"]
@@ -35,16 +35,19 @@ class Asking:
     Args:
         asking: while it lasts nothing is redrawn; gives the keys that are heard.
         undisturbed: while it lasts nothing is redrawn and no other keys are read.
+        theme: gives what becomes of the colours.
     """
 
     conversation: Conversation
     asking: Callable[[], AbstractContextManager[KeyWatch]]
     undisturbed: Callable[[], AbstractContextManager[None]]
+    theme: Callable[[], Theme]
 
     async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
         conversation = self.conversation
-        shown = preview(tool, arguments, conversation.root, conversation.settings.agent.tool_timeout_s)
+        timeout_s = conversation.settings.agent.tool_timeout_s
+        shown = preview(tool, arguments, conversation.root, timeout_s, self.theme())
         why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
@@ -116,7 +119,7 @@ class Asking:
         return answer.casefold() in ("yes", "y")
 
     def _coloured(self) -> bool:
-        return colour(self.conversation.options.color, sys.stderr, os.environ)
+        return colour(self.conversation.options.color, sys.stderr, os.environ) and self.theme() != "plain"
 
     def _record(self, event: UserAsked) -> None:
         """Keep what the screen showed without an event, so that a replay can show it."""

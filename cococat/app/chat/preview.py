@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ from cococat.tools.replace import splice
 from cococat.ui.confirm import Paint, revealed, uncoloured
 from cococat.ui.format import changes
 from cococat.ui.paint import paint
-from cococat.ui.theme import ansi
+from cococat.ui.theme import Theme, ansi
 
 __all__ = ["Preview", "preview"]
 
@@ -39,18 +40,22 @@ class Preview:
     painted: Paint = uncoloured
 
 
-def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float) -> Preview:
+def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float, theme: Theme = "dark") -> Preview:
     """Return what the call would do, below *root* and within *timeout_s* unless it names a time of its own."""
     match tool.about, arguments:
         case "path", {"path": str(path)} if tool.effect == "writes":
             try:
-                return Preview(_change(arguments, root, path), MAX_ROWS, _diff_colours)
+                return Preview(_change(arguments, root, path), MAX_ROWS, partial(_diff_colours, theme))
             except (ToolFailure, OSError, ValueError):  # the tool will say it: here are its arguments
                 pass
         case "command", {"command": str(command)}:
-            return Preview(_typed(command, "$ ", "> ", _where(root, arguments, timeout_s)), painted=_place_is_dim)
+            return Preview(
+                _typed(command, "$ ", "> ", _where(root, arguments, timeout_s)), painted=partial(_place_is_dim, theme)
+            )
         case _, {"code": str(code)} if tool.effect == "runs":
-            return Preview(_typed(code, ">>> ", "... ", _where(root, arguments, timeout_s)), painted=_place_is_dim)
+            return Preview(
+                _typed(code, ">>> ", "... ", _where(root, arguments, timeout_s)), painted=partial(_place_is_dim, theme)
+            )
         case "url", {"url": str(url)}:
             return Preview(url, painted=lambda row, _: _bold_host(row, url))
         case _:
@@ -98,14 +103,14 @@ def _where(root: Path, arguments: Arguments, timeout_s: float) -> str:
     return f"in {root} · at most {limit if isinstance(limit, int) else timeout_s:g} s"
 
 
-def _place_is_dim(row: str, line: str) -> str:
+def _place_is_dim(theme: Theme, row: str, line: str) -> str:
     """*row* as it is typed; the line that says where and how long is ours, and no row of the command begins like it."""
-    return ansi(paint(((row, "dim" if line.startswith("in ") else "tool"),)))
+    return ansi(paint(((row, "dim" if line.startswith("in ") else "tool"),)), theme=theme)
 
 
-def _diff_colours(row: str, line: str) -> str:
+def _diff_colours(theme: Theme, row: str, line: str) -> str:
     style = next((style for ((_, style),) in changes(line)), "") if line else ""
-    return ansi(paint(((row, style),)))
+    return ansi(paint(((row, style),)), theme=theme)
 
 
 def _bold_host(row: str, url: str) -> str:

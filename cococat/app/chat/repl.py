@@ -92,7 +92,7 @@ class _Chat:
         self.screen = TurnScreen(self.sink, self.inbox)
         self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread
         self.trouble = Trouble(conversation)
-        asking = Asking(conversation, self.screen.asking, self.screen.undisturbed)
+        asking = Asking(conversation, self.screen.asking, self.screen.undisturbed, self.screen.theme)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
         conversation.more = asking.more_steps
         self.trust = asking.trust
@@ -160,7 +160,7 @@ class _Chat:
         """Take what was entered first; a line that was queued is seen once more, where it begins to run."""
         entered = self.inbox.popleft()
         if isinstance(entered, Line):
-            self.screen.say(f"> {shortened(entered.text, entered.pasted)}")
+            self.screen.echo(shortened(entered.text, entered.pasted))
         return entered
 
     def _read(self) -> Entered:
@@ -178,7 +178,7 @@ class _Chat:
         if lines:
             default = behind(default, lines)
             if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
-                self.screen.say(f"> {default.text}")
+                self.screen.echo(default.text)
                 return default
         return Leave() if ended and not default.text else self.prompt.read(default)
 

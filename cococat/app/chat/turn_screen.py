@@ -22,6 +22,7 @@ from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["TurnScreen"]
 
+PROMPT = "> "
 LEAVING = "leaving when this turn has ended"
 
 
@@ -120,6 +121,13 @@ class TurnScreen:
         with self._sink.suspended():
             sys.stderr.write(f"{safe(text)}\n")
             sys.stderr.flush()
+
+    def echo(self, text: str) -> None:
+        """Show once more what was entered before, where it begins to run."""
+        if isinstance(self._sink, LiveScreen):
+            self._sink.say(text, PROMPT)
+        else:
+            self.say(f"{PROMPT}{text}")
 
     def fold(self) -> None:
         """Ctrl-O: show the last turn in full, and so those to come; or in short again."""
