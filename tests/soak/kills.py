@@ -1,8 +1,9 @@
 """The real chat on a pseudo-terminal, killed with -9 again and again, and what it kept.
 
 A scripted model answers `turn N`; every other turn runs a command with a side effect, and leaving runs
-a dream. Half of the kills come at random moments, the others while the process is seen inside a system
-call that writes, flushes or renames a file of its home.
+a dream. A quarter of the kills come at random moments, the others while the process, or the dream that it
+has started, is seen inside a system call that writes, flushes or renames a file of its home. Half of them
+take the dream with them.
 
 Public: soak, Tally.
 """
@@ -11,43 +12,28 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import random
 import re
-import signal
-import termios
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from cococat.core.history import InvalidHistoryError, assert_valid
 from cococat.core.messages import Assistant, Message, ToolResult, User
+from cococat.memory.commit import JOURNAL
 from cococat.store.sessions import load
-from tests.forks import warm
 from tests.scripted import Server, calls, forever, says, serve
 from tests.scripted.turns import Turn
+from tests.soak.chat import MAX_S, Chat, dreams
+from tests.soak.moments import Aim, at
 
-ROOT = Path(__file__).resolve().parents[2]
 TURNS = 3  # a chat leaves, and so dreams, after that many turns
-SESSION = 12  # kills before a new session is begun
+SESSION = 12  # kills before a new session is begun; half of those that are wanted, if that is fewer
 HALF_SENT = "the body is no JSON object"  # what a request is that a kill cut
-MAX_S = 20.0  # a chat that does nothing for so long is stuck
-FOOTER = re.compile(rb"steps? \xc2\xb7 [\d.,]+k? tokens \xc2\xb7 [\d.]+ s")
-PROMPT = re.compile(
-    rb"\x1b\[\?2004h(?:\x1b\[\?1l)?\x1b\[\?25l"
-)  # what the editor writes when it begins, and only then reads
 ASKED = re.compile(r"turn (\d+)\b")
-# system calls that change files, by machine: write, pwrite64, writev, fsync, fdatasync, ftruncate, rename*, unlink*, link*
-CALLS = {
-    "x86_64": {1, 18, 20, 74, 75, 77, 82, 264, 316, 87, 263, 86, 265},
-    "aarch64": {64, 68, 66, 82, 83, 46, 38, 276, 35, 37},
-}
-BY_NUMBER = {"x86_64": {1, 18, 20, 74, 75, 77}, "aarch64": {64, 68, 66, 82, 83, 46}}  # their first argument is a file
 
 
 @dataclass(slots=True)
@@ -57,6 +43,7 @@ class Tally:
     wanted: int
     kills: int = 0
     inside: int = 0  # kills of a process that was writing, flushing or renaming a file of its home
+    dreaming: int = 0  # those of them that were a dream
     asked: int = 0  # questions that had reached the model before a kill
     answered: int = 0  # turns whose end was on the screen before a kill
     effects: int = 0
@@ -78,7 +65,8 @@ class Tally:
         """The numbers in lines."""
         share = self.inside / self.kills if self.kills else 0
         return "\n".join([
-            f"{self.kills} kills, {self.inside} inside a write ({share:.0%}, wanted 30%); {self.left} chats ended first",
+            f"{self.kills} kills, {self.inside} inside a write ({share:.0%}, wanted 30%), {self.dreaming} of these a dream's",
+            f"{self.left} chats ended first",
             f"{self.asked} questions sent, {self.answered} turns shown whole",
             f"{self.effects} side effects, {self.dreams} requests of dreams",
             f"{len(self.problems)} problems" + "".join(f"\n  {problem}" for problem in self.problems[:20]),
@@ -96,9 +84,12 @@ class _World:
         self.resulted: set[int] = set()
         self.answered: set[int] = set()
         self.dreams = 0
+        self.requests = 0
+        self.aim = Aim()
 
     def reply(self, body: dict[str, Any]) -> Turn:
         """Answer a request of the chat or of a dream."""
+        self.requests += 1
         names = {tool["function"]["name"] for tool in body.get("tools", ())}
         if names == {"read_file", "edit_file"}:
             self.dreams += 1
@@ -142,13 +133,14 @@ def soak(folder: Path, kills: int, seed: int, tell: Callable[[str], None] = str)
     world.home.chmod(0o700)
     (world.home / "memory" / "MEMORY.md").write_text("# Memory\n\n## Facts\n")
     with serve(forever(world.reply)) as server:
-        turn, session, first, until = 0, "", 1, SESSION
+        each = min(SESSION, kills // 2 + 1)
+        turn, session, first, until = 0, "", 1, each
         # a busy machine hits fewer writes, so it goes on for longer
         while not tally.enough and tally.kills + tally.left < 4 * kills + 10:
             if tally.kills >= until:
-                session, first, until = "", turn + 1, until + SESSION
+                session, first, until = "", turn + 1, until + each
             before, told = _logs(world.home), tally.kills // 50
-            with _Chat(world, server, session) as chat:
+            with Chat(world.home, world.work, server.base_url, session) as chat:
                 turn = _live(chat, dice, turn, world, tally)
             session = session or next(iter(_logs(world.home) - before), "")
             _look(world, session, first, tally)
@@ -161,72 +153,10 @@ def soak(folder: Path, kills: int, seed: int, tell: Callable[[str], None] = str)
     return tally
 
 
-class _Chat:
-    """One process on a pseudo-terminal; a thread drains what it prints."""
-
-    def __init__(self, world: _World, server: Server, session: str) -> None:
-        words = ["chat", "--base-url", server.base_url, "-m", "soak", "--allow", "run_shell"]
-        words += ["--permission", "auto", "--root", str(world.work)] + (["-r", session] if session else [])
-        env = {**os.environ, "COCOCAT_HOME": str(world.home), "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-        env["PROMPT_TOOLKIT_NO_CPR"] = "1"
-        self.home = str(world.home)
-        self.fd, end = os.openpty()
-        termios.tcsetwinsize(end, (40, 150))
-        self.job = warm().start(words, (end, end, end), env, world.work, terminal=True)
-        self.pid = self.job.pid
-        os.close(end)
-        self.printed = b""
-        self.changed = threading.Condition()
-        self.over = False
-        threading.Thread(target=self._drain, daemon=True).start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-        self.job.wait(MAX_S)
-        os.close(self.fd)
-
-    @property
-    def footers(self) -> int:
-        """Turns whose last line is on the screen."""
-        return len(FOOTER.findall(self.printed))
-
-    @property
-    def prompts(self) -> int:
-        """Prompts that were drawn."""
-        return len(PROMPT.findall(self.printed))
-
-    def enter(self, line: str) -> None:
-        with suppress(OSError):
-            os.write(self.fd, f"{line}\r".encode())
-
-    def until(self, seen: Callable[[], bool]) -> bool:
-        """Wait until *seen*, or until the process is over, which is what it says."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.over or seen(), MAX_S)
-        return self.over
-
-    def _drain(self) -> None:
-        while True:
-            try:
-                piece = os.read(self.fd, 65536)
-            except OSError:
-                piece = b""
-            with self.changed:
-                self.printed += piece
-                self.over = not piece
-                self.changed.notify_all()
-            if not piece:
-                return
-
-
-def _live(chat: _Chat, dice: random.Random, turn: int, world: _World, tally: Tally) -> int:
+def _live(chat: Chat, dice: random.Random, turn: int, world: _World, tally: Tally) -> int:
     """Enter turns until the moment of the kill; give the number of the last one."""
-    before, started, shown, entered = turn, time.monotonic(), 0, 0
-    moment = _inside(chat, dice) if dice.random() < 0.75 else _at(started + dice.uniform(0.0, 1.0))
+    before, shown, entered, stuck = turn, 0, 0, _Stuck()
+    moment = world.aim.inside(chat, dice) if dice.random() < 0.75 else at(time.monotonic() + dice.uniform(0.0, 1.0))
     for due in moment:
         if chat.footers > shown:
             shown += 1
@@ -237,54 +167,31 @@ def _live(chat: _Chat, dice: random.Random, turn: int, world: _World, tally: Tal
             chat.enter(f"turn {turn}: {_fact(turn)}" if entered <= TURNS else "/exit")
         if due or chat.over:
             break
-        if time.monotonic() - started > MAX_S:
+        if stuck.after(shown, entered, world.requests):
             tally.problems.append(f"stuck: {chat.printed[-300:]!r}")
             break
     if chat.over:
         tally.left += 1
         return turn
-    tally.inside += due == "inside"
+    tally.inside += due in ("chat", "dream")
+    tally.dreaming += due == "dream"
     tally.kills += 1
-    os.kill(chat.pid, signal.SIGKILL)
+    chat.kill(dream=dice.random() < 0.5 or due == "dream")
     return turn
 
 
-def _at(moment: float) -> Iterator[str]:
-    while time.monotonic() < moment:
-        time.sleep(0.002)
-        yield ""
-    while True:
-        yield "now"
+class _Stuck:
+    """Whether nothing has happened for MAX_S."""
 
+    def __init__(self) -> None:
+        self.last: tuple[int, ...] = ()
+        self.since = 0.0
 
-def _inside(chat: _Chat, dice: random.Random) -> Iterator[str]:
-    """Look which system call the process is in, until it is the n-th that changes a file of its home."""
-    machine, wanted, last = platform.machine(), dice.choice((1, 2, 4, 8, 13, 20, 30, 45, 70, 110)), ""
-    seen = 0
-    while True:
-        for _ in range(200):
-            now = _changing(chat, machine)
-            if now and now != last:
-                seen += 1
-                if seen >= wanted:
-                    yield "inside"
-            last = now
-        yield ""
-
-
-def _changing(chat: _Chat, machine: str) -> str:
-    """The call that changes a file of the home right now, if any."""
-    try:
-        with open(f"/proc/{chat.pid}/syscall", encoding="ascii") as file:  # noqa: PTH123 - in a loop of microseconds
-            words = file.read().split()
-        if len(words) < 3 or not words[0].isdecimal() or int(words[0]) not in CALLS.get(machine, ()):
-            return ""
-        if int(words[0]) not in BY_NUMBER[machine]:
-            return " ".join(words)
-        name = os.readlink(f"/proc/{chat.pid}/fd/{int(words[1], 16)}")  # noqa: PTH115 - as above
-    except (OSError, ValueError):
-        return ""
-    return f"{words} {name}" if name.startswith(chat.home) else ""
+    def after(self, *counts: int) -> bool:
+        """Look at how often each of the things has happened that a chat goes on by."""
+        if counts != self.last:
+            self.last, self.since = counts, time.monotonic()
+        return time.monotonic() - self.since > MAX_S
 
 
 def _fact(turn: int) -> str:
@@ -336,17 +243,30 @@ def _answers(history: tuple[Message, ...]) -> set[int]:
 
 def _last(world: _World, server: Server, session: str, tally: Tally, turn: int) -> None:
     """One more chat, an hour later, that is left alone: it goes on, dreams, and leaves nothing lying about."""
+    _wait_for_dreams(world.home, tally)
     for path in world.home.rglob("*.tmp"):
         os.utime(path, (0, 0))
-    with _Chat(world, server, session) as chat:
+    with Chat(world.home, world.work, server.base_url, session) as chat:
         for prompts, line in enumerate((f"turn {turn + 1}: {_fact(turn + 1)}", "/exit"), 1):
             chat.until(lambda prompts=prompts: chat.prompts >= prompts)
             chat.enter(line)
         ended = chat.until(lambda: False)
     if not ended or turn + 1 not in world.asked:
         tally.problems.append(f"the last chat did not go on: {chat.printed[-300:]!r}")
+    _wait_for_dreams(world.home, tally)
     files = [path for path in world.home.rglob("*") if path.is_file()]
-    tally.problems += [f"left behind: {path.relative_to(world.home)}" for path in files if path.name.endswith(".tmp")]
+    left = [path for path in files if path.name.endswith(".tmp") or path.name == JOURNAL]
+    tally.problems += [f"left behind: {path.relative_to(world.home)}" for path in left]
     state = world.home / "memory" / "state.json"
     if state.exists() and not isinstance(json.loads(state.read_text()), dict):
         tally.problems.append("state.json is damaged")
+
+
+def _wait_for_dreams(home: Path, tally: Tally) -> None:
+    """Wait for those that outlived their chats: what is half written while one works is not left behind."""
+    until = time.monotonic() + MAX_S
+    while left := dreams(home):
+        if time.monotonic() > until:
+            tally.problems.append(f"dreams that do not end: {left}")
+            return
+        time.sleep(0.05)

@@ -5,17 +5,18 @@ import sys
 
 import pytest
 
-from tests.soak.kills import CALLS, Tally, soak
+from tests.soak.kills import Tally, soak
+from tests.soak.moments import CALLS
 
 
 @pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in CALLS, reason="/proc tells which system call a process is in"
 )
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_chat_that_is_killed_at_any_moment_loses_nothing_that_was_acknowledged(dreams, tmp_path, seed):
+@pytest.mark.parametrize(("kills", "seed"), [(8, 1), pytest.param(15, 2, marks=pytest.mark.slow)])
+def test_a_chat_that_is_killed_at_any_moment_loses_nothing_that_was_acknowledged(dreams, tmp_path, kills, seed):
     """Questions, results and answers that were seen are in the log, effects happen once, nothing is left behind."""
-    tally = soak(tmp_path, 15, seed)
+    tally = soak(tmp_path, kills, seed)
 
     assert tally.good, tally.report()
 
