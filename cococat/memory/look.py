@@ -26,6 +26,7 @@ _COMMAND = re.compile(
     r"\W*(please )?(run|list|show|read|open|print|explain|summari[sz]e|translate|count|find|search|grep|fix|check|test"
     r"|stop|continue|go on|try again|retry|undo|help)\b"
 )
+_WORD = re.compile(r"\w")  # what a line could rest on: there is none in a face
 _OWN = re.compile(
     r"\b(i|i'm|me|my|mine|we|us|our|ours|always|never|remember|note|forget|from now|prefer|instead|keep|call)\b"
 )
@@ -61,7 +62,7 @@ def _may_tell(typed: str) -> bool:
     said = statements(typed)
     stated = _folded(said.stated)
     bare = _COMMAND.match(stated) and len(stated.split()) <= COMMAND_WORDS and not _OWN.search(stated)
-    return bool(said.wished.strip() or (stated and not bare))
+    return bool(said.wished.strip() or (_WORD.search(stated) and not bare))
 
 
 def _folded(text: str) -> str:

@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+from cococat.core.events import Notice
 from cococat.memory.state import read_state
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
@@ -442,3 +443,15 @@ def test_a_few_lines_that_become_one_say_all_of_it(notes, scripted):
     assert all(fact in kept for fact in ("Lives in Bonn", "- Works in Ghent\n", "- Has 2 cats\n")), kept
     assert "changed" == done.outcome
     assert notes.text.endswith("\n\n## Life\n- Lives in Bonn, works in Ghent, has 2 cats\n")
+
+
+@pytest.mark.parametrize(("sections", "told"), [(1, []), (2, ["part 1 of 2", "part 2 of 2"])])
+def test_the_parts_of_a_longer_memory_are_named(notes, scripted, sections, told):
+    """Whoever looks on sees how far it is; where there is one part, it needs no name."""
+    lines = [[f"- Project {one}{at} runs on machine {at} of room {one}\n" for at in range(150)] for one in "AB"]
+    notes.has("# Memory\n\n" + "\n".join(f"## Room\n{''.join(rows)}" for rows in lines[:sections]))
+
+    notes.dream(scripted(forever(says("done"))), by_hand=True)
+
+    heard = [event.text for event in notes.events if isinstance(event, Notice)]
+    assert [f"compacting MEMORY.md, {part}" for part in told] == heard
