@@ -29,6 +29,7 @@ NOTE_CHARS = 250  # of an output that are kept for what says where it stopped
 MIN_WORD = 3  # letters of a word that is looked for by itself
 _PLACE = re.compile(rb"(\d+)([:-])(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\[A-Za-z]")
+_PART = re.compile(r"[A-Z]?[^\W_A-Z]+|[A-Z]+")  # of a name: get_row, getRow
 _PROSE = frozenset((".adoc", ".md", ".org", ".rst", ".txt"))
 _DATA = frozenset((".csv", ".ipynb", ".json", ".jsonl", ".lock", ".log", ".map", ".snap", ".svg", ".tsv", ".xml"))
 _PAST = ("authors", "changelog", "changes", "copying", "history", "licence", "license", "news")
@@ -139,8 +140,14 @@ def _stopped(kept: int, count: int, where: str, cut: str) -> str:
 
 
 def words_of(pattern: str) -> Sequence[str]:
-    """Return the words in a pattern, in small letters and once each; models write them as if to a search engine."""
-    words = re.findall(r"\w+", _ESCAPE.sub(" ", pattern).casefold())
+    """
+    Return the words in a pattern, in small letters and once each; models write them as if to a search engine.
+
+    Names count with their parts, as in `test_run.py`; one name alone does not: it is looked for to see that it is gone.
+    """
+    names = re.findall(r"\w+", _ESCAPE.sub(" ", pattern))
+    parts = [part for name in names for part in _PART.findall(name)] if len(names) > 1 else []
+    words = (word.casefold() for word in (*names, *parts))
     return tuple(dict.fromkeys(word for word in words if len(word) >= MIN_WORD))
 
 

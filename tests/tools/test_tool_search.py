@@ -155,9 +155,11 @@ def test_a_search_can_be_narrowed(call, tree, arguments, expected):
         ({"pattern": "run tests"}, ["guide.txt:2: Run the tests with make"]),
         ({"pattern": r"^\s*run_tests\(|make (the )?tests$"}, ["guide.txt:2: Run the tests with make", "*"]),
         ({"pattern": "nearest.function"}, ["src/ports.py:1: def Nearest(name):"]),
+        ({"pattern": "nearestPort.py"}, ["src/ports.py:1: def Nearest(name):"]),
+        ({"pattern": "farthest_name"}, None),
         ({"pattern": "farthest|oddest"}, None),
     ],
-    ids=["phrase", "expression", "joined words", "nowhere"],
+    ids=["phrase", "expression", "joined words", "parts of a name", "one name alone", "nowhere"],
 )
 def test_where_no_line_is_as_written_the_nearest_are_named(call, root, arguments, expected):
     """Also by words, in another case; files that hold the most of them first, and it is said that none is a hit."""
