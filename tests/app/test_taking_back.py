@@ -1,6 +1,7 @@
 """What a user takes back is not remembered: `/undo`, `/retry`, `sessions delete`, `--no-session`."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -78,11 +79,13 @@ def test_undo_names_the_line_that_was_already_dreamed_and_review_forgets_it(chat
     terminal.press("/dream review\r")
     terminal.until(lambda text: "[y]es once" in text)
     terminal.press("y")
-    terminal.until(lambda text: "cococat dream undo 2" in text and ready(text))
+    receipts = terminal.until(lambda text: "cococat dream undo 2" in text and ready(text))
     say(terminal, "hello", "Second.")
 
     assert 'line 5 of the memory rests on it alone: "- Lives in Lisbon"; to forget it: /memory rm 5' in text
     assert NOTED == notes.text
+    came, went = re.findall(r"remembered \d, changed 0, dropped \d · (\d+) → (\d+) tokens", receipts)
+    assert came == went[::-1]
     assert "Lives in Lisbon" not in str(server.requests[-1]["messages"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from cococat.app.dream.memory import forget_prompts
+from cococat.app.dream.memory import counter, forget_prompts
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
@@ -57,7 +57,7 @@ async def offer(places: Folders) -> DreamFinished | None:
     retract.keep(places.memory, [line for line in lines if line not in gone])
     if not gone:
         return None
-    finished = undo.forget(places.memory, gone, now=datetime.now(UTC))
+    finished = undo.forget(places.memory, gone, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     return finished
 
