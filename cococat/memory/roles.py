@@ -57,9 +57,13 @@ class Comparison:
                 clause = " ".join(dict.fromkeys(other.raw for other in self.typed if other.clause == same[0].clause))
                 return f"the user said {clause!r}: keep the 'not'"
         for number in {one.clause for one in self.line if one.denied}:
-            typed = [self._places[at] for at, one in self._said if one.clause == number and self._places[at]]
-            if typed and not any(other.denied or other.against for places in typed for other in places):
-                return f"the user typed no 'not' of {typed[0][0].raw!r}: leave it out"
+            scope = [one for one in self.line if one.clause == number and full(one) and self._places[one.at]]
+            behind = [one for one in scope if one.denied][:1] or scope[:1]
+            before = [one for one in scope if one.at < behind[0].at] if behind else []
+            if behind and not any(
+                other.denied or other.against for one in (*before, behind[0]) for other in self._places[one.at]
+            ):
+                return f"the user typed no 'not' of {behind[0].raw!r}: leave it out"
         return ""
 
     def _of_another(self) -> str:
@@ -82,7 +86,8 @@ class Comparison:
                 ):
                     judged.append((one, places[0], any(self._fits(one, place) for place in places)))
             wrong = [(one, place) for one, place, fits in judged if not fits]
-            if 2 * len(wrong) > len(judged):
+            tie = 2 * len(wrong) == len(judged) and judged and not judged[0][2]  # its verb is another's
+            if tie or 2 * len(wrong) > len(judged):
                 return _said_of(*wrong[0])
         return ""
 
@@ -137,6 +142,8 @@ class Comparison:
         rest = list(before)
         while rest and fold(rest[-1].word) in language("free"):
             rest.pop()
+        if any(one.word == "s" for one in before[len(rest) :]):
+            return False
         is_ = any(fold(one.word) in language("copula") for one in before[len(rest) :])
         return bool(rest) and rest[-1].raw[0].isupper() and fold(rest[-1].word) in self._names and is_ == (own == "is")
 
@@ -157,7 +164,7 @@ class Comparison:
         if USER in theirs:
             return True
         if SOMEONE in theirs and any(
-            other.clause < place.clause and not self._owner(other) - {USER}
+            other.clause < place.clause and not self._owner(other) & self.people
             for at, near in self._said
             if near is not one
             for other in self._nearest(at)

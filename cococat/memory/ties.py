@@ -24,7 +24,12 @@ def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -
         names: words that are names, of persons or of things.
     """
     words = _Typed(typed)
-    return _owned(line, typed, names) or _crossed(line, words) or _directed(line, typed)
+    return (
+        _owned(line, typed, names)
+        or _not_own(line, typed, names)
+        or _crossed(line, words, names)
+        or _directed(line, typed)
+    )
 
 
 def full(one: Claim) -> bool:
@@ -72,7 +77,20 @@ def _owned(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str])
     return ""
 
 
-def _crossed(line: Sequence[Claim], typed: _Typed) -> str:
+def _not_own(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -> str:
+    """Find "has a carer" for "her carer"."""
+    words = [fold(one.word) for one in line]
+    for word in words:
+        places = [one for one in typed if word in language("kin") and related(word, frozenset({one.word}))]
+        near = [{fold(other.word) for other in typed[max(0, one.at - 2) : one.at]} for one in places]
+        called = {fold(other.word) for one in places for other in typed[one.at + 1 : one.at + 3]}
+        others = {one for one in words if one in names | language("kin") or one == "s"} - called - {word}
+        if places and not others and all((language("theirs") | {"s"}) & beside for beside in near):
+            return f"the user spoke of somebody else's {word}: say whose"
+    return ""
+
+
+def _crossed(line: Sequence[Claim], typed: _Typed, names: frozenset[str]) -> str:
     """What stood together stands with something else: "Finn is 6, Maeve 9" for "Finn is 9, Maeve 6"."""
     meant = [one for one in line if full(one)]
     where = {fold(one.word): one.segment for one in meant}
@@ -81,10 +99,15 @@ def _crossed(line: Sequence[Claim], typed: _Typed) -> str:
         partners = {word: typed.partners(word) for word in pair}
         beside = {word: typed.beside(word) for word in pair}
         together = related(pair[1], partners[pair[0]]) or related(pair[1], typed.beside(pair[0], linked=False))
-        if left.segment != right.segment or left.subject or right.subject or not all(partners.values()):
+        if left.segment != right.segment or not all(partners.values()):
             continue
         for one, other in (pair, pair[::-1]):
-            if _number(other) and any(map(_number, beside[one])) and not related(other, beside[one]):
+            if (
+                _number(other)
+                and other not in names
+                and any(map(_number, beside[one]))
+                and not related(other, beside[one])
+            ):
                 return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
         others = [word for word in where if word not in pair and where[word] != left.segment]
         if not together and all(any(related(word, partners[one]) for word in others) for one in pair):
