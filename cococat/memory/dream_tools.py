@@ -153,10 +153,11 @@ class DreamTools:
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         self.text = edit.text
         self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
-        left = f"{rules.count(edit.text):,} of {rules.settings.max_tokens:,} tokens"
+        size, most = rules.count(edit.text), rules.settings.max_tokens
+        left = f"; {MEMORY} now holds {size:,} of {most:,} tokens" if size > NEARLY_FULL * most else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         but = "".join(f"\nnot kept: {why}" for why in refused.values())
-        return ToolOutcome(f"edited: {counts}; {MEMORY} now holds {left}{but}", counts)
+        return ToolOutcome(f"edited: {counts}{left}{but}", counts)
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
         """Return *edit* line by line: each new line with the lines of the beginning that it is made of."""

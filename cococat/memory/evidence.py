@@ -231,8 +231,8 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
 
 def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
     """Return the words that the user did not type; where a script has no spaces, some pairs may be new seams."""
-    missing = [word for word in words if not related(word, said)]
     letters = frozenset("".join(filter(unspaced, said)))
+    missing = [word for word in words if not related(word, said) and not (len(word) == 1 and word in letters)]
     seams = [word for word in missing if unspaced(word) and letters.issuperset(word)]
     if 2 * len(seams) > sum(map(unspaced, words)):
         return missing

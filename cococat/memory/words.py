@@ -27,6 +27,7 @@ _CONNECTIVES = frozenset(
 )  # fmt: skip
 _COMPOUND = 8  # letters a word of two words has at least
 _UMLAUTS = str.maketrans("äöü", "aou")
+_SHIFTS = str.maketrans("iu", "eo")  # "stirbt", "sterbe"; "durmo", "dorme"
 _LONG = 7  # letters of a word in which a slip of the finger is forgiven
 _SHORT = 3  # letters a stem has at least, where the words are not equal
 
@@ -127,11 +128,19 @@ def _same(word: str, other: str) -> bool:
         return True
     if fold(word) in numbers() or fold(other) in numbers():
         return False
-    one, two = (re.sub("ie", "e", re.sub("ue", "o", fold(form))) for form in (word, other))
+    plain = fold(word), fold(other)
+    vowels = tuple(
+        form.replace("ie", "e").replace("ue", "o").translate(_SHIFTS) for form in plain
+    )  # "cierra", "cerramos"
+    long = min(map(len, plain)) > _SHORT
+    return _typo(word, other) or _inflected(*plain) or (long and _inflected(*vowels))
+
+
+def _inflected(one: str, two: str) -> bool:
+    """Return whether both words have most of their letters in common, and ends that inflect."""
     start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
-    ends = one[start:], two[start:]
     long = start >= max(_SHORT, (max(len(one), len(two)) - 1) / 2)
-    return _typo(word, other) or (long and language("endings").issuperset(filter(None, ends)))
+    return long and language("endings").issuperset(filter(None, (one[start:], two[start:])))
 
 
 def _typo(word: str, other: str) -> bool:
