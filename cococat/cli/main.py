@@ -14,7 +14,7 @@ from cococat import __version__
 from cococat.cli.commands import OVERVIEW
 from cococat.errors import CococatError, Interrupted, StorageError
 
-__all__ = ["exit_code_of", "main"]
+__all__ = ["exit_code_of", "main", "plain_chat"]
 
 FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
 ALLOCATIONS = 200_000  # between two collections: importing what a command needs would else cause dozens
@@ -68,10 +68,22 @@ def _run(argv: Sequence[str]) -> int:
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")
         return 0
+    if words == ["chat"]:
+        return plain_chat()()
     from cococat.cli.parse import parse
 
     job = parse(words)
     return job() if job else 0
+
+
+def plain_chat() -> Callable[[], int]:
+    """Return what `parse(["chat"])` returns: of the way to the prompt, Typer and its imports would be a fifth."""
+    from functools import partial
+
+    from cococat.app.chat.repl import chat
+    from cococat.config import Options, load
+
+    return partial(chat, load(None, os.environ, {}), Options(), ())
 
 
 def _expanded(argv: Sequence[str]) -> list[str]:

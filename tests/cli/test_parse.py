@@ -18,6 +18,7 @@ from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, export, prune
 from cococat.cli.commands import OVERVIEW
 from cococat.cli.examples import EXAMPLES
+from cococat.cli.main import plain_chat
 from cococat.cli.parse import application, parse
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
@@ -38,6 +39,15 @@ def test_ask_joins_nothing_and_takes_flags_anywhere():
     assert (ask, ("why", "is", "it")) == (function, words)
     assert ("x", "--model", "single") == (settings.model.name, str(settings.origins["model.name"]), settings.mode)
     assert Options() == options
+
+
+def test_a_chat_without_flags_is_the_same_whichever_way_it_was_read(monkeypatch):
+    """`cococat` alone does not wait for Typer, and comes to the very call that Typer would make."""
+    monkeypatch.setenv("COCOCAT_MODEL", "m")
+    short, whole = plain_chat(), parse(["chat"])
+
+    assert (short.func, short.args, short.keywords) == (whole.func, whole.args, whole.keywords)
+    assert "m" == short.args[0].model.name
 
 
 def test_every_shared_flag_arrives(tmp_path):

@@ -133,6 +133,29 @@ def test_an_answer_without_calls_or_errors_imports_no_rules_for_them(scripted):
     assert set() == names & {*rules, "cococat.model.meaning", "cococat.model.waits"}
 
 
+def test_a_chat_without_flags_imports_no_typer_and_of_dreams_and_tools_what_the_prompt_needs():
+    """What a dream, a question of consent or a command of the chat needs waits until there is one."""
+    program = "import sys; from cococat.cli.main import plain_chat; plain_chat(); print(*sys.modules)"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    names = set(
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, env=env, check=True
+        ).stdout.split()
+    )
+
+    assert "cococat.app.chat.repl" in names
+    later = {"dream", "review", "evidence", "words", "retract"}
+    assert set() == names & {
+        "typer",
+        "pydantic",
+        "openai",
+        "prompt_toolkit",
+        "cococat.app.chat.preview",
+        "cococat.app.about",
+    }
+    assert set() == names & {f"cococat.memory.{name}" for name in later}
+
+
 def test_no_arguments_off_a_terminal_is_the_help(cococat):
     """A pipe gets the overview, not a conversation."""
     ran = cococat()

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from cococat.app.chat.preview import preview
 from cococat.app.conversation import Conversation
 from cococat.app.instructions import MAX_CHARS, trust
 from cococat.core.events import UserAsked
@@ -45,6 +44,8 @@ class Asking:
 
     async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
+        from cococat.app.chat.preview import preview
+
         conversation = self.conversation
         timeout_s = conversation.settings.agent.tool_timeout_s
         shown = preview(tool, arguments, conversation.root, timeout_s, self.theme())

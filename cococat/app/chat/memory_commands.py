@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cococat.app.conversation import Conversation
-from cococat.app.dream import log, memory
 from cococat.app.remembered import remembered
 from cococat.errors import UsageError
 
@@ -21,6 +20,8 @@ def memory_command(conversation: Conversation, rest: str) -> None:
 
     Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
     """
+    from cococat.app.dream import memory
+
     word, _, words = rest.partition(" ")
     words = words.strip()
     match word, words:
@@ -52,6 +53,8 @@ def dream_command(conversation: Conversation, rest: str, now: Callable[[], None]
         review: asks about the change that waits.
     Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
     """
+    from cococat.app.dream import log
+
     actions: Mapping[str, Callable[[], object]] = {
         "": now,
         "now": now,

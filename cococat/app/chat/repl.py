@@ -24,7 +24,6 @@ from cococat.app.chat.trouble import Trouble
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
-from cococat.app.dream.remember import remember
 from cococat.app.input import read_file
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
@@ -115,8 +114,7 @@ class _Chat:
         look = Look(self._theme, self.terminal.editor == "vi")
         self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
-        if self.prompt.can_choose:
-            self.console.choose = self.prompt.choose
+        self.console.choose = self.prompt.choose if self.prompt.can_choose else None
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
@@ -258,9 +256,10 @@ class _Chat:
         self.console.usage += turn.usage
         self.console.turns += 1
         result = outcome(turn, conversation.log, caught.number, conversation.connection.name)
-        shown_already = (StopReason.CANCELLED, StopReason.STORAGE_ERROR)
-        if result.exit_code and result.stop_reason not in shown_already:
+        if result.exit_code and result.stop_reason not in (StopReason.CANCELLED, StopReason.STORAGE_ERROR):  # shown
             self.sink.finish(result)
+        from cococat.app.dream.remember import remember
+
         remember(conversation.settings, conversation.folders, conversation.log, message, turn, chat=True)
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from cococat.app import open_session
-from cococat.app.chat import undo as taking_back
 from cococat.app.chat.coming_back import ago, recap
 from cococat.app.chat.console import Console
 from cococat.app.sessions.browse import folder_name, letters_of
@@ -120,11 +119,15 @@ def undo(console: Console, word: str) -> None:
     """`/undo`."""
     if word not in ("", "chat"):
         raise UsageError(f"/undo {word} is unknown", "/undo, or /undo chat to leave the files as they are")
+    from cococat.app.chat import undo as taking_back
+
     console.say(taking_back.undo(console.conversation, console.say, files=not word))
 
 
 def retry(console: Console) -> None:
     """The question is asked once more; what it gave before leaves the history, not the log."""
+    from cococat.app.chat import undo as taking_back
+
     index = taking_back.last_question(console.conversation.history)
     question = console.conversation.history[index]
     assert isinstance(question, User)

@@ -6,18 +6,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cococat.app import about
-from cococat.app.chat import compact
 from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
 from cococat.app.chat.help_page import help_page
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
-from cococat.app.chat.take_out import copy, export_session
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
-from cococat.permissions.gate import FREE
 from cococat.ui.slash import Command, Value
 from cococat.ui.theme import size_of
 
@@ -76,14 +72,14 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
             "export",
             "[md|json|html] [FILE]",
             "write this session to a file",
-            lambda w: c.say(export_session(c.conversation, w)),
+            lambda w: _export(c, w),
             lambda: FORMS,
         ),
         Command(
             "copy",
             "[code]",
             "the last answer, or code, to the clipboard",
-            lambda w: c.say(copy(c.conversation, w)),
+            lambda w: _copy(c, w),
             lambda: CODE,
         ),
         Command(
@@ -129,6 +125,8 @@ def _context(console: Console) -> None:
 
 
 def _compact(console: Console, word: str) -> None:
+    from cococat.app.chat import compact
+
     match word:
         case "":
             line, usage = console.run(compact.compact(console.conversation))
@@ -138,6 +136,18 @@ def _compact(console: Console, word: str) -> None:
             console.say(compact.undo(console.conversation))
         case _:
             raise UsageError(f"/compact {word} is unknown", "/compact, /compact undo")
+
+
+def _export(console: Console, words: str) -> None:
+    from cococat.app.chat.take_out import export_session
+
+    console.say(export_session(console.conversation, words))
+
+
+def _copy(console: Console, word: str) -> None:
+    from cococat.app.chat.take_out import copy
+
+    console.say(copy(console.conversation, word))
 
 
 def _cost(console: Console) -> None:
@@ -188,6 +198,8 @@ def _tools(console: Console) -> None:
     conversation = console.conversation
     offered = {tool.name for tool in conversation.tools()}
     rules = replace(conversation.settings.permissions, mode=conversation.permission, allow=conversation.allowed)
+    from cococat.app import about
+
     about.tools(replace(conversation.settings, permissions=rules), conversation.options)
     console.say(f"{conversation.mode} mode offers: {', '.join(sorted(offered)) or 'none'}")
 
@@ -197,6 +209,8 @@ def _permissions(console: Console, mode: str) -> None:
     if mode and mode not in _texts(PERMISSIONS):
         raise UsageError(f"no permission mode {mode!r}", f"one of {', '.join(_texts(PERMISSIONS))}")
     conversation.permission = mode or conversation.permission
+    from cococat.permissions.gate import FREE
+
     rules = conversation.allowed
     console.say(
         f"permission mode {conversation.permission}: {FREE[conversation.permission]}\n"

@@ -13,7 +13,6 @@ from cococat.app.redactor import redactor
 from cococat.core.messages import Message, ToolResult, User
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError, UsageError
-from cococat.memory.retract import retract_turn
 from cococat.system.text import clip
 from cococat.tools.preimages import forget, kept
 from cococat.tools.registry import declared
@@ -68,6 +67,8 @@ def _retracted(conversation: Conversation, question: Message) -> bool:
     if log is None or not log.asked.numbers or not isinstance(question, User):
         return False
     typed = redactor(conversation.settings, said=True)(typed_words(question))
+    from cococat.memory.retract import retract_turn
+
     return retract_turn(conversation.folders.memory, log.id, log.asked.numbers[-1], typed, now=datetime.now(UTC))
 
 

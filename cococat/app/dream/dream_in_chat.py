@@ -7,19 +7,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from cococat.app.conversation import Conversation
-from cococat.app.dream import review, taken_back, when
+from cococat.app.dream import when
 from cococat.app.dream.ctrl_c_again import AGAIN_S
 from cococat.app.dream.left_behind import chat_left_behind
-from cococat.app.dream.runner import DreamRunner, steps_of
 from cococat.app.dream.unseen import mark_seen, unseen, with_facts
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
-from cococat.memory.audit import AuditHook
 from cococat.ui.modes import by_key
 from cococat.ui.sink import Sink
+
+if TYPE_CHECKING:
+    from cococat.app.dream.runner import DreamRunner
+    from cococat.memory.audit import AuditHook
 
 __all__ = ["DreamInChat"]
 
@@ -40,7 +43,7 @@ class DreamInChat:
 
     def __init__(self, conversation: Conversation, sink: Sink) -> None:
         self._conversation, self._sink = conversation, sink
-        self._audit = AuditHook()
+        self._audit: AuditHook | None = None  # made with the first dream: what dreams need is not imported before
         self._ended = False
 
     def unseen(self) -> tuple[str, ...]:
@@ -99,6 +102,8 @@ class DreamInChat:
 
     async def review(self) -> None:
         """`/dream review`."""
+        from cococat.app.dream import review, taken_back
+
         with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
             forgotten = await taken_back.offer(self._conversation.folders)
             finished = await review.review(self._conversation.folders, self._conversation.options.color)
@@ -121,6 +126,7 @@ class DreamInChat:
     async def _look_on(self) -> None:
         """Show the dream of a process of its own; it goes on when the user has seen enough."""
         from cococat.app.dream.follow import follow
+        from cococat.app.dream.runner import steps_of
 
         c = self._conversation
         await c.connection.close()  # an engine in this process would take the memory that the dream's needs
@@ -138,12 +144,18 @@ class DreamInChat:
 
     def _runner(self) -> DreamRunner:
         """Make the runner for the model as it is now: `/model` may have changed it."""
+        from cococat.app.dream.runner import DreamRunner, steps_of
+        from cococat.memory.audit import AuditHook
+
         c = self._conversation
+        self._audit = self._audit or AuditHook()
         emit = steps_of(self._sink.emit, verbose=c.options.verbose)
         return DreamRunner(c.settings, c.options, c.folders, c.connection, emit, self._audit)
 
     async def _end(self, finished: DreamFinished) -> None:
         """Show the receipt with its diff, and ask at once where the user wants to be asked."""
+        from cococat.app.dream import review
+
         confirms = finished.outcome == "held" and self._conversation.settings.memory.mode == "confirm"
         asks = confirms or review.asks_now(self._conversation.folders, finished)
         finished = (

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from cococat.config import Folders, Settings
 from cococat.errors import CococatError
-from cococat.memory.exchanges import Record
 from cococat.store.lock import holder
+
+if TYPE_CHECKING:
+    from cococat.memory.exchanges import Record
 
 __all__ = ["chat_left_behind"]
 
