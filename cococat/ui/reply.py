@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable
 
 from rich.text import Text
@@ -13,6 +15,8 @@ from cococat.ui.markdown import Markdown
 __all__ = ["Reply"]
 
 LONG_LINE = 4000  # characters of one line that may wait in the live rows
+# joiners, selectors, flags, tones: terminals do not agree on how wide what is made of them is
+_JOINED = re.compile("[\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 CELLS = 2  # columns that one character may take
 
 
@@ -54,7 +58,8 @@ class Reply:
         while end and not self._ready[end - 1].end:
             end -= 1
         done, self._ready = self._ready[:end], self._ready[end:]
-        if sum(len(piece.plain) for piece in self._ready) > LONG_LINE and self._width() > CELLS:
+        long = sum(len(piece.plain) for piece in self._ready) > LONG_LINE
+        if long and self._width() > CELLS and all(_is_measured(piece.plain) for piece in self._ready):
             done += self._part_of_line(column if not done else 0)
         return done
 
@@ -88,3 +93,10 @@ class Reply:
         head.end = last.end = ""
         self._ready = [last]
         return [head]
+
+
+def _is_measured(text: str) -> bool:
+    """Return whether every terminal takes as many columns for *text*: only then its end can be found again."""
+    if text.isascii():
+        return True
+    return not _JOINED.search(text) and not any(unicodedata.category(char).startswith("M") for char in text)

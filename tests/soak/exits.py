@@ -130,6 +130,8 @@ class Left:
 def leave(folder: Path, number: int, seed: int) -> Left:
     """Leave *number* times, each way as often as the others, on terminals with different modes."""
     chance, tally = random.Random(seed), Left()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell that put this into the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     ways = list(WAYS)
     chance.shuffle(ways)
     with serve(forever(_reply)) as server:

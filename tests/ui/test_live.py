@@ -193,6 +193,18 @@ def test_a_line_without_end_is_printed_piece_by_piece():
 
 
 @pytest.mark.parametrize(
+    ("word", "parts"),
+    [("word ", True), ("日本語 ", True), ("👨\u200d👩\u200d👧 ", False), ("🇫🇷 ", False), ("नमस्ते ", False)],
+    ids=["letters", "wide", "a family", "a flag", "marks"],
+)
+def test_a_line_without_end_is_printed_in_parts_only_where_its_width_is_sure(word, parts):
+    """Where terminals disagree its end could not be found again, and what follows would be written over it."""
+    stage = Stage(terminal=Paper(), hold=False).play(StepStarted(1), *deltas(word * 1500, 97))
+
+    assert parts is bool(stage.screen._canvas.column)
+
+
+@pytest.mark.parametrize(
     "source",
     [PROSE * 500, "- item **one** with `code`\n" * 1300, "```python\n" + "x = foo(1, 'a')\n" * 2200, ANSWER * 60],
     ids=["one paragraph", "one list", "one fence", "mixed"],
