@@ -82,10 +82,13 @@ async def _dream(run: Dreaming) -> DreamFinished:
     said = pending(run.folder, state.cursor, most=BATCH_RECORDS).records
     typed = "\n".join(record.typed for record in said)
     first = await compact(run, typed) if _fills(run, 1.0) else None
-    if first and (first.outcome in ("held", "cancelled") or (first.outcome != "nothing" and _too_big(run))):
+    if first and first.outcome in ("held", "cancelled"):
         return first
     if first and (why := _too_big(run)):
-        return DreamFinished("failed", receipt.unchanged(why))
+        if first.outcome == "nothing":
+            return DreamFinished("failed", receipt.unchanged(why))
+        told = replace(first, receipt=f"{first.receipt} · {why}")
+        return run.log(told, {**_spent(run), "covers": len(run.logged)})
     parts = [*([first] if first else []), *await _remember_all(run)]
     if not (first or waits) and parts[-1].outcome in DONE and (options.by_hand or _fills(run)):
         parts.append(await compact(run, typed, behind=True))
@@ -95,8 +98,7 @@ async def _dream(run: Dreaming) -> DreamFinished:
 def _as_one(run: Dreaming, parts: Sequence[DreamFinished]) -> DreamFinished:
     """Tell *parts* as one where all of them ended well; else emit all but the last that did anything, and return that."""
     if len(run.logged) > 1 and all(part.outcome in DONE for part in parts):
-        spent = {"steps": sum(turn.steps for turn in run.turns)}
-        spent["tokens"] = sum(turn.usage.total_tokens for turn in run.turns)
+        spent = _spent(run)
         whole = together(run.folder, parts, **spent, count=run.options.count)
         began = next((part.dream for part in parts if part.dream), 0)
         return run.log(whole, {**spent, "first": began, "covers": len(run.logged)})
@@ -104,6 +106,11 @@ def _as_one(run: Dreaming, parts: Sequence[DreamFinished]) -> DreamFinished:
     for part in before:
         run.emit(part)
     return last
+
+
+def _spent(run: Dreaming) -> dict[str, int]:
+    tokens = sum(turn.usage.total_tokens for turn in run.turns)
+    return {"steps": sum(turn.steps for turn in run.turns), "tokens": tokens}
 
 
 def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:

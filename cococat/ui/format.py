@@ -126,12 +126,21 @@ def receipt(event: DreamFinished, *, diff: bool, live: bool = False) -> tuple[Li
     style = "warning" if event.outcome in ("failed", "gave_up", "held") else "dim"
     lines: list[Line] = [((line, style),) for line in safe(event.receipt).strip().splitlines() or [event.outcome]]
     if live and event.facts:
-        return (*lines, *facts(event.facts))
+        return (*lines, *facts(event.facts, event.dream))
     return (*lines, *changes(event.diff)) if diff else tuple(lines)
 
 
-def facts(changed: Sequence[tuple[str, str, str]]) -> tuple[Line, ...]:
-    """What a dream changed, a row each: the sign, the fact, and beside it the words of the user that it rests on."""
+def facts(changed: Sequence[tuple[str, str, str]], dream: int = 0) -> tuple[Line, ...]:
+    """
+    What a dream changed, a row each: the sign, the fact, and beside it the words of the user that it rests on.
+
+    Of more than fit, what is new comes first; what went lives on in it, or was asked about.
+
+    Args:
+        dream: its number, to name what shows the rest.
+    """
+    if len(changed) > MAX_FACTS:
+        changed = sorted(changed, key=lambda fact: fact[0] != "+")
     rows = [(sign, one_line(fact), cut(one_line(quote), MAX_QUOTE)) for sign, fact, quote in changed[:MAX_FACTS]]
     width = min(MAX_FACT, max((cells(fact) for _, fact, quote in rows if quote), default=0))
     lines: list[Line] = []
@@ -140,7 +149,8 @@ def facts(changed: Sequence[tuple[str, str, str]]) -> tuple[Line, ...]:
         beside = f'{" " * max(0, width - cells(fact))}    "{quote}"'
         lines.append(((f"{sign} {fact}", style), (beside, "dim")) if quote else ((f"{sign} {fact}", style),))
     if len(changed) > MAX_FACTS:
-        lines.append(((f"… {len(changed) - MAX_FACTS:,} more", "dim"),))
+        rest = f": cococat dream diff {dream}" if dream else ""
+        lines.append(((f"… {len(changed) - MAX_FACTS:,} more{rest}", "dim"),))
     return tuple(lines)
 
 

@@ -180,6 +180,16 @@ def test_the_next_start_shows_the_same_and_the_toolbar_counts_the_same(terminal,
     assert ["dream", "undo"] == [entry.kind for entry in log(notes.folder)]
 
 
+def test_of_more_facts_than_fit_what_is_new_comes_first_and_a_command_shows_the_rest():
+    """A compaction of a large memory removes many lines; what they became is what a person wants to see."""
+    changed = (*(("-", f"Old {number}", "") for number in range(60)), ("+", "New", ""))
+
+    rows = [fmt.plain(row) for row in fmt.receipt(DreamFinished("changed", "x", "", 4, changed), diff=True, live=True)]
+
+    assert ["+ New", "- Old 0"] == rows[1:3]
+    assert rows[-1].endswith(" more: cococat dream diff 4")
+
+
 def test_the_words_beside_a_fact_are_harmless_and_aligned():
     """Control characters of a hostile text do nothing, and wide characters take two columns."""
     changed = (("+", "住在里斯本", "我住在里斯本"), ("+", "Tea", "tea \x1b[31m\nplease\u202e"), ("-", "Old", ""))

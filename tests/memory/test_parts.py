@@ -10,7 +10,7 @@ from cococat.memory.review import decide, waiting
 from cococat.memory.runs import runs
 from cococat.memory.versions import log
 from tests.memory.conftest import NOW, START, edit
-from tests.scripted import calls, says
+from tests.scripted import calls, forever, says
 
 LISBON = edit("- Writes Python\n", "- Writes Python\n- Lives in Lisbon\n", (1, "I live in Lisbon"))
 PORTO = edit("- Writes Python\n", "- Writes Python\n- Sister lives in Porto\n", (21, "my sister lives in Porto"))
@@ -81,6 +81,19 @@ def test_two_parts_that_change_nothing_are_one_line(notes, scripted):
 
     assert "memory unchanged · nothing new to remember, nothing to tidy · 2 steps · 30 tokens" == finished.receipt
     assert [("nothing", finished.receipt)] == [(run.outcome, run.receipt) for run in runs(notes.folder)]
+
+
+def test_where_compacting_leaves_too_much_the_receipt_says_what_waits(notes, scripted):
+    """The notes are smaller and still too large to be sent with what was said; that is not passed over in silence."""
+    many = "".join(f"- Project {number} runs on the machine of room {number}\n" for number in range(200))
+    notes.has(START + many + "- Project 7 runs on machine of room 7\n").said("I live in Lisbon")
+
+    finished = notes.dream(scripted(forever(says("done"))), count=len)
+
+    assert ("changed", 0) == (finished.outcome, notes.state.cursor)
+    assert finished.receipt.startswith("compacted 204 → 203 lines · ")
+    assert "· what was said waits: MEMORY.md holds 9,078 tokens" in finished.receipt
+    assert [finished.receipt] == [run.receipt for run in runs(notes.folder)]
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def _as_lines(run: Run, places: Folders) -> list[str]:
     from cococat.ui import format as fmt
 
     facts = facts_of(places.memory, run.dream, run.first) if run.outcome == "changed" else ()
-    return [f"since last time: {run.receipt}", *map(fmt.plain, fmt.facts(facts))]
+    return [f"since last time: {run.receipt}", *map(fmt.plain, fmt.facts(facts, 0 if run.first else run.dream))]
 
 
 def _size(places: Folders) -> int:
