@@ -39,7 +39,7 @@ def styled(page: str) -> str:
 def _pieces(row: str, heading: str) -> tuple[tuple[str, str], ...]:
     """Split a row that stands below *heading* into pieces, each with the name of its style."""
     if row.strip() and row.strip() == heading:
-        return ((row, "title"),)
+        return ((row.removesuffix(heading), ""), (heading, "title"))
     if row.startswith("Usage:"):
         return (("Usage:", "label"), (row.removeprefix("Usage:"), ""))
     if heading in _TYPED:

@@ -98,6 +98,7 @@ def test_help_is_the_same_page_with_weights_on_a_terminal_and_plain_everywhere_e
         assert piped == pages["1"] == re.sub(rb"\x1b\[[0-9;]*m", b"", pages[""])
         assert re.search(rb"\x1b\[1(;4)?m", pages[""])
         assert re.search(rb"\x1b\[32m +cococat ", pages[""])
+        assert not re.search(rb"\x1b\[1;4m ", pages[""])
 
 
 @pytest.mark.parametrize("words", [("ask", "--help"), ("config", "path"), ("config", "show"), ("chat", "--help")])
