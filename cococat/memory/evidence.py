@@ -143,7 +143,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     own = own_names((*heard.typed.values(), *removed))
     found, typed = claims(undated(plain(bare)), names - own, typed=False), claims(said, names)
     typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & own else one for one in typed)
-    if why := Comparison(found, typed, (names | language("kin")) - own, frozenset(old)).fault():
+    if why := Comparison(found, typed, (names | language("kin")) - own, frozenset(old), own).fault():
         return why
     days = [heard.days[seq] for seq in seqs if seq in heard.days]
     if why := undatable(line, said, days, "\n".join(removed)):

@@ -35,6 +35,7 @@ class Comparison:
     Args:
         line, typed: their words, see `claims`.
         people: words that name somebody, the user apart.
+        own: names of the user.
         old: words of the lines that this one replaces: nothing is asked of them.
     """
 
@@ -42,6 +43,7 @@ class Comparison:
     typed: Sequence[Claim]
     people: frozenset[str]
     old: frozenset[str]
+    own: frozenset[str] = frozenset()
 
     def fault(self) -> str:
         """Return what the line turns around, and how to fix it; empty when nothing."""
@@ -196,7 +198,7 @@ class Comparison:
     def _names(self) -> frozenset[str]:
         """Words that are names by their capital, where nouns have none."""
         german = len(language("german").intersection(one.word for one in self.typed)) > 1
-        return (self.people if german else self.people | self._capital) - language("kin") - language("days")
+        return (self.people if german else self.people | self._capital) - language("kin") - language("days") - self.own
 
     @cached_property
     def _said(self) -> list[tuple[int, Claim]]:

@@ -52,6 +52,8 @@ TRUE = (
     ("Rufdienst habe ich dienstags, Doris hat ihn montags", "Doris hat montags Rufdienst"),
     ("Amparo se va en agosto, busco a alguien para la tienda", "Busca a alguien para la tienda"),
     ("mai vernice sintetica", "Mai vernice sintetica"),
+    ("I am Ada and I live in Berlin near the port", "Ada lives in Berlin near the port"),
+    ("ich bin Hauke und ich baue Boote", "Hauke baut Boote"),
 )
 FALSE = (
     ("I am Bob's boss", "Bob is my boss"),
