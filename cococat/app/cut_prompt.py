@@ -11,8 +11,7 @@ from cococat.core.model import Request
 __all__ = ["CutPrompt"]
 
 HALF = 0.5  # of our count: no vocabulary makes so much less of a text; seen twice it is no chance
-FAR = 0.4  # of it: once is enough, from so many tokens on
-FAR_TOKENS = 1000
+LONG_TOKENS = 1000  # from which once is enough
 GROWTH_TOKENS = 500  # between two requests: what the second adds has to be seen in what is reported
 ROOM = 4096  # tokens that a window should hold beside the prompt
 _SETTINGS: Mapping[str, str] = {
@@ -46,8 +45,8 @@ class CutPrompt:
             return
         sent = _tokens(request, self._count)
         self._halved += reported < sent * HALF
-        far = sent >= FAR_TOKENS and reported < sent * FAR
-        if far or self._halved > 1 or (before and self._stands_still(before, sent, reported)):
+        sure = self._halved > (0 if sent >= LONG_TOKENS else 1) and reported < sent * HALF
+        if sure or (before and self._stands_still(before, sent, reported)):
             self._line, self._said = self._warning(sent, reported), True
 
     def line(self) -> str:

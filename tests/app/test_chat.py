@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from tests.screens import ready
-from tests.scripted import STALL, broken, calls, reached, says
+from tests.scripted import STALL, broken, calls, forever, reached, says
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
@@ -383,6 +383,22 @@ def test_a_secret_that_was_typed_is_not_kept_for_the_arrow_keys(chat, scripted, 
     assert not [secret for secret in (key, token, "hunter2") if secret in kept]
     assert "+is [redacted:known] mine, and [redacted:" in kept
     assert "+my password is [redacted:password]" in kept
+
+
+def test_a_chat_knows_what_was_listed_and_what_a_probe_found(chat, cococat, scripted):
+    """`/model` completes from the listing; the toolbar has the probe's word for calls."""
+    written = '<tool_call>{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>'
+    play = forever(lambda body: says(written) if body.get("tools") else says("one ", "two", usage=(9, 9)))
+    server = scripted(play, models=("scripted", "granite4:8b"))
+    at = ("--base-url", server.base_url)
+    done = [cococat("models", *at).code, cococat("doctor", "--probe", "--yes", "-m", "scripted", *at).code]
+    assert [0, 0] == done
+
+    terminal = chat(server)
+    terminal.until(ready)
+    assert "scripted · text · react" in terminal.until("0 tok")
+    terminal.press("/model gr\t")
+    terminal.until("> /model granite4:8b")
 
 
 def test_the_toolbar_says_what_the_next_request_would_hold(chat, scripted):

@@ -2,6 +2,10 @@
 
 import pytest
 
+from cococat.app.cut_prompt import CutPrompt
+from cococat.core.agent import estimate_tokens
+from cococat.core.messages import User
+from cococat.core.model import Request
 from tests.scripted import calls, says
 from tests.scripted.windows import tokens_of
 
@@ -36,17 +40,38 @@ def test_less_than_half_once_is_not_said(ask, scripted):
     assert CUT not in ask(server, "hi").stderr
 
 
+def test_a_server_that_counts_truly_costs_no_vocabulary(ask, scripted, home):
+    """Only a suspicion is worth the third of a second that it takes to load."""
+    ran = ask(scripted(reading(10**6)), "hi")
+
+    assert 0 == ran.code
+    assert not (home / "cache" / "tiktoken").exists()
+
+
+def test_what_was_said_once_is_not_said_in_every_turn():
+    """A chat goes on with a server that goes on cutting."""
+    cut = CutPrompt(estimate_tokens, lambda: "Ollama")
+    request = Request((User("word " * 2000),))
+
+    lines = []
+    for _ in range(3):
+        cut.heard(request, 100)
+        lines.append(CUT in cut.line())
+
+    assert [True, False, False] == lines
+
+
 def test_a_long_prompt_that_is_cut_to_a_fraction_is_said_at_once(ask, scripted):
     """One question with a file too long for Ollama's window, which is known by its listing in the second run."""
     server = scripted(models=({"id": "scripted", "owned_by": "library"},))
-    server.add(says("o", server.listed, "k", usage=(40, 1)), reading(2048))
+    server.add(says("o", server.listed, "k", usage=(40, 1)), reading(2900))
     words = "one two three four five six seven eight nine ten " * 600
     ask(server, "hi")
 
     ran = ask(server, words)
 
     assert (0, "fine\n") == (ran.code, ran.stdout)
-    assert "Ollama cut the prompt to 2,048 of about 6," in " ".join(ran.stderr.split())
+    assert "Ollama cut the prompt to 2,900 of about 6," in " ".join(ran.stderr.split())
     assert "OLLAMA_CONTEXT_LENGTH=16384" in ran.stderr
 
 

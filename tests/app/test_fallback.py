@@ -35,6 +35,16 @@ def test_the_next_model_answers_when_the_policy_is_spent(ask, scripted, trouble)
     assert 1 == ran.stderr.count("second answers in the place of scripted")
 
 
+def test_the_next_model_has_attempts_of_its_own(ask, scripted):
+    """Those that the first one used up are not counted against it."""
+    server = scripted(*[DOWN] * 9, says("hello"))
+
+    ran = ask(server, "hi", env={**ENV, "COCOCAT_RETRY_ATTEMPTS": "5"})
+
+    assert (0, "hello\n") == (ran.code, ran.stdout)
+    assert ["scripted"] * 5 + ["second"] * 5 == asked(server)
+
+
 def test_the_work_of_the_steps_before_is_kept(ask, scripted, tmp_path):
     """In the middle of a run; the second is down as well, the third goes on."""
     (tmp_path / "notes.txt").write_text("the boat leaves at noon")

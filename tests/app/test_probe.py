@@ -1,6 +1,7 @@
 """`cococat doctor --probe` asks an endpoint what it can really do, says it, and lets `auto` go by it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,12 @@ WRITTEN = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\
 REFUSED = fault(400, "this model does not support tools")
 
 
-def endpoint(*, tools=None, schema='{"capital": "Paris"}', window=0, reads=10**6, plain=None):
+def endpoint(*, tools=None, schema='{"capital": "Paris"}', window=0, reads=10**6, plain=None, refuses=()):
     """Answer each question of a probe as one kind of server does."""
 
     def play(body):
+        if unknown := [field for field in refuses if field in body]:
+            return fault(400, f"unknown field: {unknown[0]}")
         most = body.get("max_tokens", 0)
         usage = (min(reads, tokens_of(body)), 30)
         if window and tokens_of(body) + most > window:
@@ -49,7 +52,7 @@ def test_an_endpoint_that_can_do_everything(probe, scripted):
     asked = sum(tokens_of(body) + 30 for body in server.requests)
     assert "gets 12 small requests at most, of 2,000 tokens together" in ran.stderr
     assert found["requests"] == len(server.requests) + len(server.looked) <= 12
-    assert found["tokens"] <= asked <= 2000
+    assert asked / 2 < found["tokens"] <= asked <= 2000
     expected = {
         "listed": 2, "streams": True, "usage": True, "calls": "native", "tools": "native", "parallel": 2,
         "schema": "obeyed", "reasoning": False, "max_tokens": "max_tokens", "window": 32_000,
@@ -121,11 +124,12 @@ def test_tools_that_were_refused_once_are_not_offered_in_the_next_run(ask, scrip
         ({"plain": says("one two three", usage=None)}, "usage", False),
         ({"plain": says("one two three")}, "streams", False),
         ({"plain": reasons("numbers", then=says("one"))}, "reasoning", True),
+        ({"refuses": ["max_tokens"]}, "max_tokens", "max_completion_tokens"),
         ({"plain": says(*["and so on "] * 200)}, "max_tokens", "ignored"),
         ({"reads": 250}, "read", 250),
         ({"window": 900}, "window", 900),
     ],
-    ids=["prose", "no schema", "no usage", "no stream", "reasoning", "no limit", "cut", "small"],
+    ids=["prose", "no schema", "no usage", "no stream", "reasoning", "renamed", "no limit", "cut", "small"],
 )
 def test_what_does_not_work_is_found(probe, scripted, server_does, key, value):
     """Each by itself; the rest is asked all the same."""
@@ -135,6 +139,49 @@ def test_what_does_not_work_is_found(probe, scripted, server_does, key, value):
 
     assert value == found[key]
     assert found["requests"] <= 12
+
+
+def test_a_window_that_is_told_beside_the_listing_needs_no_refusal(probe, scripted):
+    """llama.cpp names it in its properties."""
+    server = scripted(endpoint(), models=({"id": "scripted", "owned_by": "llamacpp"},))
+    server.told["/props"] = {"default_generation_settings": {"n_ctx": 2048}}
+
+    _, found = probe(server)
+
+    assert (2048, "server", "llama.cpp") == (found["window"], found["window_from"], found["server"])
+    assert ["/v1/models", "/props"] == server.looked
+    assert max(body["max_tokens"] for body in server.requests) < 2048
+
+
+def test_a_server_that_objects_to_everything_gets_no_more_requests_than_was_said(probe, scripted):
+    """Two more places to ask for the window, five fields to leave out: no room is left to provoke a refusal."""
+    fields = ("max_tokens", "max_completion_tokens", "stream_options", "temperature", "response_format")
+    server = scripted(endpoint(refuses=fields), models=({"id": "scripted", "owned_by": "organization_owner"},))
+
+    _, found = probe(server)
+
+    assert 12 == found["requests"] == len(server.requests) + len(server.looked)
+    assert ("refused", "", 0) == (found["schema"], found["max_tokens"], found["window"])
+
+
+def test_the_time_of_the_first_delta_and_the_pace_after_it_are_told(probe, scripted):
+    """30 tokens that take two hundredths of a second and more, a hundredth after the question."""
+    slow = says(0.01, "one ", 0.02, "two ", "three", usage=(9, 30))
+
+    _, found = probe(scripted(endpoint(plain=slow, window=32_000)))
+
+    assert found["first_s"] >= 0.01
+    assert 0 < found["per_s"] <= 29 / 0.02
+
+
+def test_a_server_that_hangs_up_after_each_reply_is_found_out(probe, scripted):
+    """A connection for each question, where others use one again."""
+    closing = says("one ", "two ", usage=(9, 30))
+    closing = replace(closing, headers={**closing.headers, "connection": "close"})
+
+    _, found = probe(scripted(endpoint(plain=closing, tools=closing, schema=closing, window=32_000)))
+
+    assert found["connections"] > 2
 
 
 def test_the_window_that_was_found_holds_from_then_on(probe, ask, scripted):

@@ -15,13 +15,13 @@ def answer(server):
 
 def test_the_window_is_asked_for_once_and_holds_in_later_runs(ask, scripted, home):
     """Never before the first words of the answer; the second run asks nothing and fits."""
-    server = scripted(models=VLLM)
-    server.add(answer(server), within(2048, says("again")))
+    server, early = scripted(models=VLLM), []
+    server.add(lambda _: early.append(server.listed.wait(0.2)) or answer(server), within(2048, says("again")))
 
     first, second = ask(server, "hi"), ask(server, "hi")
 
     assert (("hello\n"), "again\n") == (first.stdout, second.stdout)
-    assert ["/v1/models"] == server.looked
+    assert (["/v1/models"], [False]) == (server.looked, early)
     assert [4096, True] == [server.requests[0]["max_tokens"], server.requests[1]["max_tokens"] < 2048]
     path = home / "cache" / "endpoints.json"
     assert [2048] == [entry["window"] for entry in json.loads(path.read_text()).values()]

@@ -206,6 +206,16 @@ def test_the_calls_of_one_dialect_keep_their_order_and_types():
     assert [{"path": "7", "start_line": 7}, {"path": "8", "start_line": 8}] == given
 
 
+def test_a_mark_that_is_quoted_before_a_call_is_a_word():
+    """The call behind it is made, and the prose before it is said."""
+    said = "I write `<tool_call>` now."
+
+    reply = read(f'{said}\n<tool_call>{{"name": "read_file", "arguments": {{"path": "a.txt"}}}}</tool_call>')
+
+    assert isinstance(reply, Calls)
+    assert (said, ["read_file"]) == (reply.message.text, [call.name for call in reply.message.calls])
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(
     "answer",

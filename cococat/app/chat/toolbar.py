@@ -31,7 +31,7 @@ class Toolbar:
     def __call__(self, typed: str) -> str:
         """Return the line for the moment in which *typed* stands in the prompt."""
         c, about = self._conversation, self._conversation.about
-        parts = [c.connection.name, c.connection.protocol.name, c.mode, c.permission]
+        parts = [c.connection.name, _calls(c), c.mode, c.permission]
         if self._drawn and (typed or c.history):  # the first prompt waits for no count
             size = self._fixed() + c.quick_count(typed)
             parts.append(f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %"))
@@ -53,6 +53,13 @@ class Toolbar:
 def next_mode(conversation: Conversation) -> None:
     """Shift-Tab: the next permission mode."""
     conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
+
+
+def _calls(conversation: Conversation) -> str:
+    """Return how tools are called, in one word: as the protocol does, or in words where that is what works here."""
+    connection = conversation.connection
+    written = conversation.settings.model.protocol == "auto" and connection.question and connection.question.calls
+    return "text" if written == "text" else connection.protocol.name
 
 
 def _size(conversation: Conversation, history: tuple[Message, ...]) -> int:
