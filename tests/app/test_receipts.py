@@ -180,6 +180,21 @@ def test_the_next_start_shows_the_same_and_the_toolbar_counts_the_same(terminal,
     assert ["dream", "undo"] == [entry.kind for entry in log(notes.folder)]
 
 
+def test_the_log_tells_the_parts_of_a_dream_in_their_order(notes, scripted, cococat):
+    """What was said first, then the notes as a whole; each can be taken back by its number."""
+    notes.said("I live in Lisbon")
+    server = scripted(calls(ADD), says("done"), calls(JOIN), says("done"))
+    ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+
+    rows = cococat("dream", "log").stdout.splitlines()
+
+    assert "remembered 1, changed 0, dropped 0; compacted 4 → 3 lines · " in ran.stderr
+    told = [re.sub(r" · .*", "", row).split(maxsplit=4) for row in rows]
+    assert [("1", "remembered 1, changed 0, dropped 0"), ("2", "compacted 4 → 3 lines")] == [
+        (row[0], row[4]) for row in told
+    ]
+
+
 def test_of_more_facts_than_fit_what_is_new_comes_first_and_a_command_shows_the_rest():
     """A compaction of a large memory removes many lines; what they became is what a person wants to see."""
     changed = (*(("-", f"Old {number}", "") for number in range(60)), ("+", "New", ""))

@@ -6,6 +6,7 @@ from cococat.app.dream.unseen import unseen
 from cococat.config import Folders
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
+from cococat.memory.patch import patched
 from cococat.memory.review import decide, waiting
 from cococat.memory.runs import runs
 from cococat.memory.versions import log
@@ -127,10 +128,25 @@ def test_a_compaction_of_lines_that_changed_meanwhile_is_not_made_and_comes_agai
     losing.has(losing.text.replace("tea to coffee", "tea to coffee in the morning"))
 
     assert "failed" == decide(losing.folder, {0}, now=NOW).outcome
-    assert (0, None) == (losing.state.held, waiting(losing.folder))
+    assert (0, None, NOW) == (losing.state.held, waiting(losing.folder), losing.state.last_dream)
 
     drop = edit("- Prefers tea to coffee in the morning\n", "")
     assert "held" == losing.dream(scripted(calls(drop), says("done")), by_hand=True).outcome
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "now", "expected"),
+    [
+        (b"b\n", b"a\nb\n", b"b\nc\n", b"a\nb\nc\n"),
+        (b"b\n", b"a\nb\n", b"x\nb\n", None),
+        (b"a\nb\n", b"b\n", b"a\nb\nc\n", b"b\nc\n"),
+        (b"a\nb\n", b"b\n", b"A\nb\n", None),
+        (b"a\nb\n", b"a\nb\nz\n", b"x\na\nb\n", b"x\na\nb\nz\n"),
+    ],
+)
+def test_a_change_is_made_in_another_state_where_its_place_is_as_it_was(before, after, now, expected):
+    """At the start, in the middle, at the end; elsewhere it is not made."""
+    assert expected == patched(before, after, now)
 
 
 def test_a_no_to_a_compaction_is_not_asked_about_again(losing, scripted):

@@ -27,6 +27,8 @@ def log(places: Folders) -> int:
         note("no dream has changed the memory yet")
     rows = []
     for run in runs.runs(places.memory):
+        parts = (entries.pop(number, None) for number in range(run.first or run.dream, run.dream))
+        rows += [(run.ts, _row(part)) for part in parts if part]
         entry = entries.pop(run.dream, None)
         rows.append((run.ts, _row(entry, run) if entry else _run_row(run)))
     rows += [(entry.ts, _row(entry)) for entry in entries.values()]
