@@ -8,7 +8,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.memory.patch import patched
 from cococat.memory.review import decide, waiting
-from cococat.memory.runs import runs
+from cococat.memory.runs import runs, size
 from cococat.memory.versions import log
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, says
@@ -61,6 +61,11 @@ def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scri
         "+ Prefers tea to coffee, writes Python",
         '+ Lives in Lisbon    "I live in Lisbon"',
     ] == sorted(facts, key=lambda row: (row[0] == "+", "Lisbon" in row))
+
+
+def test_a_list_of_runs_that_is_not_there_is_empty(notes):
+    """Before the first dream there is nothing to have missed."""
+    assert (0, ()) == (size(notes.has().folder), runs(notes.folder))
 
 
 def test_notes_that_need_no_tidying_leave_no_line_of_their_own(notes, scripted):

@@ -39,6 +39,7 @@ def test_the_hunks_that_were_accepted_are_made(held, accepted, gone, added):
     expected = START.replace("- Prefers tea to coffee\n", "" if gone else "- Prefers tea to coffee\n")
     assert expected + ("- Moved to Lisbon\n" if added else "") == held.text
     assert ("changed", 1, 0) == (finished.outcome, held.state.cursor, held.state.held)
+    assert (0, 0, 0) == (held.state.offset, held.state.failures, held.state.limit)
     assert added == any(reason.sources for reason in reasons(held.folder, "Lisbon"))
     assert added == ("- Moved to Lisbon" not in held.state.tombstones)
     assert ["dream"] == [entry.kind for entry in log(held.folder)]
