@@ -18,7 +18,7 @@ from cococat.ui.ctrl_c import TWICE_S, CtrlC
 if TYPE_CHECKING:
     from cococat.ui.modes import Modes
 
-__all__ = ["Caught", "Leaving", "cancel_on_signals", "stopping"]
+__all__ = ["ENDING", "Caught", "Leaving", "cancel_on_signals", "stopping"]
 
 CLEAN_UP_S = TWICE_S  # seconds that a cancelled task is left to clean up
 ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))

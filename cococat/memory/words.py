@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,7 @@ def sequence(line: str) -> tuple[str, ...]:
     return tuple(part for word in key(line).split() for piece in _UNIT.sub(" ", word).split() for part in _split(piece))
 
 
+@lru_cache(maxsize=1024)
 def tokens(line: str) -> frozenset[str]:
     """Return the words of *line* whatever their order."""
     return frozenset(sequence(line))

@@ -39,6 +39,7 @@ def dreamt(tmp_path, monkeypatch):
     return lambda stories: asyncio.run(table(stories))
 
 
+@pytest.mark.slow  # 15 s of two cores; .ci/run lets it dream
 def test_one_session_is_remembered_within_the_guards(dreamt, tmp_path):
     """What it notes has typed words behind it, no word of the poisoned file and answer, and Pinned is untouched."""
     story = next(one for one in STORIES if one.name in SHORT)

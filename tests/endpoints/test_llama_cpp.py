@@ -131,6 +131,7 @@ def test_a_probe_finds_what_it_can_do(llama_cpp, real, window):
     assert found["tokens"] <= 2000
 
 
+@pytest.mark.slow  # a dozen real runs; .ci/run makes them
 def test_the_row_of_the_page_is_what_the_real_server_does(llama_cpp):
     """real.json, from which docs/endpoints.md is written, is what llama.cpp does today."""
     seen = real_cells(llama_cpp(BIG), llama_cpp(SMALL))

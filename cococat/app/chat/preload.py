@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from cococat.app.signals import ENDING
 from cococat.system.atomic import sweep
 
 __all__ = ["preload_beside"]
@@ -27,4 +30,18 @@ def preload_beside(caches: Path) -> None:
 
             preload()
 
-    threading.Thread(target=load, daemon=True).start()
+    with _undisturbed():
+        threading.Thread(target=load, daemon=True).start()
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals wait that end the chat: one whose handler raises in the start of a thread leaves that half begun."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
