@@ -129,29 +129,28 @@ async def _remember_all(run: Dreaming) -> list[DreamFinished]:
     """Read what is pending, batch by batch, until one does not end well."""
     parts: list[DreamFinished] = []
     while len(parts) < BATCHES and (not parts or parts[-1].outcome in DONE):
-        parts.append(await _remember(run))
+        parts += await _remember(run)
         cursor = read_state(run.folder).cursor
         if run.options.dry_run or not pending(run.folder, cursor, most=1).waiting:
             break
     return parts
 
 
-async def _remember(run: Dreaming) -> DreamFinished:
-    """Read one batch of what is pending."""
+async def _remember(run: Dreaming) -> list[DreamFinished]:
+    """Read one batch of what is pending; return what became of it, and of the lines that a user decides about."""
     options = run.options
-    finished = DreamFinished(
-        "failed", receipt.unchanged("MEMORY.md was edited twice while the dream ran; it will try again")
-    )
+    why = "MEMORY.md was edited twice while the dream ran; it will try again"
+    finished: tuple[DreamFinished, ...] = (DreamFinished("failed", receipt.unchanged(why)),)
     for _ in range(2):  # a user may edit the file while the model works: once more on the new text
         if (bounds := run.left()) is None:
-            return DreamFinished("failed", receipt.unchanged("the budget is spent; it will try again"))
+            return [DreamFinished("failed", receipt.unchanged("the budget is spent; it will try again"))]
         ended = await _think(run, bounds)
         try:
             finished = settle(run.folder, ended, run.emit, options)
             break
         except Conflict:
             continue
-    return run.log(finished, ended.spent)
+    return [run.log(part, ended.spent) for part in finished]
 
 
 async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:

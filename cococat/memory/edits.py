@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import content_words, related, similarity, tokens
 
-__all__ = ["Edit", "changed_lines", "edited", "facts_changed", "removed_share", "unasked"]
+__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "removed_share", "unasked"]
 
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -75,6 +75,26 @@ def _paired(removed: Sequence[str], added: Sequence[str]) -> tuple[int, int, int
             free.pop(nearness.index(max(nearness)))
     changed = len(added) - len(free)
     return len(free), changed, len(removed) - changed
+
+
+def certain(before: str, after: str, doubtful: Collection[str]) -> str:
+    """
+    Return *after* with what *doubtful* lines are part of left as it was *before*; *before* itself where that is not plain.
+
+    Lines that only come are told apart one by one. Nothing is deleted: what took its place may be among the doubtful.
+    """
+    old, new = before.split("\n"), after.split("\n")
+    found: list[str] = []
+    for how, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, came = old[i1:i2], new[j1:j2]
+        if how == "insert":
+            found += [line for line in came if line.strip() not in doubtful and not (line.strip() and line in old)]
+        elif how == "replace" and not any(line.strip() in doubtful for line in (*gone, *came)):
+            found += came
+        else:
+            found += gone
+    lost = {line for line in old if line in new} - set(found)
+    return before if lost else "\n".join(found)
 
 
 def unasked(edit: Edit, typed: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,9 +13,9 @@ from cococat.core.limits import StopReason, Usage
 from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, commit, hold, update
 from cococat.memory.dream_tools import DreamTools
-from cococat.memory.edits import changed_lines, removed_share
+from cococat.memory.edits import certain, changed_lines, removed_share
 from cococat.memory.exchanges import Record
-from cococat.memory.file import Memory, encoded, memory_lines, without_empty
+from cococat.memory.file import Memory, encoded, memory_lines, read, without_empty
 from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
@@ -72,8 +72,25 @@ def spent_on(turns: Sequence[Turn]) -> dict[str, int]:
     return {"steps": sum(turn.steps for turn in turns), "tokens": sum(turn.usage.total_tokens for turn in turns)}
 
 
-def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
-    """Make of a run what it is: a change, nothing to do, a failure, or a cancel."""
+def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> tuple[DreamFinished, ...]:
+    """
+    Make of a run what it is: a change, nothing to do, a failure, or a cancel.
+
+    Where a user has to decide about some of its lines, the others are kept at once, and two things have become of it.
+    """
+    doubtful = {*run.box.unasked, *run.box.unsure}
+    whole = options.hold or options.dry_run or removed_share(run.start, run.text) > MAX_REMOVED
+    if whole or not doubtful or run.turn is None or run.turn.stop.reason is not StopReason.ANSWERED:
+        return (_settled(folder, run, emit, options),)
+    sure = without_empty(certain(run.start, run.text, doubtful), run.start.split("\n"))
+    if sure == run.start:
+        return (_settled(folder, run, emit, options),)
+    kept = _keep(folder, run, sure, options, _waits(options.now))
+    rest = replace(run, memory=read(folder))
+    return kept, _held(folder, rest, options, known=frozenset(memory_lines(sure)))
+
+
+def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
     if run.turn is None:
         return _nothing(folder, run, options)
     stop = run.turn.stop
@@ -93,20 +110,22 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> Dr
         return _nothing(folder, run, options)
     if options.hold or run.box.unasked or run.box.unsure or removed_share(run.start, run.text) > MAX_REMOVED:
         return _held(folder, run, options)
-    return _changed(folder, run, options)
+    return _keep(folder, run, run.text, options, _done(run.batch, options.now))
 
 
-def _changed(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
-    after = encoded(run.memory, run.text)
+def _keep(
+    folder: Path, run: DreamRun, text: str, options: DreamOptions, advance: Callable[[State], State]
+) -> DreamFinished:
+    """Make *text* the memory."""
+    after = encoded(run.memory, text)
     diff = versions.unified(run.memory.data, after)
     number = 0
     if not options.dry_run:
-        rows = rows_of(run.box.made, run.batch.records, memory_lines(run.text))
-        done = _done(run.batch, options.now)
-        change = Change("dream", run.memory, after, done, rows, _meta_of(run, options))
+        rows = rows_of(run.box.made, run.batch.records, memory_lines(text))
+        change = Change("dream", run.memory, after, advance, rows, _meta_of(run, options))
         number = commit(folder, change, now=options.now, after=options.after)
     line = receipt.changed(
-        run.memory.text, run.text, number=number, count=options.count, undo=not options.dry_run, **run.spent
+        run.memory.text, text, number=number, count=options.count, undo=not options.dry_run, **run.spent
     )
     return DreamFinished("changed", f"dry run: {line}" if options.dry_run else line, diff, number)
 
@@ -118,15 +137,20 @@ def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
     return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 
-def _held(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
-    """Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are."""
+def _held(folder: Path, run: DreamRun, options: DreamOptions, known: Collection[str] = ()) -> DreamFinished:
+    """
+    Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are.
+
+    Args:
+        known: lines that stand in the memory by now, with where they come from.
+    """
     after = encoded(run.memory, run.text)
     diff = versions.unified(run.memory.data, after)
     removed, added = changed_lines(run.memory.text, run.text)
     what = receipt.proposed(run.memory.text, run.text)
     if options.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(f'a dream {what}', **run.spent)}", diff)
-    rows = rows_of(run.box.made, run.batch.records, memory_lines(run.text))
+    rows = rows_of(run.box.made, run.batch.records, [line for line in memory_lines(run.text) if line not in known])
     counts = {
         "told": what,
         "added": len(added),
@@ -181,6 +205,11 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
         return replace(state, cursor=batch.cursor, offset=batch.offset, last_dream=now, failures=0, limit=0)
 
     return advance
+
+
+def _waits(now: datetime) -> Callable[[State], State]:
+    """Leave the cursor: what was read comes again, unless a user decides about the rest of it."""
+    return lambda state: replace(state, held=state.held if state.tidies else 0, last_dream=now, failures=0)
 
 
 def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:

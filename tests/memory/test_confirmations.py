@@ -9,6 +9,8 @@ from cococat.memory.confirmations import closing_question, confirmed
 from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
 from cococat.memory.options import ROUNDS
 from cococat.memory.provenance import sources_of
+from cococat.memory.review import decide, waiting
+from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 
@@ -178,3 +180,43 @@ def test_a_model_may_think_longer_than_it_may_write(notes, scripted):
     assert 12_000 == (sent.get("max_tokens") or sent.get("max_completion_tokens"))
     assert "longer than 4,000 tokens" in finished.receipt
     assert len(server.requests) < ROUNDS
+
+
+def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes, scripted):
+    """One "yes" of unknown origin holds up no line beside it; both are in the log, and each line has its source once."""
+    answered(notes, "Yes to both.", foreign=True)
+    notes.said("I moved to Lisbon")
+    sure = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (2, "I moved to Lisbon"))
+    doubtful = edit("- Moved to Lisbon", f"- Moved to Lisbon\n{LINE.rpartition(chr(10))[2]}", (1, "Yes to both."))
+    server = scripted(calls(sure, doubtful), says("done"))
+    together = START.replace("- Writes Python", f"- Writes Python\n- Moved to Lisbon\n{LINE.rpartition(chr(10))[2]}")
+
+    finished = notes.dream(server)
+
+    proposal = waiting(notes.folder)
+    assert "held" == finished.outcome
+    assert START.replace("- Writes Python", "- Writes Python\n- Moved to Lisbon") == notes.text
+    assert [((), (LINE.rpartition("\n")[2],))] == [(hunk.removed, hunk.added) for hunk in proposal.hunks]
+    assert 0 == notes.state.cursor
+    assert "changed" == decide(notes.folder, {0}, now=NOW).outcome
+    assert together == notes.text
+    assert (2, 0) == (notes.state.cursor, notes.state.held)
+    assert [1, 1] == [len(reason.sources) for word in ("Lisbon", "trains") for reason in reasons(notes.folder, word)]
+
+
+def test_a_line_that_goes_beside_a_doubtful_one_goes_only_with_it(notes, scripted):
+    """What takes its place may be what the user says no to."""
+    answered(notes, "Yes to both.", foreign=True)
+    notes.said("forget that I write Python. I moved to Lisbon")
+    line = LINE.rpartition("\n")[2]
+    gone = edit("- Writes Python\n", "", (2, "forget that I write Python"))
+    new = edit("## Work", f"## Work\n- Moved to Lisbon\n{line}", (2, "I moved to Lisbon"), (1, "Yes to both."))
+    server = scripted(calls(gone, new), says("done"))
+    notes.has(START + "## Work\n- Uses Vim\n")
+
+    notes.dream(server)
+
+    assert START + "## Work\n- Moved to Lisbon\n- Uses Vim\n" == notes.text
+    assert [(("- Writes Python",), ()), ((), (line,))] == [
+        (hunk.removed, hunk.added) for hunk in waiting(notes.folder).hunks
+    ]
