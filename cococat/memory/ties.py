@@ -34,7 +34,8 @@ def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -
 
 def full(one: Claim) -> bool:
     """Return whether a word is more than grammar."""
-    return fold(one.word) not in language("free") | language("not")
+    word = fold(one.word)
+    return word not in language("free") and word not in language("not")
 
 
 @dataclass(frozen=True, slots=True)

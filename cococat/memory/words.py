@@ -38,6 +38,7 @@ def key(line: str) -> str:
     return " ".join(_WORD.findall(folded)) or folded.strip(" -*\t")
 
 
+@lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """Return *word* without case and accents, as the lists of `language` have it."""
     plain = unicodedata.normalize("NFKD", word.casefold())

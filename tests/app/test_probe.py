@@ -165,13 +165,13 @@ def test_a_server_that_objects_to_everything_gets_no_more_requests_than_was_said
 
 
 def test_the_time_of_the_first_delta_and_the_pace_after_it_are_told(probe, scripted):
-    """30 tokens that take two hundredths of a second and more, a hundredth after the question."""
-    slow = says(0.01, "one ", 0.02, "two ", "three", usage=(9, 30))
+    """30 tokens that take three tenths of a second and more, a hundredth after the question."""
+    slow = says(0.01, "one ", 0.3, "two ", "three", usage=(9, 30))
 
     _, found = probe(scripted(endpoint(plain=slow, window=32_000)))
 
     assert found["first_s"] >= 0.01
-    assert 0 < found["per_s"] <= 29 / 0.02
+    assert 0 < found["per_s"] <= 29 / 0.05  # the first delta may be read late, where the machine is busy
 
 
 def test_a_server_that_hangs_up_after_each_reply_is_found_out(probe, scripted):

@@ -36,6 +36,7 @@ def test_a_question_is_answered_and_its_window_known(llama_cpp, real, home):
     assert [(BIG, "llama.cpp")] == [(entry["window"], entry["server"]) for entry in kept]
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_react_reads_a_file_and_answers_from_it(llama_cpp, real, tmp_path):
     """By JSON decisions, which llama.cpp holds a small model to."""
     (tmp_path / "harbour.txt").write_text("The boat leaves at noon.\n")
@@ -82,6 +83,7 @@ def test_a_question_longer_than_the_window_is_told_with_its_sizes(llama_cpp, rea
     assert "1,024" in ran.stderr
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_conversation_longer_than_the_window_is_compacted(llama_cpp, real, ask, scripted):
     """A third turn, at 250 tokens: the model is asked for notes on two that another server answered, and answers."""
     words, elsewhere = "The sea was calm that day and the boat came late. " * 4, scripted(says("ok"), says("ok"))
