@@ -32,9 +32,10 @@ from typing import NamedTuple, NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = (
-    "openai.resources.chat.completions.completions", "httpcore2", "anyio._backends._asyncio", "truststore", "jsonschema",
-    "concurrent.futures.thread", "difflib", "prompt_toolkit.shortcuts", "prompt_toolkit.input.vt100", "sqlite3",
-    "prompt_toolkit.output.vt100", "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live", "snowballstemmer",
+    "openai.resources.chat.completions.completions", "openai.resources.chat.chat", "httpcore2", "anyio._backends._asyncio",
+    "truststore", "jsonschema", "filelock", "concurrent.futures.thread", "difflib", "sqlite3", "snowballstemmer",
+    "prompt_toolkit.shortcuts", "prompt_toolkit.input.vt100", "prompt_toolkit.output.vt100",
+    "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live",
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_", "LANG")  # variables that an interpreter reads when it starts
 
