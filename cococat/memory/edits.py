@@ -81,15 +81,18 @@ def certain(before: str, after: str, doubtful: Collection[str]) -> str:
     """
     Return *after* with what *doubtful* lines are part of left as it was *before*; *before* itself where that is not plain.
 
-    Lines that only come are told apart one by one. Nothing is deleted: what took its place may be among the doubtful.
+    Lines that only come are told apart one by one. Where fewer come than go, all stay: what took the place of one may be
+    among the doubtful.
     """
     old, new = before.split("\n"), after.split("\n")
     found: list[str] = []
     for how, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         gone, came = old[i1:i2], new[j1:j2]
-        if how == "insert":
+        if how == "equal":
+            found += gone
+        elif how == "insert":
             found += [line for line in came if line.strip() not in doubtful and not (line.strip() and line in old)]
-        elif how == "replace" and not any(line.strip() in doubtful for line in (*gone, *came)):
+        elif len(came) >= len(gone) and not any(line.strip() in doubtful for line in (*gone, *came)):
             found += came
         else:
             found += gone

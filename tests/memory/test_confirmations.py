@@ -220,3 +220,22 @@ def test_a_line_that_goes_beside_a_doubtful_one_goes_only_with_it(notes, scripte
     assert [(("- Writes Python",), ()), ((), (line,))] == [
         (hunk.removed, hunk.added) for hunk in waiting(notes.folder).hunks
     ]
+
+
+def test_lines_that_become_fewer_beside_a_doubtful_one_wait_with_it(notes, scripted):
+    """Of two lines one is reworded and one goes: the doubtful line may be what says it now."""
+    answered(notes, "Yes to both.", foreign=True)
+    notes.said("I prefer green tea, and forget that I write Python")
+    line = LINE.rpartition("\n")[2]
+    fewer = edit(
+        "- Prefers tea to coffee\n- Writes Python", "- Prefers green tea", (2, "I prefer green tea, and forget that")
+    )
+    new = edit("# Memory\n", f"# Memory\n\n## Travel\n{line}\n", (1, "Yes to both."))
+    sure = edit("## Work", "## Work\n- Drinks green tea", (2, "I prefer green tea"))
+    server = scripted(calls(fewer, new, sure), says("done"))
+    notes.has(START + "\n## Work\n- Uses Vim\n")
+
+    notes.dream(server)
+
+    assert "- Prefers tea to coffee\n- Writes Python\n" in notes.text
+    assert line not in notes.text
