@@ -216,13 +216,15 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
         case _:
             raise ToolFailure(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
     wanted = _folded(quote)
+    if seq in typed and wanted in _folded(typed[seq]):
+        return Quote(seq, wanted)
+    others = [other for other, text in typed.items() if wanted in _folded(text)] if _weight(wanted) >= MIN_CHARS else []
+    if len(others) == 1:
+        return Quote(others[0], wanted)  # the words say where they were typed: the number was a slip
+    if others:
+        raise ToolFailure(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
     if seq not in typed:
         raise ToolFailure(f"there is no record {seq} in this batch: {how_to(typed)}")
-    if wanted in _folded(typed[seq]):
-        return Quote(seq, wanted)
-    elsewhere = next((other for other, text in typed.items() if wanted in _folded(text)), None)
-    if elsewhere is not None:
-        raise ToolFailure(f"the user typed that in record {elsewhere}, not in {seq}: call again with seq {elsewhere}")
     raise ToolFailure(
         f"the user did not type {quote[:80]!r} in record {seq}, which reads {_beginning(typed[seq])!r}: copy the "
         "user's words letter by letter; answers, pasted text and files are no evidence"

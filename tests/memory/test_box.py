@@ -133,14 +133,13 @@ def test_a_run_makes_twelve_edits_at_most():
     ("evidence", "message"),
     [
         ([], r"no evidence.*give evidence=\[\{\"seq\": 7, .*records: 7, 8, 10, 11"),
-        ([(99, "I moved to Lisbon")], "no record 99.*records: 7, 8, 10, 11"),
+        ([(99, "I moved to Oporto")], "no record 99.*records: 7, 8, 10, 11"),
+        ([(99, "Lisbon")], "no record 99"),
         ([(7, "Lisbon")], "too short, want 8"),
         ([(7, "")], "too short"),
         ([(7, "        ")], "too short"),
         ([(7, "I moved to Porto")], "did not type 'I moved to Porto' in record 7"),
         ([(7, "i moved to lisbon")], "did not type"),
-        ([(8, "I moved to Lisbon in May")], "typed that in record 7, not in 8"),
-        ([(9, "I moved to Lisbon in May")], "typed that in record 7"),
         ([(7, "I moved to Lisbon"), (8, "and love it there")], "did not type"),
     ],
 )
@@ -149,6 +148,24 @@ def test_evidence_is_what_the_user_typed_letter_for_letter(box, evidence, messag
     with pytest.raises(ToolFailure, match=message):
         run(box, "- Writes Python\n", "- Writes Python\n- Moved to Lisbon\n", evidence)
     assert START == box.text
+
+
+@pytest.mark.parametrize("seq", [8, 9, 99])
+def test_words_that_stand_in_one_record_alone_are_evidence_of_that_record(box, seq):
+    """A wrong number beside them is a slip: what is kept as their source is the record they were typed in."""
+    add(box, "- Moved to Lisbon", (seq, "I moved to Lisbon in May"))
+
+    assert "- Moved to Lisbon" in box.text
+    assert [(7, "I moved to Lisbon in May")] == [(one.seq, one.quote) for one in box.made[0].evidence]
+
+
+def test_words_that_stand_in_several_records_must_name_theirs():
+    """Which of them is meant is not guessed."""
+    typed = {7: "I moved to Lisbon", 8: "I moved to Lisbon, and Ben too", 9: "thanks"}
+    box = DreamTools(START, Rules(typed, DreamSettings()))
+
+    with pytest.raises(ToolFailure, match=r"records \[7, 8\], not in 9"):
+        add(box, "- Moved to Lisbon", (9, "I moved to Lisbon"))
 
 
 @pytest.mark.parametrize(
