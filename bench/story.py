@@ -6,7 +6,7 @@ The model is a script behind HTTP. In each session it proposes the first line of
 refused. Before that, in a run that writes nothing, it tries every false line and every forbidden one with the words a cheat would cite.
 Lines that were refused or wrongly kept are told of the half `tune` alone: the other one is for numbers.
 
-Public: Played, Score, play.
+Public: Played, Score, play, records, redact_typed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from datetime import time as clock
@@ -95,7 +95,8 @@ def play(story: Story, folder: Path) -> Played:
     model = Model(story, folder, scores)
     tokens = []
     for session in story.sessions:
-        _keep(session, folder)
+        for now, exchange in records(session):
+            exchanges.append(folder, exchange, now=now, redact=redact_typed)
         model.cheat(session)
         tokens.append(model.learn(session))
     memory = (folder / MEMORY).read_text("utf-8")
@@ -172,13 +173,13 @@ class Model:
         return refused
 
 
-def _keep(session: Sequence[Talk], folder: Path) -> None:
-    """Append the exchanges of a session as `ask` and `chat` do."""
+def records(session: Sequence[Talk]) -> Iterator[tuple[datetime, Exchange]]:
+    """Return the exchanges of a session as `ask` and `chat` keep them, with their times."""
     asked, foreign = "", False
     for number, talk in enumerate(session):
         said = (Said("typed", talk.typed), *(Said(_origin(origin), text) for origin, text in talk.foreign))
         now = datetime.combine(talk.day, clock(9, tzinfo=UTC)) + timedelta(minutes=number)
-        exchanges.append(folder, Exchange(talk.session, said, talk.answer, asked, foreign), now=now, redact=_redact)
+        yield now, Exchange(talk.session, said, talk.answer, asked, foreign)
         asked, foreign = closing_question(talk.answer), foreign or bool(talk.foreign)
 
 
@@ -231,7 +232,8 @@ def _origin(name: str) -> Origin:
     return next(origin for origin in get_args(Origin) if origin == name)
 
 
-def _redact(text: str) -> str:
+def redact_typed(text: str) -> str:
+    """Take out the secrets that a text says, as `ask` and `chat` do before they keep it."""
     return redact_said(text, ())
 
 
