@@ -16,6 +16,7 @@ import io
 import json
 import os
 import pkgutil
+import select
 import signal
 import socket
 import struct
@@ -170,36 +171,56 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 
 
 def _serve(connection: socket.socket) -> None:
-    """Fork a keeper for each job, which forks the job, waits for it and tells its end."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers need no burial
+    """Fork each job, and tell its end to whoever began it."""
+    told: dict[int, socket.socket] = {}  # where the end of each process is told
+    ended, wake = socket.socketpair()
+    ended.setblocking(False)
+    wake.setblocking(False)
+    signal.set_wakeup_fd(wake.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # it only ends the wait below
     while True:
-        head, descriptors, _, _ = socket.recv_fds(connection, 4, 4)
-        if not head:
-            return
-        (size,) = struct.unpack("!I", head)
-        what = json.loads(_exactly(connection, size))
-        if os.fork() == 0:
-            connection.close()
-            _keep(what, descriptors)
-        for descriptor in descriptors:
-            os.close(descriptor)
+        ready, _, _ = select.select([connection, ended], [], [])
+        if ended in ready:
+            ended.recv(4096)
+            _tell(told)
+        if connection in ready:
+            head, descriptors, _, _ = socket.recv_fds(connection, 4, 4)
+            if not head:
+                return
+            (size,) = struct.unpack("!I", head)
+            _begin(json.loads(_exactly(connection, size)), descriptors, told, (connection, ended, wake))
 
 
-def _keep(what: Mapping[str, object], descriptors: Sequence[int]) -> NoReturn:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    *streams, told = descriptors
+def _begin(
+    what: Mapping[str, object],
+    descriptors: Sequence[int],
+    told: dict[int, socket.socket],
+    own: Sequence[socket.socket],
+) -> None:
+    """Fork the process of a job, which has nothing of ours open."""
+    *streams, teller = descriptors
     pid = os.fork()
     if pid == 0:
-        os.close(told)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for one in (*own, *told.values()):
+            one.close()
+        os.close(teller)
         _become(what, streams)
     for stream in streams:
         os.close(stream)
-    os.setsid()  # a key pressed for pytest is not meant for it
-    with socket.socket(fileno=told) as connection, suppress(OSError):
-        connection.sendall(struct.pack("!i", pid))
-        _, status = os.waitpid(pid, 0)
-        connection.sendall(struct.pack("!i", os.waitstatus_to_exitcode(status)))
-    os._exit(0)
+    told[pid] = socket.socket(fileno=teller)
+    with suppress(OSError):
+        told[pid].sendall(struct.pack("!i", pid))
+
+
+def _tell(told: dict[int, socket.socket]) -> None:
+    """Bury what has ended, and say how."""
+    for pid in [*told]:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            with told.pop(pid) as connection, suppress(OSError):
+                connection.sendall(struct.pack("!i", os.waitstatus_to_exitcode(status)))
 
 
 def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
