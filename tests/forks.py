@@ -31,6 +31,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from tests.rehearsal import rehearse
+
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = (
     "openai.resources.chat.completions.completions", "openai.resources.chat.chat", "httpcore2", "anyio._backends._asyncio",
@@ -262,6 +264,7 @@ if __name__ == "__main__":
     for module in (*(one.name for one in ours), *LIBRARIES):
         with suppress(ImportError):  # of an extra that is not installed
             importlib.import_module(module)
+    rehearse()
     gc.collect()
     gc.freeze()  # what is imported is for good: no child looks through it, nor copies its pages
     _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,52 @@
+"""One question that is asked and answered before the first test, where every command is forked from.
+
+Public: rehearse.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from tests.scripted import says, serve
+
+
+def rehearse() -> None:
+    """
+    Answer a question in this process: what each run would compile anew, or work out of types, is there for all.
+
+    Nothing else is left of it: what the product keeps for as long as a process lives, it keeps by folder or by name.
+    """
+    address, server = _server_beside()
+    before, streams, here = dict(os.environ), (sys.stdin, sys.stdout, sys.stderr), Path.cwd()
+    with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("r+") as nowhere:
+        os.environ.update(COCOCAT_HOME=folder, COCOCAT_MEMORY_MODE="read", COCOCAT_API_KEY="")
+        sys.stdin = sys.stdout = sys.stderr = nowhere
+        os.chdir(folder)
+        words = ["ask", "--base-url", address, "-m", "scripted", "Ready?"]
+        code = importlib.import_module("cococat.cli.main").main(words)
+        os.chdir(here)
+    os.environ.clear()
+    os.environ.update(before)
+    sys.stdin, sys.stdout, sys.stderr = streams
+    os.kill(server, signal.SIGKILL)
+    os.waitpid(server, 0)
+    assert (code, threading.active_count()) == (0, 1), "the rehearsal failed, or left a thread behind"
+
+
+def _server_beside() -> tuple[str, int]:
+    """Start a scripted server in a process of its own, as it has threads; return its address and its pid."""
+    source, sink = os.pipe()
+    if (pid := os.fork()) == 0:
+        with serve(says("Yes.")) as server:
+            os.write(sink, server.base_url.encode())
+            signal.pause()
+    address = os.read(source, 100).decode()
+    os.close(source)
+    os.close(sink)
+    return address, pid
