@@ -37,7 +37,7 @@ class Claim:
         subject: it is part of the subject itself.
         led: its clause has a subject of its own.
         own: "I am" ("is") or "I" ("does") leads to it.
-        against: there is a "not" somewhere in its clause.
+        against: there is a "not" in its clause.
     """
 
     word: str
@@ -112,7 +112,8 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
             people += [one for one in (*folded, *subject) if one in names or one in language("kin") or unspaced(one)]
             me, theirs, begun = False, False, not subject
             said = [] if subject else said
-            for at, (word, denied) in enumerate(zip(words, _denied(folded), strict=True)):
+            denials = _denied(folded)
+            for at, (word, denied) in enumerate(zip(words, denials, strict=True)):
                 segment += folded[at] in AND
                 theirs = typed and (folded[at] in language("theirs") or (theirs and folded[at] not in language("free")))
                 whose = owner | {USER} if me else owner
@@ -126,7 +127,7 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
                             subject=folded[at] in subject,
                             led=bool(subject),
                             own=_own(said + words[:at]),
-                            against=not language("not").isdisjoint(folded),
+                            against=any(denials),
                         )
                     )  # fmt: skip
             said = said + words
@@ -214,6 +215,10 @@ _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", 
 _AM = frozenset({"am", "bin", "soy", "sou", "sono", "suis"})
 _ARTICLES = frozenset({"he", "the", "a", "an"})
 AND = frozenset({"and", "und", "y", "et", "e", "и"})
+_OR = frozenset({"or", "oder", "o", "ou", "или"})
+_NE = frozenset({"ne", "n"})
+_WHOLE_NE = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "ni", "guere"})
+_LEAVE = frozenset({"lass", "lasse", "lasst", "lassen"})
 
 
 def _own(words: Sequence[str]) -> str:
@@ -235,17 +240,20 @@ def _denied(folded: Sequence[str]) -> list[bool]:
     twos = [" ".join(folded[at : at + 2]) for at in range(len(folded))]
     if any(two in language("contrary") for two in twos):
         return [True] * len(folded)
+    nots = language("not")
+    nots -= frozenset() if not _WHOLE_NE.isdisjoint(folded) else _NE  # "eine", "di esso"; French has two parts
+    nots -= frozenset() if not _LEAVE.isdisjoint(folded) else {"weg"}  # "away"
     found: list[bool] = []
     no = False
     for at, word in enumerate(folded):
         prefers = not language("prefer").isdisjoint(folded[: max(0, at - 1)]) and folded[at + 1 : at + 2] != ["be"]
         than = (at and twos[at - 1] in language("than")) or (prefers and word in ("to", "over", "than"))
         behind = folded[at + 1] if at + 1 < len(folded) else ""
-        fresh = word in language("joins") and (word not in AND or behind in language("acts") | language("light"))
-        no = bool((no and not fresh) or word in language("not") or than)
+        fresh = word in language("joins") and (word not in AND | _OR or behind in language("acts") | language("light"))
+        no = bool((no and not fresh) or word in nots or than)
         found.append(no)
     last = folded[-1] if folded else ""
-    if (last in language("after") or last in language("not")) and sum(found) == 1:
+    if last in nots | language("after") and sum(found) == 1:
         start = max((at + 1 for at, word in enumerate(folded) if word in language("joins")), default=0)
         return [at >= start for at in range(len(folded))]
     return found

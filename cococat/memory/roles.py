@@ -50,16 +50,30 @@ class Comparison:
         return self._denied() or self._of_another() or torn(self.line, self.typed, self._names)
 
     def _denied(self) -> str:
-        """A "not" is dropped, or one is there that nobody typed."""
-        for at, one in enumerate(self.line):
-            same = self._places[at]
-            if one.word in self.old or not full(one):
-                continue
-            if not one.denied and same and all(other.denied for other in same):
-                clause = " ".join(dict.fromkeys(other.raw for other in self.typed if other.clause == same[0].clause))
+        """A "not" is dropped, or one is there that nobody typed; in doubt, neither."""
+        return self._dropped() or self._added()
+
+    def _dropped(self) -> str:
+        """A word was typed in the scope of a "not" alone, and the line keeps neither that "not" nor another word for it."""
+        denials = [one for one in self.line if one.denied and full(one) and self._places[one.at]]
+        kept = {other.segment for one in denials for other in self._places[one.at]}
+        if not all(other.denied for one in denials for other in self._places[one.at]):
+            kept = set()  # "tea, not coffee" for "coffee, not tea"
+        for one in self.line:
+            places = self._places[one.at]
+            lost = places and all(other.denied and other.segment not in kept for other in places)
+            if lost and full(one) and not one.denied and one.word not in self.old and not self._contrary(one):
+                clause = " ".join(dict.fromkeys(other.raw for other in self.typed if other.clause == places[0].clause))
                 return f"the user said {clause!r}: keep the 'not'"
+        return ""
+
+    def _added(self) -> str:
         for number in {one.clause for one in self.line if one.denied}:
-            scope = [one for one in self.line if one.clause == number and full(one) and self._places[one.at]]
+            scope = [
+                one
+                for one in self.line
+                if full(one) and one.clause == number and not closed(one.word) and self._places[one.at]
+            ]
             behind = [one for one in scope if one.denied][:1] or scope[:1]
             before = [one for one in scope if one.at < behind[0].at] if behind else []
             if behind and not any(
@@ -67,6 +81,10 @@ class Comparison:
             ):
                 return f"the user typed no 'not' of {behind[0].raw!r}: leave it out"
         return ""
+
+    def _contrary(self, lost: Claim) -> bool:
+        """Return whether the line says the "not" in another word: "poor eyes" for "my eyes are no good"."""
+        return any(one.clause == lost.clause and fold(one.word) in language("scant") for one in self.line)
 
     def _of_another(self) -> str:
         """A word is done to whom it was done by, or most of a clause is said of another."""

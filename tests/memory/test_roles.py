@@ -54,6 +54,12 @@ TRUE = (
     ("mai vernice sintetica", "Mai vernice sintetica"),
     ("I am Ada and I live in Berlin near the port", "Ada lives in Berlin near the port"),
     ("ich bin Hauke und ich baue Boote", "Hauke baut Boote"),
+    ("poor sight, my eyes are no good at night", "Poor eyes at night"),
+    ("no jargon and no blood checks", "No jargon or blood checks"),
+    ("ich überleg ab März ne Gesellin einzustellen", "Überlegt, ab März eine Gesellin einzustellen"),
+    ("en vrai il n'a peur que du noir, mon fils Théo", "Fils Théo: peur du noir"),
+    ("la mia coinquilina Zoe ne ha dati già tutti", "La coinquilina Zoe ha dato tutti"),
+    ("dienstags bin ich weg, mittwochs im Büro", "Dienstags weg, mittwochs im Büro"),
 )
 FALSE = (
     ("I am Bob's boss", "Bob is my boss"),
@@ -106,6 +112,9 @@ FALSE = (
     ("mi vieja, que tiene Parkinson, vive conmigo", "Tiene Parkinson"),
     ("estudio fotografía. mi novia Vera es enfermera", "Vera estudia fotografía"),
     ("depths in metres, wind in knots", "Depths in knots, wind in metres"),
+    ("I use epoxy and not polyester", "Uses polyester and not epoxy"),
+    ("bitte lass die Emojis weg", "Möchte Emojis"),
+    ("je n'ai pas de voiture", "A une voiture"),
 )
 
 
