@@ -16,6 +16,7 @@ import io
 import json
 import os
 import pkgutil
+import runpy
 import select
 import signal
 import socket
@@ -25,6 +26,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -40,7 +42,7 @@ LIBRARIES = (
     "prompt_toolkit.shortcuts", "prompt_toolkit.input.vt100", "prompt_toolkit.output.vt100",
     "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live",
 )  # fmt: skip
-INTERPRETER = ("PYTHON", "LC_", "LANG")  # variables that an interpreter reads when it starts
+INTERPRETER = ("PYTHON", "LC_ALL", "LC_CTYPE", "LANG")  # how variables begin that an interpreter reads when it starts
 
 
 class Ended(NamedTuple):
@@ -89,11 +91,12 @@ class Forks:
         env: Mapping[str, str],
         cwd: Path | str,
         *,
+        module: str = "cococat",
         terminal: bool = False,
     ) -> Job:
-        """Begin `cococat WORDS`; *terminal*: the streams are one, and it will be the process's own."""
+        """Begin `python -m MODULE WORDS`; *terminal*: the streams are one, and it will be the process's own."""
         ours, theirs = socket.socketpair()
-        what = {"words": list(words), "env": dict(env), "cwd": str(cwd), "terminal": terminal}
+        what = {"words": [module, *words], "env": dict(env), "cwd": str(cwd), "terminal": terminal}
         text = json.dumps(what).encode()
         socket.send_fds(self._socket, [struct.pack("!I", len(text))], [*streams, theirs.fileno()])
         self._socket.sendall(text)
@@ -124,6 +127,7 @@ class Forks:
             code = job.wait(timeout_s)
             if code is None:
                 os.kill(job.pid, signal.SIGKILL)
+                job.wait()  # or its connection would be found open in the middle of another test
                 raise subprocess.TimeoutExpired(list(words), timeout_s)
             out.seek(0)
             err.seek(0)
@@ -241,15 +245,22 @@ def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(what["env"])  # type: ignore[call-overload] # a mapping, as the other side wrote it
     time.tzset()
-    words: list[str] = what["words"]  # type: ignore[assignment] # as above
-    sys.argv = ["cococat", *words]
+    sys.argv = [*what["words"]]  # type: ignore[misc] # as above
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)), encoding="utf-8")
     sys.stdout, sys.stderr = _writer(1), _writer(2)
+    code = 99
     try:
-        importlib.import_module("cococat.__main__").main()
+        if sys.argv[0] == "cococat":
+            importlib.import_module("cococat.__main__").main()  # it ends the process itself
+        runpy.run_module(sys.argv[0], run_name="__main__")
+        code = 0
+    except (Exception, KeyboardInterrupt):  # noqa: BLE001 - as an interpreter does
+        traceback.print_exc()
+        code = 1
     finally:
+        sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(99)  # it ends the process itself
+        os._exit(code)
 
 
 def _writer(number: int) -> io.TextIOWrapper:

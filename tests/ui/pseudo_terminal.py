@@ -27,12 +27,12 @@ PATIENCE_S = 20
 
 
 class Forked:
-    """The command on a terminal of its own, forked from the warm parent; what pexpect gives of a program it starts."""
+    """A program on a terminal of its own, forked from the warm parent; what pexpect gives of a program it starts."""
 
-    def __init__(self, words: list[str], env: Mapping[str, str], size: tuple[int, int]) -> None:
+    def __init__(self, module: str, words: list[str], env: Mapping[str, str], size: tuple[int, int]) -> None:
         self.child_fd, end = os.openpty()
         self.setwinsize(*size)
-        self._job = warm().start(words, (end, end, end), env, Path.cwd(), terminal=True)
+        self._job = warm().start(words, (end, end, end), env, Path.cwd(), module=module, terminal=True)
         os.close(end)
         self.pid = self._job.pid
         self.closed = False
@@ -86,11 +86,10 @@ class Forked:
             self.wait()
 
 
-def _child(module: str, words: list[str], env: Mapping[str, str], size: tuple[int, int]) -> Any:
-    """Start a program; only the command itself is warm."""
+def _child(module: str, words: list[str], env: Mapping[str, str], size: tuple[int, int], cold: bool) -> Any:
     whole = {**os.environ, "PYTHONPATH": str(ROOT), **env}
-    if module == "cococat" and can_be_warm(env):
-        return Forked(words, whole, size)
+    if not cold and can_be_warm(env):
+        return Forked(module, words, whole, size)
     child = pexpect.spawn(sys.executable, ["-m", module, *words], env=whole, dimensions=size, timeout=PATIENCE_S)
     child.delaybeforesend = None
     child.ptyproc.delayafterclose = 0
@@ -98,17 +97,23 @@ def _child(module: str, words: list[str], env: Mapping[str, str], size: tuple[in
 
 
 class PseudoTerminal:
-    """Runs `python -m MODULE WORDS` and answers its questions about the cursor, as terminals do."""
+    """Runs `python -m MODULE WORDS` and answers its questions about the cursor, as terminals do; *cold*: from scratch."""
 
     def __init__(
-        self, module: str, *words: object, env: Mapping[str, str] | None = None, rows: int = 24, columns: int = 160
+        self,
+        module: str,
+        *words: object,
+        env: Mapping[str, str] | None = None,
+        rows: int = 24,
+        columns: int = 160,
+        cold: bool = False,
     ) -> None:
         self.raw = b""
         self.screen = pyte.HistoryScreen(columns, rows, history=2000)
         self.screen.write_process_input = lambda text: self.child.send(text.encode())
         self._stream = pyte.ByteStream(self.screen)
         given = {"TERM": "xterm-256color", **(env or {})}
-        self.child = _child(module, [*map(str, words)], given, (rows, columns))
+        self.child = _child(module, [*map(str, words)], given, (rows, columns), cold)
 
     def __enter__(self) -> Self:
         return self

@@ -34,7 +34,7 @@ def entered(terminal: PseudoTerminal, number: int) -> object:
 
 def test_enter_sends_and_three_keys_give_a_new_line(tmp_path):
     """Enter sends; Ctrl-J, Alt-Enter and a trailing backslash do not; a blank line is nothing to send."""
-    with repl(tmp_path) as terminal:
+    with repl(tmp_path, cold=True) as terminal:  # which tells what was imported when the prompt was drawn
         terminal.press("one\ntwo\x1b\rthree\\\rgrün 你好 👍🏽\r")
         first = entered(terminal, 1)
         terminal.press("  \r")
