@@ -34,15 +34,17 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
     if call.status == "failed":  # without an output, what follows is for the model: why, and what to do instead
         return _end(call, room, more) if call.output.partition("\n")[0].endswith("Output:") else ()
     if rows := [row for row in _numbered(_diff(call)) if row[1]]:
-        shown = [((clip(text, room), style),) for text, style in rows[:DIFF_ROWS]]
-        return (*shown, *_rest(len(rows) - DIFF_ROWS, "rows", more))
+        most = _at_most(len(rows), DIFF_ROWS)
+        shown = [((clip(text, room), style),) for text, style in rows[:most]]
+        return (*shown, *_rest(len(rows) - most, "rows", more))
     if _ENDED.match(call.display):
         return _end(call, room, more)
     if _FOUND.match(call.display) and call.lines > 1:
         lines = [line for line in _lines(call.output) if line.strip()]
         hits = [line for line in lines if not _NOTE.fullmatch(line)]
-        left = call.lines - (len(lines) - len(hits)) - len(hits[:HITS])
-        return (*_dim(hits[:HITS], room), *_rest(left, "lines", more))
+        found = call.lines - (len(lines) - len(hits))
+        hits = hits[: _at_most(found, HITS)]
+        return (*_dim(hits, room), *_rest(found - len(hits), "lines", more))
     return ()
 
 
@@ -73,12 +75,17 @@ def _path(call: Call) -> str:
 def _end(call: Call, room: int, more: str) -> tuple[Line, ...]:
     """The last rows that a command printed; the first line of its result says how it ended."""
     printed = call.lines - 1
-    rows = _lines(call.tail)[-min(COMMAND_ROWS, printed) :] if printed > 0 else []
+    rows = _lines(call.tail)[-min(_at_most(printed, COMMAND_ROWS), printed) :] if printed > 0 else []
     above = printed - len(rows)
     rows = [row for row in rows if row.strip()]
     words = f"… {above:,} line{'' if above == 1 else 's'} above{more}"
     head: tuple[Line, ...] = (((words, "dim"),),) if above > 0 else ()
     return (*head, *_dim(rows, room))
+
+
+def _at_most(count: int, most: int) -> int:
+    """Return how many of *count* rows are shown: one more than *most*, where saying that there is one more takes that row."""
+    return count if count == most + 1 else most
 
 
 def _diff(call: Call) -> list[tuple[str, str]]:

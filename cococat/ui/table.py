@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from cococat.ui.inline import inline, join
@@ -53,6 +54,7 @@ class Table:
         self._rows: list[list[Text]] = [[inline(cell, "heading") for cell in cells_of(header)]]
         self._names = self._rows[0]
         self._widths = [max(3, cell.cell_len) for cell in self._rows[0]]
+        self._words = [_longest_word(cell) for cell in self._rows[0]]
         self._fixed = False
 
     def add(self, line: str, width: int) -> list[Text]:
@@ -63,6 +65,7 @@ class Table:
         self._rows.append(row)
         for index, cell in enumerate(row[: len(self._widths)]):
             self._widths[index] = max(self._widths[index], cell.cell_len)
+            self._words[index] = max(self._words[index], _longest_word(cell))
         if len(self._rows) < ROWS:
             return []
         texts = self.texts(width)
@@ -90,7 +93,8 @@ class Table:
             return []
         if width < NARROW or room < MIN_CELL * len(self._widths):
             return None
-        return _shared(self._widths, room)
+        words = self._words if sum(self._words) <= room else _shared(self._words, room)
+        return _shared(self._widths, room, words)
 
     def _shown(self, row: list[Text], sizes: list[int] | None, width: int) -> list[Text]:
         if sizes is None:
@@ -125,11 +129,24 @@ class Table:
         return texts
 
 
-def _shared(widths: Sequence[int], room: int) -> list[int]:
-    """Share *room*: a column that needs less than its part keeps what it needs."""
+def _shared(widths: Sequence[int], room: int, least: Sequence[int] = ()) -> list[int]:
+    """
+    Share *room*: a column that needs less than its part keeps what it needs.
+
+    Args:
+        least: what each column has in any case; together at most *room*.
+    """
     sizes: dict[int, int] = {}
-    for place, index in enumerate(sorted(range(len(widths)), key=widths.__getitem__)):
+    order = sorted(range(len(widths)), key=widths.__getitem__)
+    for place, index in enumerate(order):
         part = room // (len(widths) - place)
+        if least:
+            part = max(least[index], min(part, room - sum(least[after] for after in order[place + 1 :])))
         sizes[index] = min(widths[index], part)
         room -= sizes[index]
     return [sizes[index] for index in range(len(widths))]
+
+
+def _longest_word(cell: Text) -> int:
+    """Return the columns below which a word of *cell* is broken; scripts without blanks may break anywhere."""
+    return max((len(word) for word in cell.plain.split() if cell_len(word) == len(word)), default=1)

@@ -41,6 +41,17 @@ def test_a_command_shows_its_last_five_lines_and_how_many_stand_above():
     assert ("exit 0", "") in shown(*ended("run_shell", "exit 0, no output", "exit 0"))[0]
 
 
+def test_one_row_is_shown_rather_than_counted():
+    """Saying that there is one more takes the row that it would have: of commands, of hits and of changes."""
+    printed = details(call("run_shell", "exit 2\n" + "".join(f"row {n}\n" for n in range(6)), "exit 2"), 80)
+    hits = details(call("grep_search", "a:1: x\nb:2: x\nc:3: x\nd:4: x", "4 hits"), 80)
+    changed = details(call("edit_file", DIFF + "".join(f"\n+{n}" for n in range(19)), "+20 -1"), 80)
+
+    assert [f"row {n}" for n in range(6)] == [plain(row) for row in printed]
+    assert ["a:1: x", "b:2: x", "c:3: x", "d:4: x"] == [plain(row) for row in hits]
+    assert (21, "  23 + 18") == (len(changed), plain(changed[-1]))
+
+
 def test_a_change_shows_its_coloured_lines_and_twenty_of_them_at_most():
     """Red goes, green comes, each with the number of its line; the names of the file are not repeated."""
     rows = shown(*ended("edit_file", DIFF, "+1 -1"))

@@ -84,3 +84,18 @@ def test_a_table_with_more_cells_than_columns_loses_none():
     shown = "".join(rows(f"|a|b|\n|-|-|\n|{'x ' * 60}|2|more|\n", 70))
 
     assert "more" in shown
+
+
+def test_no_word_of_a_table_is_broken_where_all_of_them_have_room():
+    """A column takes the room of its longest word before others share what is left."""
+    table = (
+        "| file | line | what it says | who reads it | does it decide? |\n|---|---|---|---|---|\n"
+        "| src/server.py | 4 | PORT = 8080 | the server itself | yes, and nothing else does |\n"
+        "| README.md | 12 | curl localhost:8080 | people who read the documentation | no |\n"
+    )
+
+    shown = rows(table, 70)
+
+    assert {70} == {cell_len(row) for row in shown[:-1]}
+    assert {"src/server.py", "localhost:8080", "documentation"} <= set(" ".join(shown).split())
+    assert all(cell_len(row) <= 64 for row in rows(table.replace("curl", "x" * 70), 64))
