@@ -9,7 +9,7 @@ from rich.text import Text
 
 from cococat.safety.terminal import safe
 from cococat.ui.format import plain, retrying
-from cococat.ui.hang import places
+from cococat.ui.hang import hang, places
 from cococat.ui.paint import paint
 from cococat.ui.plan import live_plan
 from cococat.ui.step_rows import INDENT, LABEL, column, thought
@@ -39,7 +39,8 @@ def live_rows(steps: Steps, reply: Sequence[Text], times: Times, stops: str, wid
     rows = _last_rows(step.reasoning, step.reasoning_chars, column(width) or LABEL, width) if thinks else []
     lines = thought("\n".join(rows), width, "dim") if rows else ()
     words = _status(steps.view, times, stops)
-    below = (((f"{' ' * INDENT}{words}", "dim"),),) if words else ()
+    style = "warning" if steps.view.retrying else "dim"
+    below = hang(((f"{' ' * INDENT}{words}", style),), INDENT, width) if words else ()
     foot = [paint(line) for line in (*steps.waiting(), *live_plan(steps.view.steps, width), *below)]
     return [*(paint(line) for line in lines), *reply, *foot]
 

@@ -28,7 +28,7 @@ from cococat.ui.details import changed_files, details, everything
 from cococat.ui.format import Line
 from cococat.ui.hang import hang
 from cococat.ui.plan import plan_rows
-from cococat.ui.step_rows import INDENT, column, pair, result_text, running_text, thought
+from cococat.ui.step_rows import INDENT, LABEL, column, pair, result_text, running_text, thought
 from cococat.ui.view import Call, View, fold
 
 __all__ = ["Detail", "Steps", "answer_of", "in_full"]
@@ -99,13 +99,18 @@ class Steps:
     def waiting(self) -> list[Line]:
         """Return the rows of the calls that are not printed yet, as they stand at this moment."""
         lines: list[Line] = []
-        heads = self._heads
+        heads, width = self._heads, self._width()
         for call in self.view.step.calls[self._acted :]:
-            elapsed = self._clock() - self._ran.get(call.id, self._clock())
-            said = result_text(call) if call.has_result else running_text(call, elapsed, self._width() // 4)
-            lines += pair(call, said, (), self._width(), first=heads)[:2]
+            rows = pair(call, self._so_far(call, width // 4), (), width, first=heads)
+            if len(rows) > 1:  # a row of its own
+                rows = pair(call, self._so_far(call, width - INDENT - LABEL), (), width, first=heads)
+            lines += self._wrapped(rows)
             heads = False
         return lines
+
+    def _so_far(self, call: Call, room: int) -> Line:
+        elapsed = self._clock() - self._ran.get(call.id, self._clock())
+        return result_text(call) if call.has_result else running_text(call, elapsed, room)
 
     def thought(self) -> list[Line]:
         """Return what was said or reasoned in this step as its thought."""
@@ -224,10 +229,13 @@ class Steps:
 
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
-        if self._detail.wrap:  # in a pipe a line stays a line
-            at, width = column(self._width()) or INDENT, self._width()
-            lines = tuple(row for line in lines for row in hang(line, at, width))
-        return self._unless_quiet(*lines)
+        return self._unless_quiet(*self._wrapped(lines))
+
+    def _wrapped(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        if not self._detail.wrap:  # in a pipe a line stays a line
+            return lines
+        at, width = column(self._width()) or INDENT, self._width()
+        return tuple(row for line in lines for row in hang(line, at, width))
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:
         return [] if self.quiet else list(lines)

@@ -413,6 +413,20 @@ def test_the_toolbar_says_what_the_next_request_would_hold(chat, scripted):
     terminal.until(lambda text: (found := re.search(r"· ctx ~?(\d+) %", text)) and int(found[1]) > few)
 
 
+def test_a_narrow_toolbar_keeps_what_is_permitted_and_how_full_the_window_is(chat, scripted):
+    """What matters least goes first, and the name of the model is cut before a word is lost at the edge."""
+    name = "a-model-with-a-long-name-of-a-certain-vendor/instruct"
+    terminal = chat(scripted(says("Yes.")), "-m", name, rows=12, columns=40)
+    terminal.until("ask-first")
+
+    terminal.press("x")
+    terminal.until(" %")
+
+    below = [row for row in terminal.text.splitlines() if row.startswith("  a-model") and " %" in row][-1]
+    assert re.fullmatch(r"  a-model-\S*… · ask-first · ctx ~?\d+ %", below)
+    assert 40 == len(below)
+
+
 def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):
     """The second answer from the left is the session's rule; Enter alone is no answer."""
     wanted = calls(("run_shell", {"command": "touch made"}))

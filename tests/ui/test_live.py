@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import random
 import re
 
@@ -559,6 +560,27 @@ def test_calls_side_by_side_pair_with_their_own_results_in_call_order():
         '  act      grep_search "port"             observe  3 hits',
         "           $ make                         observe  exit 2 · 1.5 s",
     ] == stage.shown[:2]
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_running_call_and_a_wait_break_at_words_as_what_is_printed_does(columns):
+    """A long command stands while it runs as it stands afterwards; a reason for waiting loses no word at the edge."""
+    command = "for step in one two three four five six seven eight nine ten; do echo $step; sleep 1; done"
+    stage = Stage(columns, wrap=True)
+    run = ToolPending("a", "run_shell", json.dumps({"command": command})), ToolRunning("a", "run_shell")
+    stage.play(StepStarted(1), *run, ToolOutput("a", "building step ten\n"))
+    running = stage.tick()
+
+    stage.play(ToolCompleted("a", "run_shell", "exit 0\nx", "exit 0", 2.0), StepStarted(2))
+    printed = stage.shown
+    stage.play(Retrying(1, 4.0, "the host answered 429: too many tokens are asked for in one minute, wait a little"))
+    waiting = stage.tick()[len(printed) - 1 :]  # the last row said that it thinks
+
+    above = next(at for at, row in enumerate(running) if "observe" in row)
+    assert running[:above] == printed[:above]
+    assert running[above].endswith("building step ten")
+    assert "one minute, wait a little); again in 4 s" in " ".join(" ".join(waiting).split())
+    assert all(row.startswith("  ") for row in waiting if row)
 
 
 def test_the_last_turn_is_unfolded_in_full_below_itself():

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 
 from cococat.app.conversation import Conversation
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.limits import Usage
 from cococat.core.messages import Message
+from cococat.ui.columns import cells, cut
 from cococat.ui.format import tokens
+from cococat.ui.theme import size_of
 
 __all__ = ["MODES", "Toolbar", "next_mode"]
 
 MODES = ("plan", "ask-first", "edits", "auto")
+MARGIN = 2  # columns before the line
 
 
 class Toolbar:
@@ -31,15 +35,15 @@ class Toolbar:
     def __call__(self, typed: str) -> str:
         """Return the line for the moment in which *typed* stands in the prompt."""
         c, about = self._conversation, self._conversation.about
-        parts = [c.connection.name, _calls(c), c.mode, c.permission]
+        parts = [(0, c.connection.name), (2, _calls(c)), (1, c.mode), (0, c.permission)]
         if self._drawn and (typed or c.history):  # the first prompt waits for no count
             size = self._fixed() + c.quick_count(typed)
-            parts.append(f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %"))
+            parts.append((0, f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %")))
         self._drawn = True
-        parts.append(f"{tokens(self._usage().total_tokens)} tok")
+        parts.append((3, f"{tokens(self._usage().total_tokens)} tok"))
         if c.memory:
-            parts.append(f"mem {about}{tokens(c.quick_count(c.notes))}")
-        return f" {' · '.join(parts)}"
+            parts.append((4, f"mem {about}{tokens(c.quick_count(c.notes))}"))
+        return f" {_fitting(parts, size_of(sys.stdout)[0] - MARGIN)}"
 
     def _fixed(self) -> int:
         """Tokens of the next request without what is typed; counted again when something of it has changed."""
@@ -53,6 +57,17 @@ class Toolbar:
 def next_mode(conversation: Conversation) -> None:
     """Shift-Tab: the next permission mode."""
     conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
+
+
+def _fitting(parts: Sequence[tuple[int, str]], room: int) -> str:
+    """Return what has room of *parts*: the highest number goes first; of what stays, the first is cut."""
+    while cells(line := " · ".join(words for _, words in parts)) > room:
+        least, _ = max(parts)
+        if not least:
+            first = parts[0][1]
+            return cut(first, room - cells(line) + cells(first)) + line[len(first) :]
+        parts = [part for part in parts if part[0] != least]
+    return line
 
 
 def _calls(conversation: Conversation) -> str:
