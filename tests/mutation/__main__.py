@@ -10,20 +10,17 @@ Exits 1 when fewer than 90 % of the mutants are noticed; those that change nothi
 from __future__ import annotations
 
 import argparse
-import compileall
 import os
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from tests.mutation import register
+from tests.mutation.children import Fate, Suite
 from tests.mutation.copies import ROOT, copied
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import Mutant, mutants_of, mutated
@@ -40,6 +37,7 @@ FILES = (
     "place",
     "commit",
     "plan",
+    "runs",
     "roles",
     "dates",
     "confirmations",
@@ -47,25 +45,8 @@ FILES = (
     "facts",
     "quoting",
 )  # the guards
-FIRST = (  # fast, and they notice most
-    "test_box.py",
-    "test_roles.py",
-    "test_edges.py",
-    "test_disk_edges.py",
-    "test_file.py",
-    "test_plan.py",
-    "test_quoting.py",
-    "test_confirmations.py",
-    "test_compact.py",
-    "test_crash.py",
-    "test_dream.py",
-    "test_poison.py::test_nothing_that_was_not_typed_changes_a_byte",
-)
-SLOW = ("test_vacuity.py", "test_story.py")  # they notice nothing that the others do not
 BAR = 0.9
-COPIED = ("cococat", "tests", "pyproject.toml")
-TIMEOUT_S = 300.0  # seconds for one mutant; on an idle machine none needs 40
-Fate: TypeAlias = Literal["killed", "timeout", "equivalent", "survived"]
+COPIED = ("cococat", "tests", "bench", "pyproject.toml")
 
 
 class Tried(NamedTuple):
@@ -86,10 +67,13 @@ def main(words: Sequence[str]) -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         copy = copied(Path(folder), COPIED)
-        if not _passes(copy, ()):
-            _say("the tests fail without a mutant")
+        suite = Suite(copy)
+        for name in suite.measure(given.seen):
+            _say(f"not asked, since it fails without a mutant: {name}")
+        tried = [_try(suite, copy, mutant) for mutant in mutants]
+        if not suite.sound():
+            _say(f"a test that noticed a mutant fails without one:\n{suite.output()}")
             return 2
-        tried = [_try(copy, mutant) for mutant in mutants]
     return _told(tried)
 
 
@@ -98,6 +82,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=120, metavar="N", help="mutants to try; 0 = all")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="which sample")
     parser.add_argument("--file", choices=FILES, action="append", help="only this file of cococat/memory")
+    parser.add_argument("--seen", type=Path, metavar="FILE", help="where to keep what each test takes and calls")
     parser.add_argument("--list", action="store_true", help="name the mutants and leave")
     return parser.parse_args(words)
 
@@ -112,60 +97,20 @@ def _sampled(files: Sequence[str] | None, size: int, seed: int) -> list[Mutant]:
     return random.Random(seed).sample(every, min(size, len(every))) if size else every
 
 
-def _try(copy: Path, mutant: Mutant) -> Tried:
+def _try(suite: Suite, copy: Path, mutant: Mutant) -> Tried:
     """Make *mutant* in the copy, run the tests, and put the file back."""
-    name = f"{mutant.file} {mutant.name}"
-    if name in EQUIVALENT:
+    if f"{mutant.file} {mutant.name}" in EQUIVALENT:
         return Tried(mutant, "equivalent")
     path = copy / "cococat" / "memory" / mutant.file
-    source = path.read_text("utf-8")
-    compiled = list((path.parent / "__pycache__").glob(f"{path.stem}.*"))
-    for one in compiled:
-        one.rename(one.with_suffix(".away"))
+    source, stat = path.read_text("utf-8"), path.stat()
     path.write_text(mutated(source, mutant), "utf-8")
     try:
-        passed = _passes(copy, FIRST) and _passes(copy, ())
-        fate: Fate = "survived" if passed else "killed"
-    except subprocess.TimeoutExpired:
-        fate = "timeout"
+        fate, test = suite.judge(mutant)
     finally:
-        stat = path.stat()
         path.write_text(source, "utf-8")
-        os.utime(path, (stat.st_atime, stat.st_mtime))
-        for one in compiled:
-            one.with_suffix(".away").unlink()
-        compileall.compile_file(path, quiet=2, force=True)
-    _say(f"{fate:<9} {mutant.file}:{mutant.line} {mutant.name}")
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))  # what was compiled of it holds again
+    _say(f"{fate:<9} {mutant.file}:{mutant.line} {mutant.name}" + (f"  by {test.rpartition('/')[2]}" if test else ""))
     return Tried(mutant, fate)
-
-
-def _passes(copy: Path, only: Sequence[str]) -> bool:
-    """Run the tests of the memory in *copy*, or *only* some files of them, until one fails."""
-    wanted = [f"tests/memory/{name}" for name in only] or ["tests/memory"]
-    skipped = () if only else [f"--ignore=tests/memory/{name}" for name in SLOW]
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *wanted,
-        *skipped,
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-    ]
-    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    with subprocess.Popen(
-        command, cwd=copy, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as ran:
-        try:
-            return ran.wait(TIMEOUT_S) == 0
-        except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):
-                os.killpg(ran.pid, signal.SIGKILL)
-            raise
 
 
 def _told(tried: Sequence[Tried]) -> int:

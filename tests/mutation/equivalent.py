@@ -7,6 +7,7 @@ _LATER = "a later place is never the first character"
 _PATIENCE = "how long a wait lasts changes nothing but the wait"
 _OTHER_SYSTEM = "runs only where the system lacks what it asks for"
 _SAME_FILE = "by its path it is the same file, unless the folder is swapped in that very moment"
+_COUNTED = "`Pending.waiting` counts also the records that were not asked for"
 EQUIVALENT: dict[str, str] = {
     "edits.py _only: (following := text.find(old, places[-1] + 1)) >= 0 -> "
     "(following := text.find(old, places[-1] + 1)) > 0": _LATER,
@@ -14,8 +15,8 @@ EQUIVALENT: dict[str, str] = {
     "edits.py unasked: tokens(line) <= tokens(other) -> tokens(line) < tokens(other)": "equal words are similar already",
     "place.py module: 10.0 -> 12.0": _PATIENCE,
     "place.py module: 10.0 -> 8.0": _PATIENCE,
-    "place.py module: 0 -> 1": _OTHER_SYSTEM,
-    "place.py module: 0 -> -1": _OTHER_SYSTEM,
+    "place.py _open: 0 -> 1": _OTHER_SYSTEM,
+    "place.py _open: 0 -> -1": _OTHER_SYSTEM,
     "place.py read_bytes: 0 -> -1": "as a limit -1 is none, like 0",
     "place.py remove: sync_folder(folder if descriptor is None else descriptor) -> pass": "only a power cut shows it",
     "place.py remove: descriptor is None -> descriptor is not None": _SAME_FILE,
@@ -27,6 +28,7 @@ EQUIVALENT: dict[str, str] = {
     "place.py _folder: os.open not in os.supports_dir_fd -> os.open in os.supports_dir_fd": _SAME_FILE,
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
-    "plan.py due_now: 0 -> -1": "at most one record is looked at",
-    "plan.py due_now: 1 -> 2": "only the first of them is looked at",
+    "plan.py due_now: 1 -> 2": _COUNTED,
+    "plan.py due_now: 1 -> 0": _COUNTED,
+    "runs.py runs: 0 -> -1 (2)": "as a tail -1 is the whole file, like 0",
 }

@@ -1,0 +1,194 @@
+"""Run the tests of the memory in children that are forked with every library imported; time is CPU time.
+
+A first run without a mutant notes what each test takes and which functions of the memory it calls. A mutant meets
+those tests alone that call the function which was changed or start processes: first what noticed others of its file,
+then the fastest.
+
+Public: Suite, Seen, Fate.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from typing import Literal, NamedTuple, NoReturn, TypeAlias
+
+import pytest
+
+from tests.forks import LIBRARIES
+from tests.mutation.copies import ROOT
+from tests.mutation.mutants import Mutant
+
+SLOW = ("test_vacuity.py", "test_story.py", "test_recall.py")  # too slow to be asked; what they notice is not counted
+SHARED = ("openai", "tiktoken", "rich.console", "typer", "pexpect", "pyte", "tomlkit", *LIBRARIES)
+STUCK_S = 180  # wall clock for one test: it waits for what does not come, which has to happen twice to count
+_OPTIONS = (
+    *(f"--ignore=tests/memory/{name}" for name in SLOW),
+    *f"-o timeout={STUCK_S} -p no:cacheprovider -p no:xdist".split(),
+    "-Wignore:Module already imported",
+)
+_PROCESS = "a process"  # a test that starts one may run any function in it
+_STARTERS = ("Forks.start", "Popen.__init__", "fork", "forkpty")
+Fate: TypeAlias = Literal["killed", "timeout", "equivalent", "survived"]
+
+
+class Seen(NamedTuple):
+    """What a test took and called when nothing was changed; *seconds* as on a clock, *cpu* its own."""
+
+    seconds: float
+    cpu: float
+    calls: list[str]
+
+
+class Suite:
+    """The tests of a copy of the tree, and what they noticed so far."""
+
+    def __init__(self, copy: Path) -> None:
+        self._copy = copy
+        self._seen: dict[str, Seen] = {}
+        self._kills: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for name in SHARED:
+            with suppress(ImportError):  # of an extra that is not installed
+                importlib.import_module(name)
+
+    def measure(self, kept: Path | None = None) -> list[str]:
+        """
+        Run everything once; return what fails, and is not asked, as where the machine is too busy for a test.
+
+        Args:
+            kept: where what was noted is kept for the next run, which then begins at once.
+        """
+        told = json.loads(kept.read_text("utf-8")) if kept and kept.exists() else self._run(None)[1]
+        self._seen = {name: Seen(*row) for name, row in told["seen"].items()}
+        if kept:
+            kept.write_text(json.dumps(told), "utf-8")
+        return told["failed"]
+
+    def judge(self, mutant: Mutant) -> tuple[Fate, str]:
+        """Return what becomes of *mutant*, which stands in the copy, and the test that noticed it."""
+        kills, function = self._kills[mutant.file], f"{mutant.file} {mutant.name.partition(':')[0]}"
+        everywhere = all(function not in seen.calls for seen in self._seen.values())  # it is no function, or unused
+        wanted = [name for name, seen in self._seen.items() if everywhere or {function, _PROCESS} & {*seen.calls}]
+        wanted.sort(key=lambda name: (-kills[name], self._seen[name].seconds))
+        code, told = self._run(wanted)
+        test = told.get("test", "")
+        if told.get("late"):
+            code, _ = self._run([test])
+        kills[test] += 1
+        if code == 0:
+            return "survived", ""
+        return ("timeout", "") if code == -signal.SIGXCPU else ("killed", test)
+
+    def sound(self) -> bool:
+        """Return whether every test that noticed a mutant passes without one."""
+        tests = {test: None for kills in self._kills.values() for test in kills if test in self._seen}
+        return not tests or self._run([*tests])[0] == 0
+
+    def output(self) -> str:
+        """Return the end of what pytest printed last."""
+        return (self._copy / "output").read_text("utf-8")[-2000:]
+
+    def _run(self, wanted: Sequence[str] | None) -> tuple[int, dict[str, object]]:
+        """Run *wanted* in this order until one fails, or all; give the exit code, or the signal, and what was told."""
+        told = self._copy / "told.json"
+        told.unlink(missing_ok=True)
+        if (pid := os.fork()) == 0:
+            _become(self._copy, _Plugin(told, wanted, self._seen))
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if code in (3, 4) or (code < 0 and code != -signal.SIGXCPU):
+            raise RuntimeError(f"pytest ended with {code}:\n{self.output()}")
+        return code, json.loads(told.read_text("utf-8")) if told.exists() else {}
+
+
+def _become(copy: Path, plugin: _Plugin) -> NoReturn:
+    """Be a pytest of *copy*."""
+    code = 4
+    try:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(os.open(copy / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+        os.dup2(1, 2)
+        os.chdir(copy)
+        for name in [name for name in sys.modules if name.partition(".")[0] in ("cococat", "tests")]:
+            del sys.modules[name]
+        sys.path[:] = [str(copy), *(one for one in sys.path if one not in ("", str(ROOT)))]
+        os.environ["PYTHONPATH"] = str(copy)
+        sys.dont_write_bytecode = plugin.ordered  # the first run leaves what pytest compiles; a mutant nothing
+        words = [*plugin.files, *_OPTIONS, f"--basetemp={copy / 'tmp'}", *(["-x"] if plugin.ordered else [])]
+        code = pytest.main(words, plugins=[plugin])
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+class _Plugin:
+    """What a child's pytest is told and tells."""
+
+    def __init__(self, told: Path, wanted: Sequence[str] | None, seen: dict[str, Seen]) -> None:
+        self.ordered = wanted is not None
+        self.files = sorted({name.partition("::")[0] for name in wanted or ("tests/memory",)})
+        self._told, self._seen = told, seen
+        self._place = {name: number for number, name in enumerate(wanted or ())}
+        self._calls: set[str] = set()
+        self._failed: list[str] = []
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        if self.ordered:
+            items[:] = [one for one in items if one.nodeid in self._place]
+            items.sort(key=lambda one: self._place[one.nodeid])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        began, used = time.monotonic(), time.process_time()
+        if self.ordered:
+            limit = int(used + 10 + 5 * self._seen[item.nodeid].cpu)
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+            return (yield)
+        self._calls.clear()
+        threading.setprofile(self._called)
+        sys.setprofile(self._called)
+        try:
+            return (yield)
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+            took = time.monotonic() - began, time.process_time() - used
+            self._seen[item.nodeid] = Seen(*took, sorted(self._calls))
+
+    def _called(self, frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and "/cococat/memory/" in code.co_filename:
+            self._calls.add(f"{Path(code.co_filename).name} {code.co_qualname.replace('.<locals>', '')}")
+        elif (code.co_qualname if event == "call" else getattr(argument, "__name__", "")) in _STARTERS:
+            self._calls.add(_PROCESS)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._tell(test=report.nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed.append(report.nodeid)
+            self._tell(test=report.nodeid, late="imeout" in report.longreprtext)
+
+    def pytest_sessionfinish(self) -> None:
+        if not self.ordered:
+            passed = {name: seen for name, seen in self._seen.items() if name not in self._failed}
+            self._tell(seen=passed, failed=self._failed)
+
+    def _tell(self, **what: object) -> None:
+        self._told.write_text(json.dumps(what), "utf-8")
