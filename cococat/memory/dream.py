@@ -169,7 +169,6 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
     batch = Batch((), state.cursor)
     if records:
         batch = next_batch(records, begun, state.limit, bounds.batch_tokens, options.count)
-    batch = replace(batch, left=batch.left + found.waiting - len(found.records))
     batch = replace(batch, records=tuple(_redacted(record, options.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones

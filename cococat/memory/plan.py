@@ -92,13 +92,11 @@ class Batch:
 
     Args:
         cursor, offset: where the next batch begins once this one is done; see `State`.
-        left: records that wait behind this batch.
     """
 
     records: tuple[Record, ...]
     cursor: int
     offset: int = 0
-    left: int = 0
 
 
 def next_batch(
@@ -118,7 +116,7 @@ def next_batch(
     if count(first.typed) > most_tokens:
         size = _fitting(first.typed, most_tokens, count)
         piece = replace(first, user=_typed(first.typed[:size]))
-        return Batch((piece,), records[0].seq - 1, offset + size, len(records))
+        return Batch((piece,), records[0].seq - 1, offset + size)
     taken = [first]
     used = count(first.typed)
     for record in records[1 : limit or BATCH_RECORDS]:
@@ -126,7 +124,7 @@ def next_batch(
         if used > most_tokens:
             break
         taken.append(record)
-    return Batch(tuple(taken), taken[-1].seq, 0, len(records) - len(taken))
+    return Batch(tuple(taken), taken[-1].seq)
 
 
 def _typed(text: str) -> tuple[Said, ...]:
@@ -137,7 +135,7 @@ def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
     """Characters of *text* that hold at most *most_tokens*, cut at a line or a word where there is one."""
     size = len(text)
     while size > 1 and count(text[:size]) > most_tokens:
-        size = max(1, size // 2)
+        size //= 2
     for edge in ("\n", " "):
         if cut := text.rfind(edge, size // 2, size) + 1:
             return cut

@@ -1,5 +1,7 @@
 """A dream of several parts is told as one; what waits to be tidied holds up no remembering."""
 
+import json
+
 import pytest
 
 from cococat.app.dream.unseen import unseen
@@ -8,7 +10,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.memory.patch import patched
 from cococat.memory.review import decide, waiting
-from cococat.memory.runs import runs, size
+from cococat.memory.runs import RUNS, Run, log_run, runs, size
 from cococat.memory.versions import log
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, says
@@ -66,6 +68,46 @@ def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scri
 def test_a_list_of_runs_that_is_not_there_is_empty(notes):
     """Before the first dream there is nothing to have missed."""
     assert (0, ()) == (size(notes.has().folder), runs(notes.folder))
+
+
+def test_a_run_is_a_row_that_names_its_form_and_what_a_row_lacks_is_none(notes):
+    """A later cococat can tell the rows apart; one by an earlier version is read all the same."""
+    log_run(notes.has().folder, DreamFinished("failed", "no model"), now=NOW)
+    with (notes.folder / RUNS).open("a", encoding="utf-8") as file:
+        file.write('{"ts":"2026-05-04T12:00:00+00:00","outcome":"nothing"}\n{"ts":"yesterday"}\n')
+
+    assert 1 == json.loads((notes.folder / RUNS).read_text("utf-8").split("\n", 1)[0])["v"]
+    assert (
+        Run(NOW, "failed", "no model", 0, 0, 0, 0, 0, ""),
+        Run(NOW, "nothing", "", 0, 0, 0, 0, 0, ""),
+    ) == runs(notes.folder)
+
+
+def test_who_knows_a_part_of_the_runs_reads_the_rest(notes):
+    """From the byte where the file ended, to its end; a file that has shrunk is another one, and all is new."""
+    for receipt in ("one", "two", "three"):
+        log_run(notes.has().folder, DreamFinished("nothing", receipt), now=NOW)
+    whole = size(notes.folder)
+
+    assert whole == (notes.folder / RUNS).stat().st_size
+    assert ["one", "two", "three"] == [run.receipt for run in runs(notes.folder)]
+    assert [] == [run.receipt for run in runs(notes.folder, behind=whole)]
+    assert ["one", "two", "three"] == [run.receipt for run in runs(notes.folder, behind=whole + 1)]
+    log_run(notes.folder, DreamFinished("nothing", "four"), now=NOW)
+    assert ["four"] == [run.receipt for run in runs(notes.folder, behind=whole)]
+
+
+@pytest.mark.parametrize(
+    ("covers", "told"), [(0, ["one", "two", "all"]), (1, ["one", "all"]), (2, ["all"]), (9, ["all"])]
+)
+def test_a_row_for_several_runs_takes_the_place_of_theirs(notes, covers, told):
+    """Of no more than there are, where whoever asks knows some of them already."""
+    for receipt in ("one", "two"):
+        log_run(notes.has().folder, DreamFinished("nothing", receipt), now=NOW)
+
+    log_run(notes.folder, DreamFinished("nothing", "all"), now=NOW, spent={"covers": covers})
+
+    assert told == [run.receipt for run in runs(notes.folder)]
 
 
 def test_notes_that_need_no_tidying_leave_no_line_of_their_own(notes, scripted):

@@ -1,5 +1,7 @@
 """When a dream is due, and how much it reads."""
 
+from datetime import timedelta
+
 import pytest
 
 from cococat.core.settings import DreamSettings
@@ -57,6 +59,22 @@ def test_the_end_of_a_chat_needs_one_record(notes):
     assert Due("a chat has ended") == due_now(notes.folder, DreamSettings(), now=NOW, ended=True)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (1799, NotDue("1 of 3 records, last dream 30 min ago")),
+        (1800, NotDue("1 of 3 records, last dream 30 min ago")),
+        (1801, Due("30 min since the last dream")),
+    ],
+)
+def test_one_record_waits_for_half_an_hour(notes, seconds, expected):
+    """To the second, by the time of the last dream in the state."""
+    notes.said("one")
+    write_state(notes.folder, State(last_dream=NOW - timedelta(seconds=seconds)))
+
+    assert expected == due_now(notes.folder, DreamSettings(), now=NOW)
+
+
 def test_a_clock_that_went_back_is_no_reason_to_dream(notes):
     """A last dream in the future counts as just now."""
     assert NotDue("1 of 3 records, last dream 0 min ago") == due(1, -500, DreamSettings())
@@ -70,10 +88,12 @@ def test_a_batch_takes_the_oldest_records_that_fit():
     """At most 20 records and the token budget; the cursor points behind the last one taken."""
     many = next_batch(_records(*["abcd"] * 25), 0, 0, 4000, len)
     tight = next_batch(_records(*["abcd"] * 25), 0, 0, 10, len)
+    brim = next_batch(_records(*["abcd"] * 25), 0, 0, 12, len)
     split = next_batch(_records(*["abcd"] * 25), 0, 5, 4000, len)
 
-    assert (20, 24, 5) == (len(many.records), many.cursor, many.left)
-    assert (2, 6, 23) == (len(tight.records), tight.cursor, tight.left)
+    assert (20, 24) == (len(many.records), many.cursor)
+    assert (2, 6) == (len(tight.records), tight.cursor)
+    assert (3, 7) == (len(brim.records), brim.cursor)
     assert (5, 9) == (len(split.records), split.cursor)
 
 
@@ -92,8 +112,32 @@ def test_a_long_record_is_read_in_pieces_and_never_cut():
     offset, pieces, cursor = 0, [], 4
     while cursor < 5:
         batch = next_batch(records, offset, 0, 300, len)
+        assert 5 == batch.records[0].seq
         pieces.append(batch.records[0].typed)
         cursor, offset = batch.cursor, batch.offset
 
     assert text == "".join(pieces)
     assert all(len(piece) <= 300 for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "piece"),
+    [
+        ("x" * 600, 300, "x" * 300),
+        ("x" * 400, 300, "x" * 200),
+        ("one two three four", 12, "one two "),
+        ("abcd ef\ng h ijklmnop", 10, "abcd ef\n"),
+        ("x" * 119 + " " + "y" * 480, 300, "x" * 119 + " " + "y" * 180),
+    ],
+    ids=["all that fits", "half of what fits at least", "a word", "rather a line", "no edge near the end"],
+)
+def test_a_piece_of_a_long_record_is_large_and_ends_at_a_line_or_a_word(text, most, piece):
+    """It is cut at an edge where one stands in its second half, else where it is."""
+    assert piece == next_batch(_records(text), 0, 0, most, len).records[0].typed
+
+
+def test_a_character_that_is_over_the_budget_alone_is_read_alone():
+    """A piece is never empty, or a dream would come no further."""
+    batch = next_batch(_records("ab"), 0, 0, 3, lambda text: 5 * len(text))
+
+    assert ("a", 1) == (batch.records[0].typed, batch.offset)
