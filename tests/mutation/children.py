@@ -2,7 +2,7 @@
 
 A first run without a mutant notes what each test takes and which functions of the memory it calls. A mutant meets
 those tests alone that call the function which was changed or start processes: first what noticed others of its file,
-then the fastest.
+then those that look at least besides.
 
 Public: Suite, Seen, Fate.
 """
@@ -33,6 +33,7 @@ from tests.mutation.mutants import Mutant
 
 SLOW = ("test_vacuity.py", "test_story.py", "test_recall.py")  # too slow to be asked; what they notice is not counted
 SHARED = ("openai", "tiktoken", "rich.console", "typer", "pexpect", "pyte", "tomlkit", *LIBRARIES)
+FIRST = 30  # tests that a mutant meets before all others are even imported
 STUCK_S = 180  # wall clock for one test: it waits for what does not come, which has to happen twice to count
 _OPTIONS = (
     *(f"--ignore=tests/memory/{name}" for name in SLOW),
@@ -50,6 +51,11 @@ class Seen(NamedTuple):
     seconds: float
     cpu: float
     calls: list[str]
+
+    @property
+    def generality(self) -> tuple[bool, int, float]:
+        """What sorts a test behind those that look at less, which tell most about it."""
+        return _PROCESS in self.calls, len(self.calls), self.seconds
 
 
 class Suite:
@@ -81,8 +87,10 @@ class Suite:
         kills, function = self._kills[mutant.file], f"{mutant.file} {mutant.name.partition(':')[0]}"
         everywhere = all(function not in seen.calls for seen in self._seen.values())  # it is no function, or unused
         wanted = [name for name, seen in self._seen.items() if everywhere or {function, _PROCESS} & {*seen.calls}]
-        wanted.sort(key=lambda name: (-kills[name], self._seen[name].seconds))
-        code, told = self._run(wanted)
+        wanted.sort(key=lambda name: (-kills[name], *self._seen[name].generality))
+        code, told = self._run(wanted[:FIRST])
+        if code == 0 and wanted[FIRST:]:
+            code, told = self._run(wanted[FIRST:])
         test = told.get("test", "")
         if told.get("late"):
             code, _ = self._run([test])
