@@ -242,15 +242,15 @@ def test_a_piece_of_a_record_ends_at_a_line_or_a_word(text, most, piece):
     """Where there is one in the second half of what fits."""
     batch = next_batch([Record(5, NOW, "S", (Said("typed", text),), "")], 0, 0, most, len)
 
-    assert (piece, len(piece), 4, 1) == (batch.records[0].typed, batch.offset, batch.cursor, batch.left)
+    assert (piece, len(piece), 4) == (batch.records[0].typed, batch.offset, batch.cursor)
 
 
 def test_a_batch_that_is_whole_begins_the_next_at_its_start():
     """Offsets are only for records that were cut."""
     records = [Record(seq, NOW, "S", (Said("typed", text),), "") for seq, text in ((5, "abcd"), (6, "efgh"))]
 
-    assert Batch(tuple(records), 6, 0, 0) == next_batch(records, 0, 0, 8, len)
-    assert Batch((records[0],), 5, 0, 1) == next_batch(records, 0, 0, 7, len)
+    assert Batch(tuple(records), 6, 0) == next_batch(records, 0, 0, 8, len)
+    assert Batch((records[0],), 5, 0) == next_batch(records, 0, 0, 7, len)
     assert Batch(tuple(records), 6) == next_batch(records, 0, 2, 100, len)
     assert ["cd", "efgh"] == [record.typed for record in next_batch(records, 2, 0, 100, len).records]
     assert (5, "cd") == (
