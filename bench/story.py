@@ -28,6 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench.stories import Fact, FalseLine, Forbidden, Half, Story, Talk, stories  # noqa: E402 - the path comes first
 from cococat.core.agent import Agent, estimate_tokens  # noqa: E402 - as above
+from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed  # noqa: E402 - as above
 from cococat.core.limits import Limits  # noqa: E402 - as above
 from cococat.core.messages import Origin  # noqa: E402 - as above
 from cococat.core.settings import Timeouts  # noqa: E402 - as above
@@ -140,16 +141,16 @@ class Model:
         facts = sorted(
             (fact for fact in ends_here if fact.id not in put_right), key=lambda fact: self._seqs[fact.sources[-1][0]]
         )
-        left: list[Fact] = []
 
         def first(_: Sequence[str]) -> list[Edit]:
             return [self._note(fact, 0, here) for fact in facts]
 
         def again(results: Sequence[str]) -> list[Edit]:
-            left[:] = self._settle(facts, 0, results)
-            return [self._note(fact, 1, here) for fact in left]
+            refused = (fact for fact, result in zip(facts, results, strict=True) if not result.startswith(KEPT))
+            return [self._note(fact, 1, here) for fact in refused]
 
         tokens, results = _dream(self._folder, session, [first, again], dry=False)
+        left = self._settle(facts, 0, results[: len(facts)])
         self._settle(left, 1, results[len(facts) :])
         return tokens
 
@@ -189,12 +190,17 @@ def _dream(
     """Dream; each round says which edits to make by the results so far. Return the tokens and all results."""
     now = datetime.combine(session[-1].day, clock(20, tzinfo=UTC))
     told: list[dict[str, Any]] = []
+    results: list[str] = []
+
+    def see(event: Event) -> None:
+        if isinstance(event, ToolCompleted | ToolFailed):
+            results.append(event.output)
 
     def turn(propose: Callable[[Sequence[str]], list[Edit]]) -> Callable[[dict[str, Any]], Turn]:
         def reply(body: dict[str, Any]) -> Turn:
             told.append(body)
-            edits = propose(_results(body))
-            return calls(*edits) if edits else says("done")
+            edits = propose(results)
+            return calls(*_ending(edits)) if edits else says("done")
 
         return reply
 
@@ -203,24 +209,26 @@ def _dream(
         return says("done")
 
     with serve(*map(turn, rounds), end, usage=(10, 5)) as server:
-        asyncio.run(_run(server, folder, DreamOptions(now=now, manual=True, dry_run=dry)))
-    return sum(estimate_tokens(json.dumps(body["messages"], ensure_ascii=False)) for body in told), _results(told[-1])
+        asyncio.run(_run(server, folder, see, DreamOptions(now=now, manual=True, dry_run=dry)))
+    return sum(estimate_tokens(json.dumps(body["messages"], ensure_ascii=False)) for body in told), results
 
 
-async def _run(server: Server, folder: Path, options: DreamOptions) -> None:
+async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions) -> None:
     model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
 
     def make_agent(system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
         return Agent(model, Native(), system, tools, limits, allow_all, time.monotonic)
 
     try:
-        await dream(folder, make_agent, lambda _: None, options, DreamBounds(tokens=200_000, seconds=600))
+        await dream(folder, make_agent, see, options, DreamBounds(tokens=200_000, seconds=600))
     finally:
         await model.aclose()
 
 
-def _results(body: Mapping[str, Any]) -> list[str]:
-    return [str(message["content"]) for message in body["messages"] if message["role"] == "tool"]
+def _ending(edits: Sequence[Edit]) -> list[Edit]:
+    """Return *edits*, the last of them said to be the last, as the tool asks for it."""
+    *before, (name, arguments) = edits
+    return [*before, (name, {**arguments, "last": True})]
 
 
 def _edit(old: str, new: str, quotes: Sequence[tuple[int, str]]) -> Edit:

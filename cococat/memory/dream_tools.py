@@ -97,6 +97,8 @@ class DreamTools:
         self.unasked: list[str] = []  # deleted lines that the user said nothing about: a user decides
         self.unsure: list[str] = []  # lines that rest on a "yes" to a question of unknown origin: a user decides
         self.refused: list[str] = []  # why, edit by edit
+        self.whole = True  # whether the edit that was made last kept every line
+        self.compacts = rules.compacts
         self._rules = rules
         self._start = text
         self._gone: list[str] = []  # lines that went, and may still come back elsewhere
@@ -123,8 +125,12 @@ class DreamTools:
             evidence: Annotated[
                 list[dict[str, object]] | None, "the user's own words behind each new line", _EVIDENCE
             ] = None,
+            last: Annotated[
+                bool, "true in the last edit of all: no other answer is asked for if every edit is accepted"
+            ] = False,
         ) -> ToolOutcome:
             """Replace one passage of the memory; every new or changed line needs evidence."""
+            del last  # what ends a run is the watch's
             try:
                 _check_path(path)
                 return self._edit(old_text, new_text, evidence or [])
@@ -153,6 +159,7 @@ class DreamTools:
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         self.text = edit.text
         self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
+        self.whole = not refused
         size, most = rules.count(edit.text), rules.settings.max_tokens
         left = f"; {MEMORY} now holds {size:,} of {most:,} tokens" if size > NEARLY_FULL * most else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"

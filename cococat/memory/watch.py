@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from cococat.core.agent import Agent, as_it_is
 from cococat.core.events import DreamFinished, Emit, Event, ToolCompleted, ToolFailed, ToolPending, TurnFinished
-from cococat.core.limits import Limits, Problem, StopReason
+from cococat.core.limits import Limits, Problem, Stop, StopReason
 from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, TextPiece
-from cococat.core.tools import Tool, allow_all
+from cococat.core.tools import Arguments, Report, Tool, ToolOutcome, allow_all
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools
 from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions
 from cococat.memory.runs import log_run
@@ -71,23 +71,52 @@ class Watch:
         self._output_tokens = reply_tokens + reasoning_tokens
         self._foreign = 0
         self._barren = 0
-        self._refused = self._edited = False
+        self._refused = self._edited = self._looked = self._last = False
+        self._open = 0  # calls of this reply that have no result yet
         self.last_refusal = ""
 
     def see(self, event: Event) -> None:
         """Count what *event* tells and pass it on."""
         match event:
-            case ToolPending(name=name) if name not in TOOL_NAMES:
-                self._foreign += 1
-                self.last_refusal = f"there is no tool {name[:40]!r}"
-            case ToolFailed(name=name, output=output):
+            case ToolPending(name=name):
+                self._see_call(name)
+            case ToolFailed(output=output):
+                self._open -= 1
                 self._refused = True
                 self.last_refusal = output
-            case ToolCompleted(name="edit_file"):
-                self._edited = True
+            case ToolCompleted(name=name):
+                self._open -= 1
+                self._edited = self._edited or name == "edit_file"
             case _:
                 pass
         self._emit(event)
+
+    def _see_call(self, name: str) -> None:
+        self._open += 1
+        self._looked = self._looked or name == "read_file"
+        if name not in TOOL_NAMES:
+            self._foreign += 1
+            self.last_refusal = f"there is no tool {name[:40]!r}"
+
+    def ends_with_last(self, edit_file: Tool, whole: Callable[[], bool]) -> Tool:
+        """
+        Return *edit_file* so that a reply whose calls were all taken ends the run, where one of them is said to be the last.
+
+        A request that is answered with `done` alone costs as much as all before it.
+
+        Args:
+            whole: whether the edit that was made last kept every line that it brought.
+        """
+
+        async def run(arguments: Arguments, report: Report) -> ToolOutcome:
+            outcome = await edit_file.run(arguments, report)
+            self._last = self._last or arguments.get("last") is True
+            self._refused = self._refused or not whole()
+            if self._last and self._open == 1 and not (self._refused or self._looked):
+                return replace(outcome, stop=Stop(StopReason.ANSWERED, "done"))
+            return outcome
+
+        return replace(edit_file, run=run)
 
     async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
         """Send *request*, unless it offers anything but the two tools, or it is enough."""
@@ -112,13 +141,19 @@ class Watch:
             self._barren = 0
         elif self._refused:
             self._barren += 1
-        self._refused = self._edited = False
+        self._refused = self._edited = self._looked = self._last = False
+        self._open = 0
 
 
 def restricted(
     make_agent: MakeAgent, system: str, box: DreamTools, emit: Emit, bounds: DreamBounds
 ) -> tuple[Agent, Watch]:
-    """Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it."""
+    """
+    Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it.
+
+    A run that remembers may end with its edits. One that tidies works in several rounds, and so does a model that makes one call at
+    a time and would call its first edit the last.
+    """
     limits = Limits(
         max_steps=min(bounds.rounds, ROUNDS - 1),
         max_total_tokens=bounds.tokens,
@@ -126,11 +161,20 @@ def restricted(
         max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
         spent=StopReason.ANSWERED,
     )
-    tools = box.tools()
-    assert {tool.name for tool in tools} == TOOL_NAMES
-    agent = make_agent(system, tools, limits)
+    read_file, edit_file = box.tools()
+    assert {read_file.name, edit_file.name} == TOOL_NAMES
+    agent = make_agent(system, (read_file, edit_file), limits)
     watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
+    ends = agent.protocol.continues and not box.compacts
+    tools = read_file, watch.ends_with_last(edit_file, lambda: box.whole) if ends else _without_last(edit_file)
     return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
+
+
+def _without_last(edit_file: Tool) -> Tool:
+    properties = edit_file.parameters["properties"]
+    assert isinstance(properties, dict)
+    rest = {name: schema for name, schema in properties.items() if name != "last"}
+    return replace(edit_file, parameters={**edit_file.parameters, "properties": rest})
 
 
 def _chars(piece: Piece) -> int:

@@ -418,3 +418,59 @@ def test_a_heading_that_nothing_stands_under_is_not_kept(notes, scripted):
     finished = notes.dream(scripted(calls(empty, full), says("done")))
 
     assert ("changed", f"{START}\n## Places\n- Moved to Lisbon\n") == (finished.outcome, notes.text)
+
+
+TEA = edit("- Prefers tea to coffee", "- Prefers coffee to tea", (1, "I prefer coffee to tea now"))
+BOTH = "by the way, I moved to Lisbon in May, and I prefer coffee to tea now"
+
+
+def last(call):
+    """The same call, said to be the last of all."""
+    return call[0], {**call[1], "last": True}
+
+
+def test_a_run_ends_with_the_edit_that_is_said_to_be_the_last(notes, scripted):
+    """No request follows whose only answer would be `done`; what was edited is kept, and counted as one step."""
+    notes.has().said(BOTH)
+    server = scripted(calls(LISBON, last(TEA)), usage=(10, 5))
+
+    finished = notes.dream(server)
+
+    assert "changed" == finished.outcome
+    assert "- Prefers coffee to tea\n- Writes Python\n- Moved to Lisbon in 2026-05\n" in notes.text
+    assert "1 step · 15 tokens" in finished.receipt
+    assert (1, 1) == (len(server.requests), notes.state.cursor)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [edit("- Writes Python", "- Writes Python\n- Moved to Porto", (1, "I moved to Lisbon in May"))],
+        [edit("- Writes Python", "- Writes Python\n- Moved to Lisbon\n- Lives in Porto", (1, "I moved to Lisbon"))],
+        [("read_file", {"path": "MEMORY.md"})],
+        [("shell", {"command": "ls"})],
+    ],
+    ids=["refused", "refused in part", "reads", "no such tool"],
+)
+def test_a_last_edit_ends_nothing_while_something_is_open(notes, scripted, others):
+    """A model that was refused anything, or wanted to see the file, is asked once more."""
+    notes.has().said(BOTH)
+    server = scripted(calls(*others, last(TEA)), says("done"))
+
+    finished = notes.dream(server)
+
+    assert "changed" == finished.outcome
+    assert 2 == len(server.requests)
+
+
+def test_a_model_that_makes_one_call_at_a_time_is_not_asked_which_is_the_last(notes, scripted):
+    """It would call its first edit the last; what it is not offered it cannot say."""
+    notes.has().said(BOTH)
+    server = scripted(says('{"action": "finish", "final": "done"}'))
+
+    notes.dream(server, protocol=Decision())
+
+    (asked,) = server.requests
+    told = asked["messages"][0]["content"]
+    assert "edit_file(path, old_text, new_text, evidence?" in told
+    assert "last?" not in told
