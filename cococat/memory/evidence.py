@@ -13,13 +13,14 @@ from cococat.core.tools import ToolFailure
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.roles import Comparison, own_names
-from cococat.memory.statements import plain, statements
+from cococat.memory.statements import TOKEN, plain, statements
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens, unspaced
 
 __all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
 
 MIN_CHARS = 8  # characters of a quote; the wide ones of a script without spaces count twice
 _GLIMPSE = 60  # characters of a record that are shown
+_SHARE = 4  # one word in so many may be the writer's own
 _TRIES = 3  # clauses that are tried for a nearest wording
 _CLAUSE = re.compile(r"[.!?;:\n。！？；：]+(?=\s|$)|[。！？；]")  # noqa: RUF001 - the marks of other scripts
 _OPENING = re.compile(
@@ -136,7 +137,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     placed = {fold(word) for word in _PLACED.findall(line)}
     foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
     foreign = foreign or [word for word in missing if fold(word) in placed]
-    if foreign:
+    if foreign and not _adds_nothing(foreign, line, words, said):
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
@@ -151,6 +152,37 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
+
+
+def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said: str) -> bool:
+    """
+    Return whether the user's own words carry *line* although it holds *foreign* ones.
+
+    These are few and common nouns or verbs: no name, number or relative; and none stands where another word was typed.
+    """
+    if _SHARE * len(foreign) > len(words) or any(map(unspaced, foreign)):
+        return False
+    raw = TOKEN.findall(plain(line))
+    small = {fold(word) for at, word in enumerate(raw) if word.islower() or at == 0}
+    telling = language("kin") | language("not") | numbers()
+    if not small.issuperset(map(fold, foreign)) or not telling.isdisjoint(map(fold, foreign)):
+        return False
+    clauses = [content_words(part) for part in _CLAUSE.split(plain(said))]
+    return not any(_replaces(words, at, clauses) for at, word in enumerate(words) if word in foreign)
+
+
+def _replaces(words: Sequence[str], at: int, clauses: Sequence[Sequence[str]]) -> bool:
+    """Return whether the word at *at* stands beside its neighbour where another word was typed, which the line lacks."""
+    for step in (-1, 1):
+        if not 0 <= at + step < len(words):
+            continue
+        near = frozenset({words[at + step]})
+        for clause in clauses:
+            for here, word in enumerate(clause):
+                there = here - step
+                if related(word, near) and 0 <= there < len(clause) and not related(clause[there], frozenset(words)):
+                    return True
+    return False
 
 
 def _unnumbered(words: frozenset[str]) -> frozenset[str]:
