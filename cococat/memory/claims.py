@@ -55,7 +55,7 @@ class Claim:
 
 def persons(text: str) -> frozenset[str]:
     """Return the words of *text*, folded, that are taken for names of persons: by their family, their age, what they do."""
-    common = language("free") | language("light") | language("kin") | language("days")
+    common = language("free") | language("light") | language("kin") | language("days") | language("not")
     german = len(language("german").intersection(text.casefold().split())) > 1
     found: set[str] = set()
     for sentence in sentences(plain(text)):
@@ -176,7 +176,8 @@ def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str])
         return frozenset({SOMEONE})
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
-        if one in language("third") or french:
+        this = at == 0 and one in ("der", "die") and _acts(words[1:], german=True)  # "die arbeitet"
+        if one in language("third") or french or this:
             return frozenset({SOMEONE})
         if one in language("mine") | language("theirs") | language("kin") | names:
             return _group(words[at:], folded[at:], names)

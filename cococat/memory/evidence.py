@@ -12,15 +12,15 @@ from datetime import date
 from cococat.core.tools import ToolFailure
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
+from cococat.memory.own_words import foreign_words
 from cococat.memory.roles import Comparison, own_names
-from cococat.memory.statements import TOKEN, plain, statements
+from cococat.memory.statements import plain, statements
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens, unspaced
 
 __all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
 
 MIN_CHARS = 8  # characters of a quote; the wide ones of a script without spaces count twice
 _GLIMPSE = 60  # characters of a record that are shown
-_SHARE = 4  # one word in so many may be the writer's own
 _TRIES = 3  # clauses that are tried for a nearest wording
 _CLAUSE = re.compile(r"[.!?;:\n。！？；：]+(?=\s|$)|[。！？；]")  # noqa: RUF001 - the marks of other scripts
 _OPENING = re.compile(
@@ -28,7 +28,6 @@ _OPENING = re.compile(
     r"(?:(?:i|we|ich|wir|yo|je|nous|io|eu|я|мы)\s+(?:am\s+|are\s+|bin\s+)?|i['\u2019]?m\s+|j['\u2019]|我)",
     re.IGNORECASE,
 )
-_PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -133,11 +132,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return "none of its words is in a quote: quote the words it rests on"
     noted = "\n".join(one for one in heard.noted.split("\n") if one not in removed)
     everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
-    missing = _out_of_order(_not_said(words, tokens(said)), old)
-    placed = {fold(word) for word in _PLACED.findall(line)}
-    foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
-    foreign = foreign or [word for word in missing if fold(word) in placed]
-    if foreign and not _adds_nothing(foreign, line, words, said):
+    if foreign := foreign_words(line, words, said, everything, old):
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
@@ -152,41 +147,6 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
-
-
-def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said: str) -> bool:
-    """
-    Return whether the user's own words carry *line* although it holds *foreign* ones.
-
-    These are few and common nouns or verbs: no name, number or relative; and none stands where another word was typed.
-    """
-    if _SHARE * len(foreign) > len(words) or any(map(unspaced, foreign)):
-        return False
-    raw = TOKEN.findall(plain(line))
-    small = {fold(word) for at, word in enumerate(raw) if word.islower() or at == 0}
-    telling = language("kin") | language("not") | numbers()
-    if not small.issuperset(map(fold, foreign)) or not telling.isdisjoint(map(fold, foreign)):
-        return False
-    clauses = [content_words(part) for part in _CLAUSE.split(plain(said))]
-    return not any(_replaces(words, at, clauses) for at, word in enumerate(words) if word in foreign)
-
-
-def _replaces(words: Sequence[str], at: int, clauses: Sequence[Sequence[str]]) -> bool:
-    """Return whether the word at *at* stands beside its neighbour where another word was typed, which the line lacks."""
-    for step in (-1, 1):
-        if not 0 <= at + step < len(words):
-            continue
-        near = frozenset({words[at + step]})
-        for clause in clauses:
-            for here, word in enumerate(clause):
-                there = here - step
-                if related(word, near) and 0 <= there < len(clause) and not related(clause[there], frozenset(words)):
-                    return True
-    return False
-
-
-def _unnumbered(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for word in words if not word.isdigit() and fold(word) not in numbers())
 
 
 def _telling(line: str) -> list[str]:
@@ -261,28 +221,6 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
         f"the user did not type {quote[:80]!r} in record {seq}, which reads {_beginning(typed[seq])!r}: copy the "
         "user's words letter by letter; answers, pasted text and files are no evidence"
     )
-
-
-def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
-    """Return the words that the user did not type; where a script has no spaces, some pairs may be new seams."""
-    letters = frozenset("".join(filter(unspaced, said)))
-    missing = [word for word in words if not related(word, said) and not (len(word) == 1 and word in letters)]
-    seams = [word for word in missing if unspaced(word) and letters.issuperset(word)]
-    if 2 * len(seams) > sum(map(unspaced, words)):
-        return missing
-    return [word for word in missing if word not in seams]
-
-
-def _out_of_order(words: Sequence[str], old: Sequence[str]) -> list[str]:
-    """Return the words that are not among *old* in the same order: "tea, not coffee" is not "coffee, not tea"."""
-    found: list[str] = []
-    at = 0
-    for word in words:
-        if word in old[at:]:
-            at = old.index(word, at) + 1
-        else:
-            found.append(word)
-    return found
 
 
 def _meaning(line: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def statements(text: str) -> Statements:
         elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
             wished.append(sentence)
             stated += _owned(sentence)
-        elif words and words[0] in language("asks"):
+        elif words and words[0] in language("asks") and ": " not in sentence:
             inquired.append(sentence)
             stated += _owned(sentence)
         elif not asks:

@@ -59,6 +59,8 @@ TRUE = (
     ("ich überleg ab März ne Gesellin einzustellen", "Überlegt, ab März eine Gesellin einzustellen"),
     ("en vrai il n'a peur que du noir, mon fils Théo", "Fils Théo: peur du noir"),
     ("la mia coinquilina Zoe ne ha dati già tutti", "La coinquilina Zoe ha dato tutti"),
+    ("my knee's been dodgy since i tore the left meniscus in 2019", "Weak left knee since a torn meniscus in 2019"),
+    ("was neues: freitags ist die Werkstatt zu", "Freitags ist die Werkstatt zu"),
     ("dienstags bin ich weg, mittwochs im Büro", "Dienstags weg, mittwochs im Büro"),
 )
 FALSE = (
@@ -114,6 +116,9 @@ FALSE = (
     ("depths in metres, wind in knots", "Depths in knots, wind in metres"),
     ("I use epoxy and not polyester", "Uses polyester and not epoxy"),
     ("bitte lass die Emojis weg", "Möchte Emojis"),
+    ("I tore the left meniscus in 2019 at the Leeds club", "Tore the right meniscus in 2019 at the Leeds club"),
+    ("I row for the Leeds club on Mondays", "Rows and paints for the Leeds club on Mondays"),
+    ("meine Frau Tanja ist dafür. die arbeitet beim Finanzamt", "Arbeitet beim Finanzamt"),
     ("je n'ai pas de voiture", "A une voiture"),
 )
 

@@ -75,6 +75,8 @@ GUARDS = {
     "who did it to whom": Guard("roles", "Comparison._turned", "return False", ROLES),
     "the verb of an I": Guard("claims", "_own", "return ''", ROLES),
     "the clause that a line is of": Guard("roles", "Comparison._nearest", "return self._places[at]", ROLES),
+    "few words of the writer's own": Guard("own_words", "_adds_nothing", "return True", ROLES),
+    "a typed word's place": Guard("own_words", "_replaces", "return False", ROLES),
     "what stands together": Guard("ties", "_crossed", "return ''", ROLES),
     "whose boss": Guard("ties", "_owned", "return ''", ROLES),
     "whose words": Guard("claims", "_subject", "return frozenset()", ROLES),

@@ -1,0 +1,89 @@
+"""Which words of a line are not the user's own, and whether they say anything new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cococat.memory.claims import AND
+from cococat.memory.statements import TOKEN, plain, sentences
+from cococat.memory.words import content_words, fold, language, numbers, related, tokens, unspaced
+
+__all__ = ["foreign_words"]
+
+_SHARE = 4  # one word in so many may be the writer's own
+_PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
+
+
+def foreign_words(line: str, words: Sequence[str], said: str, everything: str, old: Sequence[str]) -> list[str]:
+    """
+    Return the *words* of *line* that are not the user's own; none where those who are carry it.
+
+    Args:
+        said: what the quoted records state.
+        everything: what all records say, and the memory.
+        old: words of the lines that *line* takes the place of.
+    """
+    missing = _out_of_order(_not_said(words, tokens(said)), old)
+    placed = {fold(word) for word in _PLACED.findall(line)}
+    foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
+    foreign = foreign or [word for word in missing if fold(word) in placed]
+    return [] if foreign and _adds_nothing(foreign, line, words, said) else foreign
+
+
+def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said: str) -> bool:
+    """
+    Return whether the user's own words carry *line* although it holds *foreign* ones.
+
+    These are few and common nouns or verbs: no name, number or relative; none stands where another word was typed, or behind an "and".
+    """
+    if _SHARE * len(foreign) > len(words) or any(map(unspaced, foreign)):
+        return False
+    raw = TOKEN.findall(plain(line))
+    before = ["", *map(fold, raw)]
+    small = {fold(word) for at, word in enumerate(raw) if (word.islower() or at == 0) and before[at] not in AND}
+    telling = language("kin") | language("not") | numbers()
+    if not small.issuperset(map(fold, foreign)) or not telling.isdisjoint(map(fold, foreign)):
+        return False
+    clauses = [content_words(part) for part in sentences(plain(said))]
+    return not any(_replaces(words, at, clauses) for at, word in enumerate(words) if word in foreign)
+
+
+def _replaces(words: Sequence[str], at: int, clauses: Sequence[Sequence[str]]) -> bool:
+    """Return whether the word at *at* stands beside its neighbour where another word was typed, which the line lacks."""
+    for step in (-1, 1):
+        if not 0 <= at + step < len(words):
+            continue
+        near = frozenset({words[at + step]})
+        for clause in clauses:
+            for here, word in enumerate(clause):
+                there = here - step
+                if related(word, near) and 0 <= there < len(clause) and not related(clause[there], frozenset(words)):
+                    return True
+    return False
+
+
+def _unnumbered(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word.isdigit() and fold(word) not in numbers())
+
+
+def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
+    """Return the words that the user did not type; where a script has no spaces, some pairs may be new seams."""
+    letters = frozenset("".join(filter(unspaced, said)))
+    missing = [word for word in words if not related(word, said) and not (len(word) == 1 and word in letters)]
+    seams = [word for word in missing if unspaced(word) and letters.issuperset(word)]
+    if 2 * len(seams) > sum(map(unspaced, words)):
+        return missing
+    return [word for word in missing if word not in seams]
+
+
+def _out_of_order(words: Sequence[str], old: Sequence[str]) -> list[str]:
+    """Return the words that are not among *old* in the same order: "tea, not coffee" is not "coffee, not tea"."""
+    found: list[str] = []
+    at = 0
+    for word in words:
+        if word in old[at:]:
+            at = old.index(word, at) + 1
+        else:
+            found.append(word)
+    return found
