@@ -34,6 +34,7 @@ NOT_OURS = re.compile(r"COCOCAT_|OPENAI_|NO_COLOR|FORCE_COLOR|\w+_proxy\Z", re.I
 SAME: tuple[tuple[str, str], ...] = (  # what differs from run to run, and what stands for it
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"\b[0-9A-HJKMNP-TV-Z]{26}\b", "ID"),
+    (r"(?m)(  observe  .*) · [\d.]+ s$", r"\1"),  # a tool that took its time, on a busy machine
     (r"\b\d+(\.\d+)? ?(ms|s)\b", "N s"),
     (r"([\d,.]+ of )?[\d,.]+k? tokens", "N tokens"),
 )

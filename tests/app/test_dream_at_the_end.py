@@ -123,6 +123,7 @@ def test_a_second_ctrl_c_at_the_prompt_of_the_shell_stops_the_dream(scripted, ho
         terminal.until("the dream was told to stop")
         until(lambda: server.abandoned == 1)
         assert ("", 0) == (memory_of(home), cursor_of(home))
+        terminal.until(lambda text: text.count("shell>") == 3)  # a shell drops what came before it heard Ctrl-C
         terminal.press("echo $((40 + 2))\r")
         terminal.until("\n42\n")
 
