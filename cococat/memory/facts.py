@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import monthrange
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache, lru_cache
 
 from cococat.memory.claims import claims
@@ -32,7 +33,6 @@ _FORGET = re.compile(
     r"|dimentica|cancella|esque[cç]a|apaga|remova)\b|забудь|удали|忘|删|忘れ|消し",
     re.IGNORECASE,
 )
-_DECEMBER = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +260,7 @@ def _in_order(words: Sequence[tuple[str, bool]], line: Sequence[tuple[str, bool]
 def _over(year: str, month: str, day: str) -> date | None:
     """Return the first day after the date or month; None for no date."""
     try:
-        if day:
-            return date.fromordinal(date(int(year), int(month), int(day)).toordinal() + 1)
-        return date(int(year) + int(month) // _DECEMBER, int(month) % _DECEMBER + 1, 1)
+        last = int(day) if day else monthrange(int(year), int(month))[1]
+        return date(int(year), int(month), last) + timedelta(days=1)
     except ValueError:
         return None

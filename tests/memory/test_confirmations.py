@@ -29,7 +29,8 @@ LINE = "- Writes Python\n- Plan trains instead of flights inside Norway"
             "¿Quieres que te dé siempre las cantidades en gramos?",
         ),
         ("好的。你喜欢绿茶吗？", "你喜欢绿茶吗？"),  # noqa: RUF001 - as typed
-        (f"{'so ' * 120}right?", ""),
+        (f"Well. {'x' * 299}?", f"{'x' * 299}?"),
+        (f"Well. {'x' * 300}?", ""),
     ],
 )
 def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
@@ -53,6 +54,11 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
         ("好的对是就这样行嗯好哦", "咖啡好吗？", "咖啡好吗"),  # noqa: RUF001 - as typed
         ("好的对是就这样行嗯好哦啊", "咖啡好吗？", ""),  # noqa: RUF001 - as typed
         ("yes", "", ""),
+        (" ", "Is Dev your partner?", ""),
+        ("which one?", "Is Dev your partner?", ""),
+        ("不要 谢谢", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
+        ("tabs and spaces", "Tabs or spaces?", ""),
+        ("both of them", "Tabs or spaces?", "Tabs or spaces"),
     ],
 )
 def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expected):

@@ -8,7 +8,7 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.dream_tools import DreamTools, Rules
-from cococat.memory.edits import changed_lines, edited, removed_share
+from cococat.memory.edits import certain, changed_lines, edited, facts_changed, removed_share
 from cococat.memory.evidence import Heard, Quote, how_to, merges, quotes, unsupported
 from cococat.memory.exchanges import Record, Said
 from cococat.memory.file import MAX_BYTES, read
@@ -298,6 +298,38 @@ def test_scripts_without_spaces_become_pairs():
 def test_what_part_of_the_lines_is_gone(before, after, expected):
     """A reworded line is not gone."""
     assert expected == removed_share(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("# A\n- tea one\n", "# B\n- tea one\n", (0, 0, 0)),
+        ("- tea one\n", "- tea one\n#tag cake\n", (0, 0, 0)),
+        ("- tea one\n", "- tea two\n- cake bun\n", (1, 1, 0)),
+        ("- tea one\n- cake bun\n", "- tea two\n", (0, 1, 1)),
+    ],
+)
+def test_a_receipt_counts_lines_that_came_were_reworded_and_went(before, after, expected):
+    """Headings are none of them; from half of the words on a line is reworded."""
+    assert expected == facts_changed(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "doubtful", "expected"),
+    [
+        ("- a\n- b", "- a\n- x\n- b\n- y", ["- x"], "- a\n- b\n- y"),
+        ("- a\n- b", "- a\n  - x\n- b\n\n- y", ["- x"], "- a\n- b\n\n- y"),
+        ("- a\n- b\n- c", "- x\n- b\n- y", ["- x"], "- a\n- b\n- y"),
+        ("- a\n- b\n- c", "- x\n- b\n- y\n- z", ["- x"], "- a\n- b\n- y\n- z"),
+        ("- a\n- b\n- c\n- d", "- x\n- b\n- y", ["- x"], "- a\n- b\n- c\n- d"),
+        ("- a\n- b\n- c", "- x\n- b\n- y", ["- c"], "- x\n- b\n- c"),
+        ("- a\n- b\n- c", "- b\n- c\n- a\n- x", ["- x"], "- a\n- b\n- c"),
+        ("- a", "- a\n- x\n- y", ["- x", "- y"], "- a"),
+    ],
+)
+def test_only_what_is_certain_is_kept_beside_doubtful_lines(before, after, doubtful, expected):
+    """Line by line where lines only come, passage by passage where others go; never at the cost of a line that moved."""
+    assert expected == certain(before, after, doubtful)
 
 
 def test_an_edit_names_the_first_five_places():

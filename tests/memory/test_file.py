@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.file import blocked, encoded, memory_lines, pinned, read
+from cococat.memory.file import blocked, encoded, heading_level, memory_lines, pinned, read, without_empty
 from cococat.memory.quoting import quoted
 from tests.memory.conftest import START, edit
 from tests.scripted import calls, says
@@ -156,3 +156,34 @@ def test_pinned_sections_and_memory_lines_are_found():
 
     assert ("## Pinned stuff", "- a", "### sub", "- b") == pinned(text)
     assert ("- a", "- b", "- c") == memory_lines(text)
+
+
+@pytest.mark.parametrize(("line", "level"), [("# A", 1), ("###### A", 6), ("####### A", 0), ("#A", 0), ("- # A", 0)])
+def test_a_heading_has_one_to_six_marks_and_a_space(line, level):
+    """Zero is a line that is none."""
+    assert level == heading_level(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("# M\n\n## A\n\n## B\n- b\n", "# M\n\n## B\n- b\n"),
+        ("# M\n\n## A\n\n\n## B\n- b\n", "# M\n\n## B\n- b\n"),
+        ("# M\n## A\n## B\n- b\n", "# M\n## B\n- b\n"),
+        ("# M\n\n## A\n- a\n\n## B\n", "# M\n\n## A\n- a\n"),
+        ("# M\n\n## A\n- a\n\n## B", "# M\n\n## A\n- a"),
+        ("# M\n\n## A\n- a\n\n\n## B\n\n\n", "# M\n\n## A\n- a\n"),
+        ("## A\n", ""),
+        ("- x\n\n## A\n\n", "- x\n"),
+        ("# M\n", "# M\n"),
+        ("# M\n\n## A\n\n### C\n- c\n", "# M\n\n## A\n\n### C\n- c\n"),
+        ("# M\n\n### C\n\n## A\n- a\n", "# M\n\n## A\n- a\n"),
+        ("# M\n## A\n### C\n## B\n- b\n", "# M\n## B\n- b\n"),
+        ("# M\n## Pinned\n\n## A\n- a\n", "# M\n## Pinned\n\n## A\n- a\n"),
+    ],
+)
+def test_a_heading_that_nothing_stands_under_goes_with_its_blank_lines(text, left):
+    """Not the title, not one with a deeper heading that holds something, and not what is the user's own."""
+    assert left == without_empty(text)
+    assert left.replace("## Pinned\n\n", "") == without_empty(text, ())
+    assert "# M\n## Own\n" == without_empty("# M\n## Own\n## A\n", ["## Own"])

@@ -3,9 +3,12 @@
 import json
 from datetime import date
 
+import pytest
+
 from cococat.core.settings import DreamSettings
-from cococat.memory.file import read
-from cococat.memory.quoting import quoted
+from cococat.memory.file import Memory, read
+from cococat.memory.quoting import Quoted, quoted
+from cococat.memory.words import key
 from cococat.model.tokens import count
 from tests.memory.conftest import Notes
 from tests.scripted import says
@@ -71,6 +74,61 @@ def test_what_hangs_on_a_line_is_kept_or_left_out_with_it(notes):
     found = quoted(read(notes.has(text).folder), TODAY, DreamSettings(max_tokens=12))
 
     assert ("- Short", 3) == (found.text.strip(), found.left_out)
+
+
+def cut(text, learned=None, **budget):
+    """What of *text* is in a prompt, by a budget of characters, bytes or lines."""
+    memory = Memory(text.encode(), text, exists=True, learned=learned or {})
+    return quoted(memory, TODAY, DreamSettings(**budget), count=len).text
+
+
+TABLE = "- one more\n| a | b\n|---|--\n| c | d\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "most_lines", "left"),
+    [
+        (TABLE, 2, "- one more"),
+        (TABLE, 3, "| a | b\n|---|--\n| c | d"),
+        ("- one more\n| c | d\n  note\n| e | f\n", 2, "- one more"),
+        ("| a | b\n| c | d\nplain\n", 2, "plain"),
+        ("- one\n- two\n\n  three\n", 2, "- two\n\n  three"),
+        ("- one\n\tin it\n- two\n", 2, "- two"),
+        ("## Work\n- one\n## Home\n- two\n", 3, "## Home\n- two"),
+        (
+            "## Pinned\n- Ann\n  - cats\n## Home\n- Bob\n  - cats\n- Cid\n",
+            5,
+            "## Pinned\n- Ann\n  - cats\n## Home\n- Cid",
+        ),
+    ],
+)
+def test_a_table_or_what_hangs_on_a_line_is_in_the_prompt_as_a_whole_or_not_at_all(text, most_lines, left):
+    """Each is a block of its own, whatever stands before and behind it."""
+    assert left == cut(text, max_lines=most_lines).strip("\n")
+
+
+@pytest.mark.parametrize(("unit", "size"), [("max_lines", 4), ("max_bytes", 33), ("max_tokens", 31)])
+def test_a_budget_is_filled_to_its_last_line_byte_and_token(unit, size):
+    """Then the text stands there as it is; one less leaves the oldest line out; headings count as well."""
+    text = "## Old\n## Work\n- \u00e4aaaa\n- \u00e4bbbb\n"
+
+    assert (31, 33) == (len(text), len(text.encode()))
+    assert text == cut(text, **{unit: size})
+    assert "## Work\n- \u00e4bbbb\n" == cut(text, **{unit: size - 2 if unit != "max_lines" else 3})
+
+
+def test_a_block_is_as_new_as_its_newest_line():
+    """What was said of it last counts; a line by hand counts as old."""
+    text = "- Ann\n  - has cats\n- Bob\n- Cid\n"
+    learned = {key("- Ann"): date(2026, 1, 1), key("  - has cats"): date(2026, 4, 1), key("- Bob"): date(2026, 3, 1)}
+
+    assert "- Ann\n  - has cats\n" == cut(text, learned, max_lines=2)
+    assert "- Ann\n  - has cats\n- Bob\n" == cut(text, learned, max_lines=3)
+
+
+def test_nothing_remembered_is_no_block_and_leaves_nothing_out(notes):
+    """Neither has a file of headings."""
+    assert Quoted("", "", 0) == quoted(read(notes.has("# Memory\n").folder), TODAY)
 
 
 def test_a_start_with_too_much_memory_says_so_and_sends_what_fits(cococat, scripted, home):
