@@ -150,7 +150,7 @@ async def _remember(run: Dreaming) -> list[DreamFinished]:
             break
         except Conflict:
             continue
-    return [run.log(part, ended.spent) for part in finished]
+    return [run.log(part, {} if number else ended.spent) for number, part in enumerate(finished)]
 
 
 async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:

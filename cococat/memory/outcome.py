@@ -40,6 +40,7 @@ MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
 SKIPPED = "dream_skipped.jsonl"
 QUARANTINE = "quarantine.jsonl"
+_FREE = {"steps": 0, "tokens": 0, "prompt_tokens": 0, "completion_tokens": 0}  # told elsewhere
 # not the fault of a batch, which is never split or set aside for it
 _OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate_limit", "redirect", "model_load"})
 
@@ -87,7 +88,7 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> tu
         return (_settled(folder, run, emit, options),)
     kept = _keep(folder, run, sure, options, _waits(options.now))
     rest = replace(run, memory=read(folder))
-    return kept, _held(folder, rest, options, known=frozenset(memory_lines(sure)))
+    return kept, _held(folder, rest, options, beside=frozenset(memory_lines(sure)))
 
 
 def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
@@ -137,20 +138,23 @@ def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
     return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 
-def _held(folder: Path, run: DreamRun, options: DreamOptions, known: Collection[str] = ()) -> DreamFinished:
+def _held(folder: Path, run: DreamRun, options: DreamOptions, beside: Collection[str] | None = None) -> DreamFinished:
     """
     Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are.
 
     Args:
-        known: lines that stand in the memory by now, with where they come from.
+        beside: lines that the same run has made, which stand in the memory by now; what it took is told with them.
     """
+    spent = run.spent if beside is None else {}
     after = encoded(run.memory, run.text)
     diff = versions.unified(run.memory.data, after)
     removed, added = changed_lines(run.memory.text, run.text)
     what = receipt.proposed(run.memory.text, run.text)
     if options.dry_run:
-        return DreamFinished("held", f"dry run: {receipt.unchanged(f'a dream {what}', **run.spent)}", diff)
-    rows = rows_of(run.box.made, run.batch.records, [line for line in memory_lines(run.text) if line not in known])
+        return DreamFinished("held", f"dry run: {receipt.unchanged(f'a dream {what}', **spent)}", diff)
+    rows = rows_of(
+        run.box.made, run.batch.records, [line for line in memory_lines(run.text) if line not in (beside or ())]
+    )
     counts = {
         "told": what,
         "added": len(added),
@@ -158,9 +162,10 @@ def _held(folder: Path, run: DreamRun, options: DreamOptions, known: Collection[
         "ts": options.now.isoformat(timespec="seconds"),
     }
     place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
-    meta = {**_meta_of(run, options), **counts, **place, "kind": "held", "exists": run.memory.exists}
+    took = {**_meta_of(run, options), **({} if spent else _FREE)}
+    meta = {**took, **counts, **place, "kind": "held", "exists": run.memory.exists}
     number = hold(folder, run.memory.data, after, meta, options.now)
-    line = receipt.unchanged(f"a dream {what}; look first: cococat dream --review", **run.spent)
+    line = receipt.unchanged(f"a dream {what}; look first: cococat dream --review", **spent)
     return DreamFinished("held", line, diff, number)
 
 

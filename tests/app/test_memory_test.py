@@ -65,6 +65,31 @@ def test_a_line_that_never_changed_an_answer_is_a_candidate_and_stays(notes, scr
     assert (NOTED, sessions) == (notes.text, {path: path.read_bytes() for path in (home / "sessions").iterdir()})
 
 
+@pytest.mark.usefixtures("asked")
+def test_what_is_pinned_is_never_a_candidate(notes, scripted, test):
+    """It is to stay, whatever it changes: no request is made without it, and no row tells of it."""
+    notes.has(NOTED + "\n## Pinned\n- Allergic to peanuts\n")
+    server = scripted(forever(by_city))
+
+    ran = test(server, "--yes")
+
+    assert 0 == ran.code, ran.stderr
+    assert "peanuts" not in ran.stdout
+    assert "candidates to forget, from the bottom up:\ncococat memory rm 4\n" in ran.stdout
+    assert all("Allergic to peanuts" in request["messages"][0]["content"] for request in server.requests)
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_memory_of_pinned_lines_alone_is_not_tested(notes, scripted, test):
+    """Nothing of it may be forgotten, so nothing is asked."""
+    notes.has("# Memory\n\n## Pinned\n- Allergic to peanuts\n")
+
+    ran = test(scripted(), "--yes")
+
+    assert 2 == ran.code
+    assert "the memory holds no line that is not pinned" in ran.stderr
+
+
 @pytest.mark.usefixtures("asked", "notes")
 def test_each_request_has_no_tools_the_likeliest_answer_and_what_was_said_before(scripted, test):
     """Twice with all of the memory, then once without each line, the newest question first."""

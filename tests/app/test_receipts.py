@@ -103,6 +103,38 @@ def test_a_held_compaction_is_reviewed_later(terminal, losing, scripted, key, fo
     assert 0 == losing.state.held
 
 
+def test_a_dream_by_hand_goes_on_behind_a_compaction_that_waited(terminal, losing, scripted):
+    """What waits is decided first; then what was said since is taken in, as always by hand."""
+    losing.said("I live in Lisbon")
+    server = scripted(calls(ADD), says("done"), says("nothing to tidy"))
+    screen = terminal(server, "dream")
+    screen.until("forget them?")
+    screen.until("[n]o")
+    screen.press("n")
+
+    assert 0 == screen.leave()
+    assert START + "- Lives in Lisbon\n" == losing.text
+    assert (1, 0) == (losing.state.cursor, losing.state.held)
+
+
+def test_the_log_counts_the_tokens_of_a_dream_once_where_one_of_its_lines_waits(terminal, notes, cococat, scripted):
+    """One run, of which some is kept and some decided later: what it took stands beside what it kept."""
+    notes.said("I live in Lisbon")
+    server = scripted(calls(ADD, edit("- Prefers tea to coffee\n", "")), says("done"), usage=(10, 5))
+    cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+    waiting = cococat("dream", "log").stdout
+    screen = terminal(scripted(), "dream", "--review")
+    screen.until("[n]o")
+    screen.press("y")
+    assert 0 == screen.leave()
+
+    decided = cococat("dream", "log").stdout
+
+    assert ("- Lives in Lisbon" in notes.text, "- Prefers tea to coffee" in notes.text) == (True, False)
+    assert [1, 1] == [told.count("2 steps · 30 tokens") for told in (waiting, decided)]
+    assert [1, 1] == [told.count("30 tokens") for told in (waiting, decided)]
+
+
 def test_an_ask_behind_a_compaction_that_waits_is_remembered(losing, cococat, scripted):
     """Nobody has to look at the notes first; the change goes on waiting, and fits the notes as they are now."""
     server = scripted(says("Nice."), calls(ADD), says("done"))

@@ -80,15 +80,15 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
         if flags.ask_first and (forgotten := await offer(places)):
             _show(output, forgotten, options)
         held = (asks and waiting(places.memory) is not None) or (not alone and asks_now(places))
-        finished = None if held else await _dreamt(settings, options, places, flags, emit, report=report)
+        finished = await _reviewed(output, places, options) if held else None
+        if not (finished and flags.ask_first):  # what was said since is taken in behind what waited
+            finished = await _dreamt(settings, options, places, flags, emit, report=report)
+            asks = asks or (not alone and asks_now(places, finished))
+            if asks and finished.outcome == "held":
+                finished = await _reviewed(output, places, options) or finished
+            else:
+                _show(output, finished, options)
         output.running = False
-        asks = asks or (not alone and asks_now(places, finished))
-        if finished and not (asks and finished.outcome == "held"):
-            _show(output, finished, options)
-        elif reviewed := await review(places, options.color):
-            finished = reviewed
-            _show(output, finished, options)
-        assert finished is not None
         if not (flags.background or options.quiet):
             mark_seen(places)
     proof = _proof(report) if flags.prove else ""
@@ -107,6 +107,15 @@ async def _dreamt(
         return await runner.run(by_hand=not flags.background, dry_run=flags.dry_run, hold=flags.ask_first)
     finally:
         await connection.close()
+
+
+async def _reviewed(output: CancellingSink, places: Folders, options: Options) -> DreamFinished | None:
+    """Ask about what waits, and show what became of it."""
+    running, output.running = output.running, False
+    if finished := await review(places, options.color):
+        _show(output, finished, options)
+    output.running = running
+    return finished
 
 
 def _show(output: CancellingSink, finished: DreamFinished, options: Options) -> None:

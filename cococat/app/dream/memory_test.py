@@ -62,7 +62,7 @@ def memory_test(settings: Settings, *, last: int, yes: bool) -> int:
     memory, asked = read(places.memory), questions(places, last)
     lines = lines_in_prompt(memory, settings.memory)
     if not lines or not asked:
-        what = "the memory holds no line" if not lines else "no session holds a question"
+        what = "the memory holds no line that is not pinned" if not lines else "no session holds a question"
         raise UsageError(f"there is nothing to test: {what}", "cococat memory show, cococat sessions list")
     model = replace(settings.model, temperature=0.0)
     with asyncio.Runner() as runner:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from cococat.config import Folders
 from cococat.core.messages import Assistant, Message, User
 from cococat.core.settings import DreamSettings
-from cococat.memory.file import Memory
+from cococat.memory.file import Memory, pinned
 from cococat.memory.find_lines import Found, lines_of
 from cococat.memory.quoting import Quoted, quoted
 from cococat.memory.words import key
@@ -61,13 +61,18 @@ def _is_said(message: Message) -> bool:
 
 
 def lines_in_prompt(memory: Memory, settings: DreamSettings) -> tuple[Found, ...]:
-    """Return the lines of the memory that a prompt holds: over its budget those that are left out change nothing."""
+    """
+    Return the lines of the memory that a prompt holds and that may be forgotten.
+
+    Over its budget those that are left out change nothing; what is pinned is to stay, whatever it changes.
+    """
     held = {row.strip() for row in _quoted(memory, memory.text, settings).text.split("\n")}
+    held.difference_update(map(str.strip, pinned(memory.text)))
     return tuple(found for found in lines_of(memory) if found.line in held)
 
 
 def trials_of(memory: Memory, asked: Sequence[tuple[Message, ...]], model: str, settings: DreamSettings) -> list[Trial]:
-    """Return every request: for each question twice with the memory, and once without each line that a prompt holds."""
+    """Return every request: for each question twice with the memory, and once without each line that may be forgotten."""
     found, rows = lines_in_prompt(memory, settings), _quoted(memory, memory.text, settings).text.split("\n")
     trials: list[Trial] = []
     for number, said in enumerate(asked):
