@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from cococat.core.events import Notice
+from cococat.core.settings import DreamSettings
 from cococat.memory.state import read_state
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
@@ -455,3 +456,61 @@ def test_the_parts_of_a_longer_memory_are_named(notes, scripted, sections, told)
 
     heard = [event.text for event in notes.events if isinstance(event, Notice)]
     assert [f"compacting MEMORY.md, {part}" for part in told] == heard
+
+
+def rows(*sizes):
+    """One line of each size, its end counted, that all say something else."""
+    heads = (f"- Knows the fact of number {number} " for number in range(100, 1000))
+    return "".join(head + "x" * (size - len(head) - 1) + "\n" for head, size in zip(heads, sizes, strict=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (rows(*[100] * 20), 1),
+        (rows(*[100] * 19, 101), 2),
+        (rows(*[100] * 40), 2),
+        (rows(*[100] * 39, 101), 3),
+        ("## Work\n" + rows(*[100] * 9, 92) + "## Home\n" + rows(*[101] * 2), 1),
+        ("## Work\n" + rows(*[100] * 9, 93) + "## Home\n" + rows(*[101] * 2), 2),
+        ("## Pinned\n" + rows(*[100] * 15) + "## Work\n" + rows(*[101] * 15), 1),
+    ],
+    ids=["full", "one token more", "two full", "one more", "half full", "more than half", "what is pinned is no part"],
+)
+def test_a_part_holds_two_thousand_tokens_and_from_half_of_them_on_ends_at_a_heading(notes, scripted, text, parts):
+    """To the token; each part is one request where there is nothing to do."""
+    server = scripted(*[says("done")] * parts)
+
+    finished = notes.has(text).dream(server, by_hand=True, count=len, settings=DreamSettings(max_tokens=100_000))
+
+    assert ("nothing", parts) == (finished.outcome, len(server.requests))
+
+
+@pytest.mark.parametrize(
+    ("lines", "most", "told"),
+    [
+        (10, 1000, " and should hold 891 at most."),
+        (10, 1111, " and should hold 989 at most."),
+        (10, 1112, ", which is no more than it may."),
+        (9, 1000, ", which is no more than it may."),
+    ],
+)
+def test_a_part_is_to_shrink_to_nine_tenths_of_its_share_of_the_budget(notes, scripted, lines, most, told):
+    """So that something new finds room; notes that leave that much are small enough."""
+    server = scripted(says("done"))
+
+    notes.has(rows(*[100] * lines)).dream(server, by_hand=True, count=len, settings=DreamSettings(max_tokens=most))
+
+    words = server.requests[0]["messages"][-1]["content"]
+    assert f"tokens{told} The numbers" in words
+    assert re.search(r"<memory-[0-9a-f]{32}>", words)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_one_line_besides_what_is_pinned_is_not_gone_over(notes, scripted, size):
+    """Of two there is something to compare; the pinned ones are the user's."""
+    server = scripted(*[says("done")] * (size - 1))
+
+    finished = notes.has("## Pinned\n- Ann\n- Bob\n## Work\n" + rows(*[100] * size)).dream(server, by_hand=True)
+
+    assert ("nothing", size - 1) == (finished.outcome, len(server.requests))

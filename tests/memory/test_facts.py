@@ -107,6 +107,8 @@ def test_what_is_lost_is_put_back_where_it_stood(before, after, expected):
         ("## Pinned\nHas cats\n## Home\n- Has cats\n", ["- Has cats"]),
         ("```\n- Has cats\n- Has cats\n```\n", []),
         ("- The\n- A\n", []),
+        ("- Has cats\n- Has cats", ["- Has cats"]),
+        ("- Has cats\n- Has cats\n - Tom", []),
     ],
 )
 def test_a_bullet_that_says_no_more_than_one_before_it_goes(text, dropped):

@@ -10,6 +10,7 @@ _SAME_FILE = "by its path it is the same file, unless the folder is swapped in t
 _COUNTED = "`Pending.waiting` counts also the records that were not asked for"
 _RETRACTED = "`Pending.retracted` does not depend on how many records are asked for"
 _ONE = "of one the last is the first"
+_TWO_LINES = "`_wanted` sees to it that there are two lines, which hold more than two tokens"
 EQUIVALENT: dict[str, str] = {
     "edits.py _only: (following := text.find(old, places[-1] + 1)) >= 0 -> "
     "(following := text.find(old, places[-1] + 1)) > 0": _LATER,
@@ -30,6 +31,8 @@ EQUIVALENT: dict[str, str] = {
     "place.py _folder: os.open not in os.supports_dir_fd -> os.open in os.supports_dir_fd": _SAME_FILE,
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
+    "compact.py _go_over: 1 -> 2": _TWO_LINES,
+    "compact.py _go_over: 1 -> 0": _TWO_LINES,
     "dates.py calendar: 0 -> -1": "only 1 to 12 is a month",
     "confirmations.py confirmed: 0 -> -1 (3)": _ONE,
     "commit.py _check_said: 1 -> 2 (2)": _RETRACTED,
@@ -39,5 +42,6 @@ EQUIVALENT: dict[str, str] = {
     "file.py encoded: 0 -> -1 (3)": _ONE,
     "plan.py due_now: 1 -> 2": _COUNTED,
     "plan.py due_now: 1 -> 0": _COUNTED,
+    "runs.py runs: 0 -> -1": "a tail that is longer than the file is the whole of it",
     "runs.py runs: 0 -> -1 (2)": "as a tail -1 is the whole file, like 0",
 }
