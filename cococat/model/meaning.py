@@ -83,7 +83,7 @@ _FILTER = re.compile(
 )
 
 _QUOTA_HINT = "the account's quota is used up: check its plan and billing"
-_KEY_HINT = "check OPENAI_API_KEY or model.api_key_env; a key works for one host only"
+_KEY_HINT = "check the key (OPENAI_API_KEY, or what `cococat doctor` names); a key works for one host only"
 _SIZE_HINT = "shorten the input, /compact, or set model.context_window"
 _HISTORY_HINT = 'set model.protocol = "json", or begin anew with /new'
 _TOOLS_HINT = 'set model.protocol = "json", or --no-tools, or choose another model with -m NAME'

@@ -252,7 +252,7 @@ def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str],
 def _ask(tool: Tool, subject: _Subject) -> Ask:
     match subject:
         case _Command(argv=Unclear(reason)):
-            why = f"only the bare rule covers the command, as {reason}"
+            why = f"it runs a program, asked about each time as {reason}"
         case _Command():
             why = "it runs a program"
         case _Place(text=text):

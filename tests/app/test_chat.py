@@ -397,6 +397,8 @@ def test_a_chat_knows_what_was_listed_and_what_a_probe_found(chat, cococat, scri
     terminal = chat(server)
     terminal.until(ready)
     assert "scripted · text · react" in terminal.until("0 tok")
+    terminal.press("/model\r")
+    terminal.until(lambda text: "also there: granite4:8b" in text and ready(text))
     terminal.press("/model gr\t")
     terminal.until("> /model granite4:8b")
 
@@ -425,6 +427,15 @@ def test_a_narrow_toolbar_keeps_what_is_permitted_and_how_full_the_window_is(cha
     below = [row for row in terminal.text.splitlines() if row.startswith("  a-model") and " %" in row][-1]
     assert re.fullmatch(r"  a-model-\S*… · ask-first · ctx ~?\d+ %", below)
     assert 40 == len(below)
+
+
+def test_words_behind_the_command_stand_on_the_screen_as_what_was_asked(chat, scripted):
+    """Whoever looks up finds the question above its answer, as if it had been typed."""
+    terminal = chat(scripted(says("Four.")), "what", "is", "2+2", wait=False)
+
+    text = terminal.until(lambda text: " tokens · " in text and ready(text))
+
+    assert "/help\n\n> what is 2+2\n\nFour.\n" in text
 
 
 def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):
@@ -529,12 +540,14 @@ def test_ctrl_d_during_a_turn_leaves_after_it_and_only_from_an_empty_line(chat, 
 
 
 def test_coming_back_shows_which_session_it_is_and_its_last_exchange(chat, scripted, tmp_path):
-    """`-c` prints title, age and turns, then the last question and its answer; a new session prints nothing of it."""
+    """`-c` prints title, age and turns, then the last question and its answer, nothing twice; a new session prints none."""
     server = scripted(says("Hello."), says("The **second** answer."))
     for answer, question in (("Hello.", "my first question"), ("The second answer.", "and what\\\rnext?")):
         terminal = chat(server) if answer == "Hello." else chat(server, "-c")
         before = terminal.until(ready)
-        assert ("my first question · " in before) == (answer != "Hello.")
+        assert (answer != "Hello.") == bool(
+            re.search(r"\n\d+ (s|min) ago · 1 turn\n\n> my first question\n\nHello\.\n", before)
+        )
         terminal.press(f"{question}\r")
         terminal.until(lambda text, answer=answer: answer in text.partition("next?")[2] + text and ready(text))
         terminal.press("/exit\r")
@@ -546,7 +559,7 @@ def test_coming_back_shows_which_session_it_is_and_its_last_exchange(chat, scrip
 
     assert 0 == terminal.leave()
     assert re.search(
-        r"my first question · +\d+ (s|min) ago · 2 turns\n> and what next\?\nThe \*\*second\*\* answer\.", text
+        r"my first question · +\d+ (s|min) ago · 2 turns\n\n> and what next\?\n\nThe \*\*second\*\* answer\.", text
     )
 
 

@@ -119,6 +119,8 @@ def test_a_theme_is_switched_at_once_and_the_way_to_keep_it_is_told(chat, script
     terminal.until("the theme is now auto, which is dark here")
     terminal.press("/theme mauve\r")
     terminal.until("one of dark, light, plain, auto")
+    terminal.press("/theme\r")
+    terminal.until("/theme dark|light|plain|auto changes it")
 
     assert b"\x1b[34mcode" in light
     assert not re.search(rb"\x1b\[[0-9;]*36", light)

@@ -83,7 +83,7 @@ def test_a_list_is_one_line_a_session(places, talked, capsys):
 
 
 @posix
-@pytest.mark.parametrize("columns", [80, 50])
+@pytest.mark.parametrize("columns", [80, 62, 40])
 def test_a_list_fits_the_terminal(talked, columns):
     """A row a session, whatever its letters are; as much of the id as -r needs."""
     from tests.ui.pseudo_terminal import PseudoTerminal
@@ -97,7 +97,9 @@ def test_a_list_fits_the_terminal(talked, columns):
     rows = terminal.text.splitlines()
     assert [[logs[1].id], [logs[0].id]] == [[log.id for log in logs if log.id.startswith(row[:10])] for row in rows]
     assert {10} == {row.index(" ") for row in rows}
-    assert (columns > 50) == all(row.endswith("the/project)") for row in rows)
+    assert (columns > 62) == all(row.endswith("the/project)") for row in rows)
+    assert "short" in rows[0]
+    assert "部署服务" in rows[1]
 
 
 def test_a_list_for_machines(places, talked, capsys):

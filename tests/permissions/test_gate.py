@@ -455,3 +455,11 @@ def test_no_room_knows_a_tool_by_its_name(root, room):
     }
 
     assert set() == found
+
+
+def test_a_question_about_a_pipeline_says_that_it_is_asked_each_time(verdict):
+    """In words of a user: what a rule could cover is nothing that one has to know to answer."""
+    asked = verdict("run_shell", command="make | tee log; date")
+
+    assert isinstance(asked, Ask)
+    assert "run_shell needs permission: it runs a program, asked about each time as it has `|`, `;`" == asked.reason

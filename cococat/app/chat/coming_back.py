@@ -19,16 +19,23 @@ QUESTION_CHARS, ANSWER_CHARS = 200, 600  # of the last exchange
 
 
 def recap(conversation: Conversation) -> str:
-    """Return the title, the age and the turns of the session, and its last exchange; empty for a new one."""
+    """
+    Return the title, the age and the turns of the session, and its last exchange; empty for a new one.
+
+    A title that is that question is not said twice.
+    """
     places = conversation.folders
     if conversation.log is None or not conversation.history:
         return ""
     wanted = conversation.log.id
     found = (info for info in list_sessions(places.sessions, places.cache) if info.id == wanted)
+    exchange = _exchange(conversation.history)
     head = [
-        f"{info.title} · {ago(info.updated).strip()} · {info.turns} turn{'s' * (info.turns != 1)}" for info in found
+        f"{'' if f'> {info.title}' in exchange else f'{info.title} · '}{ago(info.updated).strip()}"
+        f" · {info.turns} turn{'s' * (info.turns != 1)}"
+        for info in found
     ]
-    return "\n".join([*head, *_exchange(conversation.history)])
+    return "\n\n".join([*head, *exchange])
 
 
 def ago(then: float) -> str:

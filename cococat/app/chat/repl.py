@@ -139,6 +139,7 @@ class _Chat:
         if self.leaving.number:  # a Ctrl-C before the first prompt means the chat
             return 128 + self.leaving.number
         if first:
+            self.screen.echo(first)
             self.inbox.append(User(first))
         while not (self.console.leaving or self.leaving.code):
             match self._queued() if self.inbox else self._read():
@@ -186,11 +187,9 @@ class _Chat:
         return self.screen.ask_terminal(self.terminal.theme, draft)
 
     def _greet(self) -> None:
-        conversation = self.conversation
-        self.screen.say(
-            f"cococat {__version__} · {conversation.connection.name} at {conversation.connection.host} · /help"
-        )
-        if left := recap(conversation):
+        connection = self.conversation.connection
+        self.screen.say(f"cococat {__version__} · {connection.name} at {connection.host} · /help")
+        if left := recap(self.conversation):
             self.screen.say(left)
         for line in self.dreams.unseen():
             self.screen.say(line)

@@ -14,11 +14,13 @@ from cococat.app.endpoint import EMBEDDED, connect
 from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.errors import CococatError, UsageError
+from cococat.ui.columns import one_line
 from cococat.ui.slash import Command, Value
 from cococat.ui.theme import size_of
 
 __all__ = ["format_error", "slash_commands"]
 
+MAX_NAMES = 8  # models that are named beside the one in use
 HELP = (Value("keys", "the keys alone"),)
 MODES = (Value("single", "one round of tools"), Value("react", "as many rounds as it takes"))
 PERMISSIONS = (
@@ -167,6 +169,9 @@ def _model(console: Console, name: str) -> None:
     conversation = console.conversation
     if not name:
         console.say(f"{conversation.connection.name} at {conversation.connection.host}; /model NAME changes it")
+        if others := [one.text for one in _names(console) if one.text != conversation.connection.name]:
+            more = f" and {len(others) - MAX_NAMES:,} more: cococat models" if len(others) > MAX_NAMES else ""
+            console.say(f"also there: {', '.join(map(one_line, others[:MAX_NAMES]))}{more}")
         return
     if conversation.connection.host == EMBEDDED:
         raise UsageError("the embedded model is the only one here", "start with --base-url URL -m NAME for others")
@@ -224,7 +229,8 @@ def _theme(console: Console, name: str) -> None:
     if not name:
         shown = console.paint(settings.terminal.theme)
         console.say(
-            f"the theme is {settings.terminal.theme}{_comes_to(settings.terminal.theme, shown)}; /theme NAME changes it"
+            f"the theme is {settings.terminal.theme}{_comes_to(settings.terminal.theme, shown)}\n"
+            f"/theme {'|'.join(_texts(THEMES))} changes it"
         )
         return
     if name not in _texts(THEMES):

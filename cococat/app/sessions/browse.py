@@ -23,6 +23,7 @@ __all__ = ["folder_name", "letters_of", "list_all", "search", "when"]
 
 MANY = 200  # logs that take long enough to say so
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
+NARROW = 60  # columns below which a session is its id and its title
 TIME_LETTERS = 10  # of an id, that say when it was made
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -82,8 +83,10 @@ def _reading(tell: Tell, done: int, total: int) -> None:
 def _row(info: SessionInfo, width: int, letters: int | None) -> str:
     """One session on one line; *width* columns cut it, 0 do not."""
     turns = f"{info.turns:>3} {'turn ' if info.turns == 1 else 'turns'}"
-    begin = f"{info.id[:letters]}  {when(info.updated)}  {turns}  "
     title, folder = one_line(info.title), folder_name(info.cwd)
+    if 0 < width < NARROW:  # what it was about, and what resumes it
+        return cut(f"{info.id[:letters]}  {title}", width)
+    begin = f"{info.id[:letters]}  {when(info.updated)}  {turns}  "
     if not width:
         return f"{begin}{title}  ({one_line(info.model, 'exact')}, {folder})"
     return cut(begin + _fitted(title, folder, width - len(begin)), width)
