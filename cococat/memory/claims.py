@@ -59,7 +59,6 @@ def persons(text: str) -> frozenset[str]:
     german = len(language("german").intersection(text.casefold().split())) > 1
     found: set[str] = set()
     for sentence in sentences(plain(text)):
-        ages = re.compile(rf"\b(\w+)(?: ?\(\d|\W{{1,2}}(?:{_MINE})\b)").findall(sentence)
         pieces = [TOKEN.findall(piece) for piece in _PART.split(sentence)]
         words = [word for piece in pieces for word in piece]
         folded = [fold(word) for word in words]
@@ -67,15 +66,13 @@ def persons(text: str) -> frozenset[str]:
         for at, word in enumerate(words):
             if not word[0].isupper() or folded[at] in common:
                 continue
-            before, behind = folded[max(0, at - 4) : at], folded[at + 1 : at + 3]
+            before = folded[max(0, at - 4) : at]
             kin = before[-1:] and before[-1] in language("kin")
             called = before and before[-1] in language("naming") and not language("kin").isdisjoint(before)
-            owns = behind[:1] == ["s"] and behind[1:] and behind[1] in language("kin")
-            beside = len(behind) > 1 and behind[0] in AND and behind[1] in language("first")
             opens = at in starts or (before and before[-1] in language("joins") | language("ends"))
             rest = list(dropwhile(lambda one: one[0].isupper(), words[at + 1 : at + 4]))
             acts = opens and _acts(rest, german=german)
-            if kin or called or owns or word in ages or beside or acts:
+            if kin or called or acts:
                 found.add(folded[at])
     return frozenset(found)
 
@@ -110,14 +107,12 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
                 found[begin:] = [replace(one, owner=subject) if one.owner == owner else one for one in found[begin:]]
             owner, alone = subject or owner, only
             people += [one for one in (*folded, *subject) if one in names or one in language("kin") or unspaced(one)]
-            me, theirs, begun = False, False, not subject
+            me, begun = False, not subject
             said = [] if subject else said
             denials = _denied(folded)
             for at, (word, denied) in enumerate(zip(words, denials, strict=True)):
                 segment += folded[at] in AND
-                theirs = typed and (folded[at] in language("theirs") or (theirs and folded[at] not in language("free")))
                 whose = owner | {USER} if me else owner
-                whose = whose | {SOMEONE, *people} if theirs and whose else whose
                 me = me or (begun and folded[at] in language("first") | language("mine"))
                 begun = begun or folded[at] in subject | language("third")
                 for piece, no in _pieces(word, no=denied):
@@ -211,7 +206,6 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
     return frozenset(own)
 
 
-_MINE = "my|our|mein|meine|unser|unsere|mi|mis|mon|ma|mes|meu|minha|mio|mia|мой|моя"
 _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
 _AM = frozenset({"am", "bin", "soy", "sou", "sono", "suis"})
 _ARTICLES = frozenset({"he", "the", "a", "an"})
@@ -239,8 +233,6 @@ def _own(words: Sequence[str]) -> str:
 def _denied(folded: Sequence[str]) -> list[bool]:
     """Return for each word of a clause whether it stands in the scope of a "not"."""
     twos = [" ".join(folded[at : at + 2]) for at in range(len(folded))]
-    if any(two in language("contrary") for two in twos):
-        return [True] * len(folded)
     nots = language("not")
     nots -= frozenset() if not _WHOLE_NE.isdisjoint(folded) else _NE  # "eine", "di esso"; French has two parts
     nots -= frozenset() if not _LEAVE.isdisjoint(folded) else {"weg"}  # "away"
@@ -254,7 +246,7 @@ def _denied(folded: Sequence[str]) -> list[bool]:
         no = bool((no and not fresh) or word in nots or than)
         found.append(no)
     last = folded[-1] if folded else ""
-    if last in nots | language("after") and sum(found) == 1:
+    if last in nots and sum(found) == 1:
         start = max((at + 1 for at, word in enumerate(folded) if word in language("joins")), default=0)
         return [at >= start for at in range(len(folded))]
     return found

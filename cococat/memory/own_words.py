@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 
 from cococat.memory.claims import AND
+from cococat.memory.dates import undated
 from cococat.memory.statements import TOKEN, plain, sentences
 from cococat.memory.words import content_words, fold, language, numbers, related, tokens, unspaced
 
 __all__ = ["foreign_words"]
 
 _SHARE = 4  # one word in so many may be the writer's own
+_PART = re.compile(r"[,;:()]+(?=\D|$)")
 _PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
 
 
@@ -24,7 +26,8 @@ def foreign_words(line: str, words: Sequence[str], said: str, everything: str, o
         everything: what all records say, and the memory.
         old: words of the lines that *line* takes the place of.
     """
-    missing = _out_of_order(_not_said(words, tokens(said)), old)
+    moved = _moved(line, old)
+    missing = [word for word in _not_said(words, tokens(said)) if word not in old or word in moved]
     placed = {fold(word) for word in _PLACED.findall(line)}
     foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
     foreign = foreign or [word for word in missing if fold(word) in placed]
@@ -77,8 +80,16 @@ def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
     return [word for word in missing if word not in seams]
 
 
+def _moved(line: str, old: Sequence[str]) -> frozenset[str]:
+    """Return the words of *line* that *old* has in another order, within a part of the line, or less often."""
+    parts = [[word for word in content_words(part) if word in old] for part in _PART.split(undated(plain(line)))]
+    every = [word for part in parts for word in part]
+    more = {word for word in every if every.count(word) > old.count(word)}
+    return frozenset(more.union(*(_out_of_order(part, old) for part in parts)))
+
+
 def _out_of_order(words: Sequence[str], old: Sequence[str]) -> list[str]:
-    """Return the words that are not among *old* in the same order: "tea, not coffee" is not "coffee, not tea"."""
+    """Return the words that do not follow one another in *old*: "tea, not coffee" is not "coffee, not tea"."""
     found: list[str] = []
     at = 0
     for word in words:
