@@ -30,6 +30,7 @@ def rehearse() -> None:
         os.chdir(folder)
         words = ["ask", "--base-url", address, "-m", "scripted", "Ready?"]
         code = importlib.import_module("cococat.cli.main").main(words)
+        importlib.import_module("cococat.model.tokens").count("Ready?")  # the vocabulary: half of what a dream takes
         os.chdir(here)
     os.environ.clear()
     os.environ.update(before)
