@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
+from rich.cells import get_character_cell_size
 from rich.text import Text
 
 from cococat.ui.format import Line
+from cococat.ui.inline import join
 from cococat.ui.input_row import InputRow
 from cococat.ui.plain import Log
-from cococat.ui.region import Region, Row, rows_of
-from cococat.ui.theme import Theme, ansi, marks
+from cococat.ui.region import Region, Row, end_of, rows_of
+from cococat.ui.theme import STYLES, Theme, ansi, marks
 
 __all__ = ["Canvas"]
 
@@ -39,7 +41,21 @@ class Canvas:
         self._marks = marks(env)
         self.frames = False  # the terminal shows what stands between two marks at once
         self._framed, self._begun = False, False
-        self.column = 0  # where an unfinished line of the answer ends
+        self._line: list[Text] = []  # an unfinished line of the answer
+        self._line_end = (0, 0)  # the columns of the screen, and the one that it ends in
+
+    @property
+    def open(self) -> bool:
+        """A line of the answer has been begun."""
+        return bool(self._line)
+
+    @property
+    def column(self) -> int:
+        """Where the line that has been begun ends on the screen as it is now."""
+        width = self.width()
+        if self._line_end[0] != width:
+            self._line_end = (width, end_of(self._line, width, 0))
+        return self._line_end[1]
 
     @property
     def theme(self) -> Theme:
@@ -80,15 +96,12 @@ class Canvas:
         self._begin()
         self._out.write("".join(ansi(text, theme=self.theme) + text.end for text in texts))
         self._out.flush()
-        for text in texts:
-            self.column = 0 if text.end else self.column + text.cell_len
+        self._note(texts)
         self.blank = bool(texts[-1].end) and not texts[-1].plain
-        if self.region:
-            self.region.begin_at(self.column % self.width())
 
     def end_line(self) -> None:
         """End the line of the answer that was begun, if there is one."""
-        if self.column:
+        if self._line:
             self.commit([Text(end="\n")])
 
     def erase(self) -> None:
@@ -97,16 +110,31 @@ class Canvas:
             self._begin()
             self.region.erase()
 
+    def leave(self) -> None:
+        """Take the live rows away: somebody else, or nobody, writes next."""
+        self.erase()
+        if self.region:
+            self.region.leave()
+
     def draw(self, texts: Sequence[Text], below: InputRow | None = None) -> None:
         """Show *texts* as the live rows, and *below* them the row that holds the cursor."""
         if not self.region:
             return
-        rows = [row for text in texts for row in rows_of(text, self.width())]
+        column, width = self.column, self.width()
+        if self._line and column == width:  # behind a full row stands no place that could be found again
+            self.erase()
+            return
+        self.region.begin_at(column)
+        used = [column, *([0] * len(texts))]
+        rows = [row for text, taken in zip(texts, used, strict=False) for row in rows_of(text, width, taken)]
         if below:
             air = self.region.rows >= AIRY and (rows or not self.blank)
             rows += (*((Text(),) if air else ()), *below.rows)
+        parked = below and (self._line or not below.begun)
+        if below and parked:
+            rows[-1 - below.up] = _with_cursor(rows[-1 - below.up], below.column)
         painted = [Row(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]
-        cursor = (below.up, below.column) if below else None
+        cursor = (below.up, below.column) if below and not parked else None
         if self.region.differs(painted, cursor):
             self._begin()
             self.region.draw(painted, cursor)
@@ -123,6 +151,19 @@ class Canvas:
                 self._begun = False
                 self._stream(_END)
 
+    def _note(self, texts: Sequence[Text]) -> None:
+        """Note where *texts* have left the cursor."""
+        column = self.column
+        for text in texts:
+            self._line.append(text)
+            column = end_of((text,), self.width(), column)
+            if text.end:
+                self._line.clear()
+                column = 0
+        self._line_end = (self.width(), column)
+        if self.region:
+            self.region.begin_at(column)
+
     def _begin(self) -> None:
         if self.frames and self._framed and not self._begun:
             self._begun = True
@@ -131,3 +172,17 @@ class Canvas:
     def _stream(self, mark: str) -> None:
         if self.region:
             self.region.write(mark)
+
+
+def _with_cursor(row: Text, column: int) -> Text:
+    """Return *row* with a cursor drawn in *column*, where the real one does not stand."""
+    cells, at = 0, 0
+    while cells < column and at < len(row.plain):
+        cells, at = cells + get_character_cell_size(row.plain[at]), at + 1
+    row = row.copy()
+    row.pad_right(max(0, column + 1 - row.cell_len))
+    before, here, after = row.divide([at, at + 1])
+    drawn = Text(end="")
+    for part in (before, Text(here.plain, STYLES["cursor"]), after):
+        join(drawn, part)
+    return drawn

@@ -29,11 +29,13 @@ class InputRow:
     Args:
         up: how many rows above the last one the cursor stands.
         column: where it stands in its row, in cells.
+        begun: something was typed.
     """
 
     rows: tuple[Text, ...]
     up: int = 0
     column: int = 0
+    begun: bool = True
 
 
 def input_row(draft: Draft, queued: Iterable[str], width: int) -> InputRow:
@@ -41,7 +43,8 @@ def input_row(draft: Draft, queued: Iterable[str], width: int) -> InputRow:
     waiting = list(queued)
     rows = [paint(((cut(f"  queued   {one_line(text)}", width), "dim"),)) for text in waiting[-QUEUED:]]
     if not draft.text:
-        return InputRow((*rows, paint(((PROMPT, "tool"), (cut(HINT, width - len(PROMPT)), "dim")))), 0, len(PROMPT))
+        empty = paint(((PROMPT, "tool"), (cut(HINT, width - len(PROMPT)), "dim")))
+        return InputRow((*rows, empty), 0, len(PROMPT), begun=False)
     room = max(1, width - len(PROMPT))
     shown = [row.plain for line in safe(draft.text).split("\n") for row in rows_of(Text(line), room)]
     before = [row for line in safe(draft.text[: draft.at]).split("\n") for row in rows_of(Text(line), room)]

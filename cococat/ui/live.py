@@ -150,7 +150,7 @@ class LiveScreen:
         self._input = None
         self._pacing.stop()
         self._canvas.flush()
-        self._canvas.erase()
+        self._canvas.leave()
         self._answer.flush()
 
     @contextmanager
@@ -158,7 +158,7 @@ class LiveScreen:
         """Leave the terminal to somebody else, a question to the user, say."""
         self._settle()
         self._canvas.end_line()
-        self._canvas.erase()
+        self._canvas.leave()
         paused, self._paused = self._paused, True
         try:
             yield
@@ -271,7 +271,7 @@ class LiveScreen:
         self._input = None
         self._pacing.stop()
         self._canvas.flush()
-        self._canvas.erase()
+        self._canvas.leave()
 
     def _print(self, lines: list[Line]) -> None:
         width = self._width()

@@ -11,6 +11,7 @@ from rich.text import Text
 from cococat.safety.terminal import SafeStream
 from cococat.ui.inline import join
 from cococat.ui.markdown import Markdown
+from cococat.ui.region import end_of
 
 __all__ = ["Reply"]
 
@@ -71,28 +72,38 @@ class Reply:
 
     def live(self) -> list[Text]:
         """Return what is not final yet, as it looks now."""
-        texts = [*self._ready, *self._markdown.tail()]
-        at = next((at for at, text in enumerate(self._ready) if not text.end), len(texts))
-        if at + 1 < len(texts) and self._wrap:  # a row that goes on
-            row = Text(end="")
-            join(row, texts[at])
-            join(row, texts[at + 1])
-            texts[at : at + 2] = [row]
-        return texts
+        texts: list[Text] = []
+        for text in self._ready:
+            _go_on(texts, text)
+        tail = self._markdown.tail()
+        if tail:
+            _go_on(texts, tail[0])
+        return [*texts, *tail[1:]]
 
     def _part_of_line(self, column: int) -> list[Text]:
-        """Return what can be printed of a line that is too long to wait for its end."""
+        """Return what can be printed of a line that goes on."""
         line = Text(end="")
         for piece in self._ready:
             join(line, piece)
         self._ready = []
-        if (column + line.cell_len) % self._width():
+        if end_of([line], self._width(), column) < self._width():
             return [line]
         # behind a full row the cursor stands between two rows, a place that cannot be found again
         head, last = line.divide([len(line.plain) - 1])
         head.end = last.end = ""
         self._ready = [last]
-        return [head]
+        return [head] if head.plain else []
+
+
+def _go_on(texts: list[Text], text: Text) -> None:
+    """Put *text* behind the last of *texts* if that has no end, else below it."""
+    if not texts or texts[-1].end:
+        texts.append(text)
+        return
+    row = Text(end=text.end)
+    join(row, texts[-1])
+    join(row, text)
+    texts[-1] = row
 
 
 def _is_measured(text: str) -> bool:

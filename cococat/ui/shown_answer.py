@@ -62,6 +62,8 @@ class ShownAnswer:
         if self._pipe:
             return None
         reply = self._reply.live()
+        if self._canvas.open and not reply:  # what comes next stands below the line that was begun
+            return [Text()]
         return [Text(), *reply] if reply and self._wants_air and not self._answering else reply
 
     def was_thought(self) -> None:

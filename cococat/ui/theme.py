@@ -42,6 +42,7 @@ STYLES: Mapping[str, str] = {
     "added": "green",
     "removed": "red",
     "hunk": "cyan",
+    "cursor": "reverse",
 }
 FALLBACK_SIZE = (80, 24)
 # words of a style that a theme puts in the place of others: yellow and cyan fade on white, plain has no colours

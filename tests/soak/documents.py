@@ -66,19 +66,12 @@ class Watched(Terminal):
         self._stream = pyte.Stream(self.screen)
         self._final: dict[int, str] = {}
 
-    def changed(self, live: int, *, open_line: bool) -> int:
-        """
-        Return how many rows are others than they were when they were final.
-
-        Args:
-            live: rows at the bottom that may be redrawn.
-            open_line: the row above them is not complete.
-        """
+    def changed(self) -> int:
+        """Return how many rows are others than they were when they were final: above the cursor, as nothing is typed."""
         above = len(self.screen.history.top)
         shown = self.screen.display
         changed = sum(row - above >= 0 and shown[row - above] != text for row, text in self._final.items())
-        first = self.screen.cursor.y - max(0, live - 1) - (1 if open_line and live else 0)
-        self._final = {above + at: shown[at] for at in range(max(0, first))}
+        self._final = {above + at: shown[at] for at in range(self.screen.cursor.y)}
         return changed
 
 
@@ -137,11 +130,9 @@ def _show_one(seed: int, tally: Shown) -> None:
             tally.resizes += 1
         clock.now += 0.1
         screen.emit(event)
-        canvas = screen._canvas
-        live = len(canvas.region.shown) if canvas.region else 0
-        rewritten += terminal.changed(live, open_line=bool(canvas.column))
+        rewritten += terminal.changed()
     screen.close()
-    rewritten += terminal.changed(0, open_line=False)
+    rewritten += terminal.changed()
     found = Counter(re.findall(r"⟦\d+[^⟧]*⟧", unicodedata.normalize("NFC", "".join("".join(terminal.shown()).split()))))
     missing, doubled = len(set(words) - set(found)), sum(found[word] > 1 for word in set(words))
     tally.documents, tally.words, tally.characters = (

@@ -43,7 +43,8 @@ PIECES = (
     "```\n", "[x](", "|", "|-|\n", "> ", "- ", "&#27;", "&#x202e;", "<b>", "[/INST]", "[red]", "\\", "$", "{", '"',
 )  # fmt: skip
 OURS = re.compile(
-    r"\x1b\[(?:[0-9;]*m|[0-9]*[ABK]|[0-9]+C|\?7[hl]|\?2026[hl]|22;2t|23;2t)"  # colours, the live rows, the title kept
+    r"\x1b\[(?:[0-9;]*m|[0-9]*[ABCK]|J|\?(?:7|25)[hl]|\?2026[hl]|22;2t|23;2t)"  # colours, the live rows, the title kept
+    r"|\x1b[78D]"  # back to where the live rows begin, and room for them
     r"|\x1b\]2;[^\x00-\x1f\x7f-\x9f]*\x07"  # the title itself
 )
 FORBIDDEN = re.compile(

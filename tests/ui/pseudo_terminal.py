@@ -21,6 +21,7 @@ import pyte
 from tests import canary
 from tests.forks import can_be_warm, warm
 from tests.screens import screen_rows
+from tests.ui.reflow import ReflowScreen
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE_S = 20
@@ -109,7 +110,7 @@ class PseudoTerminal:
         cold: bool = False,
     ) -> None:
         self.raw = b""
-        self.screen = pyte.HistoryScreen(columns, rows, history=2000)
+        self.screen = ReflowScreen(columns, rows, history=2000)
         self.screen.write_process_input = lambda text: self.child.send(text.encode())
         self._stream = pyte.ByteStream(self.screen)
         given = {"TERM": "xterm-256color", **(env or {})}
@@ -128,6 +129,11 @@ class PseudoTerminal:
     def text(self) -> str:
         """The rows of the screen, right-stripped."""
         return "\n".join(screen_rows(self.screen)).rstrip()
+
+    def resize(self, columns: int) -> None:
+        """Make the window narrower or wider: its rows are broken anew, then the program is told."""
+        self.screen.reflow(columns)
+        self.child.setwinsize(self.screen.lines, columns)
 
     def press(self, keys: str | bytes) -> None:
         self.child.send(keys)

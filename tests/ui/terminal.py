@@ -5,6 +5,7 @@ import re
 import pyte
 
 from tests.screens import screen_rows
+from tests.ui.reflow import ReflowScreen
 
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-_])")
 
@@ -49,6 +50,19 @@ class Terminal:
     def scrolled(self) -> list[str]:
         """What has left the screen for good."""
         return ["".join(line[x].data for x in range(self.columns)).rstrip() for line in self.screen.history.top]
+
+
+class ReflowTerminal(Terminal):
+    """The same, whose rows are broken anew when it changes its width."""
+
+    def __init__(self, columns: int = 80, rows: int = 24) -> None:
+        super().__init__(columns, rows)
+        self.screen = ReflowScreen(columns, rows, history=100_000, ratio=0.5)
+        self._stream = pyte.Stream(self.screen)
+
+    def reflow(self, columns: int) -> None:
+        self.screen.reflow(columns)
+        self.columns = columns
 
 
 class Paper:
