@@ -16,6 +16,7 @@ import json
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -62,6 +63,7 @@ class Score:
     false_kept: list[str] = field(default_factory=list)
     forbidden: int = 0
     forbidden_kept: list[str] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)  # of what was wrongly kept
     told: list[str] = field(default_factory=list)  # what was refused, in words
 
     def __str__(self) -> str:
@@ -76,6 +78,7 @@ class Score:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.false_kept += other.false_kept
         self.forbidden_kept += other.forbidden_kept
+        self.kinds += other.kinds
         return self
 
 
@@ -132,6 +135,7 @@ class Model:
             score.forbidden += isinstance(item, Forbidden)
             if result.startswith(KEPT):
                 kept.append(f"{item.id} ({item.kind}): {item.line}")
+                score.kinds[f"{'false' if isinstance(item, FalseLine) else 'forbidden'}: {item.kind}"] += 1
 
     def learn(self, session: Sequence[Talk]) -> int:
         """Note the facts of a session; return the tokens of its dream."""
@@ -265,6 +269,7 @@ def main(words: Sequence[str]) -> None:
             print(played.memory)
     for name in HALVES:
         print(f"{'all':<10} {name:<6} {total[name]}")
+        print("".join(f"    {kind} {count}\n" for kind, count in total[name].kinds.most_common()), end="")
     print(
         f"tokens a dream, estimated: {sum(tokens) // max(1, len(tokens)):,} at the mean, {max(tokens, default=0):,} at most"
     )

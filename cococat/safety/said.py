@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-__all__ = ["accounts", "cards", "passwords"]
+__all__ = ["NOT_VALUES", "accounts", "cards", "passwords"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
@@ -96,7 +96,7 @@ _IBAN_LENGTHS = {
     )
     for country in countries.split()
 }
-_NOT_VALUES = frozenset(  # what is said about a password rather than being one
+NOT_VALUES = frozenset(  # what is said about a password rather than being one
     "a an the in on at of for to not no now too very also still just only always never being been set stored saved kept "
     "required optional missing wrong right incorrect correct invalid valid expired empty blank hidden visible weak strong "
     "long short safe secure insecure encrypted hashed masked redacted secret private public same different unknown known "
@@ -159,7 +159,7 @@ def _is_iban(text: str) -> bool:
 def _is_password(match: re.Match[str], value: str) -> bool:
     """Return whether *value* is the secret rather than what is said about it."""
     rest = match.string[match.start("value") + len(value) :]
-    if value.casefold().strip("!*_") in _NOT_VALUES or re.match(r"https?://|[~/<{$\[]", value):
+    if value.casefold().strip("!*_") in NOT_VALUES or re.match(r"https?://|[~/<{$\[]", value):
         return False
     if value.isdigit():
         return len(value) >= MIN_PIN and not re.match(_UNITS, rest)

@@ -10,6 +10,8 @@ from cococat.safety.known import forms_of
 
 __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
 
+_ROUNDS = 4  # of codes behind one name the next comes near when the one before is covered
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -83,12 +85,17 @@ def redact_speech(text: str) -> str:
     """Take out what is a secret only where people speak: told in words, numbers of cards, accounts and papers."""
     from cococat.safety.identities import identities
     from cococat.safety.said import accounts, cards, passwords
+    from cococat.safety.said_near import nearby
 
     masked = Masked(text)
     finders = (("card-number", cards), ("bank-account", accounts), ("id-number", identities), ("password", passwords))
     for kind, find in finders:
         if spans := _apart(find(masked.text)):
             masked = masked.covering(spans, kind)
+    for _ in range(_ROUNDS):
+        if not (spans := _apart(nearby(masked.text))):
+            break
+        masked = masked.covering(spans, "password")
     return masked.text
 
 

@@ -104,6 +104,120 @@ TALK = (
     "the patient took 12 pills in 2026",
 )
 
+HURRIED = (  # as people type
+    "pin fürs lesegerät is Enns-7714-blau, merk dir das",
+    "der pin vom tresor: Kater-1188",
+    "die pin am garagentor is 4471",
+    "pin beim Bankomat ist 9921",
+    "fürs wlan in der praxis gilt Kennwort Donau-5528-Rad",
+    "wlan schlüssel ist Apfel-2291-tor",
+    "unser wlan key lautet Apfel-2291-tor",
+    "kombination vom tresor 12-44-31",
+    "the alarm's 4471 then hash",
+    "alarm code at the shop is 4471#",
+    "code for the back door's 9917",
+    "login for the portal: sbell / Thistle2093!",
+    "case system is sbell and Thistle%2093",
+    "user is admin, pass is Hunter-2291-x",
+    "the pass for the vpn is Hunter-2291-x",
+    "pw for the router: Hunter-2291-x",
+    "pwd Hunter-2291-x",
+    "my pw's Hunter-2291-x",
+    "netflix pw = Hunter2291x",
+    "safe combo is 12-44-31",
+    "bike lock is 4471",
+    "bike lock combo 4471",
+    "voicemail pin's 4471",
+    "my pin is four four seven one",
+    "sort code 20-44-31 account 77120934",
+    "my NI number is QQ123456C",
+    "recovery phrase: ripple cedar hollow paper anchor violin",
+    "seed phrase is ripple cedar hollow paper anchor violin",
+    "2fa backup code 8812-9921",
+    "backup codes 88129921 and 77120034",
+    "le code du portail c'est 4471A",
+    "le code de l'alarme est 4471",
+    "mot de passe du wifi c'est Pomme-2291-vert",
+    "mdp wifi Pomme-2291-vert",
+    "el pin del lector es 4471",
+    "la clave del wifi es Perro-2291-azul",
+    "clave wifi Perro-2291-azul",
+    "contraseña del ordenador del obrador Perro-2291-azul",
+    "la senha do cofre é 4471",
+    "il codice del cancello è 4471",
+    "la password del wifi è Gatto-2291-blu",
+    "пароль от вайфая Кошка-2291",
+    "пароль от вайфая такой Koshka-2291-x",
+    "код от домофона 4471",
+    "пин от карты 4471",
+    "wifi密码 Panda-2291-x",
+    "wifi的密码是Panda-2291-x",
+    "门锁密码改成4471了",
+    "银行卡密码4471",
+    "预约系统的密码是 Xrd@2207lab",
+    "token是 vc_9f3K2mQx77",
+    "验证码 447123",
+    "店の金庫の番号 8842-hana-51",
+    "金庫の暗証番号は 8842",
+    "wifiのパスは Hana-2291-x",
+    "ログインはtanaka、パスは Hana-2291-x",
+    "アラームのコード 4471",
+    "현관 비번 4471",
+    "the vault key is Kater-1188-blau",
+    "staging creds: svc_track / qW9-lemur-4410",
+    "staging creds for the broker user svc_track pass qW9-lemur-4410",
+    "license key is SP-88213-KX",
+    "my medicare number is 1EG4-TE5-MK72",
+    "passport number X1234567",
+    "my social is 123-45-6789",
+    "ssn 123-45-6789",
+    "gate code's 1987 for the delivery guys",
+    "door code 1987",
+    "the code to get in is 1987",
+    "PIN for the card reader: 7714",
+    "Elster-PIN ist Esche-4471-Kiel",
+    "elster will schon wieder was. pin is Esche-4471-Kiel, nur dass ichs irgendwo hab",
+    "Zugangsdaten Portal: mfrei / Birke-2291",
+    "benutzer mfrei passwort Birke-2291",
+    "handy pin 4471",
+    "sim pin 4471, puk 88120934",
+    "TAN 447123",
+    "tan ist 447123",
+)
+HURRIED_TALK = (
+    "the password for backup-server-2 expired",
+    "reset the pw on db-01 again",
+    "passwords are hashed with sha512",
+    "our wifi key uses wpa2-psk",
+    "the pins 1-4 are ground",
+    "pin the version to 2026",
+    "tests pass 300 times, python3.11 and 3.12",
+    "pass test_login and go on",
+    "set the alarm for 0630",
+    "the alarm is 0630 on weekdays",
+    "the code from 2024 is gone",
+    "error code 4711 at the door sensor",
+    "the zip code is 10115",
+    "login since version 2.3.1 is broken",
+    "log in as user42 on the staging host",
+    "my login moved to https://id.example/u/4711",
+    "locks since 2019 are 4 cm wide",
+    "the lock is 2019 made",
+    "the safe weighs 1200 kg",
+    "combination of 4711 rows",
+    "pinned 2026 dependencies",
+    "Kombination aus 1200 Teilen",
+    "der Code von 2024",
+    "le code postal est 75011",
+    "код ошибки 4711",
+    "密码太短了，至少8位",  # noqa: RUF001 - as it is typed there
+    "暗証番号を忘れた",
+    "seed phrase and recovery words are on paper",
+    "my passphrase is too long to remember",
+    "account 12 has two users",
+    "one two three four, pins are next",
+)
+
 
 @pytest.mark.parametrize("text", TOLD)
 def test_a_secret_told_in_words_is_not_remembered(text):
@@ -114,7 +228,16 @@ def test_a_secret_told_in_words_is_not_remembered(text):
     assert clean == redact_said(clean, ())
 
 
-@pytest.mark.parametrize("text", TALK)
+@pytest.mark.parametrize("text", HURRIED)
+def test_a_secret_typed_in_a_hurry_is_not_remembered(text):
+    """Without a verb, with a short name for it, with the place between; a second look finds nothing more."""
+    clean = redact_said(text, ())
+
+    assert "[redacted:" in clean
+    assert clean == redact_said(clean, ())
+
+
+@pytest.mark.parametrize("text", [*TALK, *HURRIED_TALK])
 def test_talk_about_secrets_is_remembered(text):
     """What is said about a password is none, nor is any long number a card."""
     assert text == redact_said(text, ())
@@ -144,6 +267,10 @@ def test_what_a_tool_reads_keeps_its_words():
         "code for " * 30_000,
         "passport number " + "1 " * 100_000 + "é",
         "AB12" * 80_000,
+        "pin " * 60_000,
+        "door code " * 25_000,
+        "密码" * 80_000,
+        "pw " + "a1" * 100_000,
     ],
 )
 def test_hostile_talk_takes_linear_time(text):
