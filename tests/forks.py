@@ -134,9 +134,10 @@ class Forks:
             return Ended(code, out.read(), err.read())
 
     def close(self) -> None:
-        """End the parent."""
+        """End the parent, which may still be about to begin."""
         self._socket.close()
-        self._parent.wait(10)
+        self._parent.kill()
+        self._parent.wait()
 
 
 def can_be_warm(env: Mapping[str, str]) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import signal
 import sys
 import tempfile
 import threading
@@ -22,7 +21,7 @@ def rehearse() -> None:
 
     Nothing else is left of it: what the product keeps for as long as a process lives, it keeps by folder or by name.
     """
-    address, server = _server_beside()
+    address, server, leave = _server_beside()
     before, streams, here = dict(os.environ), (sys.stdin, sys.stdout, sys.stderr), Path.cwd()
     with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("r+") as nowhere:
         os.environ.update(COCOCAT_HOME=folder, COCOCAT_MEMORY_MODE="read", COCOCAT_API_KEY="")
@@ -35,19 +34,25 @@ def rehearse() -> None:
     os.environ.clear()
     os.environ.update(before)
     sys.stdin, sys.stdout, sys.stderr = streams
-    os.kill(server, signal.SIGKILL)
+    os.close(leave)
     os.waitpid(server, 0)
     assert (code, threading.active_count()) == (0, 1), "the rehearsal failed, or left a thread behind"
 
 
-def _server_beside() -> tuple[str, int]:
-    """Start a scripted server in a process of its own, as it has threads; return its address and its pid."""
-    source, sink = os.pipe()
+def _server_beside() -> tuple[str, int, int]:
+    """
+    Start a scripted server in a process of its own, as it has threads.
+
+    Returns: its address, its pid, and what to close when it may end, as it does when this process is gone.
+    """
+    (source, sink), (told, leave) = os.pipe(), os.pipe()
     if (pid := os.fork()) == 0:
+        os.close(leave)
         with serve(says("Yes.")) as server:
             os.write(sink, server.base_url.encode())
-            signal.pause()
+            os.read(told, 1)
+        os._exit(0)
     address = os.read(source, 100).decode()
-    os.close(source)
-    os.close(sink)
-    return address, pid
+    for one in (source, sink, told):
+        os.close(one)
+    return address, pid, leave

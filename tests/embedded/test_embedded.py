@@ -213,8 +213,9 @@ def test_leaving_in_the_middle_of_a_reply_is_clean():
     assert (0, "0\n", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
-def test_an_unnamed_model_is_said_on_every_ask(cococat):
+def test_an_unnamed_model_is_said_on_every_ask(model, cococat, home):
     """Nothing configured, no key, no server: who answers is no secret on the second run either."""
+    (home / "cache").symlink_to(CACHE)  # where the weights are already
     env = {"COCOCAT_API_KEY": "", "OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "OPENAI_API_BASE": ""}
 
     said = [cococat("ask", "--no-tools", "--max-tokens", "1", "hi", env=env, timeout=120).stderr for _ in range(2)]
