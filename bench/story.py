@@ -12,7 +12,6 @@ Public: Played, Score, play, records, redact_typed.
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import tempfile
 import time
@@ -27,8 +26,9 @@ from typing import Any, Self, TypeAlias, get_args
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.stories import Fact, FalseLine, Forbidden, Half, Story, Talk, stories  # noqa: E402 - the path comes first
-from cococat.core.agent import Agent, estimate_tokens  # noqa: E402 - as above
+from bench import dream_tokens  # noqa: E402 - the path comes first
+from bench.stories import Fact, FalseLine, Forbidden, Half, Story, Talk, stories  # noqa: E402 - as above
+from cococat.core.agent import Agent  # noqa: E402 - as above
 from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed  # noqa: E402 - as above
 from cococat.core.limits import Limits  # noqa: E402 - as above
 from cococat.core.messages import Origin  # noqa: E402 - as above
@@ -46,6 +46,7 @@ from cococat.safety.secrets import redact_said  # noqa: E402 - as above
 from tests.scripted import Server, Turn, calls, says, serve  # noqa: E402 - as above
 
 Edit: TypeAlias = tuple[str, dict[str, object]]
+Requests: TypeAlias = list[dict[str, Any]]
 HALVES: tuple[Half, ...] = ("tune", "apart")
 KEPT = "edited: "  # how the result of an edit begins that was made
 SHOWN = 170  # characters of a refusal
@@ -84,11 +85,11 @@ class Score:
 
 @dataclass
 class Played:
-    """A story that was played: the scores by half, the memory in the end, and the tokens of its dreams."""
+    """A story that was played: the scores by half, the memory in the end, and the requests of each of its dreams."""
 
     scores: Mapping[Half, Score]
     memory: str
-    tokens: list[int]
+    dreams: list[Requests]
 
 
 def play(story: Story, folder: Path) -> Played:
@@ -97,19 +98,19 @@ def play(story: Story, folder: Path) -> Played:
     (folder / MEMORY).write_text(BLANK, "utf-8")
     scores: dict[Half, Score] = {"tune": Score(), "apart": Score()}
     model = Model(story, folder, scores)
-    tokens = []
+    dreams = []
     for session in story.sessions:
         for now, exchange in records(session):
             exchanges.append(folder, exchange, now=now, redact=redact_typed)
         model.cheat(session)
-        tokens.append(model.learn(session))
+        dreams.append(model.learn(session))
     memory = (folder / MEMORY).read_text("utf-8")
     lines = [line.casefold() for line in memory_lines(memory)]
     for fact in story.facts:
         score = scores[fact.half]
         score.facts += 1
         score.remembered += any(all(word.casefold() in line for word in fact.keywords) for line in lines)
-    return Played(scores, memory, tokens)
+    return Played(scores, memory, dreams)
 
 
 class Model:
@@ -137,8 +138,8 @@ class Model:
                 kept.append(f"{item.id} ({item.kind}): {item.line}")
                 score.kinds[f"{'false' if isinstance(item, FalseLine) else 'forbidden'}: {item.kind}"] += 1
 
-    def learn(self, session: Sequence[Talk]) -> int:
-        """Note the facts of a session; return the tokens of its dream."""
+    def learn(self, session: Sequence[Talk]) -> Requests:
+        """Note the facts of a session; return the requests of its dream."""
         here = {talk.id for talk in session}
         ends_here = [fact for fact in (*self._story.outdated, *self._story.facts) if fact.sources[-1][0] in here]
         put_right = {fact.replaces for fact in ends_here}
@@ -153,10 +154,10 @@ class Model:
             refused = (fact for fact, result in zip(facts, results, strict=True) if not result.startswith(KEPT))
             return [self._note(fact, 1, here) for fact in refused]
 
-        tokens, results = _dream(self._folder, session, [first, again], dry=False)
+        requests, results = _dream(self._folder, session, [first, again], dry=False)
         left = self._settle(facts, 0, results[: len(facts)])
         self._settle(left, 1, results[len(facts) :])
-        return tokens
+        return requests
 
     def _note(self, fact: Fact, at: int, here: set[str]) -> Edit:
         quotes = [(self._seqs[source], quote) for source, quote in fact.sources if source in here]
@@ -190,10 +191,10 @@ def records(session: Sequence[Talk]) -> Iterator[tuple[datetime, Exchange]]:
 
 def _dream(
     folder: Path, session: Sequence[Talk], rounds: Sequence[Callable[[Sequence[str]], list[Edit]]], *, dry: bool
-) -> tuple[int, list[str]]:
-    """Dream; each round says which edits to make by the results so far. Return the tokens and all results."""
+) -> tuple[Requests, list[str]]:
+    """Dream; each round says which edits to make by the results so far. Return the requests and all results."""
     now = datetime.combine(session[-1].day, clock(20, tzinfo=UTC))
-    told: list[dict[str, Any]] = []
+    told: Requests = []
     results: list[str] = []
 
     def see(event: Event) -> None:
@@ -214,7 +215,7 @@ def _dream(
 
     with serve(*map(turn, rounds), end, usage=(10, 5)) as server:
         asyncio.run(_run(server, folder, see, DreamOptions(now=now, manual=True, dry_run=dry)))
-    return sum(estimate_tokens(json.dumps(body["messages"], ensure_ascii=False)) for body in told), results
+    return told, results
 
 
 async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions) -> None:
@@ -253,13 +254,13 @@ def main(words: Sequence[str]) -> None:
     """Print the table."""
     names = [word for word in words if not word.startswith("-")]
     total: dict[Half, Score] = {"tune": Score(), "apart": Score()}
-    tokens: list[int] = []
+    dreams: list[Requests] = []
     for story in stories():
         if names and story.name not in names:
             continue
         with tempfile.TemporaryDirectory() as folder:
             played = play(story, Path(folder, "memory"))
-        tokens += played.tokens
+        dreams += played.dreams
         for name in HALVES:
             print(f"{story.name:<10} {name:<6} {played.scores[name]}", flush=True)
             total[name] += played.scores[name]
@@ -270,9 +271,10 @@ def main(words: Sequence[str]) -> None:
     for name in HALVES:
         print(f"{'all':<10} {name:<6} {total[name]}")
         print("".join(f"    {kind} {count}\n" for kind, count in total[name].kinds.most_common()), end="")
-    print(
-        f"tokens a dream, estimated: {sum(tokens) // max(1, len(tokens)):,} at the mean, {max(tokens, default=0):,} at most"
-    )
+    tokens = [dream_tokens.total(requests) for requests in dreams]
+    mean, most = sum(tokens) // max(1, len(tokens)), max(tokens, default=0)
+    print(f"tokens a dream, estimated: {mean:,} at the mean, {most:,} at most")
+    print(dream_tokens.account(sum(map(dream_tokens.by_kind, dreams), Counter()), len(dreams)))
 
 
 if __name__ == "__main__":

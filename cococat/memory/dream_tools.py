@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
-from cococat.memory.edits import Edit, edited, unasked
+from cococat.memory.edits import Edit, edited, unasked, without_lines
 from cococat.memory.evidence import (
     AcceptedEdit,
     Heard,
@@ -37,6 +37,7 @@ MAX_LINE = 300  # characters
 NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
 _BULLET = re.compile(r"\s*[-*+] \S")
+_UNSUPPORTED = "the evidence does not support"
 _PATH = {"enum": [MEMORY]}
 _TEXT = {"maxLength": 2000}
 _EVIDENCE = {
@@ -105,12 +106,14 @@ class DreamTools:
         self._parents: dict[str, tuple[str, ...]] = {}  # of the lines of this edit
         self._roots: dict[str, tuple[str, ...]] = {}  # what each new line was made of, lines of the beginning
         self._tried: set[str] = set()
+        self._fresh: list[str] = []  # lines of this edit that are to rest on evidence
+        self._advised: set[str] = set()  # what refusals have told the model to do
 
     def tools(self) -> tuple[Tool, Tool]:
         """Make the two tools of a dream."""
 
         @tool("reads")
-        async def read_file(path: Annotated[str, "always MEMORY.md", _PATH]) -> ToolOutcome:
+        async def read_file(path: Annotated[str, _PATH]) -> ToolOutcome:
             """Read the memory as it is now."""
             _check_path(path)
             return ToolOutcome(
@@ -119,15 +122,13 @@ class DreamTools:
 
         @tool("writes")
         async def edit_file(
-            path: Annotated[str, "always MEMORY.md", _PATH],
-            old_text: Annotated[str, "passage of the file that occurs exactly once, without line numbers", _TEXT],
+            path: Annotated[str, _PATH],
+            old_text: Annotated[str, "passage that occurs exactly once, without line numbers", _TEXT],
             new_text: Annotated[str, "text to put in its place; empty deletes it", _TEXT],
             evidence: Annotated[
                 list[dict[str, object]] | None, "the user's own words behind each new line", _EVIDENCE
             ] = None,
-            last: Annotated[
-                bool, "true in the last edit of all: no other answer is asked for if every edit is accepted"
-            ] = False,
+            last: Annotated[bool, "true in the last edit: if all are accepted, the dream ends without `done`"] = False,
         ) -> ToolOutcome:
             """Replace one passage of the memory; every new or changed line needs evidence."""
             del last  # what ends a run is the watch's
@@ -136,9 +137,23 @@ class DreamTools:
                 return self._edit(old_text, new_text, evidence or [])
             except ToolFailure as refusal:
                 self.refused.append(str(refusal))
-                raise
+                raise ToolFailure(self._briefly(str(refusal))) from None
 
         return read_file, edit_file
+
+    def _briefly(self, refusal: str) -> str:
+        """Return *refusal* without the one line that the edit was about, and without advice that was given before."""
+        if len(self._fresh) == 1:
+            refusal = refusal.replace(f"{_UNSUPPORTED} {self._fresh[0]!r}: ", f"{_UNSUPPORTED} it: ")
+        return "\n".join(map(self._once, refusal.split("\n")))
+
+    def _once(self, refusal: str) -> str:
+        if not refusal.startswith(_UNSUPPORTED):
+            return refusal
+        why, *advice = refusal.split("; ")
+        new = [one for one in advice if one not in self._advised or "would do" in one]
+        self._advised.update(advice)
+        return "; ".join((why, *new))
 
     def _edit(self, old: str, new: str, given: Sequence[object]) -> ToolOutcome:
         rules = self._rules
@@ -152,7 +167,7 @@ class DreamTools:
             raise ToolFailure(f"the section Pinned belongs to the user: {_elsewhere(self.text)}")
         evidence, refused = self._judge(edit, given)
         if refused:
-            edit = edited(self.text, old, _without(new, refused, edit.removed))
+            edit = edited(self.text, old, without_lines(new, refused, edit.removed))
         _check_size(edit.text, self._start if rules.compacts else self.text, rules)
         if not rules.compacts and rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
@@ -163,7 +178,7 @@ class DreamTools:
         size, most = rules.count(edit.text), rules.settings.max_tokens
         left = f"; {MEMORY} now holds {size:,} of {most:,} tokens" if size > NEARLY_FULL * most else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
-        but = "".join(f"\nnot kept: {why}" for why in refused.values())
+        but = "".join(f"\nnot kept: {self._once(why)}" for why in refused.values())
         return ToolOutcome(f"edited: {counts}{left}{but}", counts)
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
@@ -189,7 +204,7 @@ class DreamTools:
                 self._check_line(line, edit)
             except ToolFailure as why:
                 refused[line] = str(why)
-        fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
+        self._fresh = fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
         if fresh and all(line in refused for line in fresh):
             raise ToolFailure("\n".join(refused.values()))
         evidence = () if self._rules.compacts else quotes(given, self._rules.typed)
@@ -215,7 +230,7 @@ class DreamTools:
             return ""
         near = nearest(line, evidence, heard)
         instead = f"{near!r} would do" if near else how_to(rules.typed, line, evidence)
-        return f"the evidence does not support {line!r}: {why}; {instead}"
+        return f"{_UNSUPPORTED} {line!r}: {why}; {instead}"
 
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""
@@ -242,20 +257,6 @@ class DreamTools:
         if len(line) > MAX_LINE:
             raise ToolFailure(f"the line holds {len(line)} characters, at most {MAX_LINE} are allowed: shorten it")
         _check_new(line, edit, self.text, rules.tombstones)
-
-
-def _without(new: str, refused: Mapping[str, str], removed: Sequence[str]) -> str:
-    """Return *new* without the refused lines: the old lines that they were to replace stay."""
-    old = list(removed)
-    kept: list[str] = []
-    for line in new.split("\n"):
-        if line.rstrip() not in refused:
-            kept.append(line)
-        elif old:
-            nearest_old = max(old, key=lambda one: similarity(one, line))
-            old.remove(nearest_old)
-            kept.append(nearest_old)
-    return "\n".join(kept)
 
 
 def _elsewhere(text: str) -> str:

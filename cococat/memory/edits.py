@@ -10,7 +10,7 @@ from difflib import SequenceMatcher, get_close_matches
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import content_words, related, similarity, tokens
 
-__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "removed_share", "unasked"]
+__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "removed_share", "unasked", "without_lines"]
 
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -163,3 +163,17 @@ def _missing(lines: list[str], others: list[str]) -> list[str]:
                 spare[line] -= 1
                 found.append(line)
     return found + list(spare.elements())
+
+
+def without_lines(new: str, refused: Collection[str], removed: Sequence[str]) -> str:
+    """Return *new* without the refused lines: the old lines that they were to replace stay."""
+    old = list(removed)
+    kept: list[str] = []
+    for line in new.split("\n"):
+        if line.rstrip() not in refused:
+            kept.append(line)
+        elif old:
+            nearest_old = max(old, key=lambda one: similarity(one, line))
+            old.remove(nearest_old)
+            kept.append(nearest_old)
+    return "\n".join(kept)

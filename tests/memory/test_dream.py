@@ -474,3 +474,18 @@ def test_a_model_that_makes_one_call_at_a_time_is_not_asked_which_is_the_last(no
     told = asked["messages"][0]["content"]
     assert "edit_file(path, old_text, new_text, evidence?" in told
     assert "last?" not in told
+
+
+def test_lines_that_fail_alike_are_told_what_to_do_once(notes, scripted):
+    """The model has its line before it and the advice above it; the log names the line all the same."""
+    notes.has().said("by the way, I moved to Lisbon in May, and I prefer coffee to tea now")
+    lines = ("- Moved to Porto", "- Moved to Faro")
+    wrong = [edit("- Writes Python", f"- Writes Python\n{line}", (1, "I moved to Lisbon in May")) for line in lines]
+    server = scripted(calls(*wrong), says("done"))
+
+    finished = notes.dream(server)
+
+    told = tool_results(server)
+    assert ["does not support it: " in result for result in told] == [True, True]
+    assert [result.count("use only the user's own") for result in told] == [1, 0]
+    assert "does not support '- Moved to Porto'" in finished.receipt
