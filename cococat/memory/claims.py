@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 
 from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import fold, language, sequence, unspaced
+from cococat.memory.words import fold, language, sequence, unspaced, weekdays
 
 __all__ = ["AND", "SOMEONE", "USER", "Claim", "claims", "persons"]
 
@@ -55,7 +55,7 @@ class Claim:
 
 def persons(text: str) -> frozenset[str]:
     """Return the words of *text*, folded, that are taken for names of persons: by their family, their age, what they do."""
-    common = language("free") | language("light") | language("kin") | language("days") | language("not")
+    common = language("free") | language("light") | language("kin") | weekdays() | language("not")
     german = len(language("german").intersection(text.casefold().split())) > 1
     found: set[str] = set()
     for sentence in sentences(plain(text)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 
 from cococat.memory.words import fold, language, pairs
@@ -69,9 +69,20 @@ def undatable(line: str, said: str, days: Sequence[date], removed: str) -> str:
         return f"the user typed no year {min(foreign)}; that was typed on {own}"
     if foreign := wanted.months - (typed.months or {day.month for day in days}) - old.months:
         return f"the user typed no month {min(foreign)}; that was typed on {own}"
-    if foreign := wanted.days - numbers - old.days - {day.day for day in days if points}:
+    if foreign := wanted.days - numbers - old.days - {day.day for day in days if points} - _meant(said, days):
         return f"the user typed no day {min(foreign)}; that was typed on {own}"
     return ""
+
+
+def _meant(said: str, days: Sequence[date]) -> set[int]:
+    """Return the days that "yesterday" and "on monday" may mean, as they were said on *days*."""
+    words = {fold(word) for word in _WORD.findall(said)}
+    week = {number for number, names in enumerate(pairs("weekdays")) if not words.isdisjoint(names)}
+    steps = {step for step, names in zip((-1, 1), pairs("next_days"), strict=True) if not words.isdisjoint(names)}
+    near = {day + timedelta(step) for day in days for step in range(-6, 8)}
+    return {day.day for day in near if day.weekday() in week} | {
+        (day + timedelta(step)).day for day in days for step in steps
+    }
 
 
 @cache

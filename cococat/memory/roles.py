@@ -11,7 +11,7 @@ from functools import cached_property
 from cococat.memory.claims import SOMEONE, USER, Claim
 from cococat.memory.statements import plain
 from cococat.memory.ties import full, torn
-from cococat.memory.words import closed, fold, language, pairs, related, unspaced
+from cococat.memory.words import closed, fold, language, pairs, related, unspaced, weekdays
 
 __all__ = ["Comparison", "own_names"]
 
@@ -216,7 +216,7 @@ class Comparison:
     def _names(self) -> frozenset[str]:
         """Words that are names by their capital, where nouns have none."""
         german = len(language("german").intersection(one.word for one in self.typed)) > 1
-        return (self.people if german else self.people | self._capital) - language("kin") - language("days") - self.own
+        return (self.people if german else self.people | self._capital) - language("kin") - weekdays() - self.own
 
     @cached_property
     def _said(self) -> list[tuple[int, Claim]]:

@@ -95,7 +95,7 @@ def _crossed(line: Sequence[Claim], typed: _Typed, names: frozenset[str]) -> str
     """What stood together stands with something else: "Finn is 6, Maeve 9" for "Finn is 9, Maeve 6"."""
     meant = [one for one in line if full(one)]
     where = {fold(one.word): one.segment for one in meant}
-    for left, right in pairwise(meant):
+    for at, (left, right) in enumerate(pairwise(meant)):
         pair = fold(left.word), fold(right.word)
         partners = {word: typed.partners(word) for word in pair}
         beside = {word: typed.beside(word) for word in pair}
@@ -103,12 +103,11 @@ def _crossed(line: Sequence[Claim], typed: _Typed, names: frozenset[str]) -> str
         if left.segment != right.segment or not all(partners.values()):
             continue
         for one, other in (pair, pair[::-1]):
-            if (
-                _number(other)
-                and other not in names
-                and any(map(_number, beside[one]))
-                and not related(other, beside[one])
-            ):
+            own = frozenset(filter(_number, beside[one]))
+            near = {
+                fold(word.word) for word in (*meant[max(0, at - 1) : at], *meant[at + 2 : at + 3]) if not _number(one)
+            }
+            if _number(other) and other not in names and own and not any(related(word, own) for word in {other, *near}):
                 return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
         others = [word for word in where if word not in pair and where[word] != left.segment]
         if not together and all(any(related(word, partners[one]) for word in others) for one in pair):

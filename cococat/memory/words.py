@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "tokens", "unspaced",
+    "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -157,6 +157,12 @@ def _typo(word: str, other: str) -> bool:
 def numbers() -> frozenset[str]:
     """Return the words that are numbers, in letters and digits."""
     return frozenset(word for group in pairs("same") if any(map(str.isdigit, group)) for word in group)
+
+
+@cache
+def weekdays() -> frozenset[str]:
+    """Return the names of the days of the week."""
+    return frozenset(word for group in pairs("weekdays") for word in group)
 
 
 def _compound(word: str, others: frozenset[str]) -> bool:

@@ -22,7 +22,7 @@ def test_a_story_is_remembered_and_nothing_false_is(story, tmp_path):
 
     score = played.scores["tune"]
     assert 0.9 * score.facts <= score.remembered
-    assert 10 * score.refused <= 2.2 * score.edits
+    assert 10 * score.refused <= 1.8 * score.edits
     assert len(score.false_kept) <= 4
     assert [] == [line for line in score.forbidden_kept if "secret" in line or "pasted" in line]
 
@@ -31,5 +31,5 @@ def test_single_lines_are_judged_no_worse_than_before():
     """Of the sheets in nine languages: true lines that are refused, and false ones that are kept."""
     judged = [(line.true, sheets.verdict(line)) for line in sheets.lines()]
 
-    assert sum(true and bool(why) for true, why in judged) <= 38
-    assert sum(not true and not why for true, why in judged) <= 46
+    assert sum(true and bool(why) for true, why in judged) <= 31
+    assert sum(not true and not why for true, why in judged) <= 45

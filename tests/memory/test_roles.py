@@ -1,6 +1,8 @@
 """What a line says of whom: true lines in other words pass, lines that turn the typed words around do not."""
 
 import asyncio
+import contextlib
+from datetime import date
 
 import pytest
 
@@ -61,6 +63,7 @@ TRUE = (
     ("la mia coinquilina Zoe ne ha dati già tutti", "La coinquilina Zoe ha dato tutti"),
     ("my knee's been dodgy since i tore the left meniscus in 2019", "Weak left knee since a torn meniscus in 2019"),
     ("was neues: freitags ist die Werkstatt zu", "Freitags ist die Werkstatt zu"),
+    ("kredit ist durch! die Rate ist 348 Euro, geht immer am 1. ab", "Rate für den Kredit: 348 Euro am 1. des Monats"),
     ("dienstags bin ich weg, mittwochs im Büro", "Dienstags weg, mittwochs im Büro"),
 )
 FALSE = (
@@ -142,6 +145,29 @@ def test_a_line_that_turns_the_typed_words_around_is_refused(typed, line):
     """Words alone prove no relation: of whom, in which direction, with which "not" and on which day."""
     with pytest.raises(ToolFailure, match=r"does not support|will soon be wrong"):
         written(typed, line)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "true"),
+    [
+        ("I caught two swarms yesterday", "Caught two swarms on 2026-05-10", True),
+        ("I caught two swarms yesterday", "Caught two swarms on 2026-05-09", False),
+        ("on friday I start at the depot", "Starts at the depot on 2026-05-15", True),
+        ("on friday I start at the depot", "Starts at the depot on 2026-05-14", False),
+        ("ab montag bin ich im Depot", "Ab 2026-05-18 im Depot", True),
+        ("ab montag bin ich im Depot", "Ab 2026-05-25 im Depot", False),
+    ],
+)
+def test_yesterday_and_a_day_of_the_week_are_days_near_the_record(typed, line, true):
+    """Typed on Monday, 11 May 2026; a note may name the day that was meant."""
+    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings(), days={1: date(2026, 5, 11)}))
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
+    edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
+
+    with contextlib.nullcontext() if true else pytest.raises(ToolFailure, match="the user typed no day"):
+        asyncio.run(edit)
+
+    assert true == (f"- {line}\n" in box.text)
 
 
 def test_lines_of_one_edit_are_judged_one_by_one():

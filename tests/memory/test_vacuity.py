@@ -83,6 +83,10 @@ GUARDS = {
     "scope of a not": Guard("claims", "_denied", "return [False] * len(folded)", ROLES),
     "directions": Guard("ties", "_directed", "return ''", ROLES),
     "dates": Guard("dates", "undatable", "return ''", ROLES),
+    "days of the week": Guard(
+        "dates", "_meant", "return set(range(32))",
+        "test_roles.py::test_yesterday_and_a_day_of_the_week_are_days_near_the_record",
+    ),
     "corrections": Guard("statements", "_corrected", "return before", ROLES),
     "words that carry meaning": Guard("words", "closed", "return True", BOX + "test_every_word_of_a_line_is_the_users"),
     "the user's own names": Guard(
