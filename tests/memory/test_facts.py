@@ -29,6 +29,8 @@ def missing(before, after, *made, **given):
         ("- Runs version 1.5\n", "- Runs version 1.6\n", ["- Runs version 1.5"]),
         ("- Pays 5 \u20ac\n", "- Pays 5\n", ["- Pays 5 \u20ac"]),
         ("- Reads acme.com\n", "- Reads acme.org\n", ["- Reads acme.com"]),
+        ("- Owns cats\n", "- Owns a cat and a dog\n", []),
+        ("- Cats, dogs\n", "- Cats, a dog\n", []),
         ("- !!!\n- Has a cat\n", "- Has a cat\n", []),
         ("", "- Has a cat\n", []),
     ],

@@ -11,6 +11,8 @@ _COUNTED = "`Pending.waiting` counts also the records that were not asked for"
 _RETRACTED = "`Pending.retracted` does not depend on how many records are asked for"
 _ONE = "of one the last is the first"
 _TWO_LINES = "`_wanted` sees to it that there are two lines, which hold more than two tokens"
+_NUMBER = "any number stands for a record that there is not"
+_NO_PLACE = "the place of a union is read nowhere"
 EQUIVALENT: dict[str, str] = {
     "edits.py _only: (following := text.find(old, places[-1] + 1)) >= 0 -> "
     "(following := text.find(old, places[-1] + 1)) > 0": _LATER,
@@ -40,6 +42,10 @@ EQUIVALENT: dict[str, str] = {
     "file.py encoded: 1 -> 2": "only the first of them is looked at",
     "file.py encoded: 0 -> -1": _ONE,
     "file.py encoded: 0 -> -1 (3)": _ONE,
+    "facts.py _heading_words: 0 -> 1": _NUMBER,
+    "facts.py _heading_words: 0 -> -1": _NUMBER,
+    "facts.py _union: 0 -> 1": _NO_PLACE,
+    "facts.py _union: 0 -> -1": _NO_PLACE,
     "plan.py due_now: 1 -> 2": _COUNTED,
     "plan.py due_now: 1 -> 0": _COUNTED,
     "runs.py runs: 0 -> -1": "a tail that is longer than the file is the whole of it",
