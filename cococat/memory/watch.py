@@ -64,7 +64,7 @@ class Watch:
         reasoning_tokens: what it may think beside them.
     """
 
-    def __init__(self, model: Model, emit: Emit, reply_tokens: int, reasoning_tokens: int = 0) -> None:
+    def __init__(self, model: Model, emit: Emit, reply_tokens: int, reasoning_tokens: int) -> None:
         self._model = model
         self._emit = emit
         self._reply_tokens = reply_tokens

@@ -1,8 +1,12 @@
 """Models and users that a dream was not made for: through the command, with what is left behind on the disk."""
 
+import asyncio
+
 import pytest
 
+from cococat.core.model import ProviderError, Request, ToolSpec
 from cococat.memory.runs import runs
+from cococat.memory.watch import Watch
 from tests.memory.conftest import START, Notes, edit
 from tests.scripted import calls, forever, reasons, says
 
@@ -134,3 +138,24 @@ def test_a_yes_to_a_question_that_a_page_put_waits_for_a_person(cococat, scripte
 
     assert START == notes.text, ran.stderr
     assert "would remember 1, change 0, drop 0; look first: cococat dream --review" in ran.stderr
+
+
+@pytest.mark.parametrize(("size", "outcome"), [(16_000, "nothing"), (16_001, "failed")])
+def test_a_reply_holds_four_thousand_tokens_of_four_characters(notes, scripted, size, outcome):
+    """To the character; what it thinks beside them does not count."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+
+    finished = notes.dream(scripted(reasons("hm, ", "let me see", then=says("x" * size))))
+
+    assert outcome == finished.outcome
+    assert ("longer than 4,000 tokens" in finished.receipt) == (outcome == "failed")
+
+
+@pytest.mark.parametrize("names", [{"read_file"}, {"read_file", "edit_file", "run_shell"}, {"run_shell"}])
+def test_a_request_that_offers_other_tools_is_never_sent(names):
+    """Whoever made the agent: the two, or none where the protocol names them in words."""
+    watch = Watch(None, print, 4000, 8000)
+    request = Request((), tuple(ToolSpec(name, "", {}) for name in names))
+
+    with pytest.raises(ProviderError, match="a request offered"):
+        asyncio.run(anext(watch.stream(request)))

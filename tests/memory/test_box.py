@@ -96,10 +96,11 @@ def test_an_edit_has_one_place_and_changes_something(box, old, new, message):
     assert START == box.text
 
 
-def test_overlapping_places_count():
-    """A passage that overlaps itself occurs twice."""
+@pytest.mark.parametrize(("text", "old"), [("- aXaXa\n", "aXa"), ("- aaa\n", "aa")])
+def test_overlapping_places_count(text, old):
+    """A passage that overlaps itself occurs twice, also where all but one character is shared."""
     with pytest.raises(ToolFailure, match="occurs 2 times"):
-        run(DreamTools("- aXaXa\n", Rules({}, DreamSettings())), "aXa", "")
+        run(DreamTools(text, Rules({}, DreamSettings())), old, "")
 
 
 def test_an_edit_changes_twenty_lines_at_most():

@@ -132,6 +132,45 @@ def test_a_file_over_its_budget_may_not_stay_as_large(unit):
         run(box, "- Has cats", "- Has dogs", [(1, "I use dogs")])
 
 
+@pytest.mark.parametrize("unit", ["lines", "bytes", "tokens"])
+def test_a_file_over_its_budget_may_become_smaller(unit):
+    """By one line, although it is still over."""
+    box = box_of("I use dogs", "- Has cats\n- Has dogs\n- Has cows\n", **{f"max_{unit}": 1}, count=len)
+
+    run(box, "- Has dogs\n", "")
+
+    assert "- Has cats\n- Has cows\n" == box.text
+
+
+@pytest.mark.parametrize(("most", "told"), [(30, False), (29, True)])
+def test_above_eighty_percent_an_edit_is_told_how_full_the_file_is(most, told):
+    """At 80 % it is not."""
+    box = box_of("x", "- Has cats\n- Has otters\n- Has x\n", max_tokens=most, count=len)
+
+    answer = run(box, "- Has x\n", "")
+
+    assert told == (f"; MEMORY.md now holds 24 of {most} tokens" in answer)
+
+
+def test_what_is_wrong_with_a_line_is_told_before_what_is_wrong_with_its_evidence():
+    """Better evidence would not help it."""
+    box = DreamTools(START, Rules(TYPED, DreamSettings()))
+
+    with pytest.raises(ToolFailure, match="'today' will soon be wrong"):
+        add(box, "- Moved to Lisbon today", (99, "no such words"))
+
+
+def test_lines_that_are_refused_leave_each_another_old_one_in_its_place():
+    """Neither is lost, and none comes twice, however near both are to the same."""
+    box = DreamTools(START, Rules(TYPED, DreamSettings()))
+    new = "- Prefers milk to coffee\n- Prefers tea to milk\n- Moved to Lisbon"
+
+    told = run(box, "- Prefers tea to coffee\n- Writes Python", new, [(7, "I moved to Lisbon")])
+
+    assert 2 == told.count("not kept: ")
+    assert START + "- Moved to Lisbon\n" == box.text
+
+
 def test_the_schema_bounds_what_a_model_may_send():
     """Long enough for an edit, short enough for a small model."""
     given = DreamTools("", Rules({}, DreamSettings())).tools()[1].parameters["properties"]
@@ -380,6 +419,16 @@ def test_headings_are_no_deleted_lines_and_what_stays_elsewhere_is_not_deleted()
     run(box, "## Old\n- Has a cat\n\n", "")
 
     assert [] == box.unasked
+
+
+@pytest.mark.parametrize(("left", "noted"), [("- cake bun", 0), ("- cake bun pie", 1)])
+def test_a_line_of_which_half_still_stands_is_not_deleted(left, noted):
+    """Less than half is another line."""
+    box = box_of("please summarise the page", f"- tea cake\n{left}\n- End\n")
+
+    run(box, "- tea cake\n", "")
+
+    assert noted == len(box.unasked)
 
 
 @pytest.mark.parametrize(

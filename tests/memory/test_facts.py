@@ -45,6 +45,7 @@ def test_a_fact_is_lost_where_no_line_says_all_of_it(before, after, gone):
     [
         ("## Dislikes\n- Tea\n", "## Likes\n- Tea\n", ["- Tea"]),
         ("## Work\n- Tea\n", "## Home\n- Tea\n", []),
+        ("## Mallory\n- Mallory\n", "## Mallory\n- Mallory!\n", []),
         ("## Mallory\n- Owns cats\n", "- Mallory owns cats\n", []),
         ("## Mallory\n- Owns cats\n", "- Owns cats\n", ["- Owns cats"]),
         ("- Mallory owns cats\n", "## Mallory\n- Owns cats\n", ["- Mallory owns cats"]),
