@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from cococat.app.model_names import keep_names
 from cococat.app.named_endpoint import named_endpoint
 from cococat.app.open_session import root_of
-from cococat.app.output import out
+from cococat.app.output import out, report
 from cococat.config import Options, Settings, folders
 from cococat.core.limits import StopReason
 from cococat.core.model import ProviderError
@@ -58,7 +58,7 @@ def tools(settings: Settings, options: Options) -> int:
         lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
     if not provider(search_url):
         lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
-    out("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}"]))
+    report("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}"]))
     return 0
 
 

@@ -17,7 +17,7 @@ from typing import Literal, TextIO
 
 from cococat import __version__
 from cococat.app.named_endpoint import NO_MODEL, named_endpoint
-from cococat.app.output import out
+from cococat.app.output import out, report
 from cococat.app.probe_report import calls_here
 from cococat.config import Folders, Options, Settings, folders, key_for
 from cococat.core.model import ProviderError
@@ -31,6 +31,7 @@ from cococat.tools.web import HINT, MISSING, provider
 __all__ = ["doctor", "doctor_session"]
 
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
+MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _print(checks: Sequence[Check], *, as_json: bool) -> list[Check]:
         return failed
     marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
     rows = [f"{marks[c.state]}  {c.name:<12} {c.detail}" + (f"\n      -> {c.hint}" if c.hint else "") for c in checks]
-    out("\n".join(rows))
+    report("\n".join(rows))
     return failed
 
 
@@ -80,7 +81,7 @@ def doctor_session(places: Folders, session_id: str, *, as_json: bool) -> int:
     faults, fixes = tuple(map(safe, log.faults)), log.fixes
     kinds = ", ".join(f"{count} {kind}" for kind, count in log.records.items())
     checks = [
-        Check("log", "ok", f"{log.path} ({log.size / 1e6:,.1f} MB)"),
+        Check("log", "ok", f"{log.path} ({_amount(log.size)})"),
         Check("records", "ok" if log.records else "fail", f"{sum(log.records.values()):,}: {kinds or 'none'}"),
         Check("owner", "ok", log.owner or "none: it is closed"),
         *(Check("fault", "fail", fault) for fault in faults),
@@ -124,7 +125,11 @@ def _folders(places: Folders) -> Iterator[Check]:
         if not os.access(nearest, os.W_OK | os.X_OK):
             yield Check(name, "fail", f"{folder} cannot be written", f"chmod u+wx {nearest}, or set COCOCAT_HOME")
             continue
-        yield Check(name, "ok", f"{folder} ({_size(folder) / 1e6:,.1f} MB)")
+        yield Check(name, "ok", f"{folder} ({_amount(_size(folder))})")
+
+
+def _amount(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= MEGABYTE else f"{-(-size // 1000):,} kB"
 
 
 def _size(folder: Path) -> int:

@@ -18,9 +18,9 @@ from cococat.core.result import Result
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.ui.sink import Sink
-from cococat.ui.theme import colour, theme_of
+from cococat.ui.theme import colour, size_of, theme_of
 
-__all__ = ["CancellingSink", "fail", "note", "out", "silence", "sink_for", "ticking"]
+__all__ = ["CancellingSink", "fail", "note", "out", "report", "silence", "sink_for", "ticking"]
 
 TICK_S = 0.1
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
@@ -156,6 +156,16 @@ def out(text: str) -> None:
         text = safe(text)
     sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
     sys.stdout.flush()
+
+
+def report(text: str) -> None:
+    """Print rows that are read and not copied, as `out` does; on a terminal they break at words, below their column."""
+    if sys.stdout.isatty():
+        from cococat.ui.hang import wrap_columns
+
+        width = size_of(sys.stdout)[0]
+        text = "\n".join(part for row in safe(text).split("\n") for part in wrap_columns(row, width))
+    out(text)
 
 
 def note(text: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from cococat.app.about import Unreachable
 from cococat.app.named_endpoint import NO_MODEL, endpoint_of, named_endpoint
-from cococat.app.output import note, out
+from cococat.app.output import note, out, report
 from cococat.app.probe import LONG_WORDS, MAX_REQUESTS, MAX_TOKENS, Found, probe
 from cococat.config import Settings, folders
 from cococat.core.model import ProviderError
@@ -67,7 +67,7 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
         out(json.dumps({"ok": True, **asked, "probe": asdict(found)}, indent=2))
         return 0
     rows = [f"{name:<12} {safe(said)}" for name, said in _rows(found)]
-    out("\n".join([f"{endpoint.name} at {endpoint.base_url}", *rows]))
+    report("\n".join([f"{endpoint.name} at {endpoint.base_url}", *rows]))
     note(f"{found.requests} requests, {found.tokens:,} tokens; kept for a week: `auto` goes by it")
     return 0
 

@@ -121,33 +121,38 @@ def compacted(event: ContextCompacted) -> Line:
     return ((f"context compacted: {sizes} ({first_line(event.how)})", "dim"),)
 
 
-def receipt(event: DreamFinished, *, diff: bool, live: bool = False) -> tuple[Line, ...]:
+def receipt(event: DreamFinished, *, diff: bool, live: bool = False, columns: int = 0) -> tuple[Line, ...]:
     """What a dream did, and with *diff* the bytes it changed; on a *live* terminal its facts with whose words they are."""
     style = "warning" if event.outcome in ("failed", "gave_up", "held") else "dim"
     lines: list[Line] = [((line, style),) for line in safe(event.receipt).strip().splitlines() or [event.outcome]]
     if live and event.facts:
-        return (*lines, *facts(event.facts, event.dream))
+        return (*lines, *facts(event.facts, event.dream, columns))
     return (*lines, *changes(event.diff)) if diff else tuple(lines)
 
 
-def facts(changed: Sequence[tuple[str, str, str]], dream: int = 0) -> tuple[Line, ...]:
+def facts(changed: Sequence[tuple[str, str, str]], dream: int = 0, columns: int = 0) -> tuple[Line, ...]:
     """
     What a dream changed, a row each: the sign, the fact, and beside it the words of the user that it rests on.
+
+    Where one of them has no room for both, the words stand below the facts.
 
     Of more than fit, what is new comes first; what went lives on in it, or was asked about.
 
     Args:
         dream: its number, to name what shows the rest.
+        columns: of the screen; 0: without end.
     """
     if len(changed) > MAX_FACTS:
         changed = sorted(changed, key=lambda fact: fact[0] != "+")
     rows = [(sign, one_line(fact), cut(one_line(quote), MAX_QUOTE)) for sign, fact, quote in changed[:MAX_FACTS]]
     width = min(MAX_FACT, max((cells(fact) for _, fact, quote in rows if quote), default=0))
+    used = max((2 + max(width, cells(fact)) + 6 + cells(quote) for _, fact, quote in rows if quote), default=0)
     lines: list[Line] = []
     for sign, fact, quote in rows:
-        style = "added" if sign == "+" else "removed"
-        beside = f'{" " * max(0, width - cells(fact))}    "{quote}"'
-        lines.append(((f"{sign} {fact}", style), (beside, "dim")) if quote else ((f"{sign} {fact}", style),))
+        said = (f"{sign} {fact}", "added" if sign == "+" else "removed")
+        beside = (f'{" " * max(0, width - cells(fact))}    "{quote}"', "dim")
+        below = ((f'    "{quote}"', "dim"),)
+        lines += [(said,)] if not quote else [(said,), below] if 0 < columns < used else [(said, beside)]
     if len(changed) > MAX_FACTS:
         rest = f": cococat dream diff {dream}" if dream else ""
         lines.append(((f"… {len(changed) - MAX_FACTS:,} more{rest}", "dim"),))

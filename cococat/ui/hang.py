@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from cococat.ui.columns import cells
 from cococat.ui.format import Line, plain
 
-__all__ = ["hang", "lead", "places", "wrap_rows"]
+__all__ = ["hang", "lead", "places", "wrap_columns", "wrap_rows"]
 
 INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
@@ -33,6 +35,20 @@ def lead(line: Line) -> int:
 def wrap_rows(text: str, column: int, width: int) -> list[str]:
     """Return one line of text as rows, as `hang` does; the rows are as wide as they must be where there is hardly room."""
     return [plain(row) for row in hang(((text, ""),), column, width)]
+
+
+def wrap_columns(row: str, width: int) -> list[str]:
+    """
+    Return a row of a report broken at words, below the last of its columns that leaves half of the screen.
+
+    A word that is wider than that, a path say, is left to the terminal: what is copied of it has no break.
+    """
+    if cells(row) <= width:
+        return [row]
+    ends = (gap.end() for gap in re.finditer(r"(?<=\S) {2,}(?=\S)", row))
+    column = max((end for end in ends if cells(row[:end]) <= width // 2), default=lead(((row, ""),)))
+    room = width - cells(row[:column])
+    return [row] if any(cells(word) > room for word in row[column:].split()) else wrap_rows(row, column, width)
 
 
 def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> Iterator[tuple[int, int]]:

@@ -200,7 +200,9 @@ class Steps:
             case ContextCompacted():
                 return self._unless_quiet(fmt.compacted(event))
             case DreamFinished():
-                return self._unless_quiet(*fmt.receipt(event, diff=bool(event.diff), live=self._detail.live))
+                return self._unless_quiet(
+                    *fmt.receipt(event, diff=bool(event.diff), live=self._detail.live, columns=self._columns())
+                )
             case _:
                 return []
 
@@ -230,6 +232,9 @@ class Steps:
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
         return self._unless_quiet(*self._wrapped(lines))
+
+    def _columns(self) -> int:
+        return self._width() if self._detail.wrap else 0
 
     def _wrapped(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
         if not self._detail.wrap:  # in a pipe a line stays a line

@@ -237,6 +237,21 @@ def test_of_more_facts_than_fit_what_is_new_comes_first_and_a_command_shows_the_
     assert rows[-1].endswith(" more: cococat dream diff 4")
 
 
+def test_words_that_have_no_room_beside_their_fact_stand_below_it():
+    """No quote goes on at the left edge, among the facts; where the screen is wide they stand side by side."""
+    changed = (("+", "Lives in Lisbon and works on a scanner", "I live in Lisbon and work on a scanner"),)
+    finished = DreamFinished("changed", "x", facts=changed)
+
+    narrow, wide = (
+        [fmt.plain(row) for row in fmt.receipt(finished, diff=True, live=True, columns=columns)][1:]
+        for columns in (80, 120)
+    )
+
+    said = '    "I live in Lisbon and work on a scanner"'
+    assert ["+ Lives in Lisbon and works on a scanner", said] == narrow
+    assert [f"+ Lives in Lisbon and works on a scanner{said}"] == wide
+
+
 def test_the_words_beside_a_fact_are_harmless_and_aligned():
     """Control characters of a hostile text do nothing, and wide characters take two columns."""
     changed = (("+", "住在里斯本", "我住在里斯本"), ("+", "Tea", "tea \x1b[31m\nplease\u202e"), ("-", "Old", ""))

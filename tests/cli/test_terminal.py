@@ -23,3 +23,17 @@ def test_tiny_and_odd_terminals_do_no_harm(words, home):
 
     assert 0 == child.exitstatus
     assert child.before.strip()
+
+
+def test_a_report_breaks_no_word_on_a_narrow_terminal(cococat):
+    """Every row goes on below its last column, and says what it says in a pipe."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    piped = cococat("tools").stdout
+    terminal = PseudoTerminal("cococat", "tools", rows=60, columns=60)
+
+    assert 0 == terminal.leave()
+
+    assert max(map(len, piped.splitlines())) > 60
+    assert piped.split() == terminal.text.split()
+    assert "\n                      old_text" in terminal.text

@@ -3,7 +3,7 @@
 import pytest
 
 from cococat.ui.format import plain
-from cococat.ui.hang import hang
+from cococat.ui.hang import hang, wrap_columns
 
 LABEL = ("step 1 · think    ", "dim")
 
@@ -42,3 +42,27 @@ def test_a_line_that_fits_or_has_no_room_is_left_alone():
 
     assert (line,) == hang(line, 18, 80)
     assert ((LABEL, ("y" * 99, "")),) == hang((LABEL, ("y" * 99, "")), 18, 30)
+
+
+@pytest.mark.parametrize(
+    ("row", "width", "rows"),
+    [
+        ("ok    key   from a variable", 40, ["ok    key   from a variable"]),
+        (
+            "ok    packages   openai 3.52.0, typer 0.29.2, rich 15.0.0, tiktoken",
+            50,
+            ["ok    packages   openai 3.52.0, typer 0.29.2, rich", "                 15.0.0, tiktoken"],
+        ),
+        (
+            "     11-22  session 01M8  dream 1  you said: 'I live in Lisbon'",
+            48,
+            ["     11-22  session 01M8  dream 1  you said: 'I", "            live in Lisbon'"],
+        ),
+        ("cache   /a/very/long/path/that/has/no/blank/to/break/at", 30, None),
+        ("  -> do this, and then do that other thing", 30, ["  -> do this, and then do that", "  other thing"]),
+    ],
+    ids=["fits", "last column", "a column further right", "a path", "a hint"],
+)
+def test_a_row_of_a_report_breaks_at_words_below_its_last_column(row, width, rows):
+    """The column leaves half of the screen; what is copied as a whole, a path, is left to the terminal."""
+    assert (rows or [row]) == wrap_columns(row, width)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from cococat.app.dream.memory import counter, forget_prompts
-from cococat.app.output import note, out
+from cococat.app.output import note, out, report
 from cococat.config import Folders
 from cococat.memory import runs, versions
 from cococat.memory import undo as taking_back
@@ -32,7 +32,7 @@ def log(places: Folders) -> int:
         entry = entries.pop(run.dream, None)
         rows.append((run.ts, _row(entry, run) if entry else _run_row(run)))
     rows += [(entry.ts, _row(entry)) for entry in entries.values()]
-    out("\n".join(row for _, row in sorted(rows, key=lambda row: row[0])))  # runs of one second stay in their order
+    report("\n".join(row for _, row in sorted(rows, key=lambda row: row[0])))  # runs of one second stay in their order
     return 0
 
 
@@ -58,15 +58,15 @@ def show(places: Folders, number: int) -> int:
     """Print what one dream was: its row of the log, its steps, and its diff."""
     folder = places.memory
     version = versions.show(folder, number)
-    out(_row(version.entry))
+    report(_row(version.entry))
     records, seconds = version.meta.get("records"), version.meta.get("seconds")
     if isinstance(records, list) and records:
-        took = f" · {seconds} s" if seconds else ""
-        out(f"      of records {', '.join(map(str, records))} · {version.entry.stop}{took}")
+        took = f" · {fmt.seconds(float(seconds))}" if isinstance(seconds, int | float) and seconds else ""
+        report(f"      of records {', '.join(map(str, records))} · {version.entry.stop}{took}")
     run = version.meta.get("run")
     for part in run if isinstance(run, list) else ():
         if isinstance(part, Mapping):
-            out("\n".join(_part(part)))
+            report("\n".join(_part(part)))
     print_diff(versions.diff(folder, number))
     return 0
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from cococat.app.output import note, out
+from cococat.app.output import note, out, report
 from cococat.config import Folders
 from cococat.errors import StorageError, UsageError
 from cococat.memory import find_lines as find
@@ -76,7 +76,7 @@ def search(places: Folders, query: str) -> int:
     found = find.search(read(places.memory), query)
     if not found:
         note(f"nothing that is remembered holds {query!r}")
-    out("\n".join(_rows(found)))
+    report("\n".join(_rows(found)))
     return 0
 
 
@@ -94,7 +94,7 @@ def why(places: Folders, wanted: str) -> int:
     found = reasons(places.memory, wanted)
     if not found:
         raise UsageError(f"no line of the memory is {wanted!r}", "cococat memory search WORDS, cococat memory show")
-    out("\n".join(line for reason in found for line in _because(reason)))
+    report("\n".join(line for reason in found for line in _because(reason)))
     return 0
 
 
@@ -127,7 +127,7 @@ def rm(places: Folders, wanted: str) -> int:
     finished = undo.rm(places.memory, wanted, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     note(finished.receipt)
-    out("\n".join(f"removed {one.number}: {one.line}" for one in found))
+    report("\n".join(f"removed {one.number}: {one.line}" for one in found))
     return 0
 
 
