@@ -11,7 +11,7 @@ from cococat.ui.turn_keys import STAY, Stay
 
 __all__ = ["KEYS", "NAMES", "Answer", "Choosing", "consent_keys"]
 
-Answer: TypeAlias = Literal["yes", "session", "always", "no", "reason", "each"]
+Answer: TypeAlias = Literal["yes", "remember", "session", "always", "no", "reason", "each"]
 
 KEYS: Mapping[str, Answer] = {
     "y": "yes",
@@ -27,11 +27,20 @@ KEYS: Mapping[str, Answer] = {
 }
 NAMES: Mapping[Answer, str] = {
     "yes": "[y]es once",
+    "remember": "[y]es, remember this version",
     "session": "[s]ession",
     "always": "[a]lways",
     "no": "[n]o",
     "each": "[e]ach by itself",
     "reason": "no, for a [r]eason",
+}
+_NARROW = 60  # columns below which the answers are shorter
+_SHORT: Mapping[Answer, str] = {
+    **NAMES,
+    "yes": "[y]es",
+    "remember": "[y]es, remember",
+    "each": "[e]ach",
+    "reason": "no + [r]eason",
 }
 CHOSEN = len("→ session")
 _STEPS = {"\x1b[C": 1, "\x1bOC": 1, "\x1b[B": 1, "\x1bOB": 1, "\x1b[D": -1, "\x1bOD": -1, "\x1b[A": -1, "\x1bOA": -1}
@@ -64,13 +73,15 @@ class Choosing:
         if key.isdecimal() and key.isascii() and 1 <= int(key) <= len(self._answers):
             return self._answers[int(key) - 1]
         answer = KEYS.get(key.lower())
+        if answer == "yes" and "remember" in self._answers:
+            return "remember"
         return answer if answer in self._answers else None
 
     def _mark(self, at: int) -> None:
         self._at = at
         rows = _rows(self._answers, self._width)
         up = f"\x1b[{rows.count(chr(10))}A" if "\n" in rows else ""
-        name = NAMES[self._answers[at]]
+        name = _names(self._width)[self._answers[at]]
         self._show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
 
 
@@ -81,11 +92,15 @@ def consent_keys(choices: Sequence[str], width: int) -> str:
     return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])
 
 
+def _names(width: int) -> Mapping[Answer, str]:
+    return _SHORT if width < _NARROW else NAMES
+
+
 def _rows(answers: Sequence[Answer], width: int) -> str:
     """The answers in rows, each between two blanks and one, with room for the one that was chosen behind the last."""
-    rows = [""]
+    rows, names = [""], _names(width)
     for answer in answers:
-        if rows[-1] and len(rows[-1]) + len(NAMES[answer]) + 3 + CHOSEN > width:
+        if rows[-1] and len(rows[-1]) + len(names[answer]) + 3 + CHOSEN > width:
             rows.append("")
-        rows[-1] += f"  {NAMES[answer]}"
+        rows[-1] += f"  {names[answer]}"
     return " \n".join(rows) + " "

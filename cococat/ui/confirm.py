@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -18,7 +17,7 @@ from cococat.ui.hang import wrap_rows
 from cococat.ui.input import clean
 from cococat.ui.modes import by_line, drop_typed, is_terminal
 from cococat.ui.revealed import revealed
-from cococat.ui.theme import marks
+from cococat.ui.theme import marks, size_of
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = [
@@ -43,6 +42,7 @@ _T = TypeVar("_T")
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
 NARROWEST = 20
 READ_BYTES = 4096
+MIN_ROWS = 5  # of an action that are shown on the lowest screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,13 @@ async def confirm(
         keys: watches the terminal on *fd*; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
-        rows: of the action that are shown until Ctrl-O asks for the rest; 0: all.
+        rows: of the action that are shown until Ctrl-O asks for the rest, fewer on a low screen; 0: all.
     """
     if not is_terminal(fd):
         return Reply("no")
     out = out or sys.stderr
-    width = _columns()
-    text = consent_text(question, action, width, paint, rows)
+    width, height = size_of(out)
+    text = consent_text(question, action, width, paint, _room(question, choices, width, height, rows))
     cut = text != (full := consent_text(question, action, width, paint))
     _say(out, text)
 
@@ -138,7 +138,7 @@ async def ask_line(
         return ""
     out = out or sys.stderr
     with by_line(fd):
-        _say(out, f"{question_text(question, choices, _columns(), coloured=coloured)}> ")
+        _say(out, f"{question_text(question, choices, size_of(out)[0], coloured=coloured)}> ")
         try:
             entered = await _next(fd, lambda data: data, out)
         except asyncio.CancelledError:
@@ -167,6 +167,12 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
     return "\n".join((*_question(revealed(question)[0], width, coloured=paint is not bare), *rows, "", ""))
 
 
+def _room(question: str, choices: Sequence[str], width: int, height: int, rows: int) -> int:
+    """Return how many of *rows* leave the question, what is cut and the answers on the screen; never fewer than a few."""
+    others = consent_text(question, "", width).count("\n") + consent_keys(choices, width).count("\n") + 2
+    return min(rows, max(MIN_ROWS, height - others))
+
+
 def question_text(question: str, choices: Sequence[str], width: int, *, coloured: bool = False) -> str:
     """Return a question of the model's own, with what it offers for an answer."""
     rows = _question(safe(question), width, coloured=coloured)
@@ -183,10 +189,6 @@ def chosen(answer: str) -> str:
 def _question(words: str, width: int, *, coloured: bool) -> list[str]:
     rows = [row for line in f"? {words}".split("\n") for row in wrap_rows(line, 2, width)]
     return [f"\x1b[1m{row}\x1b[0m" for row in rows] if coloured else rows
-
-
-def _columns() -> int:
-    return shutil.get_terminal_size().columns
 
 
 def _wrapped(line: str, width: int) -> Iterator[str]:

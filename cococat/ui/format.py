@@ -45,7 +45,7 @@ def said(text: str, mark: str = "") -> list[Line]:
     """Return lines that are no part of a run; *mark*, a prompt's, stands before what a user has entered."""
     marks = (((mark, "prompt"),), ((" " * len(mark), ""),)) if mark else ((), ())
     lines = safe(text).split("\n")
-    return [(*marks[at > 0], (line, "")) if line else () for at, line in enumerate(lines)]
+    return [(*marks[at > 0], (line, "label" if mark else "")) if line else () for at, line in enumerate(lines)]
 
 
 def seconds(value: float) -> str:

@@ -79,7 +79,7 @@ class Editor:
             complete_while_typing=Condition(lambda: is_completed(self._session.default_buffer.document)),
             bottom_toolbar=self._below,
             key_bindings=self._keys(),
-            style=DynamicStyle(lambda: prompt_style(look.theme())),
+            style=DynamicStyle(lambda: prompt_style(look.theme(), entered=self._session.app.is_done)),
             vi_mode=look.vi,
             tempfile_suffix=".md",
             enable_suspend=True,

@@ -35,9 +35,14 @@ _COLOURED = {
 
 
 @cache
-def prompt_style(theme: Theme) -> Style:
-    """Return the style of *theme*: cyan fades on white, plain has neither colours nor weights."""
+def prompt_style(theme: Theme, *, entered: bool = False) -> Style:
+    """
+    Return the style of *theme*: cyan fades on white, plain has neither colours nor weights.
+
+    Args:
+        entered: a line is complete and stays on the screen, bold as every question.
+    """
     if theme == "plain":
         return Style.from_dict(_PLAIN)
     words = _COLOURED if theme == "dark" else {name: _COLOURED[name].replace("cyan", "blue") for name in _COLOURED}
-    return Style.from_dict(words)
+    return Style.from_dict({"": "bold", **words} if entered else words)

@@ -120,3 +120,26 @@ def test_ctrl_o_shows_the_rest_of_a_change_before_it_is_answered(scripted, tmp_p
     assert "more rows: Ctrl-O shows all" in before
     assert "+row 39" in whole
     assert content == (tmp_path / "new.py").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (16, 80), (24, 40)], ids=["usual", "low", "narrow"])
+def test_a_question_about_a_long_change_stands_on_the_screen_from_its_first_row_to_its_answers(
+    scripted, tmp_path, rows, columns
+):
+    """On a real terminal: the rows that do not fit are cut, and at least five of the change are there."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    content = "".join(f"row {n}\n" for n in range(40))
+    server = scripted(calls(("write_file", {"path": "new.py", "content": content})), says("Made."))
+    flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path]
+    env = {"PWD": str(tmp_path)}
+    with PseudoTerminal("cococat", *flags, env=env, rows=rows, columns=columns) as terminal:
+        terminal.until(ready)
+        terminal.press("make it\r")
+        asked = terminal.until("[r]eason")
+
+    assert "? write_file" in asked
+    assert "new.py (new) +40 -0" in asked
+    assert "more rows: Ctrl-O shows all" in asked
+    assert 5 <= asked.count(" │ ")

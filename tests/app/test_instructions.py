@@ -120,7 +120,7 @@ def test_chat_asks_once_and_again_with_the_diff_when_the_file_changed(chat, scri
     server = scripted(says("one"), says("two"), says("three"))
 
     first = chat(server, wait=False)
-    assert "Use tabs." in first.until("[y]es")
+    assert "Use tabs." in first.until("[y]es, remember this version  [n]o")
     first.press("y")
     first.until(ready)
     first.press("/context\r")

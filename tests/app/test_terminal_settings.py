@@ -119,3 +119,27 @@ def test_an_answer_of_the_terminal_that_comes_late_is_not_typed(terminal, script
     shown.until("Yes.")
 
     assert "hello" == server.requests[0]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("env", "bold"),
+    [
+        ({"COCOCAT_TERMINAL_THEME": "dark"}, True),
+        ({"COCOCAT_TERMINAL_THEME": "light"}, True),
+        ({"NO_COLOR": "1"}, False),
+    ],
+    ids=["dark", "light", "NO_COLOR"],
+)
+def test_an_entered_question_is_bold_where_there_are_colours(terminal, scripted, env, bold):
+    """A reader who scrolls back finds the questions by their weight, not by their mark alone."""
+    shown = terminal(scripted(says("An answer.")), "chat", env=env)
+    shown.until(ready)
+
+    shown.press("what now\r")
+    shown.until(lambda text: "An answer." in text and ready(text))
+
+    row = shown.text.split("\n").index("> what now")
+    cells = shown.screen.buffer[row]
+    assert [bold] * 8 == [cells[x].bold for x in range(2, 10)]
+    answer = shown.text.split("\n").index("An answer.")
+    assert not shown.screen.buffer[answer][0].bold

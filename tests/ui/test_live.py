@@ -319,7 +319,7 @@ def test_what_was_queued_is_shown_as_it_was_entered_where_it_begins():
     stage.screen.say("first line of a queued question\nand its second\x1b[2J", "> ")
 
     assert ["> first line of a queued", "  question", "  and its second␛[[2J]"] == stage.shown
-    assert stage.terminal.raw.startswith("\x1b[1;36m> \x1b[0mfirst")
+    assert stage.terminal.raw.startswith("\x1b[1;36m> \x1b[0m\x1b[1mfirst")
 
 
 def test_the_last_delta_of_a_burst_is_drawn_without_another_event():

@@ -23,6 +23,7 @@ from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["Asking"]
 
+TRUST = ("remember", "no")  # what is agreed to is kept: the path, and the content's hash
 TRUST_ROWS = 20  # of instructions that are shown until Ctrl-O asks for the rest
 
 
@@ -92,11 +93,11 @@ class Asking:
             try:
                 with self.asking() as keys:
                     paint = uncoloured if self._coloured() else bare
-                    reply = await confirm(question, text, ("yes", "no"), keys=keys, rows=TRUST_ROWS, paint=paint)
+                    reply = await confirm(question, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint)
                 answer = reply.answer
             finally:
-                self._record(UserAsked(question, answer, ("yes", "no"), text))
-            if answer == "yes":
+                self._record(UserAsked(question, answer, TRUST, text))
+            if answer == "remember":
                 agreed = replace(one, trusted=True)
                 conversation.instructions = tuple(agreed if i is one else i for i in conversation.instructions)
                 with contextlib.suppress(OSError):  # then it is asked again
