@@ -13,6 +13,9 @@ MAX_CHARS = 300  # of a question
 _CJK_PER_WORD = 2  # characters of a script without spaces that count as a word
 _LAST = re.compile(r"(?:[^.!?;\n。\uff01\uff1f]|[.](?=\S))+[?\uff1f؟][\s*_)\"'»”]*$")
 _OR = re.compile(r",?\s+(?:or|oder|o|ou|oppure|или)\s+|还是")
+_UNASKED = re.compile(
+    r"([要是能可会好行有])不\1|可不可以|有没有|是否|需要?不需要|[吗呢嘛](?=[?\uff1f\s,\uff0c\u3001]|$)|(?<=[,\uff0c\u3001])(?:对吧|好吗|可以吗|行吗|是吧|对吗)"
+)
 _BOTH = frozenset(
     [
         "both",
@@ -74,6 +77,8 @@ def confirmed(typed: str, asked: str) -> str:
         if len(picked) != 1:
             return ""
         asked = picked[0]
+    if any(map(unspaced, asked)):
+        asked = _UNASKED.sub("", re.sub("你们?|您|我们?", lambda one: "助手" if one[0][0] == "我" else "我", asked))
     return re.sub(r"[^\W\d_]+", lambda word: _TURNED.get(fold(word[0]), word[0]), asked.rstrip("?\uff1f؟ "))
 
 

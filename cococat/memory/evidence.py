@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from cococat.core.tools import ToolFailure
+from cococat.memory.cjk import written
+from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.own_words import foreign_words
@@ -118,9 +120,6 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         removed: lines that it takes the place of; their words may stay, in their order.
     """
     bare = line.lstrip("-*+ ")
-    text = undated(plain(line))
-    content = [word for word in content_words(text) if fold(word) not in language("not")]
-    words = content or sequence(text) or sequence(line)
     if not (telling := _telling(line)):
         return "it says nothing by itself"
     seqs = sorted({one.seq for one in given})
@@ -131,6 +130,11 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
         return "none of its words is in a quote: quote the words it rests on"
     noted = "\n".join(one for one in heard.noted.split("\n") if one not in removed)
+    if written(bare):
+        return _unspaced(bare, seqs, heard, (*removed,), noted)
+    text = undated(plain(line))
+    content = [word for word in content_words(text) if fold(word) not in language("not")]
+    words = content or sequence(text) or sequence(line)
     everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
     if foreign := foreign_words(line, words, said, everything, old):
         named = ", ".join(map(repr, foreign[:5]))
@@ -145,6 +149,23 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     if why := undatable(line, said, days, "\n".join(removed)):
         return why
     if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
+        return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
+    return ""
+
+
+def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[str], noted: str) -> str:
+    """Return what a line in Chinese or Japanese lacks, as `unsupported` does."""
+    earlier = {seq: heard.typed.get(max((one for one in heard.typed if one < seq), default=seq), "") for seq in seqs}
+    said = [
+        Typed(text, heard.days.get(seq), context=earlier[seq])
+        for seq in seqs
+        for text in (heard.asked.get(seq, ""), heard.typed[seq])
+    ]
+    said += [Typed(old.lstrip("-*+ "), note=True) for old in removed]
+    others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))
+    if why := fault(line, said, others, wished=_wishes(line)):
+        return why
+    if signs := _signs(line) - _signs("".join(one.text for one in said)):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
 

@@ -41,7 +41,7 @@ _RELATIVE = re.compile(
     r"|(diese[nrms]?|letzte[nrms]?|vorige[nrms]?|kommende[nrms]?)\s+(woche|monat|jahr|frühling|sommer|herbst|winter)"
     r"|hoy|ayer|mañana|(?:la|el) (?:semana|mes|año) (?:que viene|pasad[oa])|aujourd['\u2019]hui|hier|demain"
     r"|(?:la semaine|le mois|l['\u2019]année) (?:prochaine?|derni(?:er|ère))|oggi|ieri|domani|hoje|ontem|amanhã)\b"
-    r"|сегодня|вчера|завтра|今天|明天|昨天|上周|下周|上个月|下个月|今日|明日|昨日|先週|来週|先月|来月"
+    r"|сегодня|вчера|завтра|今天|明天|昨天|[前后]天|[上下这本]个?(?:周|星期|礼拜)(?!末)|[上下这本]个?月(?!\w*[球饼])|(?:今年|明年|去年|前年|后年|来年|昨年)(?!\s*[(]\d{4})|今日|明日|昨日|先週|来週|先月|来月"
 )
 _URL = re.compile(r"(?:https?|ftp|file|data|javascript|mailto):[^\s<>()\"'`]+|\bwww\.[^\s<>()\"'`]+", re.IGNORECASE)
 _BARE = re.compile(

@@ -51,7 +51,7 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
         ("不要", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
         ("yes, that is right by me", "Is Dev your partner?", "Is Dev my partner"),
         ("yes, that is all right by me", "Is Dev your partner?", ""),
-        ("好的对是就这样行嗯好哦", "咖啡好吗？", "咖啡好吗"),  # noqa: RUF001 - as typed
+        ("好的对是就这样行嗯好哦", "咖啡好吗？", "咖啡好"),  # noqa: RUF001 - as typed
         ("好的对是就这样行嗯好哦啊", "咖啡好吗？", ""),  # noqa: RUF001 - as typed
         ("yes", "", ""),
         (" ", "Is Dev your partner?", ""),

@@ -29,7 +29,15 @@ def test_a_story_is_remembered_and_nothing_false_is(story, tmp_path):
 
 def test_single_lines_are_judged_no_worse_than_before():
     """Of the sheets in nine languages: true lines that are refused, and false ones that are kept."""
-    judged = [(line.true, sheets.verdict(line)) for line in sheets.lines()]
+    judged = [(line.true, sheets.verdict(line)) for line in sheets.lines() if line.sheet != "d_zh"]
 
-    assert sum(true and bool(why) for true, why in judged) <= 31
-    assert sum(not true and not why for true, why in judged) <= 45
+    assert sum(true and bool(why) for true, why in judged) <= 30
+    assert sum(not true and not why for true, why in judged) <= 43
+
+
+def test_single_lines_in_chinese_are_judged_no_worse_than_before():
+    """Of a sheet in Chinese alone, as it is typed: hardly a true line is refused, and no false one is kept."""
+    judged = [(line.true, sheets.verdict(line)) for line in sheets.lines("d_zh")]
+
+    assert sum(true and bool(why) for true, why in judged) <= 3
+    assert 0 == sum(not true and not why for true, why in judged)

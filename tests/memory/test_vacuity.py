@@ -24,6 +24,7 @@ class Guard(NamedTuple):
 BOX = "test_box.py::"
 COMPACT = "test_compact.py::"
 ROLES = "test_roles.py::test_a_line_that_turns_the_typed_words_around_is_refused"
+CJK = "test_cjk.py::test_a_line_that_says_something_else_is_refused"
 GUARDS = {
     "one path": Guard("dream_tools", "_check_path", "return None", BOX + "test_the_path_is_compared_byte_for_byte"),
     "pinned": Guard("file", "pinned", "return ()", BOX + "test_an_edit_has_one_place_and_changes_something"),
@@ -96,6 +97,22 @@ GUARDS = {
         "evidence", "_telling", "return [*sequence(line)]",
         "test_confirmations.py::test_an_answer_alone_is_no_memory",
     ),
+    "typed words, unspaced": Guard("cjk_words", "Words.chunks", "return [], []", CJK),
+    "somebody nobody spoke of, unspaced": Guard("cjk_roles", "_Comparison._unknown", "return ''", CJK),
+    "denials, unspaced": Guard("cjk_roles", "_Comparison._denied", "return ''", CJK),
+    "what was turned down, unspaced": Guard("cjk_roles", "_Comparison._refused", "return ''", CJK),
+    "roles, unspaced": Guard("cjk_roles", "_Comparison._of_another", "return ''", CJK),
+    "two people alone, unspaced": Guard("cjk_roles", "_Comparison._alone", "return ''", CJK),
+    "to whom, unspaced": Guard("cjk_roles", "_Comparison._other_part", "return ''", CJK),
+    "numbers, unspaced": Guard("cjk_roles", "_Comparison._number", "return ''", CJK),
+    "numbers of other things, unspaced": Guard("cjk_roles", "_Comparison._crossed", "return ''", CJK),
+    "dates of other things, unspaced": Guard("cjk_roles", "_Comparison._date", "return ''", CJK),
+    "directions, unspaced": Guard("cjk_roles", "_Comparison._turned", "return ''", CJK),
+    "what stands together, unspaced": Guard("cjk_roles", "_Comparison._torn", "return ''", CJK),
+    "dates, unspaced": Guard("cjk_dates", "misdated", "return ''", CJK),
+    "corrections, unspaced": Guard("cjk", "_retract", "return None", CJK),
+    "questions, unspaced": Guard("cjk", "_kind", "return 'stated'", CJK),
+    "subjects carried on, unspaced": Guard("cjk", "_after", "return frozenset({USER})", CJK),
     "lost facts": Guard("facts", "lost", "return ()", COMPACT + "test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not"),
     "lines made of lines": Guard(
         "facts", "inherited", "return tuple(pool), ''", COMPACT + "test_a_merged_line_says_what_its_parts_say"

@@ -1,0 +1,292 @@
+"""A Chinese or Japanese text clause by clause: who acts at each place in it, what is denied, and which numbers stand there."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+
+from cococat.memory.cjk_dates import Day, days_in
+from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention, People
+from cococat.memory.words import language, pairs
+
+__all__ = ["Clause", "Number", "canonical", "clauses", "written"]
+
+HAN = "\u3040-\u30ff\u3400-\u9fff々"
+_LETTER = re.compile(rf"[{HAN}]")
+_WORD = re.compile(rf"[^\W\d_{HAN}]+")
+_SENTENCE = re.compile(r"(?:[^!?;。\n]|[!?;](?=[a-z\d]))+[!?;。\n]*")
+_CUT = re.compile(rf"(?<!\d)[,:]+|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=\S)[.](?=\s|$)")
+_NUMERAL = re.compile(
+    r"\d+(?:[.,]\d+)*[万千百]?|(?!一[起样直般下定些点边切旦共会]|十分(?![钟之])|千万(?=[别不要])|百分|万一)(?<![统唯])[〇零一二两三四五六七八九十百千万]+"
+)
+_WEEKDAYS = re.compile(r"周([一二三四五六日天](?:[、和跟与]?周?[一二三四五六日天])*)(?![次回个节天趟顿篇本期年])")
+_NUMBER = re.compile(
+    r"(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|時|歳|週間|回|円|%|[a-z]+)?"
+)
+_BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
+_VERB = 2  # characters of a verb that stands alone behind its "not"
+_DIGITS = {char: number for number, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000}
+_ASKS = re.compile(
+    r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
+    r"|[吗嘛呢么]$|(?:ですか|ますか|かな|でしょうか|ませんか)$"
+)
+_WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お願い")
+_TALE = re.compile(
+    r"假[设如装]|想象|扮演|[编写讲说][一]?[个段篇点首].{0,6}(?:故事|小说|剧本|段子|笑话|童话)|主角|剧情|人设|物語|小説|ふりをし"
+)
+_RETRACTS = re.compile(
+    r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|違う|違った|違います|じゃなくて|訂正)(?:了|啊|哈|,)*"
+)
+_NOT_ME = re.compile(r"^(?:那|这|其实|可|但)*不是我(?:啊|呀|哦|哈)*$")
+_TASK = re.compile(
+    "(?:请|麻烦|帮我|帮忙|你)*(?:看[一1]?下|看看|翻译|总结|润色|改[一1]?下|检查|查[一1]?下|算[一1]?下|解释)"
+)
+_PASSING = re.compile(
+    r"^我?(?:现在|先|要|得)*去?(?:睡觉?|吃饭|洗澡|忙|撤|下|溜)(?:去|会儿)*了?$|^(?:ok|好|行|先)*去(?![年过了]).{1,8}了$"
+    r"|雾霾|[下刮][雨雪风]|天气|[热冷累困饿香吵烦急][死坏]|\d点[半多]?了$|^\w{0,4}\d+度$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number with its unit; *unit* is empty where it only counts things."""
+
+    start: int
+    end: int
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """
+    What stands between two commas, or two conjunctions.
+
+    Args:
+        text: as `canonical` writes it.
+        people: who is named in it, in order.
+        before: of whom it speaks where it names nobody.
+        denied, past: for each character whether a "not", or a "formerly", goes with it.
+        kind: "stated", "wished" (of the assistant) or "asked".
+        group: number of the sentence; of clauses that stand together.
+    """
+
+    text: str
+    people: tuple[Mention, ...]
+    numbers: tuple[Number, ...]
+    days: tuple[Day, ...]
+    denied: tuple[bool, ...]
+    past: tuple[bool, ...]
+    before: frozenset[str]
+    kind: str
+    record: int
+
+    def actor(self, at: int) -> frozenset[str]:
+        """Return who does or is what stands at *at*."""
+        led = [one for one in self.people if one.leads and one.end <= at]
+        if led:
+            last = led[-1]
+            with_ = [one.who for one in self.people if one.beside and one.end <= at]
+            return frozenset().union(last.who, *with_)
+        behind = [one.who for one in self.people if one.mark in _BEHIND and one.start > at]
+        return frozenset().union(*behind) or self.before
+
+
+def written(text: str) -> bool:
+    """Return whether *text* is Chinese or Japanese, most of it at least."""
+    own = len(_LETTER.findall(text))
+    return own > 1 and own >= len(_WORD.findall(text))
+
+
+@cache
+def canonical(text: str) -> str:
+    """Return *text* with its numbers in digits, and one word for those that say the same."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = re.sub(
+        rf"(?<=[{HAN}])([a-z][\w-]+)\s+(?=[{HAN}])", r"\1,", text
+    )  # a space is a comma where none stands before
+    text = re.sub(rf"(?<=[a-z])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=[a-z\d])|(?<=\d)\s+(?=[{HAN}a-z])", "", text)
+    text = re.sub(r"[\"'“”\u2018\u2019「」『』《》<>*`]+", "", text)
+    text = _synonyms().sub(lambda found: _synonym(found[0]), text)
+    text = _WEEKDAYS.sub(
+        lambda found: "".join(f"周{_weekday(one)}" for one in found[1] if one not in "、和跟与周"), text
+    )
+    return _NUMERAL.sub(lambda found: _digits(found[0]), text)
+
+
+def clauses(
+    text: str, people: People, record: int = 0, *, note: bool = False, day: date | None = None, context: str = ""
+) -> tuple[Clause, ...]:
+    """
+    Return the clauses of *text*.
+
+    Args:
+        note: a line of memory, which speaks of the user where it names nobody.
+        day: when it was typed.
+        context: what was typed before, whose persons this text may go on about.
+    """
+    found: list[Clause] = []
+    named = [
+        one for one in people.mentions(canonical(context), frozenset(), note=False) if _spoken_of([one]) - {SOMEONE}
+    ]
+    others = _spoken_of(named[-1:])
+    before, tale = others | {USER}, False
+    for sentence in _SENTENCE.findall(canonical(text)):
+        parts = [part for part in _parts(sentence.rstrip("!?;。\n ")) if part]
+        asks = "?" in sentence[-3:]
+        before |= {USER} if note else frozenset()
+        if any(map(_TALE.search, parts)) and (asks or not note):
+            tale = True
+        for number, part in enumerate(parts):
+            if not note and (wrong := _RETRACTS.match(part)):
+                _retract(found, part[wrong.end() :])
+                if not (part := part[wrong.end() :]):
+                    continue
+            if not note and found and _NOT_ME.match(part):
+                found[-1] = replace(found[-1], before=frozenset({SOMEONE}))
+            mentions = people.mentions(part, before if note else others, note=note)
+            kind = "stated" if note else _kind(part, asked=asks and number == len(parts) - 1)
+            days = tuple(days_in(part, day))
+            clause = Clause(
+                part, mentions, tuple(_numbers(part, days)), days, _scope(part, "cjk_not", mentions), _scope(part, "cjk_past", mentions),
+                before, "asked" if tale else kind, record,
+            )  # fmt: skip
+            found.append(clause)
+            before = _after(clause)
+            others = _spoken_of(mentions) or others
+    return tuple(found)
+
+
+def _spoken_of(mentions: Sequence[Mention]) -> frozenset[str]:
+    return frozenset[str]().union(*(one.who for one in mentions)) - {USER, ASSISTANT, ANYONE}
+
+
+def _after(clause: Clause) -> frozenset[str]:
+    """Return of whom the next clause speaks where it names nobody."""
+    named = frozenset[str]().union(*(one.who for one in clause.people))
+    return named if any(one.leads or one.mark in ("是", "说") for one in clause.people) else named | clause.before
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    ends = "|".join(sorted(language("cjk_ends"), key=len, reverse=True))
+    for piece in _CUT.split(sentence):
+        yield from (part.strip() for part in re.split(f"(?={ends})", piece) if part.strip())
+
+
+def _kind(part: str, *, asked: bool) -> str:
+    if _PASSING.match(part) or (_TASK.match(part) and "时" not in part):
+        return "asked"
+    if asked or _ASKS.search(part):
+        return "wished" if _WISHES.search(part) and not re.search("怎么|什么|多少|哪|为什么|几", part) else "asked"
+    return "stated"
+
+
+def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
+    """Return for each character whether it stands behind a word of that *name*, up to the next one who acts."""
+    found = [False] * len(part)
+    behind = name == "cjk_not" and _not_behind().search(part)
+    if behind:
+        return tuple(True for _ in part)
+    stops = sorted(
+        {one.start for one in people if one.mark in ("", "は", "が")}
+        | {one.start() for one in re.finditer("而是|改成?|换成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)", part)}
+    )
+    for one in _listed(name).finditer(part):
+        verb = part[one.end() :].rstrip("了的啊呀吧过")
+        if name == "cjk_not" and 0 < len(verb) <= _VERB and verb[0] not in part[: one.start()]:
+            first = max((who.end for who in people if who.end < one.start()), default=0)
+            found[first if part[:first].strip() == "" or first else 0 : one.start()] = [True] * (one.start() - first)
+        end = next((stop for stop in stops if stop > one.end()), len(part))
+        found[one.start() : end] = [True] * (end - one.start())
+    return tuple(found)
+
+
+def _numbers(part: str, days: Sequence[Day]) -> Iterator[Number]:
+    for one in _NUMBER.finditer(part):
+        if any(day.start <= one.start() < day.end for day in days if day.firm):
+            continue
+        if part[max(0, one.start() - 1)] == "周":
+            yield Number(one.start() - 1, one.end(1), float(one[1]), "周")
+            continue
+        unit = (one[2] or "").removesuffix("半").removeprefix("个")
+        yield Number(one.start(), one.end(1), float(one[1]), unit)
+
+
+def _retract(found: list[Clause], right: str) -> None:
+    """Take back what "3岁, 不对, 4岁" puts right: the number with its unit, what stands behind the same word, or the clause."""
+    if not found:
+        return
+    last = found[-1]
+    units = {number.unit for number in _numbers(right, ())} | {day.shape for day in days_in(right, None)}
+    wrong = [(one.start, one.end) for one in last.numbers if one.unit in units]
+    wrong += [(one.start, one.end) for one in last.days if one.shape in units]
+    mark = re.match("[在是叫姓去到给跟从]", right)
+    if not wrong and mark and mark[0] in last.text:
+        wrong = [(last.text.rindex(mark[0]), len(last.text))]
+    if not wrong:
+        wrong = [(last.people[-1].end if last.people else 0, len(last.text))]
+    text = last.text
+    for start, end in wrong:
+        text = text[:start] + "\0" * (end - start) + text[end:]
+    found[-1] = replace(
+        last, text=text,
+        numbers=tuple(one for one in last.numbers if text[one.start] != "\0"),
+        days=tuple(one for one in last.days if text[one.start] != "\0"),
+        people=tuple(one for one in last.people if text[one.start] != "\0"),
+    )  # fmt: skip
+
+
+def _digits(run: str) -> str:
+    if run[0].isdigit():
+        bare = run.replace(",", "") if re.fullmatch(r"\d{1,3}(?:,\d{3})+[万千百]?", run) else run
+        scaled = re.fullmatch(r"(\d+(?:\.\d+)?)([万千百])", bare)
+        return f"{float(scaled[1]) * _UNITS[scaled[2]]:.15g}" if scaled else bare
+    if not set(run) & set(_UNITS):
+        return "".join(str(_DIGITS[char]) for char in run)
+    total = part = 0
+    last, unit = 0, 1
+    for char in run:
+        if char in _DIGITS:
+            last = _DIGITS[char]
+            unit = 1 if char in "零〇" else unit
+            continue
+        unit = _UNITS[char]
+        if unit == _UNITS["万"]:
+            total, part = (total + part + last) * unit or unit, 0
+        else:
+            part += (last or 1) * unit
+        last, unit = 0, unit // 10
+    return str(total + part + last * (unit or 1))
+
+
+def _weekday(char: str) -> str:
+    return "7" if char in "日天" else str(_DIGITS[char])
+
+
+@cache
+def _listed(name: str) -> re.Pattern[str]:
+    """Match the words of a list, those of "name_but" apart."""
+    but = "|".join(sorted(language(f"{name}_but"), key=len, reverse=True))
+    words = "|".join(sorted(language(name), key=len, reverse=True))
+    return re.compile(f"(?!{but})(?:{words})" if but else words)
+
+
+@cache
+def _not_behind() -> re.Pattern[str]:
+    return re.compile("|".join(language("cjk_not_behind")))
+
+
+@cache
+def _synonyms() -> re.Pattern[str]:
+    words = [word for group in pairs("cjk_same") for word in group[1:]]
+    return re.compile("|".join(sorted(words, key=len, reverse=True)))
+
+
+@cache
+def _synonym(word: str) -> str:
+    return next(group[0] for group in pairs("cjk_same") if word in group[1:])

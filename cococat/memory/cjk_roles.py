@@ -1,0 +1,277 @@
+"""Whether a Chinese or Japanese line says what was typed: its words, who is spoken of, each "not", number and date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+
+from cococat.memory.cjk import Clause, Number, canonical, clauses
+from cococat.memory.cjk_dates import misdated
+from cococat.memory.cjk_people import USER, Mention, People, people_of
+from cococat.memory.cjk_words import Chunk, Words, alike, bare, equal, is_topic, named, within
+
+__all__ = ["Typed", "fault"]
+
+_OPPOSED = (("从自由", "到至去往成给向"), ("先", "再后"))
+_RETORT = re.compile(
+    "[我他她]?(?:才|还|也|都|就|可|是)*(?:没有?|不|不想|不会|不肯|没有)([^\\W\\d_]{1,2}?)(?:了|过|的|他|她)?"
+)
+_LATIN = re.compile(r"[a-z][\w.+#'-]*(?:\s+[a-z][\w.+#'-]*)+")
+_PATIENT = frozenset({"给", "被", "把", "比", "对", "向", "替", "帮", "从", "に", "を", "から", "へ"})
+_SUBJECTS = frozenset({"", "は", "が", "由", "让", "就"})
+_COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """
+    A text that may support a line: what was typed on *day*, or a line that is replaced.
+
+    Args:
+        context: what was typed before it.
+    """
+
+    text: str
+    day: date | None = None
+    note: bool = False
+    context: str = ""
+
+
+def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished: bool) -> str:
+    """
+    Return what *line* says that nobody typed; empty when it rests on *said*.
+
+    Args:
+        elsewhere: what else was typed or is remembered: it tells who is who, and may be what a clause is about.
+        wished: the line states a wish, so that what was asked of the assistant counts.
+    """
+    people = people_of([canonical(one.text) for one in said], [canonical(text) for text in elsewhere])
+    every = [
+        clause
+        for number, one in enumerate(said)
+        for clause in clauses(one.text, people, number, note=one.note, day=one.day, context=one.context)
+    ]
+    read = [clause for clause in every if clause.kind == "stated" or (wished and clause.kind == "wished")]
+    asked = [clause.text for clause in every if clause.kind != "stated"]
+    words = Words(tuple(read), "\n".join(map(canonical, elsewhere)), "\n".join(asked))
+    comparison = _Comparison(people, tuple(read), words)
+    own = clauses(line, people, note=True)
+    whole = "\n".join(clause.text for clause in read)
+    for run in _LATIN.findall(canonical(line)):
+        if not re.search("[^a-z]{0,2}".join(map(re.escape, run.split())), whole):
+            return f"{run!r}: no words of the user's there, or in another order"
+    if why := next((why for clause in own if (why := comparison.fault(clause, own))), ""):
+        return why
+    return misdated(canonical(line), [(canonical(one.text), one.day) for one in said])
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    people: People
+    typed: Sequence[Clause]
+    words: Words
+
+    def fault(self, clause: Clause, line: Sequence[Clause]) -> str:
+        chunks, foreign = self.words.chunks(clause)
+        if foreign:
+            shown = ", ".join(map(repr, foreign[:5]))
+            return (
+                f"{shown}: no words of the user's there, or only in a question; use only the user's own, untranslated"
+            )
+        near = self.words.near(clause, chunks)
+        chunks = [chunk for chunk in chunks if len(chunks) == 1 or not is_topic(clause, chunk, near)]
+        chunks = [within(chunk, near) for chunk in chunks]
+        return (
+            self._unknown(clause)
+            or self._denied(clause, chunks, "denied", "not")
+            or self._denied(clause, chunks, "past", "formerly")
+            or self._refused(clause, chunks, line)
+            or self._of_another(clause, chunks, near)
+            or self._other_part(clause, near)
+            or self._number(clause, chunks, near)
+            or self._date(clause, near)
+            or self._turned(clause, near)
+            or self._torn(clause, chunks)
+        )
+
+    def _unknown(self, clause: Clause) -> str:
+        for one in clause.people:
+            if not self.people.known(one.who):
+                return f"the user did not type of {clause.text[one.start : one.end]!r}"
+        return ""
+
+    def _denied(self, clause: Clause, chunks: Sequence[Chunk], name: str, what: str) -> str:
+        """Find a "not" (a "formerly") that was dropped, or that nobody typed."""
+        mine = getattr(clause, name)
+        for chunk in chunks:
+            size = chunk.end - chunk.start
+            theirs = [any(getattr(self.typed[number], name)[at : at + size]) for number, at in chunk.places]
+            ended = name == "past" and any(clause.denied[chunk.start : chunk.end])  # "no longer"
+            if not any(mine[chunk.start : chunk.end]) and theirs and all(theirs) and not ended:
+                return f"the user said {self.typed[chunk.places[0][0]].text!r}: keep the {what!r}"
+        for one in clause.people:
+            own = clause.text[one.start : one.end]
+            there = [
+                getattr(typed, name)[other.start]
+                for typed in self.typed
+                for other in typed.people
+                if other.mark in ("是", "叫") and other.mark == one.mark and typed.text[: other.end].endswith(own)
+            ]
+            if there and all(there) and not mine[one.start]:
+                return f"the user did not say that of {own!r}: keep the {what!r}"
+        behind = next((chunk for chunk in chunks if any(mine[chunk.start : chunk.end])), None)
+        if behind and not any(any((*self.typed[at].denied, *self.typed[at].past)) for at, _ in behind.places):
+            return f"the user typed no {what!r} of {clause.text[behind.start : behind.end]!r}: leave it out"
+        return ""
+
+    def _refused(self, clause: Clause, chunks: Sequence[Chunk], line: Sequence[Clause]) -> str:
+        """Find "lent her 20" for "she asked me to lend her 20. I did not"."""
+        if any(any(one.denied) for one in line):
+            return ""
+        for chunk in chunks:
+            for number, at in chunk.places:
+                typed, behind = self.typed[number], next(iter(self.typed[number + 1 : number + 2]), None)
+                short = behind and behind.record == typed.record and _RETORT.fullmatch(behind.text)
+                said = typed.text[max(0, at - 1) : at + chunk.end - chunk.start]
+                mine = clause.actor(chunk.start)
+                if behind and short and short[1] in said and alike(mine, behind.actor(len(behind.text))):
+                    return f"the user said {behind.text!r}: keep the 'not'"
+        return ""
+
+    def _of_another(self, clause: Clause, chunks: Sequence[Chunk], near: frozenset[int]) -> str:
+        """Find what is said of somebody else than it was typed of."""
+        wrong = total = 0
+        told, last = "", False
+        for chunk in chunks:
+            mine = clause.actor(chunk.start)
+            theirs = [self.typed[number].actor(at) for number, at in chunk.places]
+            last = bool(theirs) and not any(alike(mine, one) for one in theirs)
+            total += chunk.end - chunk.start
+            if last:
+                wrong += chunk.end - chunk.start
+                own = clause.text[chunk.start : chunk.end]
+                told = told or f"the user said {own!r} of {named(theirs[0])}: say it of the same one"
+        if not chunks and near and len(clause.text) > sum(one.end - one.start for one in clause.people):
+            return self._alone(clause, near)
+        return told if 2 * wrong > total or (wrong and 2 * wrong == total and last) else ""
+
+    def _alone(self, clause: Clause, near: frozenset[int]) -> str:
+        """Find people who were not named together, where nothing else tells: "is with Ada" for "Bob is with Ada"."""
+        if any(one.mark == "是" for one in clause.people) or re.match("养|有|拥有|家里有", clause.text):
+            return ""
+        mine = [clause.actor(len(clause.text)), *(one.who for one in clause.people)]
+        for number in near:
+            typed = self.typed[number]
+            theirs = [typed.actor(len(typed.text)), *(one.who for one in typed.people)]
+            if all(any(alike(who, other) for other in theirs) for who in mine):
+                return ""
+        return f"the user did not say {clause.text!r} of {named(mine[0])}"
+
+    def _other_part(self, clause: Clause, near: frozenset[int]) -> str:
+        """Find "gave it to Bob" for "Bob gave it", "Bob is my boss", and somebody who was not spoken of there."""
+        for one in clause.people:
+            own = clause.text[one.start : one.end]
+            if one.mark == "是" and not self._is(clause, one):
+                return f"the user did not type who {own!r} is"
+            there = [other for number in near for other in self.typed[number].people if alike(one.who, other.who)]
+            if one.mark in _PATIENT and there and all(other.mark in _SUBJECTS for other in there):
+                return f"the user typed no {one.mark!r} with {own!r}"
+            around = [self.typed[number + step] for number in near for step in (-1, 0) if number + step >= 0]
+            spoken = [who for typed in around for who in (typed.before, *(other.who for other in typed.people))]
+            someone = any(self.typed[number].people for number in near)
+            if someone and USER not in one.who and not any(alike(one.who, who) for who in spoken):
+                return f"the user did not speak of {own!r} there"
+        return ""
+
+    def _is(self, clause: Clause, one: Mention) -> bool:
+        """Return whether the user typed that the one before "is" is *one*."""
+        led = one.start == 1 or any(other.end == one.start - 1 for other in clause.people)
+        mine = clause.actor(one.start)
+        return (
+            not led
+            or alike(mine, one.who)
+            or any(
+                alike(one.who, other.who) and other.mark in ("是", "叫") and alike(mine, typed.actor(other.start))
+                for typed in self.typed
+                for other in typed.people
+            )
+        )
+
+    def _number(self, clause: Clause, chunks: Sequence[Chunk], near: frozenset[int]) -> str:
+        """Find a number that was not typed, or was typed of something else."""
+        for one in clause.numbers:
+            if one.value == 1 and one.unit not in _COUNTED:
+                continue
+            text = clause.text[one.start : one.end + len(one.unit)]
+            places = [
+                (at, other) for at, typed in enumerate(self.typed) for other in typed.numbers if equal(one, other)
+            ]
+            if not places:
+                return f"the user typed no {text!r}"
+            actors = [self.typed[at].actor(other.start) for at, other in places]
+            rivals = any(other.unit == one.unit for at in near for other in self.typed[at].numbers)
+            away = rivals and near.isdisjoint(at for at, _ in places)
+            if away or not any(alike(clause.actor(one.start), who) for who in actors):
+                return f"{text!r} was not typed there: keep the user's order"
+            if why := self._crossed(clause, one, chunks):
+                return f"{text!r} and {why!r} did not stand together: keep the user's order"
+        return ""
+
+    def _crossed(self, clause: Clause, one: Number, chunks: Sequence[Chunk]) -> str:
+        """Return what stands behind a number that was typed behind another: "opens at 2" for "opens at 6, closes at 2"."""
+        ends = min((other.start for other in clause.numbers if other.start > one.start), default=len(clause.text))
+        for behind in (chunk for chunk in chunks if one.end <= chunk.start < ends):
+            led = [self._before(number, at, one.unit) for number, at in behind.places]
+            if led and all(other is not None and other.value != one.value for other in led):
+                return clause.text[behind.start : behind.end]
+        return ""
+
+    def _before(self, number: int, at: int, unit: str) -> Number | None:
+        numbers = reversed(self.typed[number].numbers)
+        return next((one for one in numbers if one.end <= at and one.unit == unit), None)
+
+    def _date(self, clause: Clause, near: frozenset[int]) -> str:
+        """Find the date of one thing with another."""
+        there = [day for number in near for day in self.typed[number].days if day.months and day.firm]
+        for one in clause.days:
+            if one.months and there and not any(one.is_of(day) for day in there):
+                return f"{clause.text[one.start : one.end]!r} was not typed there: keep each date with what it is of"
+        return ""
+
+    def _turned(self, clause: Clause, near: frozenset[int]) -> str:
+        """Find "from" where the user typed "to"."""
+        for at, mark in enumerate(clause.text[:-1]):
+            turns = (pair for both in _OPPOSED for pair in (both, both[::-1]))
+            opposite = next((other for group, other in turns if mark in group), "")
+            what = re.match(r"\d+|[^\W\d]{2}", clause.text[at + 1 :])
+            if not opposite or not what:
+                continue
+            texts = [self.typed[number].text for number in near]
+            before = {
+                text[one.start() - 1] for text in texts for one in re.finditer(re.escape(what[0]), text) if one.start()
+            }
+            if before and before <= set(opposite):
+                return f"the user typed no {mark!r} before {what[0]!r}"
+        return ""
+
+    def _torn(self, clause: Clause, chunks: Sequence[Chunk]) -> str:
+        """Find two things that were typed apart, each with something else: "comments in English" for "answers in English"."""
+        for one, other in pairwise(chunk for chunk in chunks if chunk.end - chunk.start > 1):
+            together = {number for number, _ in one.places} & {number for number, _ in other.places}
+            if together or other.start - one.end > 1:
+                continue
+            led = all(self._tells(number, 0, at, clause) for number, at in other.places)
+            if led and all(self._tells(at, place + one.end - one.start, None, clause) for at, place in one.places):
+                words = [clause.text[chunk.start : chunk.end] for chunk in (one, other)]
+                return f"{words[0]!r} and {words[1]!r} did not stand together: keep the user's order"
+        return ""
+
+    def _tells(self, number: int, start: int, end: int | None, clause: Clause) -> bool:
+        """Return whether this part of a typed clause tells of something that *clause* does not hold."""
+        typed = self.typed[number]
+        start = max([start, *(one.end for one in typed.people if end is not None and one.end <= end)])
+        rest = bare(typed.text[start:end], "cjk_free", "cjk_not", "cjk_past")
+        return any(len(word) > 1 and word not in clause.text for _, word in rest)

@@ -1,0 +1,96 @@
+"""Lines in Chinese and Japanese: what a note may say in other words, and what it must not turn around."""
+
+# ruff: noqa: RUF001 - the marks of other scripts, as they are typed
+import asyncio
+from datetime import date
+
+import pytest
+
+from cococat.core.settings import DreamSettings
+from cococat.core.tools import ToolFailure
+from cococat.memory.confirmations import confirmed
+from cococat.memory.dream_tools import DreamTools, Rules
+
+TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
+DAY = date(2026, 3, 18)
+TRUE = [
+    ("我儿子豆豆六岁上一年级，女儿果果三岁", "儿子豆豆6岁，上一年级"),
+    ("每周十四节课", "每星期14节课"),
+    ("我妈把钢琴送给果果了，果果是我女儿", "妈妈把钢琴送给了果果"),
+    ("我比我姐小四岁，她在苏州开民宿", "比姐姐小4岁，姐姐在苏州开民宿"),
+    ("对了合唱比赛5月23号，在省图书馆", "合唱比赛在2026年5月23日，地点省图书馆"),
+    ("我师傅沈老师明年一月退休", "师傅沈老师2027年1月退休"),
+    ("房租下个月开始涨到五千二", "房租2026年4月开始涨到5200"),
+    ("我爸现在不打胰岛素了 改吃二甲双胍", "爸爸不打胰岛素了，改吃二甲双胍"),
+    ("合唱团这边 小邹不干了 团长换成老钱", "团长换成老钱"),
+    ("牛肉以前从临夏进 现在不从临夏进了", "不再从临夏进牛肉"),
+    ("京都で小さな居酒屋をやっている森です。定休日は水曜です", "京都で小さな居酒屋をやっている"),
+    ("妻はえびアレルギーです", "妻はえびアレルギー"),
+]
+FALSE = [
+    ("我妈妈有高血压", "有高血压"),
+    ("我女朋友小雨在深圳工作，她对花生过敏", "对花生过敏"),
+    ("我不喝牛奶 喝豆浆", "喝牛奶"),
+    ("咖啡我早就不喝了", "喝咖啡"),
+    ("我喝牛奶", "不喝牛奶"),
+    ("思思昨天找我借两万 我没借", "借给思思两万"),
+    ("小鹿跟阿坤在一起了", "跟小鹿在一起了"),
+    ("房东老孙说下个月涨价", "用户是房东"),
+    ("我比我姐小四岁", "姐姐比用户小四岁"),
+    ("我把车卖给小王了，小李想买", "把车卖给小李了"),
+    ("每周十四节课", "每周四十节课"),
+    ("面馆六点开门下午两点关门", "下午两点开门"),
+    ("我儿子豆豆六岁，女儿果果三岁", "儿子豆豆三岁"),
+    ("比赛5月23号，家长会6月2号", "比赛在2026年6月2日"),
+    ("我师傅沈老师明年一月退休", "师傅沈老师2026年1月退休"),
+    ("房租从四千五涨到五千二", "房租从五千二涨到四千五"),
+    ("回答先给结论 再解释", "回答先解释，再给结论"),
+    ("代码注释用英文，论文摘要用中文", "代码注释用中文，论文摘要用英文"),
+    ("猫叫墨墨，三岁，不对，四岁了", "猫墨墨三岁"),
+    ("要不要给豆豆报游泳班呢 豆豆是我儿子", "给豆豆报游泳班"),
+    ("我对象大鹏在阎良", "弟弟大鹏在阎良"),
+    ("项目 uses React not Vue 的写法", "项目 uses Vue not React 的写法"),
+    ("我在兰州开了家面馆", "2024年在兰州开了家面馆"),
+    ("可以吃芒果吗", "吃芒果"),
+    ("我妈身体不好，每天打胰岛素", "每天打胰岛素"),
+    ("定休日は水曜です", "定休日は木曜"),
+    ("私は肉を食べません", "肉を食べる"),
+]
+
+
+def written(typed, line, asked=""):
+    """Add *line* with all of *typed* as its quote; return the memory after it."""
+    rules = Rules({1: typed}, DreamSettings(), asked={1: asked} if asked else {}, days={1: DAY})
+    box = DreamTools(TEXT, rules)
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
+    asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
+    return box.text
+
+
+@pytest.mark.parametrize(("typed", "line"), TRUE)
+def test_a_true_line_in_other_words_is_kept(typed, line):
+    """Digits for numerals, a date for a month to come, no "I", and measure words and particles as one likes."""
+    assert f"- {line}\n" in written(typed, line)
+
+
+@pytest.mark.parametrize(("typed", "line"), FALSE)
+def test_a_line_that_says_something_else_is_refused(typed, line):
+    """Of somebody else, without its "not", with another number or date, the other way, or what was only asked."""
+    with pytest.raises(ToolFailure, match=r"does not support|will soon be wrong"):
+        written(typed, line)
+
+
+def test_what_a_confirmed_question_says_of_you_is_said_of_the_user():
+    """Without its marks of a question, "you" in it is the user who said yes."""
+    question = confirmed("对", "要不要我以后用中文回答你，你还在长沙教音乐吗？")
+
+    assert "- 在长沙教音乐，用中文回答\n" in written("对", "在长沙教音乐，用中文回答", question)
+    with pytest.raises(ToolFailure):
+        written("对", "不用中文回答", question)
+
+
+def test_a_line_of_many_characters_is_judged_in_time():
+    """Nothing in a typed text or a line makes the rules go astray: not numbers without end, nor marks without words."""
+    for typed in ("一" * 3000, "9" * 5000 + "月", "1.2.3万，4,5千", "，" * 999 + "不对", "我" * 500):
+        with pytest.raises(ToolFailure):
+            written(typed, "喜欢喝绿茶，不喝咖啡")
