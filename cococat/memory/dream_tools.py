@@ -40,12 +40,12 @@ _BULLET = re.compile(r"\s*[-*+] \S")
 _UNSUPPORTED = "the evidence does not support"
 _PATH = {"enum": [MEMORY]}
 _TEXT = {"maxLength": 2000}
-_EVIDENCE = {
+_EVIDENCE = {  # what old_text, seq and quote are is said once, by the prompt
     "items": {
         "type": "object",
         "properties": {
-            "seq": {"type": "integer", "description": "number of the record"},
-            "quote": {"type": "string", "maxLength": 500, "description": "words the user typed there, verbatim"},
+            "seq": {"type": "integer"},
+            "quote": {"type": "string", "maxLength": 500},
         },
         "required": ["seq", "quote"],
         "additionalProperties": False,
@@ -123,11 +123,9 @@ class DreamTools:
         @tool("writes")
         async def edit_file(
             path: Annotated[str, _PATH],
-            old_text: Annotated[str, "passage that occurs exactly once, without line numbers", _TEXT],
-            new_text: Annotated[str, "text to put in its place; empty deletes it", _TEXT],
-            evidence: Annotated[
-                list[dict[str, object]] | None, "the user's own words behind each new line", _EVIDENCE
-            ] = None,
+            old_text: Annotated[str, _TEXT],
+            new_text: Annotated[str, "empty deletes old_text", _TEXT],
+            evidence: Annotated[list[dict[str, object]] | None, _EVIDENCE] = None,
             last: Annotated[bool, "true in the last edit: if all are accepted, the dream ends without `done`"] = False,
         ) -> ToolOutcome:
             """Replace one passage of the memory; every new or changed line needs evidence."""
