@@ -124,10 +124,11 @@ def toml(value: object) -> str:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """The known word nearest to *word*; empty when none is near."""
+    """The known word nearest to *word*, one of the same letters first; empty when none is near."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, list(known), 1, 0.6)), "")
+    near = get_close_matches(word, list(known), 3, 0.6)
+    return next((one for one in near if sorted(one) == sorted(word)), near[0] if near else "")
 
 
 def printable(text: str) -> str:
