@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from cococat.memory.claims import AND
 from cococat.memory.dates import undated
 from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import content_words, fold, language, numbers, related, tokens, unspaced
+from cococat.memory.words import content_words, fold, language, numbers, related, tokens, unspaced, weekdays
 
 __all__ = ["foreign_words"]
 
+_TO = frozenset({"in", "aus", "nach", "bei", "mit", "von", "herr", "frau"})  # a name may stand behind it
 _SHARE = 4  # one word in so many may be the writer's own
 _PART = re.compile(r"[,;:()]+(?=\D|$)")
 _PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
@@ -44,8 +45,13 @@ def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said:
         return False
     raw = TOKEN.findall(plain(line))
     before = ["", *map(fold, raw)]
-    small = {fold(word) for at, word in enumerate(raw) if (word.islower() or at == 0) and before[at] not in AND}
-    telling = language("kin") | language("not") | numbers()
+    german = len(language("german").intersection(map(fold, TOKEN.findall(said)))) > 1  # its nouns are no names
+    small = {
+        fold(word)
+        for at, word in enumerate(raw)
+        if (german or word.islower() or at == 0) and before[at] not in AND | _TO
+    }
+    telling = language("kin") | language("not") | weekdays() | numbers()
     if not small.issuperset(map(fold, foreign)) or not telling.isdisjoint(map(fold, foreign)):
         return False
     clauses = [content_words(part) for part in sentences(plain(said))]

@@ -64,6 +64,10 @@ TRUE = (
     ("my knee's been dodgy since i tore the left meniscus in 2019", "Weak left knee since a torn meniscus in 2019"),
     ("was neues: freitags ist die Werkstatt zu", "Freitags ist die Werkstatt zu"),
     ("kredit ist durch! die Rate ist 348 Euro, geht immer am 1. ab", "Rate für den Kredit: 348 Euro am 1. des Monats"),
+    (
+        "die Rezepte bitte immer für 4 Personen und in Gramm, nicht in Tassen",
+        "Möchte Rezepte immer für 4 Personen, Mengen in Gramm",
+    ),
     ("dienstags bin ich weg, mittwochs im Büro", "Dienstags weg, mittwochs im Büro"),
 )
 FALSE = (
@@ -121,6 +125,7 @@ FALSE = (
     ("bitte lass die Emojis weg", "Möchte Emojis"),
     ("I tore the left meniscus in 2019 at the Leeds club", "Tore the right meniscus in 2019 at the Leeds club"),
     ("I row for the Leeds club on Mondays", "Rows and paints for the Leeds club on Mondays"),
+    ("I see Bob in the Leeds club at 8", "Sees Bob in the Leeds club at 8 thursdays"),
     ("meine Frau Tanja ist dafür. die arbeitet beim Finanzamt", "Arbeitet beim Finanzamt"),
     ("je n'ai pas de voiture", "A une voiture"),
 )
