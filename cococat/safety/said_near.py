@@ -26,13 +26,16 @@ _CODES = (  # beside these, digits are a code
     r"codes? (?:for|to|of) (?:(?:the|my|our) )?(?:\w+ )?(?:"
     + _PLACES
     + r"|house|flat|office|shop|stairwell)|code to get in|(?:safe|bike|lock|locker) combo|"
-    r"(?:tür|tor|haus|alarm|tresor|schloss|schließfach|garagen)-?(?:code|pin|nummer|kombination)|kombination|zahlenschloss|"
+    r"(?:spind|schrank|tür|tor|haus|keller|eingangs|zugangs|alarm|tresor|safe|schloss|schließfach|garagen|fahrrad|rad|koffer|schlüsselbox|schlüsselkasten|handy|sim|"
+    r"karten|bank)-?(?:code|pin|nummer|kombi(?:nation)?)|kombination|zahlenschloss|(?:the|my|our|der|mein|unser|le|mon|notre|el|mi|il|mio|o|meu) code(?= (?:is|ist|est|c|es|è|é)\b|['’]s|\s?:)|"
     r"(?:digicode|code (?:du |de la |de l['’])(?:portail|porte|immeuble|alarme|coffre|garage|wifi|carte|cadenas))|"
     r"código (?:de la |del |do |da )(?:puerta|portal|alarma|caja|porta|portão|alarme|cofre)|codice del(?:la |l['’])?\s?(?:cancello|porta|portone|allarme|cassaforte)|"
-    r"(?:код|пин)(?:-код)? (?:от|на|для) [а-яё]{2,20}|пин-?код|домофон|"
-    r"密码|密碼|口令|验证码|驗證碼|门禁|暗証番号|(?:金庫|ロッカー|玄関|鍵)の(?:暗証)?番号|(?:アラーム|玄関|ドア|鍵)のコード|비밀번호|비번|(?:현관|대문) 번호"
+    r"(?:код|пин)(?:-код)? (?:от|на|для|к) [а-яё]{2,20}|пин-?код|домофон|"
+    r"密码|密碼|口令|验证码|驗證碼|门禁|暗証番号|(?:金庫|ロッカー|玄関|鍵)の(?:暗証)?番号|(?:アラーム|玄関|ドア|鍵)のコード|ロックの?番号|保险[柜箱]|密码锁|门锁|비밀번호|비번|(?:현관|대문) 번호"
 )
-_HOLDERS = r"(?:the |my |our )?(?:bike |pad)?lock|(?:the |my |our )safe|(?:the |my |our )alarm"  # which one only is when digits follow
+_NETWORK = r"(?:wi-?fi|wlan|ssid|无线网?)"
+_AT = r"(?:\s(?:chez|at|in|im|bei|beim|of|de|du|für|pour|en|for|upstairs|downstairs)\s?[^\n.,;:=?!\d]{0,30}?)?"
+_HOLDERS = r"(?:the |my |our )?(?:bike |pad)?lock|(?:the |my |our )(?:safe|locker)|(?:mein |das )?(?:zahlen|fahrrad)schloss|le cadenas|le coffre|el candado|(?:the |my |our )alarm"  # which one only is when digits follow
 _LETTER = "A-Za-zÀ-ɏА-яЁё"
 _START = rf"(?:(?<![{_LETTER}])|(?=[\u3040-\u9fff\uac00-\ud7af]))"
 _STOP = rf"(?:(?![{_LETTER}])|(?<=[\u3040-\u9fff\uac00-\ud7af]))"
@@ -62,7 +65,7 @@ _SIGNS = (
     "pass", "pw", "kennwort", "mdp", "contrase", "clave", "senha", "cred", "log", "zugang", "identif", "парол", "логин", "key", "schlüssel",
     "clé", "密", "口令", "令牌", "パス", "ログイン", "暗証", "비", "암호", "pin", "puk", "tan", "code", "combo", "combination", "lock", "safe",
     "alarm", "kombination", "zahlenschloss", "código", "codice", "код", "пин", "домофон", "验证", "驗證", "门禁", "番号", "コード", "번호",
-    "phrase", "words", "number", "nummer", "social", "sort ", "account", "ni ", "%", "&", "*", "^", "$", "+",
+    "phrase", "words", "number", "nummer", "wifi", "wi-fi", "wlan", "ssid", "无线", "保险", "锁", "ロック", "cadenas", "coffre", "schloss", "candado", "social", "sort ", "account", "ni ", "%", "&", "*", "^", "$", "+",
 )  # fmt: skip
 
 _TOLD = (
@@ -74,6 +77,8 @@ _TOLD = (
     rf"(?i){_START}(?:{_HOLDERS}){_VERB}{_DIGITS}{_BEHIND}",
     rf"(?i){_START}(?:{_PASSWORDS}|user(?:name)?|benutzer(?:name)?|usuario|账号|帐号|用户名|アカウント){_GAP}(?:\s|/|:\s?)[\w.@-]{{2,30}}(?:\s?/\s?|,\s?|\s(?:and|und|et|y|e|и)\s){_MIXED}",
     rf"(?i){_START}(?:is|are|ist|:)\s[a-z][\w.-]{{2,30}}\s?(?:/|and|und|et|y)\s?(?=[^\s]{{0,40}}\d\d)(?=[^\s]{{0,40}}\w[%!$&^*+]\w){_MIXED}",
+    rf"(?i){_START}{_NETWORK}{_AT}{_VERB}{_MIXED}",
+    rf"(?i){_START}{_NETWORK}\b[^\n.!?;]{{0,40}}?\b(?:key|schlüssel|clé|clave|chiave|ключ){_VERB}?\s?{_MIXED}",
     r"(?i)\bsort code\s(?:is\s)?(?P<value>\d\d-?\d\d-?\d\d)\b",
     r"(?i)\b(?:bank )?account(?: number| no\.?)?\s(?:is\s)?(?P<value>\d{8,12})\b",
     r"(?i)\b(?:my|his|her) social\s(?:is|number is)?\s?(?P<value>\d{3}-\d\d-\d{4})\b",
