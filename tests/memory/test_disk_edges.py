@@ -13,7 +13,7 @@ from cococat.errors import StorageError
 from cococat.memory.commit import JOURNAL, Change, commit
 from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
-from cococat.memory.place import append_bytes, locked, prepare, read_bytes, remove, write_bytes
+from cococat.memory.place import append_bytes, locked, prepare, read_bytes, reading, remove, write_bytes
 from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
 from cococat.memory.state import State, write_state
 from cococat.memory.versions import log
@@ -116,6 +116,15 @@ def test_a_folder_that_others_may_write_is_refused(notes, bits):
 
     notes.folder.chmod(0o755)
     assert START == read(notes.folder).text
+
+
+def test_a_disk_that_fails_while_a_file_is_read_is_an_error(notes):
+    """It is not taken for a file that is missing."""
+    notes.has()
+
+    with pytest.raises(StorageError, match=r"cannot read .*MEMORY\.md: Input/output error"):
+        with reading(notes.folder, "MEMORY.md"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 @pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="counts open files")
