@@ -20,6 +20,7 @@ GAP = "   ⋮"  # between two places of a file
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
 _NOTE = re.compile(r"\[.*\]")  # what the tool says to the model of its hits
+_HIT = re.compile(r"(\S.*?:\d+:)( +)(?=\S)")  # a line of a file, with its indentation
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
@@ -43,7 +44,7 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
         lines = [line for line in _lines(call.output) if line.strip()]
         hits = [line for line in lines if not _NOTE.fullmatch(line)]
         found = call.lines - (len(lines) - len(hits))
-        hits = hits[: _at_most(found, HITS)]
+        hits = _set_out(hits[: _at_most(found, HITS)])
         return (*_dim(hits, room), *_rest(found - len(hits), "lines", more))
     return ()
 
@@ -119,6 +120,13 @@ def _numbers(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def _lines(text: str) -> list[str]:
     return [line.replace("\t", "    ").rstrip() for line in safe(text).rstrip().split("\n")]
+
+
+def _set_out(hits: Sequence[str]) -> list[str]:
+    """Return *hits* without the indentation that all of them have, but for one blank; others as they are."""
+    found = [_HIT.match(hit) for hit in hits]
+    depth = min((len(hit[2]) if hit else 1 for hit in found), default=1) - 1
+    return [hit[1] + text[hit.end(1) + depth :] if hit else text for hit, text in zip(found, hits, strict=True)]
 
 
 def _dim(rows: Sequence[str], room: int) -> list[Line]:

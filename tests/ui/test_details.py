@@ -71,6 +71,15 @@ def test_a_search_shows_its_first_hits():
     assert ["a:1: x", "b:2: x"] == [plain(row) for row in noted]
 
 
+def test_the_hits_of_a_search_stand_where_their_words_begin():
+    """What all of them are indented by is left out, what tells them apart is not, and other results stay as they are."""
+    hits = details(call("grep_search", "a.py:1:         x = 1\nb.py:22:             y = 2", "2 hits"), 80)
+    paths = details(call("glob", "  a.py\nb:1:   c", "2 files"), 80)
+
+    assert ["a.py:1: x = 1", "b.py:22:     y = 2"] == [plain(row) for row in hits]
+    assert ["  a.py", "b:1:   c"] == [plain(row) for row in paths]
+
+
 def test_each_result_of_several_calls_has_its_rows_below_itself():
     """What belongs together stands together."""
     rows = shown(
