@@ -94,7 +94,8 @@ class Table:
         if width < NARROW or room < MIN_CELL * len(self._widths):
             return None
         words = self._words if sum(self._words) <= room else _shared(self._words, room)
-        return _shared(self._widths, room, words)
+        more = _shared([width - word for width, word in zip(self._widths, words, strict=True)], room - sum(words))
+        return [word + extra for word, extra in zip(words, more, strict=True)]
 
     def _shown(self, row: list[Text], sizes: list[int] | None, width: int) -> list[Text]:
         if sizes is None:
@@ -129,19 +130,11 @@ class Table:
         return texts
 
 
-def _shared(widths: Sequence[int], room: int, least: Sequence[int] = ()) -> list[int]:
-    """
-    Share *room*: a column that needs less than its part keeps what it needs.
-
-    Args:
-        least: what each column has in any case; together at most *room*.
-    """
+def _shared(widths: Sequence[int], room: int) -> list[int]:
+    """Share *room*: a column that needs less than its part keeps what it needs."""
     sizes: dict[int, int] = {}
-    order = sorted(range(len(widths)), key=widths.__getitem__)
-    for place, index in enumerate(order):
+    for place, index in enumerate(sorted(range(len(widths)), key=widths.__getitem__)):
         part = room // (len(widths) - place)
-        if least:
-            part = max(least[index], min(part, room - sum(least[after] for after in order[place + 1 :])))
         sizes[index] = min(widths[index], part)
         room -= sizes[index]
     return [sizes[index] for index in range(len(widths))]
