@@ -42,7 +42,7 @@ def briefing(
     records = "\n\n".join(map(_record, batch.records))
     return "\n".join(
         (
-            f"Today is {today.isoformat()}. MEMORY.md holds {budget}. The numbers before the bars are not part of it.",
+            f"Today is {today.isoformat()}. MEMORY.md holds {budget}.",
             _marked(f"memory-{nonce}", memory, nonce),
             "What the user typed since the last dream:",
             _marked(f"records-{nonce}", records, nonce),
