@@ -18,7 +18,7 @@ from cococat.core.result import Result
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.ui.sink import Sink
-from cococat.ui.theme import colour, size_of, theme_of
+from cococat.ui.theme import colour, is_terminal, size_of, theme_of
 
 __all__ = ["CancellingSink", "fail", "note", "out", "report", "silence", "sink_for", "ticking"]
 
@@ -169,6 +169,12 @@ def report(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the user something that is not the result."""
-    sys.stderr.write(f"cococat: {safe(text)}\n")
+    """Tell the user something that is not the result; on a terminal it breaks at words."""
+    text = f"cococat: {safe(text)}"
+    if is_terminal(sys.stderr):
+        from cococat.ui.hang import INDENT, wrap_rows
+
+        width = size_of(sys.stderr)[0]
+        text = "\n".join(part for row in text.split("\n") for part in wrap_rows(row, INDENT, width))
+    sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

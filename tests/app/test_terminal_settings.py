@@ -143,3 +143,13 @@ def test_an_entered_question_is_bold_where_there_are_colours(terminal, scripted,
     assert [bold] * 8 == [cells[x].bold for x in range(2, 10)]
     answer = shown.text.split("\n").index("An answer.")
     assert not shown.screen.buffer[answer][0].bold
+
+
+def test_a_notice_of_a_command_breaks_at_words_on_a_narrow_terminal(tmp_path):
+    """No word of it is torn apart at the last column; what follows stands below its words."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    with PseudoTerminal("cococat", "dream", "log", env={"PWD": str(tmp_path)}, columns=26) as shown:
+        shown.leave()
+
+        assert ["cococat: no dream has", "  changed the memory yet"] == shown.text.split("\n")
