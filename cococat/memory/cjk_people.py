@@ -13,7 +13,7 @@ from cococat.memory.words import language, pairs
 __all__ = ["ANYONE", "ASSISTANT", "SOMEONE", "USER", "Mention", "People", "people_of"]
 
 USER, SOMEONE, ANYONE, ASSISTANT = "<user>", "<someone>", "<anyone>", "<assistant>"  # "we" may be anyone
-_ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|私たち|私|僕|俺|ユーザーさん|ユーザー|本人|うち(?=[はの])"
+_ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|自分|俺|私たち|私|僕|俺|ユーザーさん|ユーザー|本人|うち(?=[はの])"
 _YOU = r"你们|你|您|助手|あなた|君(?=[はが])"
 _THEY = r"他们俩?|她们俩?|他|她|彼女|彼|(?<![\u4e00-\u9fff])其(?![中他实])"
 _OWNER = rf"(?:{_ME}|{_YOU}|{_THEY})(?:们)?(?:的|の|家)?"
@@ -80,7 +80,7 @@ class People:
                 start, mine = last.start, bool(last.who & {USER})
                 if between and not mine and name in _kin():
                     who = frozenset(f"{one}'" for one in who)  # the son of somebody else
-                elif not between:
+                elif not between or name not in _kin():
                     who |= last.who
             mark = _mark(part, start, end)
             beside = mark in _BESIDE and bool(found) and found[-1].end >= start - len(mark)
@@ -98,7 +98,7 @@ class People:
         return all(one.rstrip("'") in told for one in who)
 
     def _who(self, name: str, owner: str, before: frozenset[str], *, note: bool) -> frozenset[str]:
-        if re.fullmatch(_ME, name):
+        if name == "うち" or re.fullmatch(_ME, name):
             return frozenset({USER, ANYONE} if name in ("我们", "我们俩", "我俩", "咱们", "私たち") else {USER})
         if re.fullmatch(_YOU, name):
             return frozenset({ASSISTANT})
@@ -186,6 +186,9 @@ def _named(text: str) -> set[str]:
         re.findall(rf"(?:^|[,。!?:( ])([{_SURNAMES}][^\W\d_]{{1,2}}?)(?=[在是说让也想要去给把被和跟对负][^\W_])", text)
     )
     found |= set(re.findall(r"(?<![别不])叫我?([^\W\d_]{2,3})就[行好可]", text))
+    found |= set(
+        re.findall(r"(?:息子|[娘妻夫弟妹兄姉])の([\u3040-\u30ff\u3400-\u9fff]{1,5}?)(?=[はがもにをと、,。 ])", text)
+    )
     found |= set(re.findall(r"([\u3400-\u9fff\u30a0-\u30ff]{1,4}(?:さん|ちゃん|くん))", text))
     return {
         one
