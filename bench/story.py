@@ -205,7 +205,7 @@ def _dream(
         def reply(body: dict[str, Any]) -> Turn:
             told.append(body)
             edits = propose(results)
-            return calls(*_ending(edits)) if edits else says("done")
+            return calls(*edits, text="done") if edits else says("done")
 
         return reply
 
@@ -228,12 +228,6 @@ async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions) -
         await dream(folder, make_agent, see, options, DreamBounds(tokens=200_000, seconds=600))
     finally:
         await model.aclose()
-
-
-def _ending(edits: Sequence[Edit]) -> list[Edit]:
-    """Return *edits*, the last of them said to be the last, as the tool asks for it."""
-    *before, (name, arguments) = edits
-    return [*before, (name, {**arguments, "last": True})]
 
 
 def _edit(old: str, new: str, quotes: Sequence[tuple[int, str]]) -> Edit:

@@ -126,10 +126,8 @@ class DreamTools:
             old_text: Annotated[str, _TEXT],
             new_text: Annotated[str, "empty deletes old_text", _TEXT],
             evidence: Annotated[list[dict[str, object]] | None, _EVIDENCE] = None,
-            last: Annotated[bool, "true in the last edit: if all are accepted, the dream ends without `done`"] = False,
         ) -> ToolOutcome:
             """Replace one passage of the memory; every new or changed line needs evidence."""
-            del last  # what ends a run is the watch's
             try:
                 _check_path(path)
                 return self._edit(old_text, new_text, evidence or [])

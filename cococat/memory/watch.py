@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ REASONING_TOKENS = 8000  # beside them: a model that thinks must be able to drea
 
 CHARS = 4  # of a token, roughly
 ENOUGH = 3  # calls of a tool that does not exist, or rounds in a row whose edits were all refused
+_DONE = re.compile(r"(?i)(?<!not )\bdone\b\W*\Z")  # at the end of what is said beside calls
 STOPPED = "dream_stopped"  # kind of the problem when the watch has ended a run
 
 
@@ -71,8 +73,9 @@ class Watch:
         self._output_tokens = reply_tokens + reasoning_tokens
         self._foreign = 0
         self._barren = 0
-        self._refused = self._edited = self._looked = self._last = False
+        self._refused = self._edited = self._looked = False
         self._open = 0  # calls of this reply that have no result yet
+        self._said = ""  # the text beside them
         self.last_refusal = ""
 
     def see(self, event: Event) -> None:
@@ -98,9 +101,9 @@ class Watch:
             self._foreign += 1
             self.last_refusal = f"there is no tool {name[:40]!r}"
 
-    def ends_with_last(self, edit_file: Tool, whole: Callable[[], bool]) -> Tool:
+    def ends_when_done(self, edit_file: Tool, whole: Callable[[], bool]) -> Tool:
         """
-        Return *edit_file* so that a reply whose calls were all taken ends the run, where one of them is said to be the last.
+        Return *edit_file* so that a reply ends the run whose text says `done` beside its calls, where all of them were taken.
 
         A request that is answered with `done` alone costs as much as all before it.
 
@@ -110,9 +113,8 @@ class Watch:
 
         async def run(arguments: Arguments, report: Report) -> ToolOutcome:
             outcome = await edit_file.run(arguments, report)
-            self._last = self._last or arguments.get("last") is True
             self._refused = self._refused or not whole()
-            if self._last and self._open == 1 and not (self._refused or self._looked):
+            if _DONE.search(self._said) and self._open == 1 and not (self._refused or self._looked):
                 return replace(outcome, stop=Stop(StopReason.ANSWERED, "done"))
             return outcome
 
@@ -134,6 +136,8 @@ class Watch:
                 size += _chars(piece)
                 if size > self._reply_tokens * CHARS:
                     raise _stop(f"a reply was longer than {self._reply_tokens:,} tokens")
+                if isinstance(piece, TextPiece):
+                    self._said += piece.text
                 yield piece
 
     def _end_round(self) -> None:
@@ -141,8 +145,8 @@ class Watch:
             self._barren = 0
         elif self._refused:
             self._barren += 1
-        self._refused = self._edited = self._looked = self._last = False
-        self._open = 0
+        self._refused = self._edited = self._looked = False
+        self._open, self._said = 0, ""
 
 
 def restricted(
@@ -152,7 +156,7 @@ def restricted(
     Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it.
 
     A run that remembers may end with its edits. One that tidies works in several rounds, and so does a model that makes one call at
-    a time and would call its first edit the last.
+    a time: its text is the call.
     """
     limits = Limits(
         max_steps=min(bounds.rounds, ROUNDS - 1),
@@ -166,15 +170,8 @@ def restricted(
     agent = make_agent(system, (read_file, edit_file), limits)
     watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
     ends = agent.protocol.continues and not box.compacts
-    tools = read_file, watch.ends_with_last(edit_file, lambda: box.whole) if ends else _without_last(edit_file)
+    tools = read_file, watch.ends_when_done(edit_file, lambda: box.whole) if ends else edit_file
     return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
-
-
-def _without_last(edit_file: Tool) -> Tool:
-    properties = edit_file.parameters["properties"]
-    assert isinstance(properties, dict)
-    rest = {name: schema for name, schema in properties.items() if name != "last"}
-    return replace(edit_file, parameters={**edit_file.parameters, "properties": rest})
 
 
 def _chars(piece: Piece) -> int:

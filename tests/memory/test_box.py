@@ -51,7 +51,7 @@ def test_there_are_two_tools():
     tools = DreamTools("", Rules({}, DreamSettings())).tools()
 
     assert TOOL_NAMES == {tool.name for tool in tools}
-    assert {"path", "old_text", "new_text", "evidence", "last"} == set(tools[1].parameters["properties"])
+    assert {"path", "old_text", "new_text", "evidence"} == set(tools[1].parameters["properties"])
     assert ["path", "old_text", "new_text"] == tools[1].parameters["required"]
 
 

@@ -424,15 +424,10 @@ TEA = edit("- Prefers tea to coffee", "- Prefers coffee to tea", (1, "I prefer c
 BOTH = "by the way, I moved to Lisbon in May, and I prefer coffee to tea now"
 
 
-def last(call):
-    """The same call, said to be the last of all."""
-    return call[0], {**call[1], "last": True}
-
-
-def test_a_run_ends_with_the_edit_that_is_said_to_be_the_last(notes, scripted):
+def test_a_run_ends_with_the_edits_that_done_stands_beside(notes, scripted):
     """No request follows whose only answer would be `done`; what was edited is kept, and counted as one step."""
     notes.has().said(BOTH)
-    server = scripted(calls(LISBON, last(TEA)), usage=(10, 5))
+    server = scripted(calls(LISBON, TEA, text="done"), usage=(10, 5))
 
     finished = notes.dream(server)
 
@@ -452,10 +447,10 @@ def test_a_run_ends_with_the_edit_that_is_said_to_be_the_last(notes, scripted):
     ],
     ids=["refused", "refused in part", "reads", "no such tool"],
 )
-def test_a_last_edit_ends_nothing_while_something_is_open(notes, scripted, others):
+def test_done_ends_nothing_while_something_is_open(notes, scripted, others):
     """A model that was refused anything, or wanted to see the file, is asked once more."""
     notes.has().said(BOTH)
-    server = scripted(calls(*others, last(TEA)), says("done"))
+    server = scripted(calls(*others, TEA, text="Done."), says("done"))
 
     finished = notes.dream(server)
 
@@ -463,17 +458,16 @@ def test_a_last_edit_ends_nothing_while_something_is_open(notes, scripted, other
     assert 2 == len(server.requests)
 
 
-def test_a_model_that_makes_one_call_at_a_time_is_not_asked_which_is_the_last(notes, scripted):
-    """It would call its first edit the last; what it is not offered it cannot say."""
+@pytest.mark.parametrize("text", ["", "not done yet", "first the notes of Lisbon"])
+def test_without_done_beside_its_edits_a_model_is_asked_once_more(notes, scripted, text):
+    """It may have meant to go on."""
     notes.has().said(BOTH)
-    server = scripted(says('{"action": "finish", "final": "done"}'))
+    server = scripted(calls(LISBON, text=text), calls(TEA), says("done"))
 
-    notes.dream(server, protocol=Decision())
+    notes.dream(server)
 
-    (asked,) = server.requests
-    told = asked["messages"][0]["content"]
-    assert "edit_file(path, old_text, new_text, evidence?" in told
-    assert "last?" not in told
+    assert "- Prefers coffee to tea\n" in notes.text
+    assert 3 == len(server.requests)
 
 
 def test_lines_that_fail_alike_are_told_what_to_do_once(notes, scripted):
