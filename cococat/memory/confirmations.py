@@ -40,6 +40,9 @@ _BOTH = frozenset(
 )
 _ORDINALS = ({"first", "1st", "former", "erste", "ersten", "erstes", "primero", "primera", "premier", "premiere", "primo", "первый", "第一"},
              {"second", "2nd", "latter", "last", "zweite", "zweiten", "zweites", "letzte", "segundo", "segunda", "deuxieme", "secondo", "второй", "第二"})  # fmt: skip
+_AGREES = re.compile(
+    "[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f4af]"
+)  # thumb up, ok hand, check marks, OK, 100
 _REFUSES = frozenset({"no", "nope", "nah", "nein", "ne", "non", "não", "nao", "нет", "neither", "weder", "ninguno"})
 
 
@@ -54,13 +57,13 @@ def confirmed(typed: str, asked: str) -> str:
     """
     Return what the short answer *typed* takes from the question *asked*, as the user would say it.
 
-    Empty when it is longer than six words, says no, asks back, or leaves open which of two things it chooses.
+    Empty when it is longer than six words, says nothing or no, asks back, or leaves open which of two things it chooses.
     """
     words = [fold(word) for word in key(typed).split()]
     size = sum(len(word) // _CJK_PER_WORD + 1 if unspaced(word) else 1 for word in words)
     if (
         not asked
-        or not words
+        or not (any(map(str.isalnum, typed)) or _AGREES.search(typed))
         or re.search("[?\uff1f؟]", typed)
         or size > MAX_WORDS
         or words[0] in _REFUSES

@@ -59,6 +59,10 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
         ("不要 谢谢", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
         ("tabs and spaces", "Tabs or spaces?", ""),
         ("both of them", "Tabs or spaces?", "Tabs or spaces"),
+        ("!!", "Shall I keep answers short?", ""),
+        ("...", "Shall I keep answers short?", ""),
+        ("👎", "Shall I keep answers short?", ""),
+        ("👍🏽", "Shall I keep answers short?", "Shall the assistant keep answers short"),
     ],
 )
 def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expected):
