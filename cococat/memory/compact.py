@@ -113,7 +113,7 @@ async def _tidy(run: Dreaming, memory: Memory) -> _Tidied:
         if bounds is None:
             tidied.why = "the budget is spent"
             break
-        if len(parts) > 1:
+        if len(parts) > 1 and not options.parts(number - 1, len(parts)):
             run.emit(Notice(f"compacting MEMORY.md, part {number} of {len(parts)}"))
         box, turn = await _go_over(run, memory, tidied.text, part, bounds)
         tidied.turns.append(turn)

@@ -57,6 +57,11 @@ def _without_secrets(text: str) -> str:
     return redact_said(text, ())
 
 
+def _unseen(done: int, total: int) -> bool:
+    del done, total
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class DreamOptions:
     """
@@ -73,6 +78,7 @@ class DreamOptions:
         count: tokens of a text.
         model: name of the model, for the log.
         after: see `commit`.
+        parts: told of how many parts of a compaction are done, of how many; returns whether it shows them.
     """
 
     now: datetime
@@ -86,3 +92,4 @@ class DreamOptions:
     count: Callable[[str], int] = estimate_tokens
     model: str = ""
     after: Callable[[str], None] = ignore
+    parts: Callable[[int, int], bool] = _unseen

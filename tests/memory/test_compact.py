@@ -16,7 +16,7 @@ from cococat.memory.versions import log
 from cococat.memory.why import reasons
 from cococat.model.tokens import count
 from tests.memory.conftest import NOW, Notes, edit
-from tests.scripted import STALL, calls, fault, forever, reached, says
+from tests.scripted import STALL, Turn, calls, fault, forever, reached, says
 
 NAMES = [
     "Kestrel",
@@ -456,6 +456,26 @@ def test_the_parts_of_a_longer_memory_are_named(notes, scripted, sections, told)
 
     heard = [event.text for event in notes.events if isinstance(event, Notice)]
     assert [f"compacting MEMORY.md, {part}" for part in told] == heard
+
+
+def test_on_a_terminal_the_parts_are_a_bar_that_ends_with_them(home, scripted):
+    """It stands while a part is gone over and says how many are behind; nothing of it stays, and no line names a part."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    lines = [[f"- Project {one}{at} runs on machine {at} of room {one}\n" for at in range(150)] for one in "AB"]
+    Notes(home / "memory").has("# Memory\n\n" + "\n".join(f"## Room\n{''.join(rows)}" for rows in lines))
+    gates = threading.Event(), threading.Event()
+    held = (Turn((gate, *says("done").steps)) for gate in gates)
+    words = ["dream", "--base-url", scripted(*held, forever(says("done"))).base_url, "-m", "scripted"]
+
+    with PseudoTerminal("cococat", *words, env={}) as terminal:
+        for gate, share in zip(gates, ("0%", "50%"), strict=True):
+            terminal.until(lambda text, share=share: re.search(rf"compacting MEMORY.md .* {share}", text))
+            gate.set()
+        terminal.until(lambda text: "nothing to tidy" in text)
+        assert 0 == terminal.leave()
+    assert "compacting" not in terminal.text
+    assert b"part 2 of 2" not in terminal.raw
 
 
 def rows(*sizes):

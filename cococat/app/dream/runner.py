@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -68,6 +69,7 @@ class DreamRunner:
         emit: gets the events to show; see `steps_of`.
         audit: an audit hook stays for the life of the process, so one serves all its dreams.
         report: filled while a dream runs.
+        parts: see `DreamOptions`.
     """
 
     settings: Settings
@@ -77,6 +79,7 @@ class DreamRunner:
     emit: Emit
     audit: AuditHook = field(default_factory=AuditHook)
     report: DreamReport = field(default_factory=DreamReport)
+    parts: Callable[[int, int], bool] | None = None
 
     async def when_due(self) -> DreamFinished | None:
         """Dream when one is due: the answer has been given."""
@@ -118,6 +121,7 @@ class DreamRunner:
             count=lambda text: count(text, name, folder=places.cache),
             model=name,
         )
+        options = replace(options, parts=self.parts) if self.parts else options
         for folder in (places.cache, places.memory.parent):  # outside of what a dream may write to
             with suppress(OSError):
                 private_dir(folder)
