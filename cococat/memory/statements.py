@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cococat.memory.words import fold, language, pairs
 
@@ -32,6 +33,7 @@ class Statements:
     inquired: str = ""
 
 
+@lru_cache(maxsize=512)
 def statements(text: str) -> Statements:
     """Return what *text* claims: no questions, nothing behind the opening of a tale."""
     stated: list[str] = []
@@ -69,6 +71,7 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE.findall(re.sub(r"\s*\n\s*(?=[a-zß-ÿа-я])", " ", text))
 
 
+@lru_cache(maxsize=2048)
 def plain(text: str) -> str:
     """Return *text* with its contractions written out; the possessive 's stays a word of its own."""
     text = _URL.sub(" ", unicodedata.normalize("NFKC", text))
