@@ -1,15 +1,11 @@
-"""`ask` and `chat`: the same flags, another ending."""
+"""`ask` and `chat` as Typer declares them: the same flags, another ending."""
 
 from __future__ import annotations
-
-from functools import partial
-from pathlib import Path
 
 import typer
 
 from cococat.cli import flags as f
-from cococat.config import Options, Settings
-from cococat.errors import UsageError
+from cococat.cli.conversing import Given, conversing
 
 __all__ = ["converse"]
 
@@ -45,59 +41,32 @@ def converse(  # noqa: PLR0917 - one argument a flag
     config: f.Config = None,
 ) -> f.Job:
     """Return the call of `ask` or `chat`, whichever name it was invoked by."""
-    options = Options(
-        system=None if system is None else f.text_of(system),
-        files=tuple(map(Path, file or ())),
+    given = Given(
+        mode=mode,
+        model=model,
+        base_url=base_url,
+        profile=profile,
+        system=system,
+        file=file,
         continue_=continue_,
-        resume=None if resume is None else f.session_id(resume, "--resume"),
+        resume=resume,
         fork=fork,
-        root=f.folder_of(root),
-        tools=not no_tools,
+        root=root,
+        permission=permission,
+        allow=allow,
+        option=option,
         trust=trust,
-        dream=not no_dream,
-        session=not no_session,
-        output_format=f.output_of(output_format),
-        color=f.color_of(color),
+        no_tools=no_tools,
+        no_dream=no_dream,
+        no_session=no_session,
+        max_steps=max_steps,
+        max_tokens=max_tokens,
+        max_seconds=max_seconds,
+        min_tool_calls=min_tool_calls,
+        output_format=output_format,
+        color=color,
         quiet=quiet,
         verbose=verbose,
+        config=config,
     )
-    _check(options)
-    settings = f.settings_of(
-        config,
-        mode=mode,
-        profile=profile,
-        model__name=model,
-        model__base_url=base_url,
-        model__options=f.fields_of(option),
-        permissions__mode=permission,
-        permissions__allow=tuple(allow) if allow else None,
-        agent__max_steps=max_steps,
-        agent__max_total_tokens=max_tokens,
-        agent__max_seconds=max_seconds,
-        agent__min_tool_calls=min_tool_calls,
-    )
-    return _job(context.info_name, settings, options, tuple(map(f.text_of, prompt or ())))
-
-
-def _job(name: str | None, settings: Settings, options: Options, words: tuple[str, ...]) -> f.Job:
-    if name == "chat":
-        from cococat.app.chat.repl import chat
-
-        return partial(chat, settings, options, words)
-    from cococat.app.ask import ask
-
-    return partial(ask, settings, options, words)
-
-
-def _check(options: Options) -> None:
-    """
-    Refuse flags that contradict each other.
-
-    Raises: UsageError: two of them do.
-    """
-    if options.continue_ and options.resume:
-        raise UsageError("--continue and --resume name two sessions", "give one of them")
-    if options.fork and not (options.continue_ or options.resume):
-        raise UsageError("--fork has no session to copy", "add --continue, or --resume ID")
-    if options.quiet and options.verbose:
-        raise UsageError("--quiet and --verbose contradict each other", "give one of them")
+    return conversing(context.info_name or "ask", prompt or (), given)

@@ -14,7 +14,7 @@ from cococat import __version__
 from cococat.cli.commands import OVERVIEW
 from cococat.errors import CococatError, Interrupted, StorageError
 
-__all__ = ["exit_code_of", "main", "plain_chat"]
+__all__ = ["exit_code_of", "job_of", "main"]
 
 FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
 ALLOCATIONS = 200_000  # between two collections: importing what a command needs would else cause dozens
@@ -68,22 +68,26 @@ def _run(argv: Sequence[str]) -> int:
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")
         return 0
-    if words == ["chat"]:
-        return plain_chat()()
-    from cococat.cli.parse import parse
-
-    job = parse(words)
+    job = job_of(words)
     return job() if job else 0
 
 
-def plain_chat() -> Callable[[], int]:
-    """Return what `parse(["chat"])` returns: of the way to the prompt, Typer and its imports would be a fifth."""
-    from functools import partial
+def job_of(words: Sequence[str]) -> Callable[[], int] | None:
+    """
+    Return what the command line asks for; None when that was help, which has been printed.
 
-    from cococat.app.chat.repl import chat
-    from cococat.config import Options, load
+    Raises: UsageError: it makes no sense. ConfigError: a setting is wrong.
+    """
+    if words[0] in ("ask", "chat"):
+        from cococat.cli.plain_words import read_plain
 
-    return partial(chat, load(None, os.environ, {}), Options(), ())
+        if plain := read_plain(words[1:]):
+            from cococat.cli.conversing import conversing
+
+            return conversing(words[0], *plain)
+    from cococat.cli.parse import parse
+
+    return parse(words)
 
 
 def _expanded(argv: Sequence[str]) -> list[str]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import typer
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cococat.app import about
 from cococat.app import doctor as checks
@@ -17,9 +19,11 @@ from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, export, prune
 from cococat.cli.commands import OVERVIEW
+from cococat.cli.conversing import conversing
 from cococat.cli.examples import EXAMPLES
-from cococat.cli.main import plain_chat
+from cococat.cli.main import job_of
 from cococat.cli.parse import application, parse
+from cococat.cli.plain_words import FLAGS, read_plain
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
 
@@ -41,13 +45,52 @@ def test_ask_joins_nothing_and_takes_flags_anywhere():
     assert Options() == options
 
 
-def test_a_chat_without_flags_is_the_same_whichever_way_it_was_read(monkeypatch):
-    """`cococat` alone does not wait for Typer, and comes to the very call that Typer would make."""
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("chat",),
+        ("ask", "why", "-m", "x", "is", "--mode=single", "it", "--", "-c"),
+        ("chat", "-c", "--fork", "-f", "a", "--file=b", "--allow", "read_file", "-o", "top_p=1", "-q"),
+        ("ask", "-", "-r", "01abc", "--system=", "--max-steps", "3", "-m", "a", "--model", "b"),
+    ],
+    ids=" ".join,
+)
+def test_flags_come_to_the_same_whichever_way_they_were_read(monkeypatch, words):
+    """What the table reads comes to the very call that Typer would make."""
     monkeypatch.setenv("COCOCAT_MODEL", "m")
-    short, whole = plain_chat(), parse(["chat"])
+    assert read_plain(words[1:])
+    short, whole = job_of(words), parse(words)
 
     assert (short.func, short.args, short.keywords) == (whole.func, whole.args, whole.keywords)
-    assert "m" == short.args[0].model.name
+
+
+WORDS = ("hi", "-", "--", "", "-m", "--model", "--model=x", "-mx", "-c", "-cq", "--fork", "--fork=1", "-f", "a b", "-h")
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=6))
+def test_what_the_table_takes_for_plain_typer_reads_the_same_way(words):
+    """Whatever the order; what Typer refuses, or answers with help, is not plain."""
+    if plain := read_plain(words):
+        assert outcome(lambda: conversing("ask", *plain)) == outcome(lambda: parse(["ask", *words]))
+
+
+def outcome(reading):
+    """The arguments of a call, or why there is none."""
+    try:
+        return reading().args
+    except UsageError as error:
+        return error.message
+
+
+def test_the_table_of_flags_is_what_typer_declares():
+    """A flag that is added to one of them is missed in the other."""
+    declared = {}
+    for one in typer.main.get_command(application("ask")).commands["ask"].params:
+        kind = "switch" if getattr(one, "is_flag", False) else "list" if one.multiple else "text"
+        declared |= dict.fromkeys(one.opts, (one.name, kind)) if one.param_type_name == "option" else {}
+
+    assert len(declared) > 30
+    assert declared == FLAGS
 
 
 def test_every_shared_flag_arrives(tmp_path):

@@ -134,9 +134,10 @@ def test_an_answer_without_calls_or_errors_imports_no_rules_for_them(scripted):
     assert set() == names & {*rules, "cococat.model.meaning", "cococat.model.waits"}
 
 
-def test_a_chat_without_flags_imports_no_typer_and_of_dreams_and_tools_what_the_prompt_needs():
+@pytest.mark.parametrize("flags", [(), ("-m", "m", "--no-tools", "-c", "hi")], ids=["no flags", "flags"])
+def test_a_chat_imports_no_typer_and_of_dreams_and_tools_what_the_prompt_needs(flags):
     """What a dream, a question of consent or a command of the chat needs waits until there is one."""
-    program = "import sys; from cococat.cli.main import plain_chat; plain_chat(); print(*sys.modules)"
+    program = f"import sys; from cococat.cli.main import job_of; job_of({['chat', *flags]}); print(*sys.modules)"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     names = set(
         subprocess.run(
