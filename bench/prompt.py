@@ -156,6 +156,7 @@ def main() -> None:
             row = {"import prompt_toolkit": seconds_of([python, "-c", "import prompt_toolkit"], env)}
             row |= {"CPU: import prompt_toolkit": cpu_of([python, "-c", "import prompt_toolkit"], env)}
             row |= {"CPU: prompt": cpu_to_prompt(talk, env)}
+            row |= {"CPU: prompt with flags": cpu_to_prompt([*talk, "-m", "m", "--no-tools"], env)}
             row |= {"python -c pass": seconds_of([python, "-c", "pass"], env)}
             row |= {"ask --help on a terminal": page([*cococat, "ask", "--help"], env)}
             row |= {**chat(talk, env, 0), **chat(talk, env, 2)}
@@ -165,7 +166,8 @@ def main() -> None:
     for name, value in medians.items():
         print(f"{name:<26} {value:.3f} s   worst {max(seen[name]):.3f}")
     print(f"prompt / import prompt_toolkit: {medians['prompt'] / medians['import prompt_toolkit']:.2f} (bar 2)")
-    print(f"the same in CPU: {medians['CPU: prompt'] / medians['CPU: import prompt_toolkit']:.2f}")
+    for name in ("CPU: prompt", "CPU: prompt with flags"):
+        print(f"{name} / import prompt_toolkit: {medians[name] / medians['CPU: import prompt_toolkit']:.2f} (bar 2)")
     print(f"life behind Enter: {max(medians[name] for name in ('at once', 'after 2 s', 'second')):.3f} s (bar 0.1)")
 
 
