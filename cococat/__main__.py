@@ -42,7 +42,7 @@ def _text(argv: list[str]) -> str:
             from cococat import __version__
 
             return f"cococat {__version__}\n"
-        case ["--help" | "-h"]:
+        case ["--help" | "-h"] if _is_wide():
             from cococat.cli.commands import OVERVIEW
 
             return OVERVIEW
@@ -55,7 +55,7 @@ def _text(argv: list[str]) -> str:
 
 
 def _is_wide() -> bool:
-    """Return whether a static text fits; what makes it narrower costs the import of Typer."""
+    """Return whether a static text fits; what makes it narrower costs imports."""
     try:
         columns = int(os.environ.get("COLUMNS") or 0) or (os.get_terminal_size(1).columns if os.isatty(1) else COLUMNS)
     except (OSError, ValueError):

@@ -29,7 +29,7 @@ def styled(page: str) -> str:
     rows = page.split("\n")
     for row, below in zip(rows, [*rows[1:], ""], strict=True):
         if not row.startswith(" ") or row.strip() in _TYPED:
-            heading = row.strip() if below.startswith("  ") else ""
+            heading = row.strip() if below.startswith("  ") and not row.startswith("Usage:") else ""
         for piece, style in _pieces(row, heading):
             text.append(piece, STYLES[style])
         text.append("\n")

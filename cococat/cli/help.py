@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import typer
 
 from cococat.app.help_style import for_stdout
+from cococat.cli.help_layout import laid_out
 
 if TYPE_CHECKING:
     from typer._click.core import Command, Context
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Grouped", "GroupedBelow"]
 
 WIDE = 26  # columns; a longer flag has its text on the next line
-NARROW, BELOW = 56, 4  # columns of a page whose texts stand below their flags; how far in
 REST = "Options"  # of flags that name no group
 WHOLE = 10_000  # characters of a sentence about a command: all of it
 
@@ -28,8 +29,8 @@ class Grouped(typer.core.TyperCommand):  # Typer takes nothing but subclasses
         _write_groups(self, ctx, formatter)
 
     def get_help(self, ctx: Context) -> str:
-        """Return the page, with colours where it is shown on a terminal."""
-        return for_stdout(super().get_help(ctx))
+        """Return the page for the screen at hand, with colours where it is shown on a terminal."""
+        return _page(super().get_help(ctx))
 
 
 class GroupedBelow(typer.core.TyperGroup):  # as above
@@ -47,8 +48,8 @@ class GroupedBelow(typer.core.TyperGroup):  # as above
             formatter.write_dl([(name, one.get_short_help_str(WHOLE)) for name, one in below if one])
 
     def get_help(self, ctx: Context) -> str:
-        """Return the page, with colours where it is shown on a terminal."""
-        return for_stdout(super().get_help(ctx))
+        """Return the page for the screen at hand, with colours where it is shown on a terminal."""
+        return _page(super().get_help(ctx))
 
 
 def _write_groups(command: Command, ctx: Context, formatter: HelpFormatter) -> None:
@@ -57,8 +58,11 @@ def _write_groups(command: Command, ctx: Context, formatter: HelpFormatter) -> N
         if record := parameter.get_help_record(ctx):
             groups.setdefault(getattr(parameter, "rich_help_panel", None) or REST, []).append(record)
     groups[REST] = groups.pop(REST)  # --help is in it, and it stands last
-    most = WIDE if formatter.width >= NARROW else BELOW
-    width = min(most, max(len(name) for rows in groups.values() for name, _ in rows))
+    width = min(WIDE, max(len(name) for rows in groups.values() for name, _ in rows))
     for title, rows in groups.items():
         with formatter.section(title):
-            formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=most)
+            formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=WIDE)
+
+
+def _page(text: str) -> str:
+    return for_stdout(laid_out(text, shutil.get_terminal_size().columns))

@@ -61,15 +61,22 @@ def exit_code_of(job: Callable[[], int], argv: Sequence[str]) -> int:
 def _run(argv: Sequence[str]) -> int:
     words = _expanded(argv)
     if not words or words[0] in ("-h", "--help"):
-        from cococat.app.help_style import for_stdout
-
-        sys.stdout.write(for_stdout(OVERVIEW))
+        sys.stdout.write(_overview())
         return 0
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")
         return 0
     job = job_of(words)
     return job() if job else 0
+
+
+def _overview() -> str:
+    import shutil
+
+    from cococat.app.help_style import for_stdout
+    from cococat.cli.help_layout import laid_out
+
+    return for_stdout(laid_out(OVERVIEW, shutil.get_terminal_size().columns))
 
 
 def job_of(words: Sequence[str]) -> Callable[[], int] | None:

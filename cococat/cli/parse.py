@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
@@ -18,8 +17,7 @@ from cococat.errors import UsageError
 
 __all__ = ["application", "parse"]
 
-MIN_WIDTH, MAX_WIDTH = 24, 80  # columns of a page of help; Typer's own pages are never below 50
-HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
+LOOK = {"help_option_names": ["-h", "--help"], "terminal_width": 10_000}  # Typer breaks no row: `laid_out` does
 
 
 def parse(argv: Sequence[str]) -> Job | None:
@@ -38,9 +36,8 @@ def parse(argv: Sequence[str]) -> Job | None:
 
 def application(wanted: str) -> typer.Typer:
     """Return the command line; of a known command, that one alone: importing and making all of them costs 25 ms."""
-    look = {**HELP_FLAGS, "terminal_width": max(MIN_WIDTH, min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2)}
     application = typer.Typer(
-        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=look
+        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings={**LOOK}
     )
     for name in [wanted] if wanted in COMMANDS else COMMANDS:
         place, text, _ = COMMANDS[name]

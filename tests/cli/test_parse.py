@@ -21,7 +21,7 @@ from cococat.app.sessions import browse, export, prune
 from cococat.cli.commands import OVERVIEW
 from cococat.cli.conversing import conversing
 from cococat.cli.examples import EXAMPLES
-from cococat.cli.main import job_of
+from cococat.cli.main import job_of, main
 from cococat.cli.parse import application, parse
 from cococat.cli.plain_words import FLAGS, read_plain
 from cococat.config import Folders, Options, Settings
@@ -281,6 +281,33 @@ def test_the_static_help_is_what_the_flags_say(capsys, name):
     parse([name, "--help"])
 
     assert capsys.readouterr().out == (ROOT / "cococat" / "cli" / f"{name}.txt").read_text("ascii")
+
+
+def page_of(name, columns, capsys, monkeypatch):
+    """The help of a command, or the overview, on a screen of so many columns."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    main([*name.split(), "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("name", ["", *EXAMPLES])
+def test_help_fits_every_screen_and_breaks_no_word(capsys, monkeypatch, name, columns):
+    """Each page says the same words on each screen; an example that is broken is still one command of a shell."""
+    wide, page = (page_of(name, screen, capsys, monkeypatch) for screen in (10_000, columns))
+
+    assert [] == [row for row in page.splitlines() if len(row) > columns]
+    assert wide.split() == page.replace(" \\\n", " ").split()
+    assert 1 == page.count("Usage:")
+
+
+@pytest.mark.parametrize("columns", [40, 60])
+def test_texts_of_help_stand_in_one_column_on_a_narrow_screen(capsys, monkeypatch, columns):
+    """Beside the flags where half of the screen is left for them, else below each flag."""
+    page = page_of("ask", columns, capsys, monkeypatch).partition("\nTools:\n")[2].partition("  Examples:")[0]
+
+    rows = [row for row in page.splitlines() if row.startswith("   ")]
+    assert {6 if columns == 40 else 30} == {len(row) - len(row.lstrip()) for row in rows if "--" not in row}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

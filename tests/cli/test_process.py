@@ -63,20 +63,6 @@ def test_the_help_of_the_commands_with_the_most_flags_costs_no_import(name):
     assert out == typers
 
 
-@pytest.mark.parametrize(
-    ("columns", "words"), [(60, ["ask"]), (40, ["ask"]), (40, ["dream"]), (40, ["sessions", "prune"])]
-)
-def test_help_on_a_narrow_terminal_fits_it(cococat, columns, words):
-    """The static text is for 80 columns and more; of an example nothing is broken, as it is to be copied."""
-    wide, narrow = (
-        cococat(*words, "--help", env=env).stdout.partition("  Examples:")[0] for env in ({}, {"COLUMNS": str(columns)})
-    )
-
-    assert columns < max(map(len, wide.splitlines()))
-    assert columns >= max(map(len, narrow.splitlines()))
-    assert wide.split() == narrow.split()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 def test_help_is_the_same_page_with_weights_on_a_terminal_and_plain_everywhere_else():
     """Headings, names and examples are told apart by Rich; NO_COLOR and pipes get the page as it is, without Rich."""
