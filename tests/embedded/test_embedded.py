@@ -1,4 +1,4 @@
-"""The embedded model for real: it loads, answers, acts, stops and leaves."""
+"""The embedded model for real: it loads, answers, acts, stops and leaves; .ci/run runs what takes it longer."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def model() -> Iterator[Embedded]:
     loaded.close()
 
 
+@pytest.mark.slow  # .ci/run has time for it
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 def test_a_terminal_shows_that_the_model_is_being_loaded(model):
     """The bar stands there before the engine begins, which lets nothing else be drawn; it is gone with the answer."""
@@ -72,6 +73,7 @@ def test_a_question_gets_a_streamed_answer_and_exact_usage(model):
     assert usages[0].prompt_tokens > usages[0].completion_tokens > 2
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_it_reads_a_file_and_answers_from_it(model):
     """A decision calls the tool, the next one gives the answer, shown as it is made."""
     asked: list[str] = []
@@ -109,6 +111,7 @@ def test_a_greeting_calls_no_tool(model):
     assert (StopReason.ANSWERED, 1) == (turn.stop.reason, turn.steps)
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_closing_the_stream_stops_the_engine(model):
     """The next request does not wait for the rest of the reply before it."""
 
@@ -204,6 +207,7 @@ left_open = loop.run_until_complete(begin())
 """
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_leaving_in_the_middle_of_a_reply_is_clean():
     """No crash at exit, no port was open, and llama.cpp printed nothing."""
     ran = subprocess.run(
@@ -213,6 +217,7 @@ def test_leaving_in_the_middle_of_a_reply_is_clean():
     assert (0, "0\n", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_an_unnamed_model_is_said_on_every_ask(model, cococat, home):
     """Nothing configured, no key, no server: who answers is no secret on the second run either."""
     (home / "cache").symlink_to(CACHE)  # where the weights are already

@@ -53,6 +53,7 @@ def test_react_reads_a_file_and_answers_from_it(llama_cpp, real, tmp_path):
     assert not events[-1]["usage"]["estimated"]
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_stopped_answer_leaves_the_server_free_and_the_session_goes_on(llama_cpp, real, tmp_path):
     """Ctrl-C in the middle of a long reply, then -c."""
     server = llama_cpp(BIG)
@@ -75,6 +76,7 @@ def test_a_stopped_answer_leaves_the_server_free_and_the_session_goes_on(llama_c
     assert ran.stdout.strip()
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_question_longer_than_the_window_is_told_with_its_sizes(llama_cpp, real):
     """Refused by the server once, in its own words, and said with what it takes."""
     ran = real(llama_cpp(SMALL), "ask", "--no-tools", "word " * 1500)
@@ -119,7 +121,8 @@ def test_a_server_of_one_model_answers_to_any_name(llama_cpp, real):
     assert "nonesuch is not among them" in doctor.stdout
 
 
-@pytest.mark.parametrize("window", [pytest.param(BIG, marks=pytest.mark.slow), SMALL])
+@pytest.mark.slow  # .ci/run has time for it
+@pytest.mark.parametrize("window", [BIG, SMALL])
 def test_a_probe_finds_what_it_can_do(llama_cpp, real, window):
     """Within its bounds; the word that follows is one of three."""
     ran = real(llama_cpp(window), "doctor", "--probe", "--yes", "--json")
