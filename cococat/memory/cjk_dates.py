@@ -9,7 +9,6 @@ from datetime import date, timedelta
 
 __all__ = ["Day", "days_in", "misdated"]
 
-_DIGITS = 3  # of "in 12 days", at most
 _YEARS = {
     "大前年": -3,
     "前年": -2,
@@ -38,11 +37,11 @@ _MONTHS = {
 _DAYS = {"大前天": -3, "前天": -2, "昨天": -1, "昨日": -1, "昨晚": -1, "今天": 0, "今日": 0, "今晚": 0, "明天": 1, "明日": 1, "明晚": 1,
          "后天": 2, "明后天": 2, "大后天": 3}  # fmt: skip
 _WEEKS = {"上上": -2, "上": -1, "先": -1, "这": 0, "本": 0, "今": 0, "": 0, "下": 1, "来": 1, "下下": 2}
-# Months in which a feast may fall, and its day where that is the same each year.
+# As `canonical` writes them: months in which a feast may fall, and its day where that is the same each year.
 _FEASTS = {
     "元旦": ((1,), 1), "春节": ((1, 2), 0), "过年": ((1, 2), 0), "年后": ((1, 2, 3), 0), "除夕": ((1, 2), 0), "元宵": ((2, 3), 0), "清明": ((4,), 0),
-    "五一": ((5,), 1), "5一": ((5,), 1), "51": ((5,), 1), "端午": ((5, 6), 0), "61": ((6,), 1), "七夕": ((8,), 0), "中秋": ((9, 10), 0),
-    "国庆": ((10,), 1), "十一": ((10,), 1), "双11": ((11,), 11), "圣诞": ((12,), 25), "寒假": ((1, 2), 0), "暑假": ((7, 8), 0), "年底": ((12,), 0),
+    "51": ((5,), 1), "端午": ((5, 6), 0), "61": ((6,), 1), "7夕": ((8,), 0), "中秋": ((9, 10), 0),
+    "国庆": ((10,), 1), "双11": ((11,), 11), "圣诞": ((12,), 25), "寒假": ((1, 2), 0), "暑假": ((7, 8), 0), "年底": ((12,), 0),
     "年初": ((1,), 0), "お正月": ((1,), 0), "お盆": ((8,), 0), "クリスマス": ((12,), 25),
 }  # fmt: skip
 
@@ -58,7 +57,7 @@ _DATE = re.compile(
     r"(?:的?(?P<end>底|末|初|上旬|中旬|下旬)|的?(?P<day>[12]\d|3[01]|[1-9])(?:[日号](?!线|楼|店|院|机|门)|(?<=月\d)|(?<=月\d\d)))?"
 )
 _SHORT = re.compile(
-    rf"(?P<days>{_any(_DAYS)})|(?P<week>上上|下下|[上这本下先今来]?)个?(?:周|週)(?P<weekday>[1-7])(?!\d|次)|(?P<after>\d+)(?P<unit>天|周|个月)(?:后|之后)"
+    rf"(?P<days>{_any(_DAYS)})|(?P<week>上上|下下|[上这本下先今来]?)个?(?:周|週)(?P<weekday>[1-7])(?!\d|次)|(?<!\d)(?P<after>\d{{1,3}})(?P<unit>[天周])之?后"
 )
 
 
@@ -111,7 +110,8 @@ def days_in(text: str, day: date | None) -> Iterator[Day]:
                 continue
             yield _day(one, day)
     for one in _SHORT.finditer(text):
-        if day and (found := _near(one, day)):
+        if day:
+            found = _near(one, day)
             yield Day(one.start(), one.end(), found.year, frozenset({found.month}), frozenset({found.day}), firm=False)
 
 
@@ -160,15 +160,9 @@ def _day(one: re.Match[str], day: date | None) -> Day:
     return Day(one.start(), one.end(), year, months, days)
 
 
-def _near(one: re.Match[str], day: date) -> date | None:
+def _near(one: re.Match[str], day: date) -> date:
     if one["days"]:
         return day + timedelta(days=_DAYS[one["days"]])
     if one["weekday"]:
         return day + timedelta(days=7 * _WEEKS[one["week"]] + int(one["weekday"]) - 1 - day.weekday())
-    if one["unit"] == "个月" or not one["after"]:
-        return None
-    return (
-        day + timedelta(days=int(one["after"]) * (7 if one["unit"] == "周" else 1))
-        if len(one["after"]) <= _DIGITS
-        else None
-    )
+    return day + timedelta(days=int(one["after"]) * (7 if one["unit"] == "周" else 1))

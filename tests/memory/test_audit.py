@@ -18,7 +18,7 @@ BOUNDS = AuditBounds(
     addresses=frozenset({("192.0.2.1", 443)}),
     engine="/t/cococat-",
     real=lambda path: os.path.normpath(LINKS.get(path, path)),
-    place=lambda number: {7: "/m/versions", 8: "/etc"}.get(number, ""),
+    place=lambda number: {0: "/etc", 7: "/m/versions", 8: "/etc"}.get(number, ""),
 )
 
 
@@ -45,7 +45,13 @@ BOUNDS = AuditBounds(
         ("os.remove", ("0001", 7), Allow("write", "/m/versions/0001")),
         ("os.remove", ("passwd", 8), Refuse("write", "/etc/passwd")),
         ("os.symlink", ("/etc/passwd", "/home/x", -1), Refuse("write", "/home/x")),
+        ("os.remove", ("/m/a",), Allow("write", "/m/a")),
+        ("os.remove", ("notes", -1), Refuse("write", "notes")),
+        ("os.remove", ("passwd", 0), Refuse("write", "/etc/passwd")),
         ("os.truncate", (3, 0), Allow()),
+        ("os.truncate", ("/etc/x", 0), Refuse("write", "/etc/x")),
+        ("os.setxattr", ("/etc/x", "user.a", b"", 0), Refuse("write", "/etc/x")),
+        ("os.removexattr", ("/etc/x", "user.a"), Refuse("write", "/etc/x")),
         ("sqlite3.connect", ("/home/x.db",), Refuse("write", "/home/x.db")),
         ("subprocess.Popen", ("sh", ["sh"], None, None), Refuse("run", "sh")),
         ("subprocess.Popen", ("uname", ["uname"], None, None), Refuse("run", "uname", silent=True)),
@@ -56,6 +62,7 @@ BOUNDS = AuditBounds(
         ("socket.connect", (None, ("192.0.2.1", 80)), Refuse("connect", "192.0.2.1:80", again=True)),
         ("socket.connect", (None, ("198.51.100.9", 443, 0, 0)), Refuse("connect", "198.51.100.9:443", again=True)),
         ("socket.connect", (None, "/t/cococat-ab/engine.sock"), Allow("connect", "/t/cococat-ab/engine.sock")),
+        ("socket.connect", (None, ("abstract",)), Refuse("connect", "('abstract',)")),
         ("socket.connect", (None, "/run/docker.sock"), Refuse("connect", "/run/docker.sock")),
         ("socket.sendto", (None, ("8.8.8.8", 53)), Refuse("connect", "8.8.8.8:53", again=True)),
         ("socket.sendmsg", (None, None), Allow()),
@@ -68,6 +75,31 @@ BOUNDS = AuditBounds(
 def test_what_may_happen_while_a_dream_runs(event, args, verdict):
     """The memory and its caches may be written, the model be reached, nothing be started; the rest is read only."""
     assert verdict == judge(event, args, BOUNDS)
+
+
+@pytest.mark.skipif(os.sep != "/", reason="the paths of the table are POSIX ones")
+@pytest.mark.parametrize(
+    ("event", "args"),
+    [
+        ("os.mkdir", ("a", 0o700, "folder")),
+        ("os.rmdir", ("a", "folder")),
+        ("os.remove", ("a", "folder")),
+        ("os.rename", ("a", "/m/b", "folder", -1)),
+        ("os.rename", ("/m/b", "a", -1, "folder")),
+        ("os.link", ("a", "/m/b", "folder", -1)),
+        ("os.link", ("/m/b", "a", -1, "folder")),
+        ("os.symlink", ("/m/b", "a", "folder")),
+        ("os.chmod", ("a", 0o600, "folder")),
+        ("os.chown", ("a", 1, 1, "folder")),
+        ("os.utime", ("a", None, None, "folder")),
+    ],
+)
+def test_a_name_in_an_open_folder_is_judged_by_where_the_folder_is(event, args):
+    """Whatever is done with it, and wherever among the arguments Python tells of the folder."""
+    inside, outside = ([number if one == "folder" else one for one in args] for number in (7, 8))
+
+    assert isinstance(judge(event, inside, BOUNDS), Allow)
+    assert Refuse("write", "/etc/a") == judge(event, outside, BOUNDS)
 
 
 def test_without_an_engine_no_socket_file_is_reached():

@@ -3,6 +3,7 @@
 import errno
 import os
 import threading
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +14,17 @@ from cococat.errors import StorageError
 from cococat.memory.commit import JOURNAL, Change, commit
 from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
-from cococat.memory.place import append_bytes, locked, prepare, read_bytes, reading, remove, write_bytes
+from cococat.memory.place import (
+    Busy,
+    append_bytes,
+    hint_for,
+    locked,
+    prepare,
+    read_bytes,
+    reading,
+    remove,
+    write_bytes,
+)
 from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
 from cococat.memory.state import State, write_state
 from cococat.memory.versions import log
@@ -38,6 +49,30 @@ def failing_at(step):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     return after
+
+
+@contextmanager
+def limited(what, most):
+    """Let the system give this process no more than *most* of something."""
+    import resource
+
+    name = getattr(resource, what)
+    soft, hard = resource.getrlimit(name)
+    resource.setrlimit(name, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(name, (soft, hard))
+
+
+@contextmanager
+def unmasked():
+    """Let the process take no rights from what it makes."""
+    old = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(old)
 
 
 def test_a_disk_that_is_full_before_the_change_leaves_nothing_of_it(notes):
@@ -169,14 +204,59 @@ def test_a_torn_last_line_is_ended_first(notes, data, expected):
 @posix
 def test_what_is_made_is_private_from_the_start(notes):
     """Whatever the mask of the process."""
-    old = os.umask(0)
-    try:
+    with unmasked():
         append_bytes(notes.has().folder, HISTORY, b"x\n")
         write_bytes(notes.folder, "other", b"x")
-    finally:
-        os.umask(old)
 
     assert {0o600} == {(notes.folder / name).stat().st_mode & 0o777 for name in (HISTORY, "other")}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "hint"),
+    [
+        ((errno.ENOSPC, errno.EFBIG, errno.EDQUOT), "free some disk space: df -h"),
+        ((errno.EACCES, errno.EPERM, errno.EROFS), "make it yours to write: chmod -R u+rwX"),
+        ((errno.EIO, None), "look at it: ls -la"),
+    ],
+)
+def test_what_the_system_refuses_comes_with_a_command_that_helps(tmp_path, numbers, hint):
+    """Room on the disk, the right to write, or a look."""
+    for number in numbers:
+        assert f"{hint} '{tmp_path}'" == hint_for(OSError(number, "why"), tmp_path)
+
+
+@posix
+def test_a_history_that_the_system_lets_not_grow_says_so(notes):
+    """What it holds stays, and nothing is taken for written."""
+    append_bytes(notes.has().folder, HISTORY, b"x\n")
+
+    with limited("RLIMIT_FSIZE", 2), pytest.raises(StorageError, match=r"cannot write .*history.*: File too") as error:
+        append_bytes(notes.folder, HISTORY, b"y\n")
+
+    assert error.value.hint.startswith("free some disk space")
+    assert b"x\n" == read_bytes(notes.folder, HISTORY)
+
+
+@posix
+def test_a_lock_is_a_private_file_in_a_folder_that_is_checked_first(notes):
+    """The folder is made where there is none, and one that others may write is refused."""
+    with unmasked(), locked(notes.folder):
+        assert [0o700, 0o600] == [one.stat().st_mode & 0o777 for one in (notes.folder, notes.folder / "memory.lock")]
+
+    notes.folder.chmod(0o777)
+    with pytest.raises(StorageError, match="others may write"), locked(notes.folder):
+        pass
+
+
+@posix
+def test_a_lock_that_cannot_be_had_says_why(notes):
+    """Another one holds it, or the system gives no file for it."""
+    with locked(notes.folder, "dream.lock"):
+        with pytest.raises(Busy, match=r"dream\.lock is held"), locked(notes.folder, "dream.lock", wait_s=0):
+            pass
+    with limited("RLIMIT_NOFILE", 3), pytest.raises(StorageError, match=r"cannot lock .*: Too many open files"):
+        with locked(notes.folder, "dream.lock", wait_s=0):
+            pass
 
 
 def test_a_lock_keeps_others_out_until_it_is_left(notes):
