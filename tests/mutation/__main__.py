@@ -1,6 +1,6 @@
 """Try mutants of cococat/memory against tests/memory, each in a copy of the tree, and print who survived.
 
-    nice -n 19 python -m tests.mutation --sample 120
+    nice -n 19 python -m tests.mutation --sample 120 --seen FILE   # FILE: so that the next one begins at once
     nice -n 19 python -m tests.mutation register [ROW…]   # the acceptance list instead: see register.py
 
 Exits 1 when fewer than 90 % of the mutants are noticed; those that change nothing one could notice are listed in
@@ -25,26 +25,7 @@ from tests.mutation.copies import ROOT, copied
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import Mutant, mutants_of, mutated
 
-FILES = (
-    "dream_tools",
-    "edits",
-    "evidence",
-    "claims",
-    "scan",
-    "watch",
-    "words",
-    "file",
-    "place",
-    "commit",
-    "plan",
-    "runs",
-    "roles",
-    "dates",
-    "confirmations",
-    "compact",
-    "facts",
-    "quoting",
-)  # the guards
+FILES = tuple(sorted(path.stem for path in (ROOT / "cococat" / "memory").glob("[!_]*.py")))
 BAR = 0.9
 COPIED = ("cococat", "tests", "bench", "pyproject.toml")
 
@@ -67,7 +48,7 @@ def main(words: Sequence[str]) -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         copy = copied(Path(folder), COPIED)
-        suite = Suite(copy)
+        suite = Suite(copy, given.patience)
         for name in suite.measure(given.seen):
             _say(f"not asked, since it fails without a mutant: {name}")
         tried = [_try(suite, copy, mutant) for mutant in mutants]
@@ -83,6 +64,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="which sample")
     parser.add_argument("--file", choices=FILES, action="append", help="only this file of cococat/memory")
     parser.add_argument("--seen", type=Path, metavar="FILE", help="where to keep what each test takes and calls")
+    parser.add_argument("--patience", type=float, default=5.0, metavar="S", help="seconds; slower tests are not asked")
     parser.add_argument("--list", action="store_true", help="name the mutants and leave")
     return parser.parse_args(words)
 

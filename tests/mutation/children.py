@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -30,6 +30,7 @@ import pytest
 from tests.forks import LIBRARIES
 from tests.mutation.copies import ROOT
 from tests.mutation.mutants import Mutant
+from tests.mutation.nursery import Nursery
 
 SLOW = ("test_vacuity.py", "test_story.py", "test_recall.py")  # too slow to be asked; what they notice is not counted
 SHARED = ("openai", "tiktoken", "rich.console", "typer", "pexpect", "pyte", "tomlkit", *LIBRARIES)
@@ -59,10 +60,15 @@ class Seen(NamedTuple):
 
 
 class Suite:
-    """The tests of a copy of the tree, and what they noticed so far."""
+    """
+    The tests of a copy of the tree, and what they noticed so far.
 
-    def __init__(self, copy: Path) -> None:
-        self._copy = copy
+    Args:
+        patience_s: tests that took longer when they were measured are not asked, and what they notice is not counted.
+    """
+
+    def __init__(self, copy: Path, patience_s: float) -> None:
+        self._copy, self._patience_s = copy, patience_s
         self._seen: dict[str, Seen] = {}
         self._kills: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for name in SHARED:
@@ -77,9 +83,13 @@ class Suite:
             kept: where what was noted is kept for the next run, which then begins at once.
         """
         told = json.loads(kept.read_text("utf-8")) if kept and kept.exists() else self._run(None)[1]
-        self._seen = {name: Seen(*row) for name, row in told["seen"].items()}
+        self._seen = {name: Seen(*row) for name, row in told["seen"].items() if row[0] <= self._patience_s}
         if kept:
             kept.write_text(json.dumps(told), "utf-8")
+        self._nursery = Nursery(self._copy, self._limit)
+        if os.fork() == 0:
+            _become(self._copy, self._nursery, "nursery", ["tests/memory"])
+        self._nursery.answer()
         return told["failed"]
 
     def judge(self, mutant: Mutant) -> tuple[Fate, str]:
@@ -88,9 +98,7 @@ class Suite:
         everywhere = all(function not in seen.calls for seen in self._seen.values())  # it is no function, or unused
         wanted = [name for name, seen in self._seen.items() if everywhere or {function, _PROCESS} & {*seen.calls}]
         wanted.sort(key=lambda name: (-kills[name], *self._seen[name].generality))
-        code, told = self._run(wanted[:FIRST])
-        if code == 0 and wanted[FIRST:]:
-            code, told = self._run(wanted[FIRST:])
+        code, told = self._met(mutant, wanted)
         test = told.get("test", "")
         if told.get("late"):
             code, _ = self._run([test])
@@ -98,6 +106,18 @@ class Suite:
         if code == 0:
             return "survived", ""
         return ("timeout", "") if code == -signal.SIGXCPU else ("killed", test)
+
+    def _met(self, mutant: Mutant, wanted: Sequence[str]) -> tuple[int, dict[str, object]]:
+        source = (self._copy / "cococat" / "memory" / mutant.file).read_text("utf-8")
+        if found := self._nursery.judge(mutant.file, source, wanted):
+            return self._checked(*found)
+        code, told = self._run(wanted[:FIRST])
+        return self._run(wanted[FIRST:]) if code == 0 and wanted[FIRST:] else (code, told)
+
+    def _limit(self, name: str) -> None:
+        """Give the test that begins some times the CPU time that it took."""
+        limit = int(time.process_time() + 10 + 5 * self._seen[name].cpu)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
 
     def sound(self) -> bool:
         """Return whether every test that noticed a mutant passes without one."""
@@ -113,28 +133,31 @@ class Suite:
         told = self._copy / "told.json"
         told.unlink(missing_ok=True)
         if (pid := os.fork()) == 0:
-            _become(self._copy, _Plugin(told, wanted, self._seen))
+            plugin = _Plugin(told, wanted, self._limit)
+            _become(self._copy, plugin, "output", [*plugin.files, *(["-x"] if plugin.ordered else [])])
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return self._checked(code, json.loads(told.read_text("utf-8")) if told.exists() else {})
+
+    def _checked(self, code: int, told: dict[str, object]) -> tuple[int, dict[str, object]]:
         if code in (3, 4) or (code < 0 and code != -signal.SIGXCPU):
             raise RuntimeError(f"pytest ended with {code}:\n{self.output()}")
-        return code, json.loads(told.read_text("utf-8")) if told.exists() else {}
+        return code, told
 
 
-def _become(copy: Path, plugin: _Plugin) -> NoReturn:
+def _become(copy: Path, plugin: object, output: str, words: Sequence[str]) -> NoReturn:
     """Be a pytest of *copy*."""
     code = 4
     try:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(os.open(copy / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+        os.dup2(os.open(copy / output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
         os.dup2(1, 2)
         os.chdir(copy)
         for name in [name for name in sys.modules if name.partition(".")[0] in ("cococat", "tests")]:
             del sys.modules[name]
         sys.path[:] = [str(copy), *(one for one in sys.path if one not in ("", str(ROOT)))]
         os.environ["PYTHONPATH"] = str(copy)
-        sys.dont_write_bytecode = plugin.ordered  # the first run leaves what pytest compiles; a mutant nothing
-        words = [*plugin.files, *_OPTIONS, f"--basetemp={copy / 'tmp'}", *(["-x"] if plugin.ordered else [])]
-        code = pytest.main(words, plugins=[plugin])
+        sys.dont_write_bytecode = "-x" in words  # the first run leaves what pytest compiles; a mutant nothing
+        code = pytest.main([*words, *_OPTIONS, f"--basetemp={copy / 'tmp'}"], plugins=[plugin])
     except BaseException:
         traceback.print_exc()
         raise
@@ -146,10 +169,11 @@ def _become(copy: Path, plugin: _Plugin) -> NoReturn:
 class _Plugin:
     """What a child's pytest is told and tells."""
 
-    def __init__(self, told: Path, wanted: Sequence[str] | None, seen: dict[str, Seen]) -> None:
+    def __init__(self, told: Path, wanted: Sequence[str] | None, limit: Callable[[str], None]) -> None:
         self.ordered = wanted is not None
         self.files = sorted({name.partition("::")[0] for name in wanted or ("tests/memory",)})
-        self._told, self._seen = told, seen
+        self._told, self._limit = told, limit
+        self._seen: dict[str, Seen] = {}
         self._place = {name: number for number, name in enumerate(wanted or ())}
         self._calls: set[str] = set()
         self._failed: list[str] = []
@@ -163,8 +187,7 @@ class _Plugin:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         began, used = time.monotonic(), time.process_time()
         if self.ordered:
-            limit = int(used + 10 + 5 * self._seen[item.nodeid].cpu)
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+            self._limit(item.nodeid)
             return (yield)
         self._calls.clear()
         threading.setprofile(self._called)
