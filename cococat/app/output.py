@@ -18,9 +18,9 @@ from cococat.core.result import Result
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.ui.sink import Sink
-from cococat.ui.theme import colour, is_terminal, size_of, theme_of
+from cococat.ui.theme import STYLES, Flag, ansi, colour, is_terminal, size_of, theme_of
 
-__all__ = ["CancellingSink", "fail", "note", "out", "report", "silence", "sink_for", "ticking"]
+__all__ = ["CancellingSink", "columns", "explain", "fail", "note", "out", "report", "silence", "sink_for", "ticking"]
 
 TICK_S = 0.1
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
@@ -148,6 +148,28 @@ def fail(error: CococatError, output_format: str) -> int:
         form = "json" if output_format == "json" else "stream-json"
     sink = sink_for(Options(output_format=form, color="never"), hold=False)
     return CancellingSink(sink, lambda: None).finish(result)
+
+
+def columns() -> int:
+    """Return how many columns stdout has; 0 where it is no terminal."""
+    return size_of(sys.stdout)[0] if is_terminal(sys.stdout) else 0
+
+
+def explain(error: CococatError, flag: Flag = "auto") -> None:
+    """Tell the user on a terminal why a command failed: at words, below its label, which is as red as in a run."""
+    from cococat.ui.format import plain, problem
+    from cococat.ui.hang import INDENT, wrap_whole
+
+    width, coloured = size_of(sys.stderr)[0], colour(flag, sys.stderr, os.environ)
+    for line in problem(error.problem):
+        label, style = line[0]
+        first, *rows = wrap_whole(plain(line), INDENT if style == "error" else len(label), width)
+        if coloured:
+            from rich.text import Text
+
+            first = ansi(Text.assemble((first[: len(label)], STYLES[style]), first[len(label) :]))
+        sys.stderr.write("\n".join((first, *rows, "")))
+    sys.stderr.flush()
 
 
 def out(text: str) -> None:

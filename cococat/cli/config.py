@@ -84,7 +84,9 @@ def _print_all(settings: Settings, *, as_json: bool) -> int:
             "keys": show.as_json(keys),
         }
         return _say(json.dumps(everything, indent=2))
-    return _say(show.as_text([*found, *keys]))
+    from cococat.app.output import columns
+
+    return _say(show.as_text([*found, *keys], columns()))
 
 
 def _make(file: Path) -> int:
@@ -105,4 +107,6 @@ def _say(text: str) -> int:
 
 
 def _note(text: str) -> None:
-    sys.stderr.write(f"cococat: {text}\n")
+    from cococat.app.output import note
+
+    note(text)

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 from cococat import __version__
 from cococat.cli.commands import OVERVIEW
@@ -17,6 +18,7 @@ from cococat.errors import CococatError, Interrupted, StorageError
 __all__ = ["exit_code_of", "job_of", "main"]
 
 FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
+Choice = TypeVar("Choice", bound=str)
 ALLOCATIONS = 200_000  # between two collections: importing what a command needs would else cause dozens
 
 
@@ -109,25 +111,31 @@ def _expanded(argv: Sequence[str]) -> list[str]:
 
 def _report(error: CococatError, argv: Sequence[str]) -> int:
     """Return what failed on stderr and, where the caller reads JSON, as one object on stdout."""
-    form = _output_format(argv)
+    form = _word_behind("--output-format", argv, ("text", "json", "stream-json"))
     if form == "text":
-        _tell(error)
+        _tell(error, argv)
         return error.exit_code
     try:
         from cococat.app import output
 
         if form == "stream-json":
-            _tell(error)
+            _tell(error, argv)
         return output.fail(error, form)  # which tells stderr, too, when stdout holds one object alone
     except Exception:  # noqa: BLE001 - a second error would hide the first
-        _tell(error)
+        _tell(error, argv)
         return error.exit_code
 
 
-def _tell(error: CococatError) -> None:
-    """Write one to three lines; Ctrl-C needs none."""
+def _tell(error: CococatError, argv: Sequence[str]) -> None:
+    """Write one to three lines; Ctrl-C needs none. A terminal gets them as it gets those of a run."""
     if isinstance(error, Interrupted):
         return
+    with suppress(Exception):  # what explains an error must not hide it
+        if sys.stderr.isatty():
+            from cococat.app.output import explain
+
+            explain(error, _word_behind("--color", argv, ("auto", "always", "never")))
+            return
     hint = f"  hint: {error.hint}\n" if error.hint else ""
     with suppress(OSError, ValueError):
         sys.stderr.write(f"cococat: error: {error.message}\n{hint}")
@@ -147,17 +155,17 @@ def _crash(error: Exception, argv: Sequence[str]) -> int:
     return _report(CococatError(message, "please report it; the report holds no text of yours and no key"), argv)
 
 
-def _output_format(argv: Sequence[str]) -> str:
-    """What --output-format says, for errors that come before it has been parsed."""
-    form = "text"
+def _word_behind(flag: str, argv: Sequence[str], choices: tuple[Choice, ...]) -> Choice:
+    """What *flag* says, for errors that come before the flags have been read; the first choice where it says nothing."""
+    said = ""
     for word, after in zip(argv, [*argv[1:], ""], strict=True):
         if word == "--":
             break
-        if word == "--output-format":
-            form = after
-        elif word.startswith("--output-format="):
-            form = word.partition("=")[2]
-    return form if form in ("json", "stream-json") else "text"
+        if word == flag:
+            said = after
+        elif word.startswith(f"{flag}="):
+            said = word.partition("=")[2]
+    return next((choice for choice in choices if choice == said), choices[0])
 
 
 def _open_streams() -> bool:

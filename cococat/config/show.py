@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ from cococat.config.values import printable, toml
 from cococat.system.urls import origin_of
 
 __all__ = ["Row", "as_json", "as_text", "rows"]
+
+MAX_VALUE = 44  # characters of a value that keep its origin in the column of the others
+BELOW = 2  # how far in a value stands that has no room beside its key
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +48,30 @@ def key_rows(settings: Settings, env: Mapping[str, str]) -> tuple[Row, ...]:
     return tuple(Row(name, f"{MASK} for {origin_of(home.url)}", "env", name) for name, home in reversed(homes.items()))
 
 
-def as_text(found: Sequence[Row]) -> str:
-    """One line a setting: key, value, origin."""
-    cells = [(row.key, _cell(row), row.place or row.kind) for row in found]
+def as_text(found: Sequence[Row], columns: int = 0) -> str:
+    """One setting a line: key, value, origin; on a screen of so many *columns* what has no room goes on below."""
+    cells = [(row.key, _cell(row), printable_path(row.place or row.kind)) for row in found]
     wide = max(len(key) for key, _, _ in cells)
-    middle = min(44, max(len(value) for _, value, _ in cells))
-    return "\n".join(f"{key:<{wide}}  {value:<{middle}}  {printable_path(place)}" for key, value, place in cells)
+    if 0 < columns < 2 * (wide + 2):
+        return "\n".join(row for key, value, place in cells for row in (key, *_rows(value, place, BELOW, columns)))
+    most = MAX_VALUE if not columns else min(MAX_VALUE, columns - wide - len("    default"))
+    middle = min(most, max(len(value) for _, value, _ in cells))
+    rows: list[str] = []
+    for key, value, place in cells:
+        row = f"{key:<{wide}}  {value:<{middle}}  {place}"
+        below = _rows(value, place, wide + 2, columns) if 0 < columns < len(row) else []
+        rows += [f"{key:<{wide}}{below[0][wide:]}", *below[1:]] if below else [row]
+    return "\n".join(rows)
+
+
+def _rows(value: str, place: str, column: int, columns: int) -> list[str]:
+    """Break a value and its origin at blanks; a word that is too wide, such as a path, stays whole to be copied."""
+    rows = textwrap.wrap(value, max(1, columns - column), break_long_words=False, break_on_hyphens=False) or [""]
+    if len(rows[-1]) + 2 + len(place) <= columns - column:
+        rows[-1] += f"  {place}"
+    else:
+        rows.append(place)
+    return [" " * column + row for row in rows]
 
 
 def as_json(found: Sequence[Row]) -> list[dict[str, object]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cococat.ui.columns import cells
 from cococat.ui.format import Line, plain
 
-__all__ = ["hang", "lead", "places", "wrap_columns", "wrap_rows"]
+__all__ = ["hang", "lead", "places", "wrap_columns", "wrap_rows", "wrap_whole"]
 
 INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
@@ -49,6 +49,18 @@ def wrap_columns(row: str, width: int) -> list[str]:
     column = max((end for end in ends if cells(row[:end]) <= width // 2), default=lead(((row, ""),)))
     room = width - cells(row[:column])
     return [row] if any(cells(word) > room for word in row[column:].split()) else wrap_rows(row, column, width)
+
+
+def wrap_whole(text: str, column: int, width: int) -> list[str]:
+    """Return one line of text as rows that are broken at blanks alone: what is too wide, a path say, can be copied."""
+    rows = [""]
+    for word in text.split(" "):
+        row = f"{rows[-1]} {word}" if rows[-1].strip() or not word else f"{rows[-1]}{word}"
+        if rows[-1].strip() and cells(row) > width:
+            rows.append(" " * column + word)
+        else:
+            rows[-1] = row
+    return rows
 
 
 def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> Iterator[tuple[int, int]]:
