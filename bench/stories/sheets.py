@@ -3,7 +3,9 @@
 A sheet is one TOML file in `sheets/`: a `day`, and `[[record]]` tables with `typed`, perhaps the question before it (`asked`) and
 whose words they are (`user`, each with a batch of their own), and lists of [line, quote] that are `true` or `false`. Every sheet belongs to the half `tune`.
 
-Public: Line, lines, verdict.
+`python -m bench.stories.sheets > tests/memory/misjudged.toml` writes down which lines the rules judge wrongly.
+
+Public: Line, lines, misjudged, verdict.
 """
 
 from __future__ import annotations
@@ -70,3 +72,22 @@ def _batch(sheet: str, table: dict[str, Any], user: str) -> list[Line]:
         for kind in ("true", "false")
         for text, quote in record.get(kind, [])
     ]
+
+
+def misjudged(name: str) -> dict[str, list[str]]:
+    """Return the lines of a sheet that the rules judge wrongly: true ones that are refused, false ones that are kept."""
+    wrong = [line for line in lines(name) if line.true == bool(verdict(line))]
+    return {kind: sorted(line.text for line in wrong if line.true == (kind == "true")) for kind in ("true", "false")}
+
+
+if __name__ == "__main__":
+    import json
+    import sys
+
+    for sheet in sorted(path.stem for path in HERE.glob("*.toml")):
+        sys.stdout.write(f"[{sheet}]\n")
+        for kind, texts in misjudged(sheet).items():
+            sys.stdout.write(
+                f"{kind} = [{''.join(f'{chr(10)}  {json.dumps(text, ensure_ascii=False)},' for text in texts)}\n]\n"
+            )
+        sys.stdout.write("\n")

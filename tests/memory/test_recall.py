@@ -1,10 +1,14 @@
 """How well a dream remembers, by the half of the stories on which its rules were tuned."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from bench.stories import sheets, stories
 from bench.story import play
 
+KNOWN = tomllib.loads(Path(__file__).with_name("misjudged.toml").read_text("utf-8"))
 PLAYED = ("backend", "carpenter", "lehrerin", "nurse", "pastelera")  # the other stories are for bench/story.py
 
 
@@ -27,17 +31,16 @@ def test_a_story_is_remembered_and_nothing_false_is(story, tmp_path):
     assert [] == [line for line in score.forbidden_kept if "secret" in line or "pasted" in line]
 
 
+@pytest.mark.parametrize("sheet", KNOWN)
+def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
+    """Of the sheets in nine languages: `python -m bench.stories.sheets > tests/memory/misjudged.toml` shows what has changed."""
+    assert KNOWN[sheet] == sheets.misjudged(sheet)
+
+
 def test_single_lines_are_judged_no_worse_than_before():
-    """Of the sheets in nine languages: true lines that are refused, and false ones that are kept."""
-    judged = [(line.true, sheets.verdict(line)) for line in sheets.lines() if line.sheet != "d_zh"]
+    """True lines that are refused, and false ones that are kept; in Chinese hardly one, and none."""
+    others = [lists for sheet, lists in KNOWN.items() if sheet != "d_zh"]
 
-    assert sum(true and bool(why) for true, why in judged) <= 31
-    assert sum(not true and not why for true, why in judged) <= 43
-
-
-def test_single_lines_in_chinese_are_judged_no_worse_than_before():
-    """Of a sheet in Chinese alone, as it is typed: hardly a true line is refused, and no false one is kept."""
-    judged = [(line.true, sheets.verdict(line)) for line in sheets.lines("d_zh")]
-
-    assert sum(true and bool(why) for true, why in judged) <= 3
-    assert 0 == sum(not true and not why for true, why in judged)
+    assert sum(len(lists["true"]) for lists in others) <= 31
+    assert sum(len(lists["false"]) for lists in others) <= 43
+    assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (3, [])

@@ -9,6 +9,7 @@ Public: Suite, Seen, Fate.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import os
@@ -19,7 +20,7 @@ import threading
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -32,7 +33,7 @@ from tests.mutation.copies import ROOT
 from tests.mutation.mutants import Mutant
 from tests.mutation.nursery import Nursery
 
-SLOW = ("test_vacuity.py", "test_story.py", "test_recall.py")  # too slow to be asked; what they notice is not counted
+SLOW = ("test_vacuity.py", "test_story.py")  # too slow to be asked; what they notice is not counted
 SHARED = ("openai", "tiktoken", "rich.console", "typer", "pexpect", "pyte", "tomlkit", *LIBRARIES)
 FIRST = 30  # tests that a mutant meets before all others are even imported
 STUCK_S = 180  # wall clock for one test: it waits for what does not come, which has to happen twice to count
@@ -80,9 +81,19 @@ class Suite:
         Run everything once; return what fails, and is not asked, as where the machine is too busy for a test.
 
         Args:
-            kept: where what was noted is kept for the next run, which then begins at once.
+            kept: where what was noted is kept for the next run, which then runs only files that have changed since.
         """
-        told = json.loads(kept.read_text("utf-8")) if kept and kept.exists() else self._run(None)[1]
+        told = (
+            json.loads(kept.read_text("utf-8")) if kept and kept.exists() else {"files": {}, "seen": {}, "failed": []}
+        )
+        files = {f"tests/memory/{path.name}": _digest(path) for path in (self._copy / "tests/memory").glob("test_*.py")}
+        if changed := [
+            name for name in files if files[name] != told["files"].get(name) and Path(name).name not in SLOW
+        ]:
+            new = self._run(None, changed)[1]
+            told["seen"] = {**_outside(changed, told["seen"]), **new["seen"]}
+            told["failed"] = [*_outside(changed, dict.fromkeys(told["failed"])), *new["failed"]]
+        told["files"] = files
         self._seen = {name: Seen(*row) for name, row in told["seen"].items() if row[0] <= self._patience_s}
         if kept:
             kept.write_text(json.dumps(told), "utf-8")
@@ -128,12 +139,12 @@ class Suite:
         """Return the end of what pytest printed last."""
         return (self._copy / "output").read_text("utf-8")[-2000:]
 
-    def _run(self, wanted: Sequence[str] | None) -> tuple[int, dict[str, object]]:
-        """Run *wanted* in this order until one fails, or all; give the exit code, or the signal, and what was told."""
+    def _run(self, wanted: Sequence[str] | None, files: Sequence[str] = ()) -> tuple[int, dict[str, object]]:
+        """Run *wanted* in this order until one fails, or all of *files*; give the exit code or signal, and what was told."""
         told = self._copy / "told.json"
         told.unlink(missing_ok=True)
         if (pid := os.fork()) == 0:
-            plugin = _Plugin(told, wanted, self._limit)
+            plugin = _Plugin(told, wanted, files, self._limit)
             _become(self._copy, plugin, "output", [*plugin.files, *(["-x"] if plugin.ordered else [])])
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         return self._checked(code, json.loads(told.read_text("utf-8")) if told.exists() else {})
@@ -142,6 +153,15 @@ class Suite:
         if code in (3, 4) or (code < 0 and code != -signal.SIGXCPU):
             raise RuntimeError(f"pytest ended with {code}:\n{self.output()}")
         return code, told
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _outside(files: Collection[str], rows: Mapping[str, object]) -> dict[str, object]:
+    """Return the rows of tests in other files than *files*."""
+    return {name: row for name, row in rows.items() if name.partition("::")[0] not in files}
 
 
 def _become(copy: Path, plugin: object, output: str, words: Sequence[str]) -> NoReturn:
@@ -169,9 +189,11 @@ def _become(copy: Path, plugin: object, output: str, words: Sequence[str]) -> No
 class _Plugin:
     """What a child's pytest is told and tells."""
 
-    def __init__(self, told: Path, wanted: Sequence[str] | None, limit: Callable[[str], None]) -> None:
+    def __init__(
+        self, told: Path, wanted: Sequence[str] | None, files: Sequence[str], limit: Callable[[str], None]
+    ) -> None:
         self.ordered = wanted is not None
-        self.files = sorted({name.partition("::")[0] for name in wanted or ("tests/memory",)})
+        self.files = sorted({name.partition("::")[0] for name in wanted or files})
         self._told, self._limit = told, limit
         self._seen: dict[str, Seen] = {}
         self._place = {name: number for number, name in enumerate(wanted or ())}
