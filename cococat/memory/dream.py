@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished, Emit, Event, Notice, TurnFinished
+from cococat.core.limits import StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
 from cococat.memory import receipt
@@ -184,18 +186,73 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
     )
     box = DreamTools(start, rules)
     if nothing_to_learn(batch.records):
-        return DreamRun(memory, start, box, batch, None)
-    agent, watch = restricted(run.make_agent, prompt("dream"), box, emit, bounds)
+        return DreamRun(memory, start, box, batch, ())
+    batch, turns = await _read_on(run, box, batch, bounds)
+    return DreamRun(memory, start, box, batch, turns)
+
+
+async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBounds) -> tuple[Batch, tuple[Turn, ...]]:
+    """
+    Have *batch* read, as much of it at once as a model can take; *box* gets what was edited.
+
+    Returns: what was read of it, and the turns. A portion that does not end well, or that the user's budget does not reach, is left to the
+    next batch, which begins with it.
+    """
+    turns: list[Turn] = []
+    left: DreamBounds | None = bounds
+    for done, records in _portions(batch, bounds.records):
+        if left is None:
+            return _until(batch, done), tuple(turns)
+        if nothing_to_learn(records):
+            continue
+        part = DreamTools(box.text, box.rules)
+        turn = await _read(run, part, Batch(records, batch.cursor), left)
+        ends = turn.stop.reason
+        if done and ends not in (StopReason.ANSWERED, StopReason.CANCELLED):
+            return _until(batch, done), tuple(turns)
+        turns.append(turn)
+        _take(box, part)
+        if ends is not StopReason.ANSWERED:
+            return _until(batch, done + len(records)), tuple(turns)
+        left = run.left()
+    return batch, tuple(turns)
+
+
+def _until(batch: Batch, size: int) -> Batch:
+    """Return the first *size* records of *batch*."""
+    return batch if size == len(batch.records) else Batch(batch.records[:size], batch.records[size - 1].seq)
+
+
+def _take(box: DreamTools, part: DreamTools) -> None:
+    """Take over what became of a *part* that began with the text of *box*."""
+    box.text = part.text
+    box.made += part.made
+    box.quarantined += part.quarantined
+    box.unasked += part.unasked
+    box.unsure += part.unsure
+    box.refused += part.refused
+
+
+def _portions(batch: Batch, most: int) -> Iterator[tuple[int, tuple[Record, ...]]]:
+    """Give the records that are read at once, and how many come before them."""
+    size = most or len(batch.records)
+    for start in range(0, len(batch.records), size):
+        yield start, batch.records[start : start + size]
+
+
+async def _read(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBounds) -> Turn:
+    """Let the model read *batch* beside the memory as it is by now."""
+    options = run.options
+    agent, watch = restricted(run.make_agent, prompt("dream"), box, run.emit, bounds)
     words = briefing(
-        start,
+        box.text,
         batch,
         today=options.now.date(),
         nonce=secrets.token_hex(16),
         settings=options.settings,
         count=options.count,
     )
-    turn = await run_turn(agent, (), User(words, synthetic=True), watch.see)
-    return DreamRun(memory, start, box, batch, turn)
+    return await run_turn(agent, (), User(words, synthetic=True), watch.see)
 
 
 def _redacted(record: Record, redact: Callable[[str], str]) -> Record:

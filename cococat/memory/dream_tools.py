@@ -100,7 +100,7 @@ class DreamTools:
         self.refused: list[str] = []  # why, edit by edit
         self.whole = True  # whether the edit that was made last kept every line
         self.compacts = rules.compacts
-        self._rules = rules
+        self.rules = rules
         self._start = text
         self._gone: list[str] = []  # lines that went, and may still come back elsewhere
         self._parents: dict[str, tuple[str, ...]] = {}  # of the lines of this edit
@@ -117,7 +117,7 @@ class DreamTools:
             """Read the memory as it is now."""
             _check_path(path)
             return ToolOutcome(
-                wrap(part_of(self.text, self._rules.hidden), MEMORY), f"{self.text.count(chr(10)) + 1} lines"
+                wrap(part_of(self.text, self.rules.hidden), MEMORY), f"{self.text.count(chr(10)) + 1} lines"
             )
 
         @tool("writes")
@@ -152,7 +152,7 @@ class DreamTools:
         return "; ".join((why, *new))
 
     def _edit(self, old: str, new: str, given: Sequence[object]) -> ToolOutcome:
-        rules = self._rules
+        rules = self.rules
         if len(self.made) >= MAX_EDITS:
             raise ToolFailure(f"{MAX_EDITS} edits are made, the most of one run: answer now, without a call")
         edit = edited(self.text, old, new)
@@ -203,7 +203,7 @@ class DreamTools:
         self._fresh = fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
         if fresh and all(line in refused for line in fresh):
             raise ToolFailure("\n".join(refused.values()))
-        evidence = () if self._rules.compacts else quotes(given, self._rules.typed)
+        evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
         for line in fresh:
             if line not in refused and (lack := self._lacking(line, evidence, edit.removed)):
                 refused[line] = lack
@@ -213,7 +213,7 @@ class DreamTools:
 
     def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> str:
         """Return why *line* does not rest on *evidence*, with what could stand there instead; empty when it does."""
-        rules = self._rules
+        rules = self.rules
         if rules.compacts:
             self._parents[line], why = inherited(line, [*removed, *self._gone])
             return "" if merges(line, removed) else why
@@ -230,14 +230,14 @@ class DreamTools:
 
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""
-        rules = self._rules
+        rules = self.rules
         sure = {seq: asked for seq, asked in rules.asked.items() if seq not in rules.unsure}
         if sure == rules.asked or line.lstrip().startswith("#") or merges(line, removed):
             return False
         return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, self.text), removed))
 
     def _check_line(self, line: str, edit: Edit) -> None:
-        rules = self._rules
+        rules = self.rules
         if why := unfit(line, rules.redact, "\n".join((*rules.typed.values(), self.text, self._start))):
             if threat(line):
                 self.quarantined.append((line, why))

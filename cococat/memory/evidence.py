@@ -229,8 +229,9 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
         case _:
             raise ToolFailure(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
     wanted = _folded(quote)
-    if seq in typed and wanted in _folded(typed[seq]):
-        return Quote(seq, wanted)
+    for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
+        if seq in typed and same in _folded(typed[seq]):
+            return Quote(seq, same)
     others = [other for other, text in typed.items() if wanted in _folded(text)] if _weight(wanted) >= MIN_CHARS else []
     if len(others) == 1:
         return Quote(others[0], wanted)  # the words say where they were typed: the number was a slip

@@ -30,6 +30,7 @@ class DreamBounds:
         seconds: wall clock.
         rounds: requests that offer the tools; one more may follow without them.
         batch_tokens: of the typed text it reads.
+        records: that are read at once; 0 = all of a batch. A small model is told one at a time, each with a run of its own.
         budget_tokens, budget_seconds: of all runs of a dream together, where the user has set a budget; 0 = none.
     """
 
@@ -37,6 +38,7 @@ class DreamBounds:
     seconds: float = RUN_SECONDS
     rounds: int = ROUNDS - 1
     batch_tokens: int = BATCH_TOKENS
+    records: int = 0
     budget_tokens: int = 0
     budget_seconds: float = 0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished, Emit, Notice
-from cococat.core.limits import StopReason, Usage
+from cococat.core.limits import Stop, StopReason, Usage
 from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, commit, hold, update
 from cococat.memory.dream_tools import DreamTools
@@ -47,13 +47,13 @@ _OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate
 
 @dataclass(frozen=True, slots=True)
 class DreamRun:
-    """A run of the loop that has ended; *start* is the text its box began with, no *turn* means none was needed."""
+    """What was read and has ended; *start* is the text its box began with, no *turns* mean that no model was needed."""
 
     memory: Memory
     start: str
     box: DreamTools
     batch: Batch
-    turn: Turn | None
+    turns: tuple[Turn, ...]
 
     @property
     def text(self) -> str:
@@ -63,7 +63,12 @@ class DreamRun:
     @property
     def spent(self) -> dict[str, int]:
         """What it took, as receipts tell it."""
-        return spent_on([self.turn] if self.turn else [])
+        return spent_on(self.turns)
+
+    @property
+    def stop(self) -> Stop:
+        """Why it ended."""
+        return self.turns[-1].stop
 
 
 def spent_on(turns: Sequence[Turn]) -> dict[str, int]:
@@ -81,7 +86,7 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> tu
     """
     doubtful = {*run.box.unasked, *run.box.unsure}
     whole = options.hold or options.dry_run or removed_share(run.start, run.text) > MAX_REMOVED
-    if whole or not doubtful or run.turn is None or run.turn.stop.reason is not StopReason.ANSWERED:
+    if whole or not doubtful or not run.turns or run.stop.reason is not StopReason.ANSWERED:
         return (_settled(folder, run, emit, options),)
     sure = without_empty(certain(run.start, run.text, doubtful), run.start.split("\n"))
     if sure == run.start:
@@ -92,14 +97,14 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> tu
 
 
 def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
-    if run.turn is None:
+    if not run.turns:
         return _nothing(folder, run, options)
-    stop = run.turn.stop
+    stop = run.stop
     if not options.dry_run:
         quarantine(folder, run.box, options.now)
     if stop.reason is StopReason.CANCELLED:
         return DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **run.spent))
-    fruitless = run.turn.steps >= ROUNDS and not run.box.made
+    fruitless = all(turn.steps >= ROUNDS for turn in run.turns) and not run.box.made
     if stop.reason is not StopReason.ANSWERED or fruitless:
         why = stop.detail.partition("; raise ")[0] or (f"{ROUNDS} rounds without an edit" if fruitless else stop.reason)
         return _failed(folder, run, why, emit, options)
@@ -134,7 +139,7 @@ def _keep(
 def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinished:
     if not options.dry_run:
         update(folder, _done(run.batch, options.now))
-    why = "nothing new to remember" if run.turn or not run.batch.records else "only questions"
+    why = "nothing new to remember" if run.turns or not run.batch.records else "only questions"
     return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 
@@ -171,14 +176,13 @@ def _held(folder: Path, run: DreamRun, options: DreamOptions, beside: Collection
 
 def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, options: DreamOptions) -> DreamFinished:
     """Count the failure; the third splits the batch, or sets a record aside that fails alone."""
-    assert run.turn is not None
-    stop, size = run.turn.stop, len(run.batch.records)
+    stop, size = run.stop, len(run.batch.records)
     retry = DreamFinished("failed", receipt.unchanged(f"{why}; it will try again", **run.spent))
     if options.dry_run:
         return retry
-    outside = stop.problem is not None and stop.problem.kind in _OUTSIDE
     too_big = stop.reason is StopReason.TOKEN_LIMIT and size > 1
     failures = FAILURES if too_big else read_state(folder).failures + 1
+    outside = stop.problem is not None and stop.problem.kind in _OUTSIDE
     if outside or failures < FAILURES:
         most = min(failures, FAILURES - 1)
         update(folder, lambda state: replace(state, failures=most, last_dream=options.now))
@@ -218,7 +222,7 @@ def _waits(now: datetime) -> Callable[[State], State]:
 
 
 def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
-    return run_meta([run.turn] if run.turn else [], options, run.batch.records)
+    return run_meta(run.turns, options, run.batch.records)
 
 
 def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = ()) -> Mapping[str, object]:

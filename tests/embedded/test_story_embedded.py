@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import tempfile
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from bench.embedded_story import POISON, STORIES, Row, Story, broken, line, rows
-from cococat.memory.exchanges import HISTORY
+from cococat.memory import exchanges
+from cococat.memory.exchanges import HISTORY, Exchange, Said
 from cococat.model.embedded import available
 from cococat.model.weights import find_weights
 
@@ -78,3 +82,21 @@ def test_a_broken_guard_would_be_seen(tmp_path, text, found):
     (folder / "MEMORY.md").write_text(text)
 
     assert found in broken(folder, STORIES[0])
+
+
+@pytest.mark.slow  # 20 s of two cores; .ci/run lets it dream
+def test_a_dream_by_hand_reads_one_record_at_a_time(tmp_path):
+    """Told of both at once it notes one of them at most; alone, each of them is noted."""
+    with suppress(OSError):
+        (tmp_path / "cache").symlink_to(CACHE)
+    for typed in ("I am Ada and I live in Berlin", "I prefer tabs to spaces"):
+        said = Exchange("S1", (Said("typed", typed),), "Noted.", foreign=False)
+        exchanges.append(tmp_path / "memory", said, now=datetime.now(UTC), redact=str)
+    env = {"COCOCAT_HOME": str(tmp_path), "COCOCAT_GGUF": str(find_weights(CACHE, lambda done, total: None))}
+    env |= {"COCOCAT_MEMORY_MODE": "auto", "COCOCAT_API_KEY": "", "OPENAI_API_KEY": "", "COCOCAT_BASE_URL": ""}
+
+    command = [sys.executable, "-P", "-m", "cococat", "dream"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **env})
+
+    assert 0 == done.returncode, done.stderr
+    assert "remembered 2" in done.stderr

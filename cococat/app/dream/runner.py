@@ -149,8 +149,9 @@ class DreamRunner:
         self.emit(with_facts(self.folders, event) if isinstance(event, DreamFinished) else event)
 
     def _bounds(self) -> DreamBounds:
-        """Return a dream's own bounds, within the user's budget; a model on this machine is given more time."""
-        own = DreamBounds(seconds=LOCAL_SECONDS) if self.connection.host == EMBEDDED else DreamBounds()
+        """Return a dream's own bounds, within the user's budget; a small model on this machine reads one record at a time, and slowly."""
+        embedded = self.connection.host == EMBEDDED
+        own = DreamBounds(seconds=LOCAL_SECONDS, records=1) if embedded else DreamBounds()
         budget = self.settings.agent
         return replace(
             own,
