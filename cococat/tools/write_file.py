@@ -44,11 +44,12 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
         data = content.encode("utf-8", "replace")
         with translate_os_errors(root, parts):
             put(root, parts, data, seen, keep, replaces=before, mode=mode)
+        versions = diffed((before or b"").decode("utf-8", "replace"), content, mask)
+        diff, size = unified(*versions, shown(parts))
         if before is None:
             lines = len(content.splitlines())
-            return ToolOutcome(f"created {shown(parts)}: {lines} lines, {len(data)} bytes", f"+{lines} lines")
-        versions = diffed(before.decode("utf-8", "replace"), content, mask)
-        diff, size = unified(*versions, shown(parts))
+            head = f"created {shown(parts)}: {lines} lines, {len(data)} bytes"
+            return ToolOutcome(head, f"+{lines} lines", shown=f"{head}\n{diff}")
         head = f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}"
         return ToolOutcome(f"{head}\n{places(*versions)}", size, shown=f"{head}\n{diff}")
 

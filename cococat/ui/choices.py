@@ -9,7 +9,7 @@ from cococat.ui.hang import wrap_rows
 from cococat.ui.revealed import revealed
 from cococat.ui.turn_keys import STAY, Stay
 
-__all__ = ["KEYS", "NAMES", "Answer", "Choosing", "consent_keys"]
+__all__ = ["DECIDED", "KEYS", "NAMES", "Answer", "Choosing", "consent_keys"]
 
 Answer: TypeAlias = Literal["yes", "remember", "session", "always", "no", "reason", "each"]
 
@@ -42,7 +42,12 @@ _SHORT: Mapping[Answer, str] = {
     "each": "[e]ach",
     "reason": "no + [r]eason",
 }
-CHOSEN = len("→ session")
+DECIDED: Mapping[str, str] = {  # the answers once they are given
+    "session": "yes, for this session",
+    "always": "yes, always",
+    "remember": "yes, remembered",
+    "each": "each by itself",
+}
 _STEPS = {"\x1b[C": 1, "\x1bOC": 1, "\x1b[B": 1, "\x1bOB": 1, "\x1b[D": -1, "\x1bOD": -1, "\x1b[A": -1, "\x1bOA": -1}
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 
@@ -50,6 +55,9 @@ _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 class Choosing:
     """
     What a key answers; nothing is chosen until an arrow was pressed, so Enter alone never answers.
+
+    Attributes:
+        keys: which keys answer, see `consent_keys`.
 
     Args:
         choices: the answers there are, and behind them the rule that two of them would add.
@@ -59,7 +67,8 @@ class Choosing:
 
     def __init__(self, choices: Sequence[str], show: Callable[[str], object], width: int) -> None:
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
-        self._show, self._width = show, width
+        self.show, self._width = show, width
+        self.keys = consent_keys(choices, width)
         self._at: int | None = None
 
     def meaning(self, key: str) -> Answer | Stay | None:
@@ -82,7 +91,7 @@ class Choosing:
         rows = _rows(self._answers, self._width)
         up = f"\x1b[{rows.count(chr(10))}A" if "\n" in rows else ""
         name = _names(self._width)[self._answers[at]]
-        self._show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
+        self.show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
 
 
 def consent_keys(choices: Sequence[str], width: int) -> str:
@@ -97,10 +106,10 @@ def _names(width: int) -> Mapping[Answer, str]:
 
 
 def _rows(answers: Sequence[Answer], width: int) -> str:
-    """The answers in rows, each between two blanks and one, with room for the one that was chosen behind the last."""
+    """The answers in rows, each between two blanks and one."""
     rows, names = [""], _names(width)
     for answer in answers:
-        if rows[-1] and len(rows[-1]) + len(names[answer]) + 3 + CHOSEN > width:
+        if rows[-1] and len(rows[-1]) + len(names[answer]) + 3 > width:
             rows.append("")
         rows[-1] += f"  {names[answer]}"
     return " \n".join(rows) + " "

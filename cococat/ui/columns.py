@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from cococat.safety.terminal import Context, safe
 
-__all__ = ["cells", "cut", "cut_start", "one_line"]
+__all__ = ["cells", "cut", "cut_start", "is_measured", "one_line"]
+
+# joiners, selectors, flags, tones: terminals do not agree on how wide what is made of them is
+_JOINED = re.compile("[\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 
 
 def cells(text: str) -> int:
@@ -29,6 +33,13 @@ def cut(text: str, width: int) -> str:
 def cut_start(text: str, width: int) -> str:
     """Return as much of the end of *text* as fits into *width* columns, with a mark where it was cut."""
     return cut(text[::-1], width)[::-1]
+
+
+def is_measured(text: str) -> bool:
+    """Return whether every terminal takes as many columns for *text*: only then its end can be found again."""
+    if text.isascii():
+        return True
+    return not _JOINED.search(text) and not any(unicodedata.category(char).startswith("M") for char in text)
 
 
 def one_line(text: str, context: Context = "prose") -> str:

@@ -8,17 +8,20 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TextIO, TypeAlias, TypeVar
 
 from cococat.safety.terminal import safe
-from cococat.ui.choices import Answer, Choosing, consent_keys
+from cococat.ui.choices import DECIDED, Answer, Choosing, consent_keys
 from cococat.ui.columns import cells
-from cococat.ui.hang import wrap_rows
+from cococat.ui.format import Line, plain
+from cococat.ui.hang import hang, wrap_rows
 from cococat.ui.input import clean
 from cococat.ui.modes import by_line, drop_typed, is_terminal
 from cococat.ui.revealed import revealed
+from cococat.ui.standing import Standing
 from cococat.ui.theme import marks, size_of
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.turn_keys import KeyWatch, Stay
 
 __all__ = [
     "Answer",
@@ -26,12 +29,13 @@ __all__ = [
     "Reply",
     "ask_line",
     "bare",
-    "chosen",
     "confirm",
     "consent_keys",
     "consent_text",
+    "decided",
     "question_text",
     "revealed",
+    "told",
     "uncoloured",
 ]
 
@@ -51,6 +55,11 @@ class Reply:
 
     answer: Answer
     reason: str = ""
+
+
+def told(reply: Reply | None) -> str:
+    """Return what is kept of a reply; nothing where the turn was stopped instead."""
+    return "" if reply is None else f"{reply.answer}: {reply.reason}" if reply.reason else reply.answer
 
 
 def bare(row: str, _: str) -> str:
@@ -92,31 +101,50 @@ async def confirm(
     out = out or sys.stderr
     width, height = size_of(out)
     text = consent_text(question, action, width, paint, _room(question, choices, width, height, rows))
-    cut = text != (full := consent_text(question, action, width, paint))
-    _say(out, text)
+    full = consent_text(question, action, width, paint)
+    standing = Standing(out, redraws=paint is not bare)
+    reply = None
+    try:
+        reply = await _replied(standing, (text, full), Choosing(choices, partial(_say, out), width), keys, fd)
+    finally:
+        with suppress(OSError):
+            _settle(standing, decided(question, told(reply), width, coloured=paint is not bare))
+    return reply
+
+
+async def _replied(standing: Standing, texts: tuple[str, str], choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
+    """Show the question, and the whole of it when that is asked for; wait for its answer."""
 
     def heard(ready: bool) -> None:
-        _say(out, consent_keys(choices, width) if ready else "\a\n")
+        standing.foot(choosing.keys if ready else "")
+        if not ready:
+            choosing.show("\a")
 
-    choosing = Choosing(choices, lambda row: _say(out, row), width)
-    try:
-        first: Answer | Literal["more"]
-        first = await keys.answered(lambda key: "more" if cut and key == MORE else choosing.meaning(key), heard)
-        if first == "more":
-            _say(out, f"\n{full}")
-            answer: Answer = await keys.answered(choosing.meaning, heard)
-        else:
-            answer = first
-    except asyncio.CancelledError:
-        with suppress(OSError):
-            _say(out, "\n")
-        raise
+    def meaning(key: str) -> Answer | Literal["more"] | Stay | None:
+        return "more" if key == MORE and text != texts[1] else choosing.meaning(key)
+
+    for text in texts:
+        standing.show(text)
+        answer: Answer | Literal["more"] = await keys.answered(meaning, heard)
+        if answer != "more":
+            break
+    if answer == "more":  # never: the whole has no more
+        return Reply("no")
     if answer != "reason":
-        _say(out, f"{chosen(answer)}\n")
         return Reply(answer)
     with keys.paused(), by_line(fd):
-        _say(out, f"{chosen('no')}\n  why not? ")
-        return Reply("no", _cleaned(await _next(fd, _Entered(), out)))
+        standing.foot("  why not? ")
+        entered = await _next(fd, _Entered(), choosing.show)
+        standing.note(entered.decode("utf-8", "replace"))  # as the terminal has shown it
+        return Reply("no", _cleaned(entered))
+
+
+def _settle(standing: Standing, row: str) -> None:
+    """Leave what was decided, in the place of the question where that can be taken back."""
+    if standing.take_back():
+        standing.foot(f"{row}\n")
+    else:
+        standing.foot(f"{row}\n\n")
 
 
 async def ask_line(
@@ -140,7 +168,7 @@ async def ask_line(
     with by_line(fd):
         _say(out, f"{question_text(question, choices, size_of(out)[0], coloured=coloured)}> ")
         try:
-            entered = await _next(fd, lambda data: data, out)
+            entered = await _next(fd, lambda data: data, partial(_say, out))
         except asyncio.CancelledError:
             drop_typed(fd)
             raise
@@ -181,9 +209,17 @@ def question_text(question: str, choices: Sequence[str], width: int, *, coloured
     return "".join(f"{row}\n" for row in rows)
 
 
-def chosen(answer: str) -> str:
-    """Return how an answer stands behind the answers that there were."""
-    return f"→ {answer}".translate(marks(os.environ))
+def decided(question: str, answer: str, width: int, *, coloured: bool) -> str:
+    """Return what is left of a question once it is answered: itself, in short, and what was decided; no answer is told as one."""
+    told, sign, why = answer.partition(": ")
+    words = f"→\xa0{safe(DECIDED.get(told, told) + sign + why) or 'not answered'}"
+    line = ((f"? {' '.join(revealed(question)[0].split())} ", ""), (words, "strong"))
+    rows = (plain(row) if not coloured else _bold_end(row) for row in hang(line, 2, width))
+    return "\n".join(rows).replace("\xa0", " ").translate(marks(os.environ))
+
+
+def _bold_end(row: Line) -> str:
+    return "".join(f"\x1b[1m{text}\x1b[0m" if style else text for text, style in row)
 
 
 def _question(words: str, width: int, *, coloured: bool) -> list[str]:
@@ -221,7 +257,7 @@ def _cleaned(entered: bytes) -> str:
     return clean(entered.decode("utf-8", "replace")).strip()
 
 
-async def _next(fd: int, meaning: Callable[[bytes], _T | None], out: TextIO) -> _T:
+async def _next(fd: int, meaning: Callable[[bytes], _T | None], say: Callable[[str], object]) -> _T:
     """Wait for input that means something; the reader is gone when this is, and a cancel ends the row."""
     loop = asyncio.get_running_loop()
     answered: asyncio.Future[_T] = loop.create_future()
@@ -240,7 +276,7 @@ async def _next(fd: int, meaning: Callable[[bytes], _T | None], out: TextIO) -> 
         return await answered
     except asyncio.CancelledError:
         with suppress(OSError):
-            _say(out, "\n")
+            say("\n")
         raise
     finally:
         loop.remove_reader(fd)

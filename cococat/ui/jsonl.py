@@ -13,6 +13,7 @@ from cococat.core.public import as_public
 from cococat.core.result import Result
 from cococat.ui.batch import Batch
 from cococat.ui.plain import WIDTH, Log
+from cococat.ui.sink import Sides
 from cococat.ui.steps import Detail, Steps
 
 __all__ = ["Json", "JsonLines"]
@@ -42,7 +43,7 @@ class Json:
         """Nothing here is in the way."""
         return nullcontext()
 
-    def apart(self) -> AbstractContextManager[None]:
+    def apart(self, _: Sides = "both", /) -> AbstractContextManager[None]:
         """Nothing here is in the way."""
         return nullcontext()
 
@@ -84,7 +85,7 @@ class JsonLines:
         """Nothing here is in the way."""
         return nullcontext()
 
-    def apart(self) -> AbstractContextManager[None]:
+    def apart(self, _: Sides = "both", /) -> AbstractContextManager[None]:
         """Nothing here is in the way."""
         return nullcontext()
 

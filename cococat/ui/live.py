@@ -21,6 +21,7 @@ from cococat.ui.pacing import Pacing
 from cococat.ui.plain import Answer, Log
 from cococat.ui.region import Region
 from cococat.ui.shown_answer import ShownAnswer
+from cococat.ui.sink import Sides
 from cococat.ui.status import Times, live_rows, said_rows
 from cococat.ui.steps import Detail, Steps, answer_of, in_full
 from cococat.ui.theme import Theme, is_terminal, size_of
@@ -168,15 +169,16 @@ class LiveScreen:
             self._heard = self._clock()
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
-        """The same, with a blank line before what is written meanwhile and behind it."""
+    def apart(self, sides: Sides = "both", /) -> Iterator[None]:
+        """The same, with a blank line above what is written meanwhile, or on both *sides*."""
         self._settle()
         self._air()
         try:
             with self.suspended():
                 yield
         finally:
-            self._air()
+            if sides == "both":
+                self._air()
 
     def say(self, text: str, mark: str = "") -> None:
         """Print lines of ours between or above what the run prints, with a prompt's *mark* what a user has entered."""

@@ -13,6 +13,7 @@ from cococat.safety.terminal import SafeStream
 from cococat.ui import format as fmt
 from cococat.ui.batch import Batch
 from cococat.ui.format import Line
+from cococat.ui.sink import Sides
 from cococat.ui.steps import Detail, Steps
 from cococat.ui.theme import Theme, is_terminal, marks
 
@@ -139,7 +140,7 @@ class Plain:
         """Nothing here is in the way."""
         return nullcontext()
 
-    def apart(self) -> AbstractContextManager[None]:
+    def apart(self, _: Sides = "both", /) -> AbstractContextManager[None]:
         """Nothing here is in the way."""
         return nullcontext()
 

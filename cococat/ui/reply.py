@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable
 
 from rich.text import Text
 
 from cococat.safety.terminal import SafeStream
+from cococat.ui.columns import is_measured
 from cococat.ui.inline import join
 from cococat.ui.markdown import Markdown
 from cococat.ui.region import end_of
@@ -16,8 +15,6 @@ from cococat.ui.region import end_of
 __all__ = ["Reply"]
 
 LONG_LINE = 4000  # characters of one line that may wait in the live rows
-# joiners, selectors, flags, tones: terminals do not agree on how wide what is made of them is
-_JOINED = re.compile("[\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 CELLS = 2  # columns that one character may take
 
 
@@ -60,7 +57,7 @@ class Reply:
             end -= 1
         done, self._ready = self._ready[:end], self._ready[end:]
         long = sum(len(piece.plain) for piece in self._ready) > LONG_LINE
-        if long and self._width() > CELLS and all(_is_measured(piece.plain) for piece in self._ready):
+        if long and self._width() > CELLS and all(is_measured(piece.plain) for piece in self._ready):
             done += self._part_of_line(column if not done else 0)
         return done
 
@@ -104,10 +101,3 @@ def _go_on(texts: list[Text], text: Text) -> None:
     join(row, texts[-1])
     join(row, text)
     texts[-1] = row
-
-
-def _is_measured(text: str) -> bool:
-    """Return whether every terminal takes as many columns for *text*: only then its end can be found again."""
-    if text.isascii():
-        return True
-    return not _JOINED.search(text) and not any(unicodedata.category(char).startswith("M") for char in text)

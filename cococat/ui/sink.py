@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from cococat.core.events import Event
 from cococat.core.result import Result
 
-__all__ = ["Sink"]
+__all__ = ["Sides", "Sink"]
+
+Sides: TypeAlias = Literal["above", "both"]
 
 
 class Sink(Protocol):
@@ -31,8 +33,8 @@ class Sink(Protocol):
         """Leave the terminal to somebody else, a question to the user, say."""
         ...
 
-    def apart(self) -> AbstractContextManager[None]:
-        """The same for what needs air: a blank line stands before and behind it where a user reads."""
+    def apart(self, sides: Sides = "both", /) -> AbstractContextManager[None]:
+        """The same for what needs air: where a user reads, a blank line stands above it, or on both *sides*."""
         ...
 
     def finish(self, result: Result) -> None:

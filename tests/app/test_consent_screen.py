@@ -1,5 +1,6 @@
 """What a question of consent shows: what will happen, not the arguments of a call."""
 
+import re
 import sys
 
 import pytest
@@ -47,9 +48,9 @@ def test_a_long_change_is_cut_at_twenty_rows_and_says_how_to_see_it_all(shown):
 
     cut = consent_text("write_file", made.text, 80, made.painted, made.rows).split("\n")
 
-    assert "  │ new.py (new) +60 -0" == cut[1]
-    assert "  … 42 more rows: Ctrl-O shows all" == cut[21]
-    assert "\x1b[32m+row 0\x1b[0m" in cut[3]
+    assert "  │ new.py: new file, 60 lines" == cut[1]
+    assert "\x1b[32m+row 0\x1b[0m" in cut[2]
+    assert "  … 41 more rows: Ctrl-O shows all" == cut[21]
     assert "row 59" in consent_text("write_file", made.text, 80)
 
 
@@ -112,13 +113,16 @@ def test_ctrl_o_shows_the_rest_of_a_change_before_it_is_answered(scripted, tmp_p
         terminal.press("make it\r")
         before = terminal.until("[y]es once")
         terminal.press("\x0f")
-        terminal.until(lambda text: 2 == text.count("[y]es once"))
+        whole = terminal.until(lambda text: "+row 39" in text and "[y]es once" in text)
         terminal.press("y")
-        whole = terminal.until(lambda text: "Made." in text and ready(text))
+        after = terminal.until(lambda text: "Made." in text and ready(text))
 
     assert "row 39" not in before
     assert "more rows: Ctrl-O shows all" in before
-    assert "+row 39" in whole
+    assert 1 == whole.count("row 5\n")
+    assert "? write_file: it writes new.py → yes\n  act      write_file new.py" in after
+    assert 1 == after.count("row 5\n")
+    assert not any(words in after for words in ("│", "[y]es", "Ctrl-O shows all"))
     assert content == (tmp_path / "new.py").read_text()
 
 
@@ -140,6 +144,77 @@ def test_a_question_about_a_long_change_stands_on_the_screen_from_its_first_row_
         asked = terminal.until("[r]eason")
 
     assert "? write_file" in asked
-    assert "new.py (new) +40 -0" in asked
+    assert "new.py: new file, 40 lines" in asked
     assert "more rows: Ctrl-O shows all" in asked
     assert 5 <= asked.count(" │ ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_an_answered_question_is_one_line_above_the_call_and_the_diff_stands_once(chat, scripted, tmp_path):
+    """On a real terminal: neither its keys nor what it was about stay; what is above it does."""
+    (tmp_path / "server.py").write_text(OLD)
+    edit = {"path": "server.py", "old_text": "PORT = 8080", "new_text": "PORT = 9090"}
+    read = calls(("read_file", {"path": "server.py"}))
+    server = scripted(read, calls(("edit_file", edit), text="The port is a constant."), says("Done."))
+    terminal = chat(server, columns=80)
+    terminal.press("change it\r")
+    terminal.until("[y]es once")
+    terminal.press("y")
+    text = terminal.until(lambda text: "Done." in text and ready(text))
+
+    rows = [" ".join(row.split()) for row in text.splitlines()]
+    begin = rows.index("think The port is a constant.")
+    assert [
+        "",
+        "? edit_file: it writes server.py → yes",
+        "act edit_file server.py observe +1 -1",
+        "4 - PORT = 8080",
+        "4 + PORT = 9090",
+        "",
+        "Done.",
+    ] == rows[begin + 1 : begin + 8]
+    assert "[y]es" not in text
+
+
+def scrolled(terminal):
+    """What has left the upper end of the screen."""
+    return ["".join(row[at].data for at in range(160)).rstrip() for row in terminal.screen.history.top]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_a_question_that_is_higher_than_the_screen_loses_its_keys_alone(chat, scripted, tmp_path):
+    """What has scrolled away cannot be taken back, so nothing of it is; a long command is never cut."""
+    command = "\n".join(f"echo {n}" for n in range(40))
+    terminal = chat(scripted(calls(("run_shell", {"command": command})), says("Done.")), rows=20, columns=80)
+    terminal.press("go\r")
+    terminal.until("[y]es once")
+    terminal.press("y")
+    text = terminal.until(lambda text: "Done." in text and ready(text))
+
+    above = scrolled(terminal)
+    assert [f"  │ > echo {n}" for n in range(1, 40)] == [row for row in above if "> echo" in row]
+    assert "  line → yes\n" in text
+    assert not any("[y]es" in row for row in (text, *above))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+@pytest.mark.parametrize(("columns", "breaks"), [(60, True), (120, True), (60, False)], ids=["tmux", "wider", "xterm"])
+def test_a_window_that_changes_while_a_question_stands_loses_no_row_above_it(chat, scripted, columns, breaks):
+    """How many rows it takes by then is the terminal's to know: what was decided stands below it."""
+    command = f"echo {'long ' * 14}"
+    words = says("\n\n".join(f"<{n}>" for n in range(15)))
+    terminal = chat(scripted(words, calls(("run_shell", {"command": command})), says("Done.")), columns=90, rows=60)
+    terminal.press("say\r")
+    terminal.until(lambda text: "<14>" in text and ready(text))
+    terminal.press("go\r")
+    terminal.until("[y]es once")
+    if breaks:
+        terminal.resize(columns)
+    else:
+        terminal.screen.resize(columns=columns)
+        terminal.child.setwinsize(60, columns)
+    terminal.press("y")
+    text = terminal.until(lambda text: "Done." in text and ready(text))
+
+    assert [*(f"<{n}>" for n in range(15)), "> go"] == re.findall(r"<\d+>|> go", "\n".join((*scrolled(terminal), text)))
+    assert "? run_shell: it runs a program → yes" in text

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cococat.app.chat.turn_screen import TurnScreen
-from cococat.ui.confirm import ask_line, confirm
+from cococat.ui.confirm import ask_line, confirm, uncoloured
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.live import Display, LiveScreen
 from cococat.ui.prompt_calls import PromptCalls
@@ -149,7 +149,7 @@ async def watched() -> Line:
             await asyncio.wait({asyncio.ensure_future(stopped.wait())}, timeout=0.01)
             if queued and queued[-1].text == "ask":
                 queued.clear()
-                reply = await confirm("may it run?", "rm -rf build", CHOICES, keys=keys)
+                reply = await confirm("may it run?", "rm -rf build", CHOICES, keys=keys, paint=uncoloured)
                 say(f"consent: {reply.answer} {reply.reason}")
     say("turn stopped")
     return keys.take_rest()
@@ -172,7 +172,7 @@ def consent(folder: Path) -> int:
             for number in range(1, 5):
                 before = ticks
                 choices = ("yes", "no", "reason") if number == 2 else CHOICES
-                reply = await confirm(f"question {number}", "git status", choices, keys=keys)
+                reply = await confirm(f"question {number}", "git status", choices, keys=keys, paint=uncoloured)
                 say(f"answer {number}: {reply.answer} {reply.reason!r}, loop ran: {ticks > before}")
             say(f"draft: {[line.text for line in queued]} {keys.take_rest().text!r}")
         ticking.cancel()

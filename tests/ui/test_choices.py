@@ -59,7 +59,7 @@ def test_the_mark_moves_in_place():
 
     assert "\r  \x1b[7m[y]es once\x1b[27m  [s]ession  [a]lways  [n]o  no, for a [r]eason " == first
     assert consent_keys(ALL, 80).rpartition("\n")[2] == second.replace("\x1b[7m", "").replace("\x1b[27m", "")[1:]
-    narrow = "\x1b[1A\r  \x1b[7m[y]es\x1b[27m  [s]ession  [a]lways \n  [n]o  no + [r]eason "
+    narrow = "\x1b[1A\r  \x1b[7m[y]es\x1b[27m  [s]ession  [a]lways  [n]o \n  no + [r]eason "
     assert narrow == pressed(RIGHT, width=40)[1][0]
 
 

@@ -17,6 +17,13 @@ ALL = (
     "  [s]ession and [a]lways allow run_shell(git status)\n  [y]es once  [s]ession  [a]lways  [n]o  no, for a [r]eason"
 )
 
+DECIDED = [
+    "? question 1 → yes, for this session",
+    "? question 2 → yes",
+    "? question 3 → no",
+    "? question 4 → no: use make",
+]
+
 
 def test_the_answer_is_one_key_after_the_question_stood_for_a_while(tmp_path):
     """What was typed before is the draft, several keys are no answer, the loop goes on, the terminal is as it was."""
@@ -27,13 +34,14 @@ def test_the_answer_is_one_key_after_the_question_stood_for_a_while(tmp_path):
         (tmp_path / "typed").write_text("done")
         terminal.until(lambda text: text.endswith(ALL))
         terminal.press("es please")
-        terminal.until(lambda text: b"\a" in terminal.raw and text.endswith(f"{ALL}\n{ALL}"))
+        terminal.until(lambda text: b"\a" in terminal.raw and "[y]es" not in text)
+        terminal.until(lambda text: text.endswith(ALL))
         terminal.press("S")
         terminal.until("answer 1: session '', loop ran: True")
         terminal.until(lambda text: text.endswith("[y]es once  [n]o  no, for a [r]eason"))
         terminal.press("s")
-        terminal.until(lambda _: 2 == terminal.raw.count(b"\a"))
-        terminal.until(lambda text: text.count("[y]es once  [n]o") == 2)
+        terminal.until(lambda text: 2 == terminal.raw.count(b"\a") and "[y]es" not in text)
+        terminal.until(lambda text: text.endswith("[y]es once  [n]o  no, for a [r]eason"))
         terminal.press("y")
         terminal.until("answer 2: yes '', loop ran: True")
         terminal.until(lambda text: text.endswith(ALL) and "? question 3" in text)
@@ -48,6 +56,9 @@ def test_the_answer_is_one_key_after_the_question_stood_for_a_while(tmp_path):
         assert 0 == terminal.leave()
 
     assert r"draft: [] 'yyy\nyes pleases'" in terminal.text
+    decided = [row for row in terminal.text.splitlines() if "question" in row]
+    assert DECIDED == [row[row.index("?") :] for row in decided]
+    assert "git status" not in terminal.text
     assert "terminal as found: True" in terminal.text
 
 

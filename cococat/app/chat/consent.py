@@ -17,7 +17,7 @@ from cococat.core.tools import Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
-from cococat.ui.confirm import ask_line, bare, confirm, uncoloured
+from cococat.ui.confirm import ask_line, bare, confirm, told, uncoloured
 from cococat.ui.theme import Theme, colour
 from cococat.ui.turn_keys import KeyWatch
 
@@ -60,8 +60,7 @@ class Asking:
             with self.asking() as keys:
                 reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows)
         finally:
-            answer = f"{reply.answer}: {reply.reason}" if reply and reply.reason else reply.answer if reply else ""
-            self._record(UserAsked(question, answer, choices, action))
+            self._record(UserAsked(question, told(reply), choices, action))
         if reply.answer in ("session", "always"):
             self.conversation.granted.append(rule)
         if reply.answer == "always":
@@ -77,10 +76,10 @@ class Asking:
         file = self.conversation.settings.file or self.conversation.folders.config_file
         try:
             add_rule(file, rule)
-            told = f"  {file} allows {rule} from now on"
+            words = f"  {file} allows {rule} from now on"
         except CococatError as error:
-            told = f"  {rule} is allowed for this session only: {error.problem.message}"
-        sys.stderr.write(f"{safe(told)}\n")
+            words = f"  {rule} is allowed for this session only: {error.problem.message}"
+        sys.stderr.write(f"{safe(words)}\n")
         sys.stderr.flush()
 
     async def trust(self) -> None:
@@ -121,7 +120,7 @@ class Asking:
         return answer.casefold() in ("yes", "y")
 
     def _coloured(self) -> bool:
-        return colour(self.conversation.options.color, sys.stderr, os.environ) and self.theme() != "plain"
+        return colour(self.conversation.options.color, sys.stderr, os.environ)
 
     def _record(self, event: UserAsked) -> None:
         """Keep what the screen showed without an event, so that a replay can show it."""

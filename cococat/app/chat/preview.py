@@ -81,7 +81,15 @@ def _change(arguments: Arguments, root: Path, path: str) -> str:
         case _:
             raise ToolFailure("arguments are missing")
     diff, size = unified(*diffed(before, after, mask), shown(parts), max_chars=MAX_DIFF)
-    return f"{shown(parts)} {'(new) ' if data is None else ''}{size}\n" + "\n".join(diff.split("\n")[2:])
+    hunks = diff.split("\n")[2:]
+    if data is None:
+        return "\n".join((f"{shown(parts)}: new file, {_lines(after)}", *hunks[1:]))
+    return "\n".join((f"{shown(parts)} {size}", *hunks))
+
+
+def _lines(text: str) -> str:
+    count = len(text.splitlines())
+    return f"{count:,} line{'' if count == 1 else 's'}"
 
 
 def _read(root: Path, path: str) -> bytes | None:

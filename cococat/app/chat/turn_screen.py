@@ -74,9 +74,9 @@ class TurnScreen:
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[KeyWatch]:
-        """Redraw nothing while a user is asked for consent; the keys go on to be heard."""
+        """Redraw nothing while a user is asked for consent; the keys go on to be heard, and the call follows at once."""
         with (
-            self._sink.apart(),
+            self._sink.apart("above" if self._watch else "both"),
             KeyWatch(_nothing, _nothing, _nothing)
             if self._watch is None
             else contextlib.nullcontext(self._watch) as keys,

@@ -15,7 +15,7 @@ from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
 from cococat.memory.review import Hunk, Proposal, decide, waiting
-from cococat.ui.confirm import bare, confirm
+from cococat.ui.confirm import Paint, bare, confirm, uncoloured
 from cococat.ui.format import changes
 from cococat.ui.theme import ansi, colour, is_terminal
 from cococat.ui.turn_keys import KeyWatch
@@ -64,26 +64,28 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
     proposal = waiting(places.memory)
     if proposal is None:
         return None
-    agreed = await _all_at_once(proposal) if proposal.lost else None
-    agreed = await _one_by_one(proposal, colour(flag, sys.stderr, os.environ)) if agreed is None else agreed
+    coloured = colour(flag, sys.stderr, os.environ)
+    agreed = await _all_at_once(proposal, uncoloured if coloured else bare) if proposal.lost else None
+    agreed = await _one_by_one(proposal, _painted if coloured else bare) if agreed is None else agreed
     finished = decide(places.memory, agreed, now=datetime.now(UTC), count=counter(places))
     mark_seen(places)
     forget_prompts(places)
     return with_facts(places, finished)
 
 
-async def _all_at_once(proposal: Proposal) -> Sequence[int] | None:
+async def _all_at_once(proposal: Proposal, paint: Paint) -> Sequence[int] | None:
     """Ask about the facts that would be lost, in one question; None when each is to be asked about."""
     count = f"{len(proposal.lost)} fact{'' if len(proposal.lost) == 1 else 's'}"
     with KeyWatch(_unheard, _unheard, _unheard) as keys:
         question = f"to be shorter, MEMORY.md would lose {count}: forget them?"
-        reply = await confirm(question, "\n".join(proposal.lost), ("yes", "no", "each"), keys=keys, rows=SHOWN_FACTS)
+        lost, answers = "\n".join(proposal.lost), ("yes", "no", "each")
+        reply = await confirm(question, lost, answers, keys=keys, rows=SHOWN_FACTS, paint=paint)
     if reply.answer == "each":
         return None
     return range(len(proposal.hunks)) if reply.answer == "yes" else ()
 
 
-async def _one_by_one(proposal: Proposal, coloured: bool) -> Sequence[int]:
+async def _one_by_one(proposal: Proposal, paint: Paint) -> Sequence[int]:
     """Ask about every place by itself."""
     note(_introduction(proposal))
     agreed: list[int] = []
@@ -91,7 +93,7 @@ async def _one_by_one(proposal: Proposal, coloured: bool) -> Sequence[int]:
         under = f" under {hunk.section!r}" if hunk.section else ""
         question = f"change {index + 1} of {len(proposal.hunks)}{under}: make it?"
         with KeyWatch(_unheard, _unheard, _unheard) as keys:
-            reply = await confirm(question, _text(hunk), keys=keys, paint=_painted if coloured else bare)
+            reply = await confirm(question, _text(hunk), keys=keys, paint=paint)
         agreed += [index] if reply.answer == "yes" else []
     return agreed
 

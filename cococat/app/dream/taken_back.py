@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -11,7 +13,8 @@ from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory import retract, undo
 from cococat.system.text import clip
-from cococat.ui.confirm import confirm
+from cococat.ui.confirm import bare, confirm, uncoloured
+from cococat.ui.theme import colour
 from cococat.ui.turn_keys import KeyWatch
 
 __all__ = ["offer", "unfounded"]
@@ -66,7 +69,8 @@ async def _chosen(question: str, lines: Sequence[str]) -> list[str]:
     """Return the lines to forget: all, none, or those that a question each finds out."""
     several = ("yes", "no", "each") if len(lines) > 1 else ("yes", "no")
     with KeyWatch(_unheard, _unheard, _unheard) as keys:
-        reply = await confirm(question, "\n".join(lines), several, keys=keys, rows=SHOWN_LINES)
+        paint = uncoloured if colour("auto", sys.stderr, os.environ) else bare
+        reply = await confirm(question, "\n".join(lines), several, keys=keys, rows=SHOWN_LINES, paint=paint)
     if reply.answer == "each":
         return [line for one in lines for line in await _chosen("forget this line?", [one])]
     return list(lines) if reply.answer == "yes" else []

@@ -43,8 +43,8 @@ class Screen:
             case MessageAdded(User(synthetic=False) as user) if not (self.each or self._options.quiet):
                 self._say(self._entered(user))
             case UserAsked() if not self.each:
-                with self.sink.apart():
-                    sys.stderr.write(_asked(event))
+                with self.sink.apart("both" if event.action is None else "above"):
+                    sys.stderr.write(_asked(event, in_full=self._options.verbose))
                     sys.stderr.flush()
             case MessageAdded() | UserAsked():
                 pass
@@ -123,15 +123,15 @@ def _show(text: str) -> None:
     sys.stdout.flush()
 
 
-def _asked(event: UserAsked) -> str:
-    """A question that was put to the user, and the answer; none when the turn was stopped instead."""
-    from cococat.ui.confirm import chosen, consent_keys, consent_text, question_text
+def _asked(event: UserAsked, *, in_full: bool) -> str:
+    """A question that was put to the user, as its answer left it; *in_full* with the action that it was about."""
+    from cococat.ui.confirm import consent_text, decided, question_text
 
     answer, width = safe(event.answer), _columns()
     if event.action is None:
         return f"{question_text(event.question, event.choices, width)}> {answer}\n"
-    keys = consent_keys(event.choices, width)
-    return consent_text(event.question, event.action, width) + keys + (f"{chosen(answer)}\n" if answer else "\n")
+    row = decided(event.question, answer, width, coloured=False)
+    return f"{consent_text(event.question, event.action, width) if in_full else ''}{row}\n"
 
 
 def _columns() -> int:
