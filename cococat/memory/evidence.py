@@ -229,12 +229,16 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
         case _:
             raise ToolFailure(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
     wanted = _folded(quote)
+    others: list[int] = []
     for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
         if seq in typed and same in _folded(typed[seq]):
             return Quote(seq, same)
-    others = [other for other, text in typed.items() if wanted in _folded(text)] if _weight(wanted) >= MIN_CHARS else []
-    if len(others) == 1:
-        return Quote(others[0], wanted)  # the words say where they were typed: the number was a slip
+        holding = (
+            [other for other, text in typed.items() if same in _folded(text)] if _weight(same) >= MIN_CHARS else []
+        )
+        if len(holding) == 1:
+            return Quote(holding[0], same)  # the words say where they were typed: the number was a slip
+        others += holding
     if others:
         raise ToolFailure(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
     if seq not in typed:

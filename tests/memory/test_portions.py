@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from cococat.memory.options import DreamBounds
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
@@ -111,16 +113,18 @@ def test_a_dream_that_is_cancelled_between_two_records_leaves_everything_as_it_w
     assert ("cancelled", 0, START) == (finished.outcome, notes.state.cursor, notes.text)
 
 
-def test_a_quote_that_begins_with_another_letter_than_the_user_s_is_kept_as_typed(notes, scripted):
-    """Small models begin a quote as a sentence; any other letter of it must be the user's."""
-    notes.has().said("my cat is called Momo")
+@pytest.mark.parametrize("seq", [2, 1], ids=["its record", "another"])
+def test_a_quote_that_begins_with_another_letter_than_the_user_s_is_kept_as_typed(notes, scripted, seq):
+    """Small models begin a quote as a sentence, and miscount; any other letter of it must be the user's."""
+    notes.has().said("I live in Lisbon", "my cat is called Momo")
     line = "- Writes Python\n- Cat is called Momo"
     large, other = (
-        edit("- Writes Python", line, (1, quote)) for quote in ("My cat is called Momo", "my Cat is called Momo")
+        edit("- Writes Python", line, (seq, quote)) for quote in ("My cat is called Momo", "my Cat is called Momo")
     )
     server = scripted(calls(other), calls(large), says("done"))
 
     notes.dream(server)
 
     assert "the user did not type 'my Cat is called Momo'" in str(server.requests[1]["messages"])
-    assert ["my cat is called Momo"] == [one.quote for one, _ in reasons(notes.folder, "Momo")[0].sources]
+    sources = [one for one, _ in reasons(notes.folder, "Momo")[0].sources]
+    assert [(2, "my cat is called Momo")] == [(one.seq, one.quote) for one in sources]
