@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import dropwhile
 
 from cococat.memory.statements import TOKEN, plain, sentences
@@ -55,7 +56,7 @@ class Claim:
 
 def persons(text: str) -> frozenset[str]:
     """Return the words of *text*, folded, that are taken for names of persons: by their family, their age, what they do."""
-    common = language("free") | language("light") | language("kin") | weekdays() | language("not")
+    common = _common()
     german = len(language("german").intersection(text.casefold().split())) > 1
     found: set[str] = set()
     for sentence in sentences(plain(text)):
@@ -69,7 +70,7 @@ def persons(text: str) -> frozenset[str]:
             before = folded[max(0, at - 4) : at]
             kin = before[-1:] and before[-1] in language("kin")
             called = before and before[-1] in language("naming") and not language("kin").isdisjoint(before)
-            opens = at in starts or (before and before[-1] in language("joins") | language("ends"))
+            opens = at in starts or (before and before[-1] in _classes("joins", "ends"))
             rest = list(dropwhile(lambda one: one[0].isupper(), words[at + 1 : at + 4]))
             acts = opens and _acts(rest, german=german)
             if kin or called or acts:
@@ -110,22 +111,23 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
             me, begun = False, not subject
             said = [] if subject else said
             denials = _denied(folded)
+            told = said + words
             for at, (word, denied) in enumerate(zip(words, denials, strict=True)):
                 segment += folded[at] in AND
                 whose = owner | {USER} if me else owner
-                me = me or (begun and folded[at] in language("first") | language("mine"))
-                begun = begun or folded[at] in subject | language("third")
+                me = me or (begun and folded[at] in _classes("first", "mine"))
+                begun = begun or folded[at] in subject or folded[at] in language("third")
                 for piece, no in _pieces(word, no=denied):
                     found.append(
                         Claim(
                             piece, word, len(found), whose, no, clause, segment,
                             subject=folded[at] in subject,
                             led=bool(subject),
-                            own=_own(said + words[:at]),
+                            own=_own(told, len(said) + at),
                             against=any(denials),
                         )
                     )  # fmt: skip
-            said = said + words
+            said = told
     return tuple(found)
 
 
@@ -156,31 +158,27 @@ def _clauses(sentence: str, names: frozenset[str]) -> Iterator[list[str]]:
 
 
 def _opens(word: str, names: frozenset[str]) -> bool:
-    return (
-        word in language("first") - language("object") | language("third") | language("mine") | language("kin") | names
-    )
+    return word in names or word in _subjects() or word in _classes("third", "mine", "kin")
 
 
 def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return the words of the subject of a clause; empty where it has none that this could see."""
     if kin := _KIN_CJK.match(words[0]):
         return frozenset({kin[1]})
-    if re.match("[我私僕]", words[0]):
+    if words[0][0] in "我私僕":
         return frozenset({USER})
-    if re.match("[他她彼]", words[0]):
+    if words[0][0] in "他她彼":
         return frozenset({SOMEONE})
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
         this = at == 0 and one in ("der", "die") and _acts(words[1:], german=True)  # "die arbeitet"
         if one in language("third") or french or this:
             return frozenset({SOMEONE})
-        if one in language("mine") | language("theirs") | language("kin") | names:
+        if one in names or one in _classes("mine", "theirs", "kin"):
             return _group(words[at:], folded[at:], names)
-        if one in language("first") | language("direction") | language("beside"):
+        if one in _classes("first", "direction", "beside", "acts") or one not in language("free"):
             break
-        if one not in language("free") - language("acts"):
-            break
-    return frozenset() if (language("first") - language("object")).isdisjoint(folded) else frozenset({USER})
+    return frozenset() if _subjects().isdisjoint(folded) else frozenset({USER})
 
 
 def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
@@ -216,18 +214,43 @@ _WHOLE_NE = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "pers
 _LEAVE = frozenset({"lass", "lasse", "lasst", "lassen"})
 
 
-def _own(words: Sequence[str]) -> str:
-    """Return "is" for a word that "I am" leads to, and "does" for one behind "I": but names, only closed classes between."""
-    before = [fold(word) for word in words]
-    rest = list(before)
-    while rest and (
-        rest[-1] in language("free") - language("first")
-        or (words[len(rest) - 1][0].isupper() and rest[-2:-1] and rest[-2] in _AM)
+def _own(words: Sequence[str], end: int) -> str:
+    """Return "is" for word *end* if "I am" leads to it, "does" behind "I": but names, only closed classes between."""
+    at = end
+    while at and (
+        fold(words[at - 1]) in _between() or (words[at - 1][0].isupper() and at > 1 and fold(words[at - 2]) in _AM)
     ):
-        rest.pop()
-    if not rest or rest[-1] not in language("first") - language("object"):
+        at -= 1
+    if not at or fold(words[at - 1]) not in _subjects():
         return ""
-    return "does" if language("copula").union(_AM).isdisjoint(before[len(rest) - 1 :]) else "is"
+    return "does" if _being().isdisjoint(map(fold, words[at - 1 : end])) else "is"
+
+
+@cache
+def _classes(*names: str) -> frozenset[str]:
+    """Return the words of several lists: a text asks for them word by word."""
+    return frozenset[str]().union(*map(language, names))
+
+
+@cache
+def _common() -> frozenset[str]:
+    return _classes("free", "light", "kin", "not") | weekdays()
+
+
+@cache
+def _subjects() -> frozenset[str]:
+    """Return the forms of "I" that do something."""
+    return language("first") - language("object")
+
+
+@cache
+def _between() -> frozenset[str]:
+    return language("free") - language("first")
+
+
+@cache
+def _being() -> frozenset[str]:
+    return language("copula") | _AM
 
 
 def _denied(folded: Sequence[str]) -> list[bool]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from cococat.memory.claims import SOMEONE, USER, Claim
 from cococat.memory.statements import plain
 from cococat.memory.ties import full, torn
-from cococat.memory.words import closed, fold, language, pairs, related, unspaced, weekdays
+from cococat.memory.words import alike, closed, fold, language, pairs, related, unspaced, weekdays
 
 __all__ = ["Comparison", "own_names"]
 
@@ -230,10 +230,7 @@ class Comparison:
     @cached_property
     def _places(self) -> dict[int, list[Claim]]:
         """Where each word of the line was typed."""
-        return {
-            at: [other for other in self.typed if related(one.word, frozenset({other.word}))]
-            for at, one in enumerate(self.line)
-        }
+        return {at: [other for other in self.typed if alike(one.word, other.word)] for at, one in enumerate(self.line)}
 
     @cached_property
     def _capital(self) -> frozenset[str]:

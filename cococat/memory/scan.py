@@ -80,9 +80,9 @@ def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
         return "it is an instruction to the assistant; write a fact about the user instead, such as 'Prefers ...'"
     if found := _RELATIVE.search(plain):
         return f"{found.group()!r} will soon be wrong; write YYYY, YYYY-MM or YYYY-MM-DD, or leave it out"
-    known = urls(known_text)
-    foreign = [url for url in urls(line) if url not in known]
-    if foreign:
+    own = urls(line)
+    known = urls(known_text) if own else ()
+    if foreign := [url for url in own if url not in known]:
         return f"the user did not type the address {foreign[0][:80]!r}; leave it out"
     return ""
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from cococat.memory.claims import Claim
-from cococat.memory.words import fold, language, numbers, pairs, related
+from cococat.memory.words import alike, fold, language, numbers, pairs, related
 
 __all__ = ["full", "torn"]
 
@@ -44,16 +44,16 @@ class _Typed:
 
     def partners(self, word: str) -> frozenset[str]:
         """Return what stands in a segment with *word*."""
-        segments = {one.segment for one in self.words if related(word, frozenset({one.word}))}
+        segments = {one.segment for one in self.words if alike(word, one.word)}
         found = frozenset(fold(one.word) for one in self.words if one.segment in segments and full(one))
-        return frozenset(one for one in found if not related(word, frozenset({one})))
+        return frozenset(one for one in found if not alike(word, one))
 
     def beside(self, word: str, *, linked: bool = True) -> frozenset[str]:
         """Return what stands directly beside *word*, closed classes left out; behind an "and" only where *linked*."""
         meant = [one for one in self.words if full(one)]
         pairs_ = [pair for pair in pairwise(meant) if self._near(*pair, linked=linked)]
         near = [(one, other) for pair in pairs_ for one, other in (pair, pair[::-1])]
-        return frozenset(fold(other.word) for one, other in near if related(word, frozenset({one.word})))
+        return frozenset(fold(other.word) for one, other in near if alike(word, one.word))
 
     def _near(self, one: Claim, other: Claim, *, linked: bool) -> bool:
         if one.clause == other.clause:
@@ -68,7 +68,7 @@ def _owned(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str])
         owner, owned = (before, behind) if tie == "s" else (behind, before)
         if (tie != "s" and tie not in _OF) or fold(owner.word) not in names:
             continue
-        places = [other for other in typed if related(owned.word, frozenset({other.word}))]
+        places = [other for other in typed if alike(owned.word, other.word)]
         named = any(other.raw == owner.raw for place in places for other in typed[place.at + 1 : place.at + 2])
         mine = [
             any(fold(other.word) in language("mine") for other in typed[max(0, one.at - 2) : one.at]) for one in places
@@ -82,7 +82,7 @@ def _not_own(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str
     """Find "has a carer" for "her carer"."""
     words = [fold(one.word) for one in line]
     for word in words:
-        places = [one for one in typed if word in language("kin") and related(word, frozenset({one.word}))]
+        places = [one for one in typed if word in language("kin") and alike(word, one.word)]
         near = [{fold(other.word) for other in typed[max(0, one.at - 2) : one.at]} for one in places]
         called = {fold(other.word) for one in places for other in typed[one.at + 1 : one.at + 3]}
         others = {one for one in words if one in names | language("kin") or one == "s"} - called - {word}
@@ -125,7 +125,7 @@ def _directed(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
         there = {
             _directions().get(fold(before.word))
             for n, other in enumerate(typed)
-            if related(line[target].word, frozenset({other.word}))
+            if alike(line[target].word, other.word)
             for before in typed[max(0, n - _NEAR + 1) : n]
         } - {None}
         if there and all({group, other} in _OPPOSED for other in there):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "tokens", "unspaced", "weekdays",
+    "alike", "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -59,7 +59,7 @@ def closed(word: str) -> bool:
     one = fold(word)
     if one in language("free") or one in language("light"):
         return True
-    return any(len(stem(one)) > _SHORT and stem(one) in _light(name) for name, stem in _stemmers())
+    return any(len(stem) > _SHORT and stem in _light(name) for name, stem in _stems(one))
 
 
 @cache
@@ -117,6 +117,12 @@ def joining(word: str) -> bool:
 def related(word: str, others: frozenset[str]) -> bool:
     """Return whether *word* or another form of it is among *others* ("prefers" and "prefer")."""
     return word in others or any(_same(word, other) for other in others) or _compound(word, others)
+
+
+@lru_cache(maxsize=1 << 16)
+def alike(word: str, other: str) -> bool:
+    """Return whether *word* is *other* or another form of it: each word of a line is held against each that was typed."""
+    return related(word, frozenset({other}))
 
 
 def unspaced(word: str) -> bool:
@@ -194,6 +200,12 @@ def _stemmers() -> tuple[tuple[str, Callable[[str], str]], ...]:
     return tuple((name, snowballstemmer.stemmer(name).stemWord) for name in LANGUAGES)
 
 
+@lru_cache(maxsize=8192)
+def _stems(word: str) -> tuple[tuple[str, str], ...]:
+    """Return the stem of *word* by language."""
+    return tuple((name, stem(word)) for name, stem in _stemmers())
+
+
 @cache
 def _forms(word: str) -> frozenset[str]:
     """Return what *word* has in common with its other forms: a stem for each language, and the irregular ones."""
@@ -201,7 +213,7 @@ def _forms(word: str) -> frozenset[str]:
     if word.isalpha() and not unspaced(word):
         participle = re.fullmatch(r"ge(\w{2,}(?:t|en))", word)
         forms = (word, participle[1]) if participle else (word,)
-        stems = [(name, stem(form)) for name, stem in _stemmers() for form in forms]
+        stems = [one for form in forms for one in _stems(form)]
         stems += [
             ("german", form.translate(_UMLAUTS).removesuffix("t").removesuffix("e")) for form in forms
         ]  # what its stemmer leaves
