@@ -87,10 +87,10 @@ class Pending:
         retracted: seqs of records that were taken back, those among the newest lines at least.
     """
 
-    records: tuple[Record, ...] = ()
-    skipped: int = 0
-    waiting: int = 0
-    retracted: frozenset[int] = frozenset()
+    records: tuple[Record, ...]
+    skipped: int
+    waiting: int
+    retracted: frozenset[int]
 
 
 def append(folder: Path, exchange: Exchange, *, now: datetime, redact: Callable[[str], str]) -> int:

@@ -21,8 +21,8 @@ MAX_BYTES = 16 << 20  # bytes of a line; more than the window of any model takes
 class Lines:
     """The objects of a file, oldest first, and how many lines were torn or malformed."""
 
-    rows: tuple[dict[str, object], ...] = ()
-    skipped: int = 0
+    rows: tuple[dict[str, object], ...]
+    skipped: int
 
 
 def each_line(folder: Path, name: str, *, tail: int = 0) -> Generator[bytes]:

@@ -38,13 +38,13 @@ class Entry:
     kind: Kind
     added: int
     removed: int
-    steps: int = 0
-    tokens: int = 0
-    model: str = ""
-    stop: str = ""
-    target: int = 0
-    undone: bool = False
-    told: str = ""
+    steps: int
+    tokens: int
+    target: int
+    model: str
+    stop: str
+    undone: bool
+    told: str
 
 
 @dataclass(frozen=True, slots=True)
