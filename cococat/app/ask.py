@@ -66,7 +66,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         and (line := _dream_alone(settings, options, conversation.folders))
         and not options.quiet
     ):
-        note(line)
+        note(line, dimmed=options.color)
     return code
 
 

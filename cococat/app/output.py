@@ -190,13 +190,17 @@ def report(text: str) -> None:
     out(text)
 
 
-def note(text: str) -> None:
-    """Tell the user something that is not the result; on a terminal it breaks at words."""
+def note(text: str, *, dimmed: Flag = "never") -> None:
+    """Tell the user something that is not the result; on a terminal it breaks at words, and is *dimmed* as a flag says."""
     text = f"cococat: {safe(text)}"
     if is_terminal(sys.stderr):
         from cococat.ui.hang import INDENT, wrap_rows
 
         width = size_of(sys.stderr)[0]
         text = "\n".join(part for row in text.split("\n") for part in wrap_rows(row, INDENT, width))
+    if colour(dimmed, sys.stderr, os.environ):
+        from rich.text import Text
+
+        text = ansi(Text(text, STYLES["dim"]))
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
@@ -145,7 +146,9 @@ async def _permit(run: Run, tool: Tool, arguments: Arguments, call: ToolCall, re
                     tool.check(arguments)
             except ToolFailure as error:
                 return f"[TOOL_ERROR] {_typed(error)}"
-            match await run.agent.consent(tool, arguments, ask):
+            with run.waiting():
+                answer = await run.agent.consent(tool, arguments, ask)
+            match answer:
                 case "no":
                     return "[TOOL_ERROR] PermissionDenied: the user said no; do not try again, ask or go another way"
                 case Deny(reason):
@@ -199,7 +202,8 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
     task = asyncio.ensure_future(item.tool.run(item.arguments, report))
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
     try:
-        done, _ = await asyncio.wait({task}, timeout=limit)
+        with run.waiting() if item.tool.effect == "asks" else nullcontext():
+            done, _ = await asyncio.wait({task}, timeout=limit)
         outcome = task.result() if done else await _abandon(task, f"no result after {limit:.0f} s")
     except asyncio.CancelledError:
         await _abandon(task, "")

@@ -161,7 +161,7 @@ class Turn:
         answer: the model's text; what there is of it when the run was stopped.
         history: the whole history with this turn's messages; always valid.
         steps: requests that were sent, continuations and retries not counted.
-        seconds: wall clock of the whole turn.
+        seconds: wall clock of the whole turn; what the user took to answer a question is not counted.
     """
 
     answer: str

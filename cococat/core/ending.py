@@ -24,8 +24,13 @@ GUARDED = (
 )
 
 
-def account(run: Run, stop: Stop) -> str:
-    """List the calls of *run* and how each ended; made from the parts, never from the model's words."""
+def account(run: Run, why: str = "") -> str:
+    """
+    List the calls of *run* and how each ended; made from the parts, never from the model's words.
+
+    Args:
+        why: there was no answer; empty where that is told beside it, as an error is.
+    """
     calls = [part for part in run.parts.values() if part.state]
     rows = [
         f"- {part.tool}({' '.join(part.state.input.split())[:INPUT_CHARS]}): {part.state.status}"
@@ -35,7 +40,7 @@ def account(run: Run, stop: Stop) -> str:
     if len(calls) > ROWS:
         rows.append(f"- and {len(calls) - ROWS} more")
     done = "\n".join(["What was done:", *rows]) if rows else "Nothing was done."
-    return f"Stopped before there was an answer: {stop.detail or stop.reason}\n\n{done}"
+    return f"Stopped before there was an answer{f': {why}' if why else '.'}\n\n{done}"
 
 
 def finish(run: Run, stop: Stop) -> TurnFinished:
@@ -46,8 +51,8 @@ def finish(run: Run, stop: Stop) -> TurnFinished:
     backfill(run, stop.detail or stop.reason)
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:
-        answer = account(run, stop)
-    return TurnFinished(answer, stop, run.steps, run.usage, run.seconds())
+        answer = account(run)
+    return TurnFinished(answer, stop, run.steps, run.usage, run.worked())
 
 
 def _last_words(run: Run) -> str:

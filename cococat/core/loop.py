@@ -75,7 +75,7 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
     with _calm():
         await asyncio.sleep(0)  # a cancel that came with the last event must not hit the caller
     parts = tuple(run.parts.values())
-    return Turn(end.answer, end.stop, run.steps, run.usage, tuple(run.messages), parts, run.seconds())
+    return Turn(end.answer, end.stop, run.steps, run.usage, tuple(run.messages), parts, run.worked())
 
 
 @contextmanager
@@ -109,7 +109,9 @@ async def _more_steps(run: Run) -> bool:
     limits = run.agent.limits
     if run.closing or not limits.max_steps or limits.spent is StopReason.ANSWERED:
         return False
-    if not await run.agent.more(run.steps):
+    with run.waiting():
+        more = await run.agent.more(run.steps)
+    if not more:
         return False
     run.granted_steps += limits.max_steps
     return True
@@ -206,7 +208,7 @@ def _was_last(run: Run) -> bool:
 
 def _instead(run: Run, why: str) -> Stop | None:
     """Answer with a plain account of what was done."""
-    text = account(run, Stop(StopReason.ANSWERED, why))
+    text = account(run, why)
     return _answer(run, Assistant(text), text)
 
 

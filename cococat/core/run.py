@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -47,6 +49,7 @@ class Run:
         refused: the model's words when it found a request of this run too long.
         folded: messages that summaries have taken the place of.
         plain: the endpoint refused how calls are written, so requests tell of them in words.
+        waited: seconds in which the user was asked something, and nothing else went on.
     """
 
     agent: Agent
@@ -78,10 +81,24 @@ class Run:
     refused: str = ""
     folded: int = 0
     plain: bool = False
+    waited: float = 0.0
 
     def seconds(self) -> float:
         """Wall clock since the turn began."""
         return self.agent.clock() - self.started
+
+    def worked(self) -> float:
+        """Return the seconds of the turn without those that the user took to answer a question."""
+        return self.seconds() - self.waited
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count what passes inside as the user's time, not the turn's."""
+        began = self.agent.clock()
+        try:
+            yield
+        finally:
+            self.waited += self.agent.clock() - began
 
     def answers(self) -> bool:
         """Return whether the reply is the last one and counts as an answer: `single` after its round."""

@@ -179,6 +179,7 @@ def test_when_even_the_last_request_fails_the_user_gets_an_account(scripted, run
 
     assert StopReason.STEP_LIMIT == ran.turn.stop.reason
     assert '- echo({"text": "one"}): completed' in ran.turn.answer
+    assert ran.turn.stop.detail not in ran.turn.answer  # it is told as the error
 
 
 def test_empty_replies_far_apart_do_not_add_up(scripted, run):

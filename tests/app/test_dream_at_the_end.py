@@ -15,6 +15,7 @@ import pytest
 
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
+from tests.ui.pseudo_terminal import PseudoTerminal
 
 pytestmark = [
     pytest.mark.usefixtures("dreams"),
@@ -204,6 +205,22 @@ def test_an_ask_says_why_no_dream_is_due(ask, scripted, home):
 
     assert (0, "one\n") == (ran.code, ran.stdout)
     assert "no dream now: 1 of 3 records, last dream 4 min ago" in ran.stderr
+
+
+def test_the_line_that_no_dream_is_due_is_as_dim_as_other_receipts(scripted, home):
+    """On a terminal it is told apart from the answer; `--color never` is obeyed."""
+    server = scripted(says("one"), says("two"))
+    (home / "memory").mkdir(mode=0o700)
+    last = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - 245))
+    (home / "memory" / "state.json").write_text(json.dumps({"v": 1, "last_dream": last}))
+    raws = []
+    for flags in ((), ("--color", "never")):
+        with PseudoTerminal("cococat", "ask", "--base-url", server.base_url, "-m", "m", *flags, "hi") as terminal:
+            assert 0 == terminal.leave()
+            raws.append(terminal.raw)
+
+    assert b"\x1b[2mcococat: no dream now: " in raws[0]
+    assert b"\r\ncococat: no dream now: " in raws[1]
 
 
 def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, home):

@@ -127,3 +127,11 @@ def test_a_server_that_takes_no_limit_of_the_reply_gets_none(ask, scripted):
 
     assert (0, "hello\n") == (ran.code, ran.stdout)
     assert not {"max_tokens", "max_completion_tokens"} & server.requests[-1].keys()
+
+
+def test_a_window_that_is_too_small_is_told_once(ask, scripted):
+    """The error says it, with what to do; what stands in for the answer does not say it again."""
+    ran = ask(scripted(), "hello", env={"COCOCAT_MODEL_CONTEXT_WINDOW": "40"})
+
+    assert (5, 1) == (ran.code, (ran.stdout + ran.stderr).count("the model takes 40"))
+    assert "Nothing was done." in ran.stdout

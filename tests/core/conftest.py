@@ -38,8 +38,15 @@ def run():
 
         async def main():
             model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
-            given = {"gate": allow_all, "retry": FAST, "protocol": Native(), "system": "Be brief.", **fields}
-            agent = Agent(model=model, tools=tuple(tools), limits=limits or Limits(), clock=time.monotonic, **given)
+            given = {
+                "gate": allow_all,
+                "retry": FAST,
+                "protocol": Native(),
+                "system": "Be brief.",
+                "clock": time.monotonic,
+                **fields,
+            }
+            agent = Agent(model=model, tools=tuple(tools), limits=limits or Limits(), **given)
             task = asyncio.ensure_future(run_turn(agent, history, User(prompt), ran.events.append))
             if during:
                 await during(task, ran)

@@ -400,6 +400,47 @@ def test_the_wall_clock_ends_a_stalled_run(scripted, run):
     assert (StopReason.TIME_LIMIT, "Half") == (ran.turn.stop.reason, ran.turn.answer)
 
 
+@pytest.mark.parametrize("asked", ["consent", "more steps", "a question"])
+def test_the_time_a_user_takes_to_answer_is_not_the_turns(scripted, run, asked):
+    """A minute before a question is no minute of work: what ended tells the seconds without it."""
+    passed = 0.0
+
+    async def think(*_):
+        nonlocal passed
+        passed += 60
+
+    async def consent(tool, arguments, ask):
+        await think()
+        return "yes"
+
+    async def more(used):
+        await think()
+        return True
+
+    @tool("asks")
+    async def ask_user() -> str:
+        """Ask."""
+        await think()
+        return "blue"
+
+    call = ("ask_user", {}) if asked == "a question" else ("echo", {"text": "a"})
+    gate = (lambda *_: Ask("why", "echo")) if asked == "consent" else (lambda *_: Allow())
+    limits = Limits(max_steps=1) if asked == "more steps" else Limits()
+
+    ran = run(
+        scripted(calls(call), says("done")),
+        [echo, ask_user],
+        clock=lambda: passed,
+        consent=consent,
+        more=more,
+        gate=gate,
+        limits=limits,
+    )
+
+    assert (60, "done") == (passed, ran.turn.answer)
+    assert [0, 0] == [ran.turn.seconds, ran.of(TurnFinished)[0].seconds]
+
+
 def test_min_tool_calls_makes_the_model_work_before_it_answers(scripted, run):
     """An answer without evidence is sent back once with a hint; the later answer counts."""
     server = scripted(says("I guess"), calls(("echo", {"text": "fact"})), says("I know"))
