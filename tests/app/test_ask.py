@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.begun import begin
 from tests.scripted import CUT, STALL, broken, calls, fault, forever, reached, reasons, says
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -342,14 +343,7 @@ def test_the_user_message_is_on_disk_before_the_request_arrives(ask, scripted, h
 
 def start(server, *words, **options):
     """Run `cococat ask` without waiting for it."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "cococat", "ask", "--base-url", server.base_url, "-m", "scripted", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        **options,
-    )
+    return begin("ask", "--base-url", server.base_url, "-m", "scripted", *words, **options)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
@@ -357,18 +351,18 @@ def test_a_signal_in_the_middle_of_a_stream_keeps_the_text_and_ends_with_128_plu
     """The partial answer is printed, the history stays valid, and a second run can go on from it."""
     shown = threading.Event()
     server = scripted(broken("Half an answer", reached(shown), how=STALL), says("the rest"))
-    process = start(server, "--no-tools", "tell me a story")
-    assert shown.wait(20)
+    with start(server, "--no-tools", "tell me a story") as process:
+        assert shown.wait(20)
 
-    process.stdout.read(len("Half an answer"))
-    process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+        process.stdout.read(len("Half an answer"))
+        process.send_signal(number)
+        ended, out, err = process.ended()
 
-    assert (code, b"\n") == (process.returncode, out), err
+    assert (code, b"\n") == (ended, out), err
     assert b"Traceback" not in err
-    again = start(server, "--no-tools", "-c", "go on")
-    out, err = again.communicate(timeout=20)
-    assert (0, b"the rest\n") == (again.returncode, out), err
+    with start(server, "--no-tools", "-c", "go on") as again:
+        ended, out, err = again.ended()
+    assert (0, b"the rest\n") == (ended, out), err
     assert "Half an answer" == server.requests[1]["messages"][2]["content"]
 
 
@@ -383,7 +377,7 @@ def test_a_reader_that_goes_away_is_no_error_message(scripted):
         process.stdout.close()
         gone.set()
 
-        assert (141, b"") == (process.wait(20), process.stderr.read())
+        assert (141, b"") == (process.wait(20), process.stderr)
 
 
 def test_reasoning_is_never_part_of_the_answer(ask, scripted):

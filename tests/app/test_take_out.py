@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from cococat.app.named_endpoint import NO_MODEL
+from tests.begun import begin
 from tests.screens import ready
 from tests.scripted import says
 
@@ -84,11 +84,9 @@ def test_an_answer_that_cannot_be_written_is_said_on_stderr(scripted, home, tmp_
     server = scripted(says("Paris."))
     words = ["ask", "--base-url", server.base_url, "-m", "scripted", "--output-format", form, "capital?"]
     with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-m", "cococat", *words]
-        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
-
-    assert 6 == ran.returncode
-    assert "the answer could not be written: No space left on device" in ran.stderr
+        with begin(*words, stdout=full.fileno()) as ran:
+            assert 6 == ran.wait()
+            assert b"the answer could not be written: No space left on device" in ran.stderr
 
 
 def test_nothing_found_names_three_ways_in_three_lines():

@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -15,6 +13,7 @@ from cococat.memory.state import read_state
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
 from cococat.model.tokens import count
+from tests.begun import begin
 from tests.memory.conftest import NOW, Notes, edit
 from tests.scripted import STALL, Turn, calls, fault, forever, reached, says
 
@@ -73,6 +72,7 @@ FACTS = (
     "fills {machines} racks",
 )
 OWNERS = ("Mia", "Tom", "Ada", "Ben", "Eva", "Jan", "Kim", "Leo", "Noa", "Pia", "Rui")
+MANY, FEWER = 40, 16  # projects; the fewer fill two parts, which is all that some tests need
 PART = re.compile(r"^(\d+)\| (.*)$", re.MULTILINE)
 
 
@@ -89,11 +89,11 @@ def project(number):
     return head, [fact.format(**values) for fact in wanted]
 
 
-def large():
-    """A memory of 400 lines, 60 of them near-duplicates, of some 11,000 tokens."""
+def large(projects=MANY):
+    """A memory of 400 lines, 60 of them near-duplicates, of some 11,000 tokens; of fewer *projects*, of as many less."""
     lines = ["# Memory", "", "## Pinned", "- Allergic to peanuts", "", "## Projects"]
     repeats = 0
-    for number in range(len(NAMES)):
+    for number in range(projects):
         head, facts = project(number)
         for place, fact in enumerate(facts):
             lines.append(f"- And as for the {head}, it is this which it does and which it has: it {fact}")
@@ -154,13 +154,18 @@ def big(home):
     return Notes(home / "memory").has(large())
 
 
+@pytest.fixture
+def two_parts(home):
+    return Notes(home / "memory").has(large(FEWER))
+
+
 def dreamt(cococat, server, *flags):
     return cococat("dream", "--base-url", server.base_url, "-m", "scripted", *flags)
 
 
-def check_nothing_is_lost(text):
+def check_nothing_is_lost(text, projects=MANY):
     """Everything that is known of a project stands on a line that names it."""
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(NAMES[:projects]):
         _, facts = project(number)
         own = "\n".join(line for line in text.splitlines() if name in line)
         for fact in facts:
@@ -273,7 +278,7 @@ def test_a_line_of_a_table_or_a_nested_list_is_not_lost_either(cococat, scripted
     assert "facts would be lost" in ran.stderr
 
 
-def test_an_error_in_the_second_part_keeps_what_the_first_came_to(cococat, scripted, big):
+def test_an_error_in_the_second_part_keeps_what_the_first_came_to(cococat, scripted, two_parts):
     """The file is consistent, the receipt says where it stopped, and the next dream goes on."""
     turns = []
 
@@ -284,12 +289,12 @@ def test_an_error_in_the_second_part_keeps_what_the_first_came_to(cococat, scrip
     ran = dreamt(cococat, scripted(forever(failing)))
 
     assert 0 == ran.code, ran.stderr
-    assert "stopped early: part 2 of" in ran.stderr
-    check_nothing_is_lost(big.text)
-    assert "- Project Kestrel of Lisbon: " in big.text
-    assert "- And as for the Project Gannet of Oslo" in big.text
+    assert "stopped early: part 2 of 2" in ran.stderr
+    check_nothing_is_lost(two_parts.text, FEWER)
+    assert "- Project Kestrel of Lisbon: " in two_parts.text
+    assert "- And as for the Project Siskin of Oslo" in two_parts.text
     assert 0 == dreamt(cococat, scripted(forever(merging))).code
-    assert count(big.text) < 2000
+    assert count(two_parts.text) < 2000
 
 
 def test_an_error_at_once_changes_nothing(cococat, scripted, big):
@@ -301,7 +306,7 @@ def test_an_error_at_once_changes_nothing(cococat, scripted, big):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_kill_in_the_second_part_changes_nothing(big, scripted):
+def test_a_kill_in_the_second_part_changes_nothing(two_parts, scripted):
     """The disk is touched once, at the end."""
     begun, turns = threading.Event(), []
 
@@ -310,14 +315,13 @@ def test_a_kill_in_the_second_part_changes_nothing(big, scripted):
         return merging(body) if len(turns) < 3 else says("I", reached(begun), STALL)
 
     server = scripted(forever(hanging))
-    command = [sys.executable, "-P", "-m", "cococat", "dream", "--base-url", server.base_url, "-m", "scripted"]
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert begun.wait(60)
-    child.kill()
-    child.wait()
+    with begin("dream", "--base-url", server.base_url, "-m", "scripted") as child:
+        assert begun.wait(60)
+        child.kill()
+        child.wait()
 
-    assert large() == big.text
-    assert [] == list(log(big.folder))
+    assert large(FEWER) == two_parts.text
+    assert [] == list(log(two_parts.folder))
 
 
 def test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not(notes, scripted):
@@ -404,13 +408,13 @@ def test_a_line_moves_under_its_heading(notes, scripted):
     assert "## Preferences\n- Prefers tea\n\n## About the user\n- Has a dog\n- Lives in Lisbon\n" in notes.text
 
 
-def test_a_dry_run_and_a_review_leave_the_file(cococat, scripted, big):
+def test_a_dry_run_and_a_review_leave_the_file(cococat, scripted, two_parts):
     """What would be done is shown, and nothing is on disk."""
     ran = dreamt(cococat, scripted(forever(merging)), "--dry-run")
 
-    assert (0, large()) == (ran.code, big.text)
-    assert "dry run: compacted 401 → " in ran.stderr
-    assert [] == list(log(big.folder))
+    assert (0, large(FEWER)) == (ran.code, two_parts.text)
+    assert "dry run: compacted 169 → " in ran.stderr
+    assert [] == list(log(two_parts.folder))
 
 
 def at_once(body):

@@ -1,8 +1,6 @@
 """Somebody else at the same moment: another dream, an editor, a tool of the chat, a swapped file, a wrong clock."""
 
 import os
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -15,6 +13,7 @@ from cococat.memory.commit import JOURNAL, Change, Conflict, commit, recover, up
 from cococat.memory.file import MEMORY, read
 from cococat.memory.place import read_bytes, write_bytes
 from cococat.memory.versions import log
+from tests.begun import begin
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, reached, says
 
@@ -23,26 +22,25 @@ ADD = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved
 posix = pytest.mark.skipif(os.name == "nt", reason="links")
 
 
-def test_of_two_dreams_one_runs_and_the_other_says_so(notes, scripted, home):
+@pytest.mark.skipif(os.name == "nt", reason="processes are forked")
+def test_of_two_dreams_one_runs_and_the_other_says_so(notes, scripted, home, cococat):
     """Two processes at once: one change, one version, one row of the state; the other asks the model nothing."""
     notes.folder = home / "memory"
     notes.has().said("by the way, I moved to Lisbon in May")
     begun, gate = threading.Event(), threading.Event()
     server = scripted(calls(ADD), says("do", reached(begun), gate, "ne"), says("nothing to tidy"))
     words = ["dream", "--base-url", server.base_url, "-m", "scripted"]
-    command = [sys.executable, "-P", "-m", "cococat", *words]
-    given = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stdin": subprocess.DEVNULL, "text": True}
-    first = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **given)
-    assert begun.wait(30)
+    with begin(*words) as first:
+        assert begun.wait(30)
 
-    second = subprocess.run(command, capture_output=True, check=False, **given)
-    gate.set()
-    out, told = first.communicate()
+        second = cococat(*words)
+        gate.set()
+        code, out, told = first.ended()
 
-    assert (0, "") == (second.returncode, second.stdout)
+    assert (0, "") == (second.code, second.stdout)
     assert "another dream is running" in second.stderr
-    assert (0, "", 3) == (first.returncode, out, len(server.requests))
-    assert "remembered 1" in told
+    assert (0, b"", 3) == (code, out, len(server.requests))
+    assert b"remembered 1" in told
     assert (START + "- Moved to Lisbon\n", 1, [1]) == (
         notes.text,
         notes.state.cursor,
