@@ -1,0 +1,100 @@
+"""Which words are forms of one another, and which of a line are the user's own."""
+
+# ruff: noqa: RUF001 - the marks of other scripts, as they are typed
+import pytest
+
+from cococat.memory.own_words import foreign_words
+from cococat.memory.words import content_words, related, sequence
+
+
+@pytest.mark.parametrize(
+    ("word", "typed", "same"),
+    [
+        ("teekanne", "tee kanne", True),
+        ("teetopf", "tee topf", False),
+        ("gartentee", "garten tee", False),
+        ("gartenbank", "garten bank", True),
+        ("wohnungswand", "wohnung wand", True),
+        ("blumentopfs", "blumen topf", True),
+        ("gartenbank", "garten", False),
+        ("kanne123", "kan ne123", False),
+    ],
+)
+def test_a_long_word_may_be_put_together_of_two_that_were_typed(word, typed, same):
+    """Of eight letters at least, its end of four, with an "s" between; never of letters with digits."""
+    assert same == related(word, frozenset(typed.split()))
+
+
+@pytest.mark.parametrize(
+    ("word", "typed", "same"),
+    [
+        ("portugl", "portugal", True),
+        ("protugal", "portugal", True),
+        ("irealnd", "ireland", True),
+        ("irelnd", "ireland", False),
+        ("portgl", "portugal", False),
+        ("lisbn", "lisbon", False),
+        ("two", "2", True),
+        ("three", "2", False),
+        ("six", "sixty", False),
+        ("cierra", "cerramos", True),
+        ("durmo", "dorme", True),
+        ("ging", "gehen", True),
+        ("gekocht", "kochen", True),
+        ("häuser", "haus", True),
+        ("ab", "abs", False),
+        ("tee", "te", False),
+    ],
+)
+def test_a_slip_of_the_finger_and_a_form_are_the_same_word(word, typed, same):
+    """One letter of seven or more, or two that changed places; numbers are what they are."""
+    assert (same, same) == (related(word, frozenset({typed})), related(typed, frozenset({word})))
+
+
+def test_units_and_scripts_without_spaces_are_parted():
+    """What is typed in one may be noted in two."""
+    assert ("16", "km", "3x", "豆豆", "豆六", "六岁", "abc") == sequence("16km, 3x 豆豆六岁 abc")
+    assert ("a", "豆", "b") == sequence("a豆b")
+    assert ("cat", "sat", "16", "km") == content_words("The cat sat on 2026-05-04 in 2026-05 and 16km away")
+
+
+NIGHTS = "i work nights at a hospital as a nurse"
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "everything", "old", "foreign"),
+    [
+        ("Has a cat", "I have a cat", "", "", ""),
+        ("Has a red cat", "I have a cat", "", "", "red"),
+        ("Has a red cat", "I have a cat", "the car is red", "", ""),
+        ("Has a red cat", "I have a cat", "", "red", ""),
+        ("Has a big red cat", "I have it", "big red cats", "", "big red cat"),
+        ("Has a cat in Oslo", "I have a cat", "my mum is in Oslo", "", "oslo"),
+        ("The room 12", "I like the room", "12 rooms", "", "12"),
+        ("Has twelve cats", "I have cats", "twelve", "", "twelve"),
+        ("Works nights at a large hospital as a nurse", NIGHTS, "", "", ""),
+        ("Works nights at a large busy hospital as a nurse", NIGHTS, "", "", "large busy"),
+        ("Works nights at a Large hospital as a nurse", NIGHTS, "", "", "large"),
+        ("Large hospital: works nights as a nurse", NIGHTS, "", "", ""),
+        ("Works nights at a hospital as a nurse and gardening", NIGHTS, "", "", "gardening"),
+        ("Works nights at a hospital as a nurse, sister", NIGHTS, "", "", "sister"),
+        ("Works nights at a hospital as a nurse on monday", NIGHTS, "", "", "monday"),
+        ("Works nights at two hospitals as a nurse", NIGHTS, "", "", "two"),
+        ("Arbeitet nachts im Krankenhaus als Pflegerin mit Stolz", "ich arbeite nachts im krankenhaus als pflegerin und ich bin es", "", "", "stolz"),
+        ("Tea coffee", "x", "", "coffee tea", "coffee"),
+        ("Tea, coffee", "x", "", "coffee tea", ""),
+        ("Tea tea", "x", "", "coffee tea", "tea tea"),
+        ("豆豆六岁", "豆豆今年六岁", "", "", ""),
+        ("豆豆七岁", "豆豆今年六岁", "", "", "豆七 七岁"),
+        ("我在兰州开面馆卖牛肉面", "我在兰州开了一家面馆，卖的是牛肉面", "", "", ""),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_line_are_the_users_own(line, said, everything, old, foreign):
+    """
+    A few that were typed elsewhere may stand in it, and one common word of the writer's in four.
+
+    No number, name, relative or day is one, and nothing behind "and" or "with".
+    """
+    words = content_words(line)
+
+    assert foreign.split() == foreign_words(line, words, said, f"{said} {everything}", old.split())
