@@ -97,6 +97,8 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
             folded = [fold(word) for word in words]
             clause, segment = clause + 1, segment + 1
             subject = _subject(words, folded, names)
+            if itself := not subject and _names_itself(words, folded):
+                subject = frozenset({folded[0]})
             if found and folded[0] in _RELATIVES and fold(found[-1].word) in names | language("kin"):
                 subject = frozenset({fold(found[-1].word)})  # "my mother, who has"
             if SOMEONE in subject:
@@ -128,6 +130,7 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
                         )
                     )  # fmt: skip
             said = told
+            owner = frozenset() if itself else owner
     return tuple(found)
 
 
@@ -178,7 +181,18 @@ def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str])
             return _group(words[at:], folded[at:], names)
         if one in _classes("first", "direction", "beside", "acts") or one not in language("free"):
             break
-    return frozenset() if _subjects().isdisjoint(folded) else frozenset({USER})
+    me = folded[0] == "am" or any(one != "am" and one in _subjects() for one in folded)  # "am" is German, too
+    return frozenset({USER}) if me else frozenset()
+
+
+def _names_itself(words: Sequence[str], folded: Sequence[str]) -> bool:
+    """Return whether a clause opens with somebody in small letters, or something, and what they do: "dana goes home"."""
+    one, behind = folded[0], folded[1:2]
+    if not behind or one.isdigit() or one in _classes("free", "not", "commands", "asks") or one in weekdays():
+        return False
+    german = not _classes("german", "german_too").isdisjoint(folded)
+    acts = behind[0] in language("acts") or (behind == ["s"] and language("acts").isdisjoint(folded[2:]))
+    return acts or (german and words[1].islower() and behind[0].endswith("t") and behind[0] not in language("free"))
 
 
 def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from cococat.memory.words import alike, closed, fold, language, pairs, related, 
 __all__ = ["Comparison", "own_names"]
 
 _NEAR = 3  # words between a direction and what it points at, at most
+_SAME = {"is": "ist", "isn": "ist", "s": "ist"}
 _INTRODUCED = re.compile(
     r"(?:(?i:\bi am|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy(?: el| la)?"
     r"|je m['\u2019]appelle|je suis|moi[ ,]+c['\u2019]est|mi chiamo|\bsono|me chamo|\bsou(?: o| a)?|меня зовут)\s+|我叫|^- (?=\w+, ))([^\W\d_a-zß-ÿа-я]\w+)\b(?!['\u2019]s)"
@@ -47,7 +48,9 @@ class Comparison:
 
     def fault(self) -> str:
         """Return what the line turns around, and how to fix it; empty when nothing."""
-        return self._denied() or self._of_another() or torn(self.line, self.typed, self._names)
+        return (
+            self._denied() or self._of_another() or self._verb_of_another() or torn(self.line, self.typed, self._names)
+        )
 
     def _denied(self) -> str:
         """A "not" is dropped, or one is there that nobody typed; in doubt, neither."""
@@ -85,6 +88,22 @@ class Comparison:
     def _contrary(self, lost: Claim) -> bool:
         """Return whether the line says the "not" in another word: "poor eyes" for "my eyes are no good"."""
         return any(one.clause == lost.clause and fold(one.word) in language("scant") for one in self.line)
+
+    def _verb_of_another(self) -> str:
+        """The line opens with a verb that was typed of somebody it does not name: "Goes home" for "dana goes home"."""
+        one, here = self.line[0], {fold(other.word) for other in self.line}
+        if one.led or not one.raw[0].isupper():
+            return ""
+        form = _SAME.get(fold(one.word), fold(one.word))
+        verbs = [other for other in self.typed if _SAME.get(fold(other.word), fold(other.word)) == form]
+        held = {place.clause for at, _ in self._said if at for place in self._places[at]}
+        places = [place for place in verbs if place.clause in held]
+        if places and all(
+            place.owner and USER not in place.owner and not place.subject and here.isdisjoint(place.owner)
+            for place in places
+        ):
+            return _said_of(one, places[0])
+        return ""
 
     def _of_another(self) -> str:
         """A word is done to whom it was done by, or most of a clause is said of another."""

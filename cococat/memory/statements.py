@@ -20,6 +20,9 @@ _SENTENCE = re.compile(
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above
 _KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|recuerda|souviens)", re.IGNORECASE)
+_ORDERED = re.compile(r"(?i)\b(?:please|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\s*:\s")
+_MATERIAL = re.compile(r"[^\W\d_]\s*:\s")
+_SHORT = 12  # words of a sentence that only says where somebody goes
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 TOKEN = re.compile(r"[^\W_]+")
 
@@ -44,8 +47,10 @@ def statements(text: str) -> Statements:
         command = not language("commands").isdisjoint(words[:4])
         request = _holds(words, "requests")
         asks = bool(_ASKS.search(sentence))
-        if (request or asks or command) and not language("fiction").isdisjoint(words):
+        if (request or asks or command or _holds(words, "needs")) and not language("fiction").isdisjoint(words):
             break  # what follows belongs to the tale
+        if _passes(sentence, words, command=command):
+            continue
         if stated and not language("corrections").isdisjoint(words[:1]):
             stated[-1] = _corrected(stated[-1], sentence)
         if _KEEP.search(sentence) or (request and _holds(words, "standing")):
@@ -81,7 +86,9 @@ def plain(text: str) -> str:
         r"(?i)(\d\.?|\b(?:im|seit|ab|bis|en|de|anfang|ende|mitte)) mai\b|\bmai(?= \d)", r"\1 may", text
     )  # not "never"
     short = {group[0]: group[1] for group in pairs("short", "=")}
-    if re.search(r"\bIm [A-ZÄÖÜ]", text) or not (language("german") - {"im"}).isdisjoint(text.split()):
+    if re.search(r"\bIm [A-ZÄÖÜ]", text) or not ((language("german") - {"im"}) | language("german_too")).isdisjoint(
+        text.split()
+    ):
         short.pop("im")  # "in the"
     return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
 
@@ -90,6 +97,14 @@ def _owned(sentence: str) -> list[str]:
     """Return whom a sentence that states nothing takes for granted all the same: "my brother Gene"."""
     mine, kin = "|".join(language("mine")), "|".join(language("kin"))
     return re.findall(rf"(?i:\b(?:{mine}) (?:{kin})\b)(?: [A-ZÀ-ÖØ-Þ]\w+)?", sentence)
+
+
+def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
+    """Return whether a sentence holds nothing that lasts: where somebody goes now, or what a text they order is to say."""
+    if _KEEP.search(sentence):
+        return False
+    ordered = _ORDERED.search(sentence) or (command and _MATERIAL.search(sentence))
+    return (bool(ordered) and not _holds(words, "standing")) or (_holds(words, "leaving") and len(words) <= _SHORT)
 
 
 def _holds(words: Sequence[str], name: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
 from cococat.memory.claims import Claim
-from cococat.memory.words import alike, fold, language, numbers, pairs, related
+from cococat.memory.words import alike, fold, language, numbers, pairs, related, weekdays
 
 __all__ = ["full", "torn"]
 
@@ -52,7 +53,9 @@ class _Typed:
         """Return what stands directly beside *word*, closed classes left out; behind an "and" only where *linked*."""
         meant = [one for one in self.words if full(one)]
         pairs_ = [pair for pair in pairwise(meant) if self._near(*pair, linked=linked)]
-        near = [(one, other) for pair in pairs_ for one, other in (pair, pair[::-1])]
+        near = [
+            (one, other) for pair in pairs_ for one, other in (pair, pair[::-1]) if not (one.denied and other.denied)
+        ]
         return frozenset(fold(other.word) for one, other in near if alike(word, one.word))
 
     def _near(self, one: Claim, other: Claim, *, linked: bool) -> bool:
@@ -100,15 +103,22 @@ def _crossed(line: Sequence[Claim], typed: _Typed, names: frozenset[str]) -> str
         partners = {word: typed.partners(word) for word in pair}
         beside = {word: typed.beside(word) for word in pair}
         together = related(pair[1], partners[pair[0]]) or related(pair[1], typed.beside(pair[0], linked=False))
-        if left.segment != right.segment or not all(partners.values()):
+        if left.segment != right.segment:
             continue
         for one, other in (pair, pair[::-1]):
-            own = frozenset(filter(_number, beside[one]))
-            near = {
-                fold(word.word) for word in (*meant[max(0, at - 1) : at], *meant[at + 2 : at + 3]) if not _number(one)
-            }
-            if _number(other) and other not in names and own and not any(related(word, own) for word in {other, *near}):
+            there = partners[one] if _slot(other) == "code" else beside[one]
+            own = frozenset(word for word in there if _slot(word) == _slot(other))
+            day = _slot(other) in ("day", "code")
+            clause = {fold(word.word) for word in meant if day and word.clause == left.clause} - {one}
+            around = {fold(word.word) for word in (*meant[max(0, at - 1) : at], *meant[at + 2 : at + 3])}
+            near = set(filter(_slot, clause)) if day else set() if _slot(one) else around
+            firm = (
+                not clause & partners[other] if day else _slot(other) and other not in names and all(partners.values())
+            )
+            if firm and own and not any(related(word, own) for word in {other, *near}):
                 return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
+        if not all(partners.values()):
+            continue
         others = [word for word in where if word not in pair and where[word] != left.segment]
         if not together and all(any(related(word, partners[one]) for word in others) for one in pair):
             return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
@@ -133,8 +143,13 @@ def _directed(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
     return ""
 
 
-def _number(word: str) -> bool:
-    return any(map(str.isdigit, word)) or word in numbers()
+def _slot(word: str) -> str:
+    """Return the kind of a word that says when or how many: each thing has one of its own."""
+    if fold(word) in weekdays():
+        return "day"
+    if re.fullmatch(r"\d+[^\W\d_]", word):
+        return "code"  # of a class, a bus, a flat
+    return "number" if any(map(str.isdigit, word)) or fold(word) in numbers() else ""
 
 
 _OPPOSED = [set(pair) for pair in (("from", "to"), ("from", "for"), ("before", "after"))]

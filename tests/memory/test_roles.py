@@ -12,6 +12,8 @@ from cococat.memory.dream_tools import DreamTools, Rules
 
 TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
 TRUE = (
+    ("kinder: jonas is 11 und hat asthma, lena is 8 und darf alles", "Lena ist 8 und darf alles"),
+    ("abro de jueves a domingo, los martes no abro", "Abre de jueves a domingo"),
     ("I drink my coffee black, no sugar", "Drinks coffee black, without sugar"),
     ("my sister Mia is a vet in Leeds", "Sister Mia is a vet in Leeds"),
     ("I have a dog called Rex, he is 4", "Rex (dog) is 4"),
@@ -128,6 +130,12 @@ FALSE = (
     ("I see Bob in the Leeds club at 8", "Sees Bob in the Leeds club at 8 thursdays"),
     ("meine Frau Tanja ist dafür. die arbeitet beim Finanzamt", "Arbeitet beim Finanzamt"),
     ("je n'ai pas de voiture", "A une voiture"),
+    ("ines geht im herbst in elternzeit", "Geht im Herbst in Elternzeit"),
+    ("mirko hat den staplerschein! mit 1,3!!", "Hat den Staplerschein mit 1,3"),
+    ("Carlo está de baja desde enero", "Está de baja desde enero"),
+    ("Probe habe ich dienstags. Vera hat sie montags", "Probe montags"),
+    ("Klassen 5b und 8c. Klassenlehrer bin ich nur in der 8c", "Klassenlehrer in der 5b"),
+    ("neue zeiten: freitag zu. mittwoch also offen", "Laden freitags offen, Mittwoch zu"),
 )
 
 

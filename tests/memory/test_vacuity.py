@@ -80,6 +80,12 @@ GUARDS = {
     "a typed word's place": Guard("own_words", "_replaces", "return False", ROLES),
     "what stands together": Guard("ties", "_crossed", "return ''", ROLES),
     "whose boss": Guard("ties", "_owned", "return ''", ROLES),
+    "small letters": Guard("claims", "_names_itself", "return False", ROLES),
+    "a verb at the beginning": Guard("roles", "Comparison._verb_of_another", "return ''", ROLES),
+    "a day of its own": Guard("ties", "_slot", "return 'number' if word.isdigit() else ''", ROLES),
+    "what passes": Guard(
+        "statements", "_passes", "return False", "test_passing.py::test_what_passes_or_is_made_up_is_no_fact"
+    ),
     "whose words": Guard("claims", "_subject", "return frozenset()", ROLES),
     "scope of a not": Guard("claims", "_denied", "return [False] * len(folded)", ROLES),
     "directions": Guard("ties", "_directed", "return ''", ROLES),
