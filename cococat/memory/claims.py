@@ -78,13 +78,14 @@ def persons(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True) -> tuple[Claim, ...]:
+def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str] | None = None) -> tuple[Claim, ...]:
     """
     Return the words of *text* in order.
 
     Args:
         names: words that are names wherever they stand; see `persons`.
-        typed: by the user, so that "his" is never of the user.
+        small: for a line of memory, the words that were typed in small letters; typed text is None, and there "his" is never
+            of the user.
     """
     found: list[Claim] = []
     people: list[str] = []
@@ -97,12 +98,13 @@ def claims(text: str, names: frozenset[str] = frozenset(), *, typed: bool = True
             folded = [fold(word) for word in words]
             clause, segment = clause + 1, segment + 1
             subject = _subject(words, folded, names)
-            if itself := not subject and _names_itself(words, folded):
+            itself = not subject and (small is None or folded[0] in small) and _names_itself(words, folded)
+            if itself:
                 subject = frozenset({folded[0]})
             if found and folded[0] in _RELATIVES and fold(found[-1].word) in names | language("kin"):
                 subject = frozenset({fold(found[-1].word)})  # "my mother, who has"
             if SOMEONE in subject:
-                subject = subject.union(people if typed else ())
+                subject = subject.union(people if small is None else ())
             only = bool(subject) and all(one in subject or one in language("free") for one in folded)
             if (alone and (only or folded[0] in AND)) or (only and USER not in subject | owner):
                 # "Sabrina, my daughter, looks"; "Doris and I"; "our neighbour in the garden, Mrs Lee, ..."

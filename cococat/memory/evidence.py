@@ -141,7 +141,10 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
     own = own_names((*heard.typed.values(), *removed))
-    found, typed = claims(undated(plain(bare)), names - own, typed=False), claims(said, names)
+    typed = claims(said, names)
+    known = names.union(fold(one.word) for one in typed if one.subject) - own
+    small = frozenset(fold(one.word) for one in typed if one.raw.islower())
+    found = claims(undated(plain(bare)), known, small)
     typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & own else one for one in typed)
     if why := Comparison(found, typed, (names | language("kin")) - own, frozenset(old), own).fault():
         return why
