@@ -95,13 +95,13 @@ def _log(config: f.Config = None) -> f.Job:
 def _show(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.show, f.folders_of(config), _number(number))
+    return partial(log.show, f.folders_of(config), _number(number), **_colours(config))
 
 
 def _diff(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.diff, f.folders_of(config), _number(number))
+    return partial(log.diff, f.folders_of(config), _number(number), **_colours(config))
 
 
 def _undo(
@@ -109,7 +109,12 @@ def _undo(
 ) -> f.Job:
     from cococat.app.dream import log
 
-    return partial(log.undo, f.folders_of(config), None if number is None else _number(number))
+    return partial(log.undo, f.folders_of(config), None if number is None else _number(number), **_colours(config))
+
+
+def _colours(config: str | None) -> dict[str, str]:
+    """Return the theme for what prints a diff."""
+    return {"theme": f.settings_of(config).terminal.theme}
 
 
 def _number(text: str) -> int:

@@ -10,7 +10,8 @@ import typer
 
 from cococat.cli import flags as f
 from cococat.config import Options
-from cococat.errors import UsageError
+from cococat.config.settings import TerminalSettings
+from cococat.errors import ConfigError, UsageError
 
 __all__ = ["replay"]
 
@@ -45,7 +46,7 @@ def replay(  # noqa: PLR0917 - one argument a flag
     verbose: f.Verbose = False,
     config: f.Config = None,
 ) -> f.Job:
-    """Return the call of `replay`; settings are read for --from alone, so that nothing of them can be in the way."""
+    """Return the call of `replay`; without --from, settings that make no sense are not in the way."""
     from cococat.app.replay import play
 
     if session is None:
@@ -57,11 +58,19 @@ def replay(  # noqa: PLR0917 - one argument a flag
     if before is None:
         if model or base_url or profile:
             raise UsageError("a replay asks no model, so it takes none", "add --from N to go on before turn N")
-        return partial(play.replay, options, wanted, speed=pace, step=step)
+        return partial(play.replay, options, wanted, speed=pace, step=step, terminal=_look(config))
     if output_format != "text":
         raise UsageError("--from begins a chat, which has no --output-format", "leave one of them out")
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
     return partial(play.replay_from, settings, options, wanted, _turn(before), speed=pace, step=step)
+
+
+def _look(config: str | None) -> TerminalSettings | None:
+    """Return how a terminal is written on; None where the settings cannot be read, which no replay needs."""
+    try:
+        return f.settings_of(config).terminal
+    except ConfigError:
+        return None
 
 
 def _speed(text: str) -> float:

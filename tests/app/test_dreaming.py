@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -101,6 +102,23 @@ def test_a_dream_by_hand_shows_its_receipt_and_can_be_undone(ask, cococat, scrip
     assert "+- Lives in Lisbon" in diff.stdout
     assert 0 == undone.code
     assert "- Lives in Lisbon" not in memory_of(home)
+
+
+@pytest.mark.parametrize(("theme", "codes"), [("dark", {b"36", b"32"}), ("light", {b"34", b"32"}), ("plain", set())])
+def test_the_diff_of_a_dream_follows_the_theme(ask, cococat, scripted, theme, codes):
+    """Cyan fades on white, plain has no colours: the same as in a chat."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    server = scripted(says("one"), calls(("edit_file", EDIT)), says("done"))
+    ask(server, "--no-dream", "I live in Lisbon")
+    cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+    for words in (("diff", "1"), ("show", "1"), ("undo",)):
+        with PseudoTerminal("cococat", "dream", *words, env={"COCOCAT_TERMINAL_THEME": theme}) as terminal:
+            assert 0 == terminal.leave()
+            removed = {b"31"} if words == ("undo",) and codes else set()
+            assert (
+                (codes - removed) | removed >= set(re.findall(rb"\x1b\[(3\d)m", terminal.raw)) >= codes & {b"36", b"34"}
+            )
 
 
 def test_a_module_in_the_working_folder_is_never_imported_by_a_dream(ask, scripted, home, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 from cococat.app.replay import play
 from cococat.cli.parse import parse
 from cococat.config import Options
+from cococat.config.settings import TerminalSettings
 from cococat.core.events import (
     ContextCompacted,
     MessageAdded,
@@ -268,6 +270,21 @@ def test_every_turn_of_a_chat_has_its_result_in_stream_json_and_the_last_one_in_
     lines = [json.loads(line) for line in streamed.splitlines()]
     assert ["One.", "Two."] == [line["answer"] for line in lines if line["type"] == "result"]
     assert {key: value for key, value in lines[-1].items() if key != "ts"} == json.loads(whole)
+
+
+@pytest.mark.parametrize(
+    ("theme", "codes"), [("dark", {b"36"}), ("light", {b"34"}), ("plain", set())], ids=["dark", "light", "plain"]
+)
+def test_a_replay_follows_the_theme(recording, theme, codes):
+    """Its prompt and its answer have the colours that the chat had, and none in plain."""
+    recording.ask("hi", "`code`")
+    env = {"COCOCAT_TERMINAL_THEME": theme}
+
+    with terminal("replay", recording.close(), "--speed", "max", env=env) as screen:
+        assert 0 == screen.leave()
+
+    assert codes == set(re.findall(rb"\x1b\[[0-9;]*(3\d)[0-9;]*m", screen.raw))
+    assert (theme == "plain") == (b"> hi" in screen.raw)
 
 
 # offline
@@ -620,7 +637,8 @@ def test_a_speed_is_a_number_or_max(word, speed):
     """0 and max wait for nothing."""
     job = parse(["replay", "01abc", "--speed", word, "--step"])
 
-    assert (play.replay, (Options(), "01ABC"), {"speed": speed, "step": True}) == (job.func, job.args, job.keywords)
+    keywords = {"speed": speed, "step": True, "terminal": TerminalSettings()}
+    assert (play.replay, (Options(), "01ABC"), keywords) == (job.func, job.args, job.keywords)
 
 
 def test_step_needs_a_terminal(recording, capsys):

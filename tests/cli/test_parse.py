@@ -28,6 +28,7 @@ from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
+AUTO = {"theme": "auto"}
 
 
 def call(*words):
@@ -155,10 +156,10 @@ def test_a_prompt_is_never_read_as_flags(given, words):
         (("dream",), by_hand, (Options(), ByHand()), {}),
         (("dream", "--dry-run", "-q"), by_hand, (Options(quiet=True), ByHand(dry_run=True)), {}),
         (("dream", "log"), log.log, (), {}),
-        (("dream", "show", "3"), log.show, (3,), {}),
-        (("dream", "diff", "3"), log.diff, (3,), {}),
-        (("dream", "undo"), log.undo, (None,), {}),
-        (("dream", "undo", "2"), log.undo, (2,), {}),
+        (("dream", "show", "3"), log.show, (3,), AUTO),
+        (("dream", "diff", "3"), log.diff, (3,), AUTO),
+        (("dream", "undo"), log.undo, (None,), AUTO),
+        (("dream", "undo", "2"), log.undo, (2,), AUTO),
         (("memory", "show"), memory.show, (), {}),
         (("memory", "path"), memory.path, (), {}),
         (("memory", "edit"), memory.edit, (), {}),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from cococat.app.conversation import Conversation
 from cococat.app.remembered import remembered
 from cococat.errors import UsageError
+from cococat.ui.theme import Theme
 
 __all__ = ["DREAM_WORDS", "MEMORY_WORDS", "dream_command", "memory_command"]
 
@@ -44,13 +45,16 @@ def memory_command(conversation: Conversation, rest: str) -> None:
         _reread(conversation)
 
 
-def dream_command(conversation: Conversation, rest: str, now: Callable[[], None], review: Callable[[], None]) -> None:
+def dream_command(
+    conversation: Conversation, rest: str, now: Callable[[], None], review: Callable[[], None], theme: Theme
+) -> None:
     """
     Run `/dream REST`.
 
     Args:
         now: dreams in the foreground.
         review: asks about the change that waits.
+        theme: of what prints a diff.
     Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
     """
     from cococat.app.dream import log
@@ -60,12 +64,12 @@ def dream_command(conversation: Conversation, rest: str, now: Callable[[], None]
         "now": now,
         "review": review,
         "log": lambda: log.log(conversation.folders),
-        "undo": lambda: log.undo(conversation.folders, None),
+        "undo": lambda: log.undo(conversation.folders, None, theme),
     }
     numbered: Mapping[str, Callable[[int], object]] = {
-        "show": lambda number: log.show(conversation.folders, number),
-        "diff": lambda number: log.diff(conversation.folders, number),
-        "undo": lambda number: log.undo(conversation.folders, number),
+        "show": lambda number: log.show(conversation.folders, number, theme),
+        "diff": lambda number: log.diff(conversation.folders, number, theme),
+        "undo": lambda number: log.undo(conversation.folders, number, theme),
     }
     match rest.split():
         case [] | [_] as words if (word := "".join(words)) in actions:

@@ -195,8 +195,9 @@ def _memory(console: Console, rest: str) -> None:
 
 
 def _dream(console: Console, rest: str) -> None:
-    dreams = console.dreams
-    dream_command(console.conversation, rest, lambda: console.run(dreams.now()), lambda: console.run(dreams.review()))
+    dreams, theme = console.dreams, console.paint(console.conversation.settings.terminal.theme)
+    now, review = (lambda: console.run(dreams.now())), (lambda: console.run(dreams.review()))
+    dream_command(console.conversation, rest, now, review, theme)
 
 
 def _tools(console: Console) -> None:

@@ -15,7 +15,7 @@ from cococat.memory import undo as taking_back
 from cococat.ui import format as fmt
 from cococat.ui.call_text import call_text
 from cococat.ui.plain import Log
-from cococat.ui.theme import colour
+from cococat.ui.theme import colour, theme_of
 
 __all__ = ["diff", "log", "print_diff", "show", "undo"]
 
@@ -54,8 +54,8 @@ def _row(entry: versions.Entry, run: runs.Run | None = None) -> str:
     return f"{entry.number:>4}  {when}  {kind:<9}  {told}{cost}{undone}"
 
 
-def show(places: Folders, number: int) -> int:
-    """Print what one dream was: its row of the log, its steps, and its diff."""
+def show(places: Folders, number: int, theme: str = "auto") -> int:
+    """Print what one dream was: its row of the log, its steps, and its diff in the colours of *theme*."""
     folder = places.memory
     version = versions.show(folder, number)
     report(_row(version.entry))
@@ -67,7 +67,7 @@ def show(places: Folders, number: int) -> int:
     for part in run if isinstance(run, list) else ():
         if isinstance(part, Mapping):
             report("\n".join(_part(part)))
-    print_diff(versions.diff(folder, number))
+    print_diff(versions.diff(folder, number), theme)
     return 0
 
 
@@ -81,24 +81,26 @@ def _part(part: Mapping[str, object]) -> list[str]:
     return [f"act      {call}", f"observe  {first}"]
 
 
-def diff(places: Folders, number: int) -> int:
-    """Print the diff of one dream."""
-    print_diff(versions.diff(places.memory, number))
+def diff(places: Folders, number: int, theme: str = "auto") -> int:
+    """Print the diff of one dream in the colours of *theme*."""
+    print_diff(versions.diff(places.memory, number), theme)
     return 0
 
 
-def undo(places: Folders, number: int | None) -> int:
+def undo(places: Folders, number: int | None, theme: str = "auto") -> int:
     """Take back one dream; 6 when its lines were changed since."""
     finished = taking_back.undo(places.memory, number, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     note(finished.receipt)
-    print_diff(finished.diff)
+    print_diff(finished.diff, theme)
     return 6 if finished.outcome == "failed" else 0
 
 
-def print_diff(text: str) -> None:
-    """Print a unified diff on stdout: in colours on a terminal, byte for byte elsewhere."""
+def print_diff(text: str, theme: str = "auto") -> None:
+    """Print a unified diff on stdout: in the colours of *theme* on a terminal, byte for byte elsewhere."""
     if colour("auto", sys.stdout, os.environ):
-        Log(sys.stdout, coloured=True).print(fmt.changes(text))
+        screen = Log(sys.stdout, coloured=True)
+        screen.theme = theme_of(theme)
+        screen.print(fmt.changes(text))
     else:
         out(text)

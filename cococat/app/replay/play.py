@@ -1,6 +1,6 @@
 """`cococat replay`: a recorded run once more, from its log alone; and a fork before one of its turns.
 
-Nothing here imports a model, reads settings or runs a tool; only the fork writes, to a log of its own.
+Nothing here imports a model or runs a tool; only the fork writes, to a log of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cococat.app.replay.clock import Keys, Pace
 from cococat.app.replay.screen import Screen
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Options, Settings, folders
+from cococat.config.settings import TerminalSettings
 from cococat.core.agent import Turn
 from cococat.core.events import StepStarted, UserAsked
 from cococat.core.result import Result
@@ -30,13 +31,16 @@ from cococat.ui.sink import Sink
 __all__ = ["replay", "replay_from"]
 
 
-def replay(options: Options, session_id: str, *, speed: float | None, step: bool) -> int:
+def replay(
+    options: Options, session_id: str, *, speed: float | None, step: bool, terminal: TerminalSettings | None = None
+) -> int:
     """
     Show a recorded session.
 
     Args:
         speed: the recorded pauses are divided by it; 0 waits for nothing; None is 1 on a terminal, 0 elsewhere.
         step: wait for a key before each step.
+        terminal: how text is wrapped and coloured; the defaults where it is not known.
     Raises: UsageError: there is nothing to show, or no terminal to ask for a key. StorageError: it cannot be read.
     """
     if step and not _watched():
@@ -44,7 +48,8 @@ def replay(options: Options, session_id: str, *, speed: float | None, step: bool
             "--step needs a terminal for its input and output", "leave it out, or --speed 1 to see it grow"
         )
     recorded = _recorded(session_id)
-    _show(recorded, options, speed if speed is not None else float(_animated(options)), step=step)
+    pace = speed if speed is not None else float(_animated(options))
+    _show(recorded, options, pace, step=step, terminal=terminal)
     return 0
 
 
@@ -61,7 +66,7 @@ def replay_from(
     if turn > len(recorded.turns) or not _watched():
         return _copy_and_name(settings, session_id, turn)
     if before:
-        _show(replace(recorded, turns=before), options, speed or 0, step=step)
+        _show(replace(recorded, turns=before), options, speed or 0, step=step, terminal=settings.terminal)
     from cococat.app.chat import repl
 
     fork = _fork(settings, session_id, turn)
@@ -119,10 +124,14 @@ def _animated(options: Options) -> bool:
     return options.output_format == "text" and sys.stdout.isatty()
 
 
-def _show(recorded: _Recorded, options: Options, speed: float, *, step: bool) -> None:
+def _show(
+    recorded: _Recorded, options: Options, speed: float, *, step: bool, terminal: TerminalSettings | None
+) -> None:
     _introduce(recorded, options)
+    pace = Pace(speed)
+    screen = Screen(_sink(options, terminal, pace), options)
     with asyncio.Runner() as runner:
-        runner.run(_play(recorded, options, speed, step=step))
+        runner.run(_play(recorded, screen, pace, step=step))
 
 
 def _introduce(recorded: _Recorded, options: Options) -> None:
@@ -139,14 +148,12 @@ def _introduce(recorded: _Recorded, options: Options) -> None:
     note(f"replay of session {info.id}, begun {when} with {info.model or 'an unknown model'}")
 
 
-async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bool) -> None:
+async def _play(recorded: _Recorded, screen: Screen, pace: Pace, *, step: bool) -> None:
     """Show every turn; Ctrl-C and q leave at once, and leave the terminal as it was."""
     task = asyncio.current_task()
     assert task is not None
-    pace, watched = Pace(speed), _watched()
-    screen = Screen(_sink(options, pace, watched=watched), options)
     keys = Keys(task.cancel, screen.fold, stepping=step)
-    with cancel_on_signals(task), keys.watched() if watched else contextlib.nullcontext():
+    with cancel_on_signals(task), keys.watched() if _watched() else contextlib.nullcontext():
         try:
             async with ticking(screen.sink):
                 await _perform(recorded, screen, keys, pace)
@@ -160,13 +167,13 @@ async def _play(recorded: _Recorded, options: Options, speed: float, *, step: bo
                 screen.sink.close()
 
 
-def _sink(options: Options, pace: Pace, *, watched: bool) -> Sink:
+def _sink(options: Options, terminal: TerminalSettings | None, pace: Pace) -> Sink:
     if options.output_format == "stream-json":
         from cococat.ui.jsonl import JsonLines
 
         return JsonLines(sys.stdout, now=lambda: pace.at)
-    stops, unfold = ("q", "Ctrl-O") if watched else ("Ctrl-C", "-v")
-    return sink_for(options, hold=True, stops=stops, unfold=unfold)
+    stops, unfold = ("q", "Ctrl-O") if _watched() else ("Ctrl-C", "-v")
+    return sink_for(options, terminal, hold=True, stops=stops, unfold=unfold)
 
 
 async def _perform(recorded: _Recorded, screen: Screen, keys: Keys, pace: Pace) -> None:

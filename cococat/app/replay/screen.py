@@ -14,7 +14,7 @@ from cococat.core.messages import User
 from cococat.safety.terminal import safe
 from cococat.ui.input import shortened
 from cococat.ui.sink import Sink
-from cococat.ui.theme import colour
+from cococat.ui.theme import STYLES, Theme, ansi, colour
 
 __all__ = ["Screen"]
 
@@ -35,6 +35,7 @@ class Screen:
         self.sink = sink
         self.each = options.output_format == "stream-json"
         self._options = options
+        self._theme: Theme = getattr(sink, "theme", "plain")
         self._hinted = self._standing = False
 
     def emit(self, event: Event) -> None:
@@ -105,7 +106,7 @@ class Screen:
         room = max(1, _columns() - len(PROMPT))
         rows = [row.plain for line in text.split("\n") for row in rows_of(Text(line), room)]
         coloured = colour(self._options.color, sys.stderr, os.environ)
-        prompt = f"\x1b[0;36;1m{PROMPT}\x1b[0m" if coloured else PROMPT
+        prompt = ansi(Text(PROMPT, STYLES["prompt"]), coloured=coloured and self._theme != "plain", theme=self._theme)
         return prompt + f"\n{' ' * len(PROMPT)}".join(rows) + f"\n{below}"
 
     def _say(self, text: str) -> None:
