@@ -197,6 +197,10 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
         | {one.start() for one in re.finditer("而是|改成?|换成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)", part)}
     )
     for one in _listed(name).finditer(part):
+        if part[one.end() : one.end() + 1] in part[: one.start()][-1:] and one.end() < len(
+            part
+        ):  # "can you or not" asks
+            continue
         verb = part[one.end() :].rstrip("了的啊呀吧过")
         if name == "cjk_not" and 0 < len(verb) <= _VERB and verb[0] not in part[: one.start()]:
             first = max((who.end for who in people if who.end < one.start()), default=0)

@@ -79,6 +79,24 @@ def test_a_date_was_typed_or_follows_from_the_day(line, said, removed, wrong):
     assert (wrong in told) if wrong else told == ""
 
 
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("I move tomorrow", {20, 21}),
+        ("I moved yesterday", {19, 20}),
+        ("on wednesday", {20, 27}),
+        ("on thursday", {14, 20, 21}),
+        ("on tuesday", {19, 20, 26}),
+        ("I move soon", set()),
+    ],
+)
+def test_a_day_of_the_week_is_one_of_the_nearest(said, days):
+    """Six days back and seven on, as it was typed on a Wednesday, the 20th, which may be meant by the word as well."""
+    told = {day: undatable(f"- Moves on 2026-05-{day:02}", said, [date(2026, 5, 20)], "") for day in range(1, 32)}
+
+    assert days - {20} == {day for day, wrong in told.items() if not wrong} - {20}
+
+
 def test_where_no_day_is_known_any_year_may_stand():
     """A record of before does not say when it was made; a month must have been typed all the same."""
     assert "" == undatable("- Moves in 2031", "I move soon", [], "")

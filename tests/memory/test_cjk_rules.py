@@ -1,0 +1,198 @@
+"""Why a line in Chinese or Japanese is refused, rule by rule, and where its words were typed."""
+
+# ruff: noqa: RUF001 - the marks of other scripts, as they are typed
+from datetime import date
+
+import pytest
+
+from cococat.memory.cjk import Number, canonical, clauses
+from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, people_of
+from cococat.memory.cjk_roles import Typed, fault
+from cococat.memory.cjk_words import Chunk, Words, alike, bare, equal, is_topic, named, within
+
+DAY = date(2026, 3, 18)
+
+
+def parts(text, note=False):
+    """The clauses of *text* with the people whom it tells of."""
+    return clauses(text, people_of([canonical(text)]), note=note)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "why"),
+    [
+        ("我妈在苏州", "爸在苏州", "'爸': no words of the user's there"),
+        ("我用React Native", "用Native React", "'native react': no words of the user's there, or in another order"),
+        ("我用React Native", "用React", ""),
+        ("要不要报游泳班呢", "报游泳班", "only in a question"),
+        ("我不吃鱼", "吃鱼", "the user said '我不吃鱼': keep the 'not'"),
+        ("我吃鱼", "不吃鱼", "the user typed no 'not' of '吃鱼'"),
+        ("我不叫小王", "叫小王", "the user did not say that of '小王': keep the 'not'"),
+        ("我不是老师", "是老师", "the user did not say that of '老师': keep the 'not'"),
+        ("我叫小王", "叫小王", ""),
+        ("我以前喝咖啡", "喝咖啡", "keep the 'formerly'"),
+        ("我喝咖啡", "以前喝咖啡", "the user typed no 'formerly' of '喝咖啡'"),
+        ("我以前喝咖啡", "不再喝咖啡", ""),
+        ("老板让我借他两万，我没借", "借给老板两万", "the user said '我没借': keep the 'not'"),
+        ("我妈妈有高血压", "有高血压", "the user said '有高血压' of 妈"),
+        ("我对花生过敏", "妈妈对花生过敏", "the user did not type of '妈妈'"),
+        ("小王教我画画", "教小王画画", "the user said '教' of 小王"),
+        ("我老公姓覃，覃哥在株洲", "老公在株洲", ""),
+        ("我老公姓覃，李哥在株洲", "老公在株洲", "the user said '在株洲' of 李哥"),
+        ("小鹿跟阿坤在一起了", "跟小鹿在一起了", "the user did not say '跟小鹿在一起了' of the user"),
+        ("小鹿跟阿坤在一起了", "阿坤跟小鹿在一起了", ""),
+        ("我有两只猫", "养两只猫", ""),
+        ("小王是我老板", "用户是小王的老板", "the user did not type who '小王的老板' is"),
+        ("我是小王的老板", "小王是老板", "the user did not type who '老板' is"),
+        ("小王是我老板", "小王是老板", ""),
+        ("我给小王书", "小王给用户书", "the user typed no '给' with '用户'"),
+        ("我把车卖给小王了，小李想买", "把车卖给小李了", "the user typed no '给' with '小李'"),
+        ("有三个孩子", "有四个孩子", "the user typed no '4'"),
+        ("豆豆六岁", "豆豆七岁", "the user typed no '7岁'"),
+        ("有孩子", "有一个孩子", ""),
+        ("豆豆两岁", "豆豆一岁", "the user typed no '1岁'"),
+        ("每周跑步三次，每周游泳两次", "每周游泳三次", "'3次' was not typed there"),
+        ("我儿子豆豆六岁，女儿果果三岁", "儿子豆豆三岁", "'3岁' was not typed there"),
+        ("面馆六点开门下午两点关门", "下午两点开门", "'2点' and '点开门' did not stand together"),
+        ("房租从四千五涨到五千二", "房租从五千二涨到四千五", "'5200' and '涨到' did not stand together"),
+        ("5月去北京，6月去上海", "6月去北京", "'6月' was not typed there"),
+        ("5月去北京，6月去上海", "6月去上海", ""),
+        ("我在兰州", "2024年在兰州", "the user typed no date '2024年'"),
+        ("我从武汉搬到北京", "从北京搬到武汉", "the user typed no '从' before '北京'"),
+        ("回答先给结论 再解释", "回答先解释，再给结论", "the user typed no '再' before '给结'"),
+        ("代码注释用英文，论文摘要用中文", "代码注释用中文", "'代码注释用' and '中文' did not stand together"),
+        ("代码注释用英文，论文摘要用中文", "论文摘要用中文", ""),
+    ],
+)
+def test_a_line_is_refused_for_what_it_says_otherwise(typed, line, why):
+    """The message names the words, and what was said instead."""
+    told = fault(line, [Typed(typed, DAY)], [], wished=False)
+
+    assert (why in told) if why else told == ""
+
+
+def test_what_was_asked_of_the_assistant_carries_a_wish_alone():
+    """A line that states a fact needs a fact."""
+    typed = [Typed("能不能以后提醒我浇花", DAY)]
+
+    assert "" == fault("提醒浇花", typed, [], wished=True)
+    assert "no words of the user's" in fault("提醒浇花", typed, [], wished=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "typed", "besides", "chunks", "foreign"),
+    [
+        ("在兰州开面馆", "我在兰州开了一家面馆", ("", ""), ["在兰州开", "面馆"], []),
+        ("在兰州开饭馆", "我在兰州开了一家面馆", ("", ""), ["在兰州开", "馆"], ["饭馆"]),
+        ("开苏州面馆", "我在兰州开了一家面馆", ("苏州", ""), ["开", "面馆"], []),
+        ("养猫", "我养了一只猫", ("", ""), [], []),
+        ("喝茶", "我喝绿茶", ("", ""), ["喝", "茶"], []),
+        ("电脑用Mac", "我用Mac电脑", ("", ""), ["电脑", "用mac"], []),
+        ("用Ma", "我用Mac电脑", ("", ""), [], ["ma"]),
+        ("ab", "abc ab", ("", ""), ["ab"], []),
+        ("开面馆卖面", "我开面馆", ("", "卖面吗"), ["开面馆", "面"], ["卖面"]),
+        ("在兰州开面馆卖粉", "我在兰州开面馆", ("", "卖粉吗"), ["在兰州开面馆"], []),
+        ("在兰州开面馆卖米粉", "我在兰州开面馆", ("", "卖米粉吗"), ["在兰州开面馆"], []),
+        ("在兰州开面馆卖牛肉粉", "我在兰州开面馆", ("", "卖牛肉粉吗"), ["在兰州开面馆"], ["卖牛肉粉"]),
+        ("京都で居酒屋をやっています", "京都で居酒屋をやっている", ("", ""), ["京都で居酒屋をやってい"], []),
+    ],
+)
+def test_the_words_of_a_clause_are_found_in_what_was_typed(line, typed, besides, chunks, foreign):
+    """As long as they can be; what a question asked may fill in half as much again, and what a clause is about comes first."""
+    words = Words(parts(typed), *besides)
+    clause = clauses(line, people_of([canonical(typed)]), note=True)[0]
+
+    found, missing = words.chunks(clause)
+
+    assert (chunks, foreign) == ([clause.text[one.start : one.end] for one in found], missing)
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("喝绿茶喝红茶", {0, 1}),
+        ("喝绿茶", {0}),
+        ("红茶", {1}),
+        ("3杯", {2}),
+        ("我姐", {3}),
+        ("5月", {4}),
+        ("咖啡", set()),
+    ],
+)
+def test_the_nearest_clauses_hold_most_of_a_clause(line, near):
+    """Its words, its people, its numbers and its dates."""
+    typed = "我喝绿茶，喝红茶，每天3杯，我姐来，5月走"
+    words = Words(parts(typed), "")
+    clause = clauses(line, people_of([canonical(typed)]), note=True)[0]
+
+    assert near == words.near(clause, words.chunks(clause)[0])
+
+
+def test_what_a_clause_is_about_opens_it():
+    """Alone, behind who acts, or before "when"; not where it was typed beside the rest."""
+    topic, other = ((0, 3),), ((1, 0),)
+    clause, led, when = (parts(text)[0] for text in ("苏州开面馆", "妈妈苏州开面馆", "我在家的时候喝茶"))
+
+    assert is_topic(clause, Chunk(0, 2, topic), frozenset({1}))
+    assert not is_topic(clause, Chunk(2, 5, topic), frozenset({1}))
+    assert not is_topic(clause, Chunk(0, 2, other), frozenset({1}))
+    assert is_topic(led, Chunk(2, 4, topic), frozenset({1}))
+    assert not is_topic(led, Chunk(4, 7, topic), frozenset({1}))
+    assert is_topic(when, Chunk(1, 3, topic), frozenset({1}))
+
+
+def test_a_chunk_is_looked_at_where_it_stands_nearest():
+    """One character alone may be anywhere."""
+    chunk = Chunk(0, 2, ((0, 1), (4, 2), (5, 0)))
+
+    assert ((4, 2),) == within(chunk, frozenset({3})).places
+    assert ((4, 2), (5, 0)) == within(chunk, frozenset({4, 5})).places
+    assert chunk == within(chunk, frozenset())
+    assert ((0, 1), (5, 0)) == within(Chunk(0, 1, ((0, 1), (5, 0))), frozenset({5})).places
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({USER}, {USER}, True),
+        ({USER}, {"妈"}, False),
+        ({ANYONE}, {"妈"}, True),
+        ({"妈"}, {ANYONE, USER}, True),
+        ({USER}, {ASSISTANT}, True),
+        ({"妈"}, {ASSISTANT}, False),
+        ({SOMEONE}, {"妈"}, True),
+        ({SOMEONE}, {USER}, False),
+        ({SOMEONE}, {ASSISTANT}, False),
+        ({"妈", "爸"}, {"爸"}, True),
+    ],
+)
+def test_two_may_be_the_same_person(one, other, same):
+    """A "he" of whom nothing is known is not the user; "you" and "I" may be one."""
+    assert (same, same) == (alike(frozenset(one), frozenset(other)), alike(frozenset(other), frozenset(one)))
+
+
+def test_numbers_are_equal_with_one_unit_or_without():
+    """Where both have one, it has to be the same."""
+    three, years, floors = (Number(0, 1, 3.0, unit) for unit in ("", "岁", "楼"))
+
+    assert equal(three, years)
+    assert equal(years, three)
+    assert not equal(years, floors)
+    assert not equal(years, Number(0, 1, 4.0, "岁"))
+
+
+def test_a_message_names_people_as_they_were_named():
+    """The user and an unknown one by what they are."""
+    assert "妈, 爸" == named(frozenset({"爸", "妈'", USER}))
+    assert ("the user", "somebody else") == (named(frozenset({USER})), named(frozenset({SOMEONE})))
+    assert [(2, "兰州"), (5, "面馆")] == [one for one in bare("我在兰州的面馆") if one[1] != "我"]
+    assert ([(0, "开面馆")], []) == ([*bare("开面馆了")], [*bare("的了")])
+
+
+def test_names_and_family_of_one_person_are_one():
+    """By "is called", a bracket, or a surname; two sons have two names."""
+    same = people_of([canonical("我老公姓覃，覃哥在株洲，我儿子叫豆豆，我叫贾雯，我妈(李姐)来了")]).same
+
+    assert same["老公"] == same["覃哥"] != same["儿子"] == same["豆豆"]
+    assert same["妈"] == same["李姐"]
+    assert USER == same["贾雯"]
