@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
@@ -12,6 +13,7 @@ from cococat.cli.commands import COMMANDS
 from cococat.cli.examples import EXAMPLES
 from cococat.cli.flags import Job
 from cococat.cli.help import Grouped, GroupedBelow
+from cococat.config import folders
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
@@ -73,6 +75,10 @@ def _explained(error: typer.TyperException, argv: Sequence[str]) -> UsageError:
     words = " ".join(error.format_message().split())
     place = getattr(getattr(error, "ctx", None), "command_path", "cococat")
     see = f"`{place} --help`"
+    if words.startswith("Option") and (flag := getattr(error, "option_name", "")) in ("-r", "--resume"):
+        from cococat.app.sessions.browse import how_to_resume
+
+        return UsageError(f"{flag} names no session to go on with", how_to_resume(folders(os.environ)))
     what, _, guess = words.partition(" Did you mean ")
     what = what[:1].lower() + what[1:].rstrip(".")
     if words.startswith("No such option"):

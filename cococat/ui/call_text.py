@@ -18,6 +18,7 @@ NAME = 40
 _TYPED = {"command": "$ ", "code": ">>> "}  # arguments that are what a user would type, behind these marks
 _PASSAGES = frozenset(("content", "old_text", "new_text", "evidence"))  # of a file: the diff shows them better
 _ELSEWHERE = ({"answer"}, {"items"})  # a call that gives only these: an answer and a plan are shown below the steps
+_HERE = (".", "./", "")  # the folder in which a search begins by itself
 _WORD = re.compile(r"[^\s\"'=]+\Z")
 
 
@@ -39,8 +40,13 @@ def call_text(name: str, arguments: str, limit: int = CALL) -> Line:
     head = _one_line(clip(name, NAME))
     if given.keys() in _ELSEWHERE:
         return ((head, "tool"),)
-    shown = {key: value for key, value in given.items() if "path" not in given or key not in _PASSAGES}
+    shown = {key: value for at, (key, value) in enumerate(given.items()) if not _is_noise(at, key, value, given)}
     return ((head, "tool"), *_styled(_values(shown, limit, bare=True), limit - len(head)))
+
+
+def _is_noise(at: int, key: str, value: object, given: Mapping[str, object]) -> bool:
+    """Return whether an argument tells nothing: the folder that is meant anyway, a passage that the diff shows."""
+    return (at > 0 and key == "path" and value in _HERE) or (key in _PASSAGES and "path" in given)
 
 
 def _arguments(raw: str) -> Mapping[str, object] | None:

@@ -657,3 +657,21 @@ def test_what_a_killed_run_left_half_written_in_the_cache_goes(chat, scripted, h
     terminal.until(lambda text: "Hello." in text and ready(text))
 
     assert (False, True) == (old.exists(), new.exists())
+
+
+def test_slash_doctor_checks_what_this_chat_talks_to(chat, scripted):
+    """The report of `cococat doctor`, between two turns of the chat; its rows fit the screen."""
+    server = scripted(says("Yes."))
+    terminal = chat(server, columns=60, rows=60)
+    terminal.until(ready)
+
+    terminal.press("/doctor\r")
+    told = terminal.until(lambda text: "endpoint" in text.partition("/doctor")[2] and ready(text))
+    terminal.press("hi\r")
+    terminal.until(lambda text: "Yes." in text and ready(text))
+
+    report = told.partition("/doctor")[2]
+    assert server.base_url.partition("//")[2].partition("/")[0] in report
+    assert "scripted" in report
+    assert "was stopped" not in report
+    assert 1 == len([body for body in server.requests if body["messages"][-1]["content"] == "hi"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -432,3 +433,22 @@ def test_a_chat_prunes_when_it_ends(scripted, talked, home, tmp_path):
     assert 0 == terminal.leave()
     assert "deleted 1 session, more than [sessions] in the config keeps" in terminal.text
     assert (3, {new.id}) == (before, left(home))  # its own log, without a message, was there meanwhile
+
+
+@pytest.mark.parametrize("words", [("chat", "-r"), ("ask", "hi", "--resume")], ids=" ".join)
+def test_resume_without_an_id_says_which_sessions_there_are(cococat, places, home, words):
+    """The last one is named as it is to be typed, and where all the others are."""
+    nothing = cococat(*words)
+    log = create(home / "sessions", model="m", host="h", mode="react", cwd="/", clock=time.time)
+    log.emit(MessageAdded(User("why is\x1b]0;x\x07 the sky blue?")))
+    log.close()
+
+    ran = cococat(*words)
+
+    first, second, third = ran.stderr.splitlines()
+    assert (2, "") == (ran.code, ran.stdout)
+    assert f"cococat: error: {words[-1]} names no session to go on with" == first
+    assert re.match(rf"  hint: cococat chat -r {log.id[:4]}\w*, the last one, \d+ s ago: why is", second)
+    assert "-c: the last one of this folder; all of them: cococat sessions list" == third.strip()
+    assert "\x1b" not in ran.stderr
+    assert "there are no sessions yet" in nothing.stderr

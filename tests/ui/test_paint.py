@@ -48,7 +48,7 @@ def test_a_step_shows_its_thought_its_calls_and_what_they_gave():
     """Each call stands beside what it gave, and what it found below both."""
     assert [
         "  think    The config names a port; check what listens on it.",
-        '  act      grep_search "port" path="."    observe  3 hits',
+        '  act      grep_search "port"             observe  3 hits',
         "           1",
         "           2",
         "           3",
@@ -77,7 +77,7 @@ def test_a_narrow_screen_gets_lines_without_columns(width):
     """Nothing is aligned where there is no room for it, and nothing fails."""
     assert [
         "think The config names a port; check what listens on it.",
-        'act grep_search "port" path="."',
+        'act grep_search "port"',
         "observe 3 hits",
         "  1",
         "  2",
@@ -103,9 +103,20 @@ def test_a_verbose_step_shows_reasoning_and_output():
         ("not json \n at all", "f not json at all"),
         ("[1]", "f [1]"),
         ("", "f"),
+        ('{"pattern": "x", "path": ".", "glob": "*.py"}', 'f "x" glob="*.py"'),
+        ('{"path": "."}', "f ."),
         ('{"a": "\\u001b]52;c;x\\u0007\\u202e"}', 'f "\\u001b]52;c;x\\u0007\\u{202e}"'),
     ],
-    ids=["long value", "nested", "broken", "list", "none", "hostile"],
+    ids=[
+        "long value",
+        "nested",
+        "broken",
+        "list",
+        "none",
+        "the folder that is meant anyway",
+        "the folder alone",
+        "hostile",
+    ],
 )
 def test_arguments_are_shown_as_a_person_would_write_them(arguments, wanted):
     """Long values are cut, line feeds stay escaped, invisible characters become visible."""

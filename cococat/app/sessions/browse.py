@@ -19,11 +19,12 @@ from cococat.ui.columns import cells, cut, cut_start, one_line
 from cococat.ui.progress import Bars, Tell, progress
 from cococat.ui.theme import colour, is_terminal, size_of
 
-__all__ = ["folder_name", "letters_of", "list_all", "search", "when"]
+__all__ = ["folder_name", "how_to_resume", "letters_of", "list_all", "search", "when"]
 
 MANY = 200  # logs that take long enough to say so
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
 NARROW = 60  # columns below which a session is its id and its title
+TITLE = 40  # columns of a title in a hint
 TIME_LETTERS = 10  # of an id, that say when it was made
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -49,6 +50,21 @@ def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False
     elif len(shown) < len(infos):
         note(f"{len(shown)} of {len(infos):,} sessions; --all lists every one, `cococat sessions search` finds one")
     return 0
+
+
+def how_to_resume(places: Folders) -> str:
+    """Say, in a line or two, which session could be meant and how all of them are found."""
+    from cococat.app.chat.coming_back import ago
+
+    infos = list_sessions(places.sessions, places.cache)
+    if not infos:
+        return "there are no sessions yet; cococat chat begins one"
+    last, letters = infos[0], letters_of(infos)
+    title = cut(one_line(last.title), TITLE)
+    return (
+        f"cococat chat -r {last.id[:letters]}, the last one, {ago(last.updated).strip()}: {title}\n"
+        "-c: the last one of this folder; all of them: cococat sessions list"
+    )
 
 
 def search(places: Folders, wanted: str, *, limit: int, bars: Bars = progress) -> int:
