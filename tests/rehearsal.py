@@ -14,6 +14,10 @@ from pathlib import Path
 
 from tests.scripted import says, serve
 
+SECRETS = (
+    "My pin is not 2026: pass words two three four; curl -u a:b, token=x and https://u:p@h/"  # asks for every pattern
+)
+
 
 def rehearse() -> None:
     """
@@ -30,6 +34,7 @@ def rehearse() -> None:
         words = ["ask", "--base-url", address, "-m", "scripted", "Ready?"]
         code = importlib.import_module("cococat.cli.main").main(words)
         importlib.import_module("cococat.model.tokens").count("Ready?")  # the vocabulary: half of what a dream takes
+        _compile_patterns()
         os.chdir(here)
     os.environ.clear()
     os.environ.update(before)
@@ -37,6 +42,15 @@ def rehearse() -> None:
     os.close(leave)
     os.waitpid(server, 0)
     assert (code, threading.active_count()) == (0, 1), "the rehearsal failed, or left a thread behind"
+
+
+def _compile_patterns() -> None:
+    """Compile what finds secrets, 0.3 s where a question holds a digit and a plus, and what a dream's rules look words up in."""
+    safety = importlib.import_module("cococat.safety.secrets")
+    safety.redact_speech(safety.redact(SECRETS, ()))
+    evidence = importlib.import_module("cococat.memory.evidence")
+    for line, typed in (("- Likes tea", "I like tea"), ("- 喜欢茶", "我喜欢茶")):
+        evidence.unsupported(line, [evidence.Quote(1, typed)], evidence.Heard({1: typed}))
 
 
 def _server_beside() -> tuple[str, int, int]:
