@@ -18,6 +18,7 @@ from cococat.ui.theme import STYLES, Theme, ansi, marks
 
 __all__ = ["Canvas"]
 
+CALM_S = 3.0  # seconds after a change of the screen's size in which another one is likely
 AIRY = 16  # rows of a screen on which the input row stands apart
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 
@@ -42,6 +43,10 @@ class Canvas:
         self.frames = False  # the terminal shows what stands between two marks at once
         self._framed, self._begun = False, False
         self._line: list[Text] = []  # an unfinished line of the answer
+        self._sized, self._calm = (
+            (0, 0),
+            0.0,
+        )  # the screen that was drawn on last, and when the cursor may stand in its row
         self._line_end = (0, 0)  # the columns of the screen, and the one that it ends in
 
     @property
@@ -116,8 +121,13 @@ class Canvas:
         if self.region:
             self.region.leave()
 
-    def draw(self, texts: Sequence[Text], below: InputRow | None = None) -> None:
-        """Show *texts* as the live rows, and *below* them the row that holds the cursor."""
+    def draw(self, texts: Sequence[Text], below: InputRow | None = None, now: float = 0) -> None:
+        """
+        Show *texts* as the live rows, and *below* them the row that holds the cursor.
+
+        Args:
+            now: monotonic seconds; while the size of the screen changes the cursor is drawn in that row, as it rests elsewhere.
+        """
         if not self.region:
             return
         column, width = self.column, self.width()
@@ -130,7 +140,9 @@ class Canvas:
         if below:
             air = self.region.rows >= AIRY and (rows or not self.blank)
             rows += (*((Text(),) if air else ()), *below.rows)
-        parked = below and (self._line or not below.begun)
+        if self._sized != (size := (width, self.region.rows)):
+            self._sized, self._calm = size, now + CALM_S * (self._sized != (0, 0))
+        parked = below and (self._line or not below.begun or now < self._calm)
         if below and parked:
             rows[-1 - below.up] = _with_cursor(rows[-1 - below.up], below.column)
         painted = [Row(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]

@@ -24,7 +24,7 @@ from cococat.ui.shown_answer import ShownAnswer
 from cococat.ui.sink import Sides
 from cococat.ui.status import Times, live_rows, said_rows
 from cococat.ui.steps import Detail, Steps, answer_of, in_full
-from cococat.ui.theme import Theme, is_terminal, size_of
+from cococat.ui.theme import Theme, is_terminal, reflows, size_of
 from cococat.ui.theme import colour as coloured
 
 __all__ = ["LiveScreen"]
@@ -64,7 +64,8 @@ class LiveScreen:
         self._steps = Steps(detail, self._width, clock)
         self._turn: list[Event] = []  # the one that runs, or the last one
         log = Log(err, coloured=coloured(colour, err, env), env=env)
-        self._canvas = Canvas(out, log, Region(stream, self._size) if stream else None, self._width, env)
+        region = Region(stream, self._size, reflows=reflows(env)) if stream else None
+        self._canvas = Canvas(out, log, region, self._width, env)
         self.theme = display.theme
         self._answer = ShownAnswer(
             self._canvas, self._steps, display, None if rendered else Answer(out, hold=display.hold), self._print
@@ -283,13 +284,12 @@ class LiveScreen:
     def _draw(self) -> None:
         self._pacing.drawn()
         if self._active and not self._paused:
-            row = self._input(self._width()) if self._input else None
-            self._canvas.draw(self._live(self._clock()), row)
+            now, row = self._clock(), self._input(self._width()) if self._input else None
+            self._canvas.draw(self._live(now), row, now)
 
     def _live(self, now: float) -> list[Text]:
         steps, width = self._steps, self._width()
-        reply = self._answer.live()
-        if reply is None:
+        if (reply := self._answer.live()) is None:
             reply = said_rows(steps.view.step, width) if self._display.hold else []
         if steps.quiet:
             return reply

@@ -43,11 +43,12 @@ class Region:
 
     Args:
         size: gives columns and rows of the screen.
+        reflows: the terminal is known to break its rows anew, so that the way back can be reckoned.
     """
 
-    def __init__(self, stream: TextIO, size: Callable[[], tuple[int, int]]) -> None:
+    def __init__(self, stream: TextIO, size: Callable[[], tuple[int, int]], *, reflows: bool = False) -> None:
         self._stream = stream
-        self._size = size
+        self._size, self._reflows = size, reflows
         self._drawn_for = (0, 0)
         self._rows: list[Row] = []
         self._cursor: Cursor = None
@@ -115,8 +116,15 @@ class Region:
     def _to_first_row(self) -> str:
         if not self._cursor or not self._rows:
             return ""
-        up, self._cursor = len(self._rows) - 1 - self._cursor[0], None
+        up, self._cursor = self._rows_above(*self._cursor), None
         return (f"\x1b[{up}A" if up else "") + "\r" + (f"\x1b[{self._column}C" if self._column else "")
+
+    def _rows_above(self, below: int, column: int) -> int:
+        """Return how many rows the cursor stands below the first one."""
+        above, width = self._rows[: len(self._rows) - 1 - below], self._size()[0]
+        if not self._reflows or width >= self._drawn_for[0]:
+            return len(above)
+        return sum(max(1, -(-row.cells // width)) for row in above) + column // width
 
     def _cleared(self) -> str:
         """Empty what is below the place where the rows begin, however many they are by now."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["STYLES", "Flag", "Theme", "ansi", "colour", "is_terminal", "marks", "size_of", "theme_of"]
+__all__ = ["STYLES", "Flag", "Theme", "ansi", "colour", "is_terminal", "marks", "reflows", "size_of", "theme_of"]
 
 Flag: TypeAlias = Literal["auto", "always", "never"]
 Theme: TypeAlias = Literal["dark", "light", "plain"]
@@ -45,6 +45,14 @@ STYLES: Mapping[str, str] = {
     "cursor": "reverse",
 }
 FALLBACK_SIZE = (80, 24)
+_REFLOW = (
+    "TMUX",
+    "VTE_VERSION",
+    "KITTY_WINDOW_ID",
+    "WEZTERM_PANE",
+    "ALACRITTY_WINDOW_ID",
+    "KONSOLE_VERSION",
+)  # set by them
 # words of a style that a theme puts in the place of others: yellow and cyan fade on white, plain has no colours
 _WORDS: Mapping[Theme, Mapping[str, str]] = {
     "dark": {},
@@ -87,6 +95,11 @@ def is_terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except (AttributeError, ValueError, OSError):
         return False
+
+
+def reflows(env: Mapping[str, str]) -> bool:
+    """Return whether the terminal is known to break its rows anew when it is made narrower; what stands between may not."""
+    return not env.get("STY") and any(env.get(name) for name in _REFLOW)
 
 
 def size_of(stream: TextIO) -> tuple[int, int]:

@@ -35,7 +35,11 @@ class ReflowScreen(pyte.HistoryScreen):
         at, here = len(self.history.top) + self.cursor.y, (0, 0)
         lines: list[list[Any]] = [[]]
         for number, row in enumerate(rows):
-            end = self.columns if getattr(row, "goes_on", False) else max((x + 1 for x in row), default=0)
+            end = (
+                self.columns
+                if getattr(row, "goes_on", False)
+                else max((x + 1 for x in row if row[x].data != " "), default=0)
+            )
             if number == at:
                 here = (len(lines) - 1, len(lines[-1]) + self.cursor.x)
             lines[-1] += [row[x] for x in range(end)]

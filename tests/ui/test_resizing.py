@@ -22,20 +22,26 @@ WORDS = 600
 SIZES = (60, 100, 40, 120, 50, 90, 70, 45, 100, 55, 80, 40, 100, 60, 110, 50, 75, 45, 95, 100)
 
 
-def streamed(told_after, draft="", wide=0, **options):
+def streamed(told_after, draft="", wide=0, env=(), **options):
     """
     Stream WORDS words to a screen that changes its size twenty times; gives what every row says in the end.
 
     Args:
         told_after: events until the program hears of a change, as a multiplexer may tell it late.
         wide: one word in so many is wide; 0: none.
+        env: what else the terminal says of itself.
     """
     chance = random.Random(7)
     words = [f"<{n}{'日本' * (bool(wide) and n % wide == 0)}{'x' * chance.randrange(9)}>" for n in range(WORDS)]
     text = "\n\n".join(" ".join(words[at : at + 60]) for at in range(0, WORDS, 60))
     terminal, clock, told = ReflowTerminal(100, 30), Clock(), [100]
     screen = LiveScreen(
-        terminal, terminal, Display(**options), clock=clock, size=lambda: (told[0], 30), env={"TERM": "xterm"}
+        terminal,
+        terminal,
+        Display(**options),
+        clock=clock,
+        size=lambda: (told[0], 30),
+        env={"TERM": "xterm", **dict(env)},
     )
     terminal.write("what was printed before\n" * 30)
     screen.begin(lambda width: input_row(Draft(draft, len(draft)), (), width))
@@ -76,6 +82,21 @@ def test_no_word_is_lost_when_a_line_was_begun_below_the_text_that_streams(wrap,
     lost, _ = missing_and_doubled(streamed(told_after, "a line that was begun", wrap=wrap, air=True))
 
     assert not lost
+
+
+@pytest.mark.parametrize("wrap", [True, False], ids=["word", "none"])
+def test_below_text_that_streams_a_line_that_was_begun_costs_no_word_twice_in_a_terminal_that_is_known(wrap):
+    """The way back from the cursor is reckoned with the rows that the terminal has broken anew."""
+    rows = streamed(0, "a line that was begun", env={"TMUX": "x"}, wrap=wrap, air=True)
+
+    assert ([], []) == missing_and_doubled(rows)
+
+
+def test_only_the_first_change_of_a_window_may_cost_words_twice_where_a_line_was_begun():
+    """While it is dragged the cursor rests where the rows begin, however late each change is told."""
+    _, doubled = missing_and_doubled(streamed(3, "a line that was begun", wrap=True, air=True))
+
+    assert all(number < WORDS // len(SIZES) * 2 for number in doubled)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
