@@ -265,7 +265,7 @@ def _digits(run: str) -> str:
         else:
             part += (last or 1) * unit
         last, unit = 0, unit // 10
-    return str(total + part + last * (unit or 1))
+    return str(total + part + last * unit)
 
 
 def _weekday(char: str) -> str:

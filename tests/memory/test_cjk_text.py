@@ -128,6 +128,7 @@ def test_what_was_formerly_so_is_marked_from_there_on():
 def test_a_number_is_read_with_its_unit(text, numbers):
     """A date is none; a day of the week is the number of a week's day."""
     assert numbers == [(number.value, number.unit) for one in parts(text) for number in one.numbers]
+    assert [(3, 4), (1, 3)] == [(one.start, one.end) for part in parts("我家住3楼，下周3次") for one in part.numbers]
 
 
 @pytest.mark.parametrize(

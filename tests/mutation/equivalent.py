@@ -14,11 +14,14 @@ _TWO_LINES = "`_wanted` sees to it that there are two lines, which hold more tha
 _NUMBER = "any number stands for a record that there is not"
 _NO_PLACE = "the place of a union is read nowhere"
 _TWICE = "a record that comes twice is dropped a few lines further down"
+_NO_TAIL = "only a number above zero is a tail"
 _SLOWER = "the line is read whole then, and says the same"
 EQUIVALENT: dict[str, str] = {
     "exchanges.py _after: seq > max(kept) -> seq >= max(kept)": _TWICE,
     "exchanges.py _seq: _HEAD.match(line) if line.endswith(b'}\\n') else None -> "
     "_HEAD.match(line) if not line.endswith(b'}\\n') else None": _SLOWER,
+    "json_lines.py each_line: 0 -> -1": _NO_TAIL,
+    "json_lines.py each_row: 0 -> -1": _NO_TAIL,
     "place.py _folder: raise -> pass": "what was no folder has been refused in the line above",
     "edits.py _only: (following := text.find(old, places[-1] + 1)) >= 0 -> "
     "(following := text.find(old, places[-1] + 1)) > 0": _LATER,

@@ -1,0 +1,143 @@
+"""Why a line is refused, rule by rule; what a text claims, and of whom each of its words is said."""
+
+from datetime import date
+
+import pytest
+
+from cococat.memory.claims import SOMEONE, USER, claims, persons
+from cococat.memory.evidence import Heard, Quote, unsupported
+from cococat.memory.statements import plain, sentences, statements
+
+MINE = frozenset({USER})
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "why"),
+    [
+        ("I drive from Leeds to York", "Drives from York to Leeds", "typed no 'from' before 'York'"),
+        ("I fly to Porto for work", "Flies from Porto for work", "typed no 'from' before 'Porto'"),
+        ("I bought the bike for Emma", "Bought the bike from Emma", "typed no 'from' before 'Emma'"),
+        ("I eat before training", "Eats after training", "typed no 'after' before 'training'"),
+        ("I run to the lake and cycle from the park", "Runs from the lake", "typed no 'from' before 'lake'"),
+        ("I drive from Leeds to York", "Drives from Leeds to York", ""),
+        ("my boss Bob is nice", "Bob's boss is nice", "did not type that 'boss' is Bob's"),
+        ("Bob is my brother", "Bob's brother", "did not type that 'brother' is Bob's"),
+        ("my boss is Bob", "Is Bob's boss", "did not type that 'boss' is Bob's"),
+        ("my boss is Bob", "Is the boss of Bob", "did not type that 'boss' is Bob's"),
+        ("her carer comes on mondays", "Has a carer on mondays", "spoke of somebody else's carer: say whose"),
+        ("my carer comes on mondays", "Has a carer on mondays", ""),
+        ("wir haben zwei Kinder: Paul (20) und Lotte (15)", "Zwei Kinder: Paul (15) und Lotte (20)", "'Paul' and '15' did not"),
+        ("we keep 3 cats and 2 dogs", "Keeps 2 cats and 3 dogs", "'Keeps' and '2' did not stand together"),
+        ("depths in metres, wind in knots", "Depths in knots, wind in metres", "'Depths' and 'knots' did not"),
+        ("depths in metres, wind in knots", "Wind in knots, depths in metres", ""),
+        ("I get up at 6 and leave at 8", "Gets up at 8", "'Gets' and '8' did not stand together"),
+        ("Finn is 9, Maeve is 6", "Finn is 6, Maeve 9", "said '6' of maeve"),
+        ("I do not eat fish", "Eats fish", "said 'I do not eat fish': keep the 'not'"),
+        ("I eat fish", "Does not eat fish", "typed no 'not' of 'fish'"),
+        ("I eat no fish but meat", "Eats no meat", "typed no 'not' of 'meat'"),
+        ("I eat no fish but meat", "Eats meat, no fish", ""),
+        ("tea not coffee", "Coffee not tea", "said 'tea not coffee': keep the 'not'"),
+        ("I prefer spaces over tabs", "Prefers tabs over spaces", "keep the 'not'"),
+        ("I almost bought a Tesla", "Bought a Tesla", "keep the 'not'"),
+        ("je n'ai pas de voiture", "A une voiture", "keep the 'not'"),
+        ("I am not a vet, my sister is", "Is a vet", "said 'I am not a vet': keep the 'not'"),
+        ("I mentor Paul", "Mentored by Paul", "said 'mentored' of the user"),
+        ("I drive, Raj cooks", "Raj drives", "said 'drives' of the user"),
+        ("Carol gave me a book", "Gave Carol a book", "said 'gave' of carol"),
+        ("I am Bob's boss", "Bob is my boss", "said 'boss' of the user"),
+        ("my sister Mia is a vet and I am a cook", "Sister is a cook", "said 'cook' of the user"),
+        ("my sister is a vet in Leeds", "Is a vet in Leeds", "said 'vet' of sister"),
+        ("my mother, who has a dog, lives in Oslo", "Lives in Oslo", "said 'oslo' of mother"),
+        ("my dad likes jazz. I do not", "Likes jazz", "said 'jazz' of dad"),
+        ("my dad and I like jazz", "Likes jazz", ""),
+        ("he is a vet", "Is a vet", "said 'vet' of somebody else"),
+        ("my wife Ola says take it. she's a lawyer", "Is a lawyer", "said 'lawyer' of ola, wife"),
+        ("Ravi knows Rust, I know Go", "Knows Rust", "said 'rust' of ravi"),
+        ("Ravi knows Rust, I know Go", "Knows Go", ""),
+        ("Joris cooks, I row with Anna", "Joris rows with Anna", "said 'rows' of the user"),
+        ("my eyes are no good", "Has poor eyes", "'poor': no words of the user's there"),
+        ("I park my car at the port", "Has a carport", "none of its words is in a quote"),
+    ],
+)  # fmt: skip
+def test_a_line_is_refused_for_what_it_turns_around(typed, line, why):
+    """The message names the word, and of whom or beside what it was typed."""
+    told = unsupported(f"- {line}", [Quote(1, typed)], Heard({1: typed}, {}, {1: date(2026, 5, 4)}, ""), [])
+
+    assert (why in told) if why else told == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "wished", "inquired"),
+    [
+        ("please remember that I like tea", "please remember that I like tea", "", ""),
+        ("can you translate this: I live in Oslo", "", "can you translate this: I live in Oslo", ""),
+        ("translate this. I live in Oslo", " I live in Oslo", "", ""),
+        ("please translate this", "", "", ""),
+        ("explain things simply", "explain things simply", "", ""),
+        ("could you always answer in German", "could you always answer in German", "", ""),
+        ("could you answer in German", "", "could you answer in German", ""),
+        ("write a story. I am a pirate", "", "", ""),
+        ("I like tea. write me a poem about a knight. I am the knight", "I like tea.", "", ""),
+        ("On most evenings I write a story", "On most evenings I write a story", "", ""),
+        ("I was born in Bonn. no wait, in Dresden", "I was born in Dresden.\n no wait, in Dresden", "", ""),
+        ("I have 3 cats. sorry, 4", "I have 4 cats.\n sorry, 4", "", ""),
+        ("3 dogs, 5 cats. sorry, 4", "3 dogs, 4 cats.\n sorry, 4", "", ""),
+        ("I have 3 cats. actually I like dogs", "I have 3 cats.\n actually I like dogs", "", ""),
+        ("what is my brother Gene doing?", "my brother Gene", "", "what is my brother Gene doing?"),
+        ("do you know my sister Ann?", "my sister Ann", "", ""),
+        ("I moved, ok?", "I moved", "", ""),
+        ("since when, I live here, ok?", "since when\n I live here", "", ""),
+        ("summarise this for my wife", "my wife", "", ""),
+        ("kannst du bitte meine Schwester Ute grüßen?", "meine Schwester Ute", "kannst du bitte meine Schwester Ute grüßen?", ""),
+    ],
+)  # fmt: skip
+def test_a_text_states_wishes_and_asks(text, stated, wished, inquired):
+    """A task and a tale state nothing but whom they take for granted; what is put right is put right where it stood."""
+    found = statements(text)
+
+    assert (stated, wished, inquired) == (found.stated, found.wished, found.inquired)
+
+
+def test_sentences_end_at_their_marks_and_contractions_are_written_out():
+    """Not behind a title or within a number; a line that goes on in small letters belongs to the one before."""
+    assert ["Mrs. Lee met Dr. X.", " They ate 3.5 kg!", " ok?\n", "New old;", " a.b"] == sentences(
+        "Mrs. Lee met Dr. X. They ate 3.5 kg! ok?\nNew\nold; a.b"
+    )
+    assert ["I can not, can not and do not", "5 may", "Im Haus", "ich bin im Haus und im Garten"] == [
+        plain(text) for text in ("I can't, won't and don't", "5 mai", "Im Haus", "ich bin im Haus und im Garten")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "owner", "denied"),
+    [
+        ("I like tea, not coffee", "tea", MINE, False),
+        ("I like tea, not coffee", "coffee", MINE, True),
+        ("My sister Ann likes tea and I hate it", "tea", {"sister", "ann"}, False),
+        ("My sister Ann likes tea and I hate it", "hate", MINE, True),
+        ("Bob says he is a vet", "vet", {"bob"}, False),
+        ("my mother, who has a dog, lives in Oslo", "dog", {"mother"}, False),
+        ("my mother, who has a dog, lives in Oslo", "oslo", {"mother"}, False),
+        ("my mother cooks. she sings", "sings", {"mother", SOMEONE}, False),
+        ("tea is fine", "fine", {"tea"}, False),
+        ("Doris and I row", "row", MINE, False),
+    ],
+)
+def test_each_word_of_a_text_is_said_of_somebody(text, word, owner, denied):
+    """The subject of its clause, who was spoken of last for a "she", and nobody where the text names none."""
+    (claim,) = [one for one in claims(text, persons(text)) if one.word == word]
+
+    assert owner <= claim.owner
+    assert bool(owner) == bool(claim.owner)
+    assert denied == claim.denied
+
+
+def test_words_are_numbered_by_place_clause_and_segment():
+    """Neighbours in a sentence differ by one, and an "and" begins a segment."""
+    found = claims("I like tea and cake, not coffee. I row")
+
+    assert [*range(len(found))] == [one.at for one in found]
+    assert [2, 2, 2, 2, 2, 3, 3, 5, 5] == [one.clause for one in found]
+    assert [1, 1, 1, 2, 2, 3, 3, 4, 4] == [one.segment for one in found]
+    assert ["", "does", "does"] == [one.own for one in found][:3]
+    assert ["is", "is"] == [one.own for one in claims("I am really tall")][2:]
