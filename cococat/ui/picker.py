@@ -17,14 +17,15 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, VSplit, Window
 from prompt_toolkit.styles import BaseStyle
 
-from cococat.ui.columns import cut, one_line
+from cococat.ui.columns import cells, cut, one_line
 from cococat.ui.input import clean
 from cococat.ui.pick import Choice, detail, matcher, row
 from cococat.ui.reports import ignore_reports
 
 __all__ = ["Picker"]
 
-AROUND = 5  # rows beside the list: what is typed, two of the marked choice, the keys, and one that stays
+AROUND = 3  # rows beside the list: what is typed, the keys, and one that stays
+ABOUT, ROOMY = 2, 10  # rows of the marked choice, on a screen of so many rows and more
 LONE_S = 0.1  # an Esc that nothing follows for so long is the key, not the start of a sequence
 MARK = "> "
 
@@ -67,7 +68,10 @@ class Picker:
             Window(BufferControl(self._typed), height=1),
         ])  # fmt: skip
         rows = Window(FormattedTextControl(self._rows), height=lambda: min(self._room(), max(1, len(self._all))))
-        return Layout(HSplit([typed, rows, Window(FormattedTextControl(self._below), height=3)]), self._typed)
+        return Layout(
+            HSplit([typed, rows, Window(FormattedTextControl(self._below), height=lambda: 1 + self._about())]),
+            self._typed,
+        )
 
     def _rows(self) -> StyleAndTextTuples:
         """The part of the list that holds the marked row."""
@@ -84,15 +88,19 @@ class Picker:
         """More of the marked row, and the keys."""
         width = self._size().columns - len(MARK)
         about = detail(self._found[self._at], width) if self._found else ("", "")
-        many = f"{len(self._found):,} of {len(self._all):,}"
-        keys = cut(f"{many} · Enter {one_line(self._heading)}s · Esc leaves · letters filter", width)
-        return [("", f"  {about[0]}\n  {about[1]}\n"), ("class:dim", f"  {keys}")]
+        keys = f"{len(self._found):,} of {len(self._all):,}"
+        for key in (f"Enter {one_line(self._heading)}s", "Esc leaves", "letters filter"):
+            keys = f"{keys} · {key}" if cells(keys) + 3 + cells(key) <= width else keys
+        return [("", "".join(f"  {one}\n" for one in about[: self._about()])), ("class:dim", f"  {cut(keys, width)}")]
 
     def _filter(self) -> None:
         self._found, self._at = self._match(self._typed.text), 0
 
     def _room(self) -> int:
-        return max(1, self._size().rows - AROUND)
+        return max(1, self._size().rows - AROUND - self._about())
+
+    def _about(self) -> int:
+        return ABOUT if self._size().rows >= ROOMY else 0
 
     def _size(self) -> Size:
         return self._app.output.get_size()

@@ -81,6 +81,29 @@ def test_a_session_is_chosen_by_a_few_letters_and_enter(chat, scripted, talked, 
     assert b"\x1b[?1049h" not in terminal.raw
 
 
+@pytest.mark.parametrize("command", ["/resume", "/sessions"])
+@pytest.mark.parametrize("size", [(12, 7), (6, 3), (4, 1)], ids=lambda size: f"{size[0]} rows")
+def test_a_picker_fits_a_screen_of_few_rows(chat, scripted, talked, command, size):
+    """The list has what the rows for typing, for the marked choice and for the keys leave; it moves with the mark."""
+    for number in range(20):
+        talked(f"question {number:02}", number + 1)
+    rows, listed = size
+    terminal = chat(scripted(), columns=40, rows=rows)
+
+    terminal.press(f"{command}\r")
+    first = terminal.until(picker)
+    terminal.press("\x1b[B" * 12)
+    moved = terminal.until(re.compile("^> .*question 12", re.MULTILINE).search)
+    terminal.press("\x1b")
+    terminal.until(closed)
+
+    assert [listed, listed] == [
+        len(re.findall(r"question \d\d$", text, re.MULTILINE)) - (rows > 9) for text in (first, moved)
+    ]
+    assert "resume:" in first
+    assert "  20 of 20 · Enter resumes · Esc leaves" == first.splitlines()[-1]
+
+
 def test_without_a_picker_there_is_the_list(chat, scripted, talked):
     """A terminal that cannot move its cursor gets rows with numbers; `/resume 2` takes the second."""
     talked("the older one", 2)
