@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,33 +10,32 @@ from functools import cache
 
 from cococat.memory.cjk_dates import Day, days_in
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention, People
-from cococat.memory.words import language, pairs
+from cococat.memory.cjk_spelling import HAN, canonical
+from cococat.memory.words import language
 
-__all__ = ["Clause", "Number", "canonical", "clauses", "written"]
+__all__ = ["Clause", "Number", "clauses", "written"]
 
-HAN = "\u3040-\u30ff\u3400-\u9fff々"
 _LETTER = re.compile(rf"[{HAN}]")
 _WORD = re.compile(rf"[^\W\d_{HAN}]+")
 _SENTENCE = re.compile(r"(?:[^!?;。\n]|[!?;](?=[a-z\d]))+[!?;。\n]*")
-_CUT = re.compile(rf"(?<!\d)[,:]+|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=\S)[.](?=\s|$)")
-_NUMERAL = re.compile(
-    r"\d+(?:[.,]\d+)*[万千百]?|(?!一[起样直般下定些点边切旦共会]|十分(?![钟之])|千?万(?=[别不要])|百分|万一)(?<![统唯万])[〇零一二两三四五六七八九十百千万]+"
+_CUT = re.compile(
+    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=\S)[.](?=\s|$)"
 )
-_WEEKDAYS = re.compile(r"周([一二三四五六日天](?:[、和跟与]?周?[一二三四五六日天])*)(?![次回个节天趟顿篇本期年])")
 _NUMBER = re.compile(
     r"(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|時|歳|週間|回|円|%|[a-z]+)?"
 )
+_BECAUSE = re.compile(
+    r"(?<=[たるいだ])から|ので|のに|けど|けれど|だけで|くて"
+)  # ends what a "not" behind it does not reach
 _BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
 _VERB = 2  # characters of a verb that stands alone behind its "not"
-_DIGITS = {char: number for number, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000}
 _ASKS = re.compile(
     r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
     r"|[吗嘛呢么]$|(?:ですか|ますか|かな|でしょうか|ませんか)$"
 )
 _WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お願い")
 _TALE = re.compile(
-    r"假[设如装]|想象|扮演|[编写讲说][一]?[个段篇点首].{0,6}(?:故事|小说|剧本|段子|笑话|童话)|主角|剧情|人设|物語|小説|ふりをし"
+    r"假[设如装]|想象|扮演|[编写讲说][一]?[个段篇点首].{0,6}(?:故事|小说|剧本|段子|笑话|童话)|主角|剧情|人设|物語|小説|絵本|主人公|お?話を?(?:作|書|考え)|ふりをし"
 )
 _RETRACTS = re.compile(
     r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|違う|違った|違います|じゃなくて|訂正)(?:了|啊|哈|,)*"
@@ -48,8 +46,13 @@ _TASK = re.compile(
 )
 _PASSING = re.compile(
     r"^我?(?:现在|先|要|得)*去?(?:睡觉?|吃饭|洗澡|忙|撤|下|溜)(?:去|会儿)*了?$|^(?:ok|好|行|先)*去(?![年过了]).{1,8}了$"
-    r"|雾霾|[下刮][雨雪风]|天气|[热冷累困饿香吵烦急][死坏]|\d点[半多]?了$|^\w{0,4}\d+度$"
+    r"|雾霾|[下刮][雨雪风]|天气|[暑寒]すぎ|[热冷累困饿香吵烦急][死坏]|\d点[半多]?了$|^\w{0,4}\d+度$"
 )
+_THING = re.compile(r"[^\W\d_]{1,8}は")
+_LEAVES = re.compile(
+    r"^(?:那|行|好|ok|我|先|就|要|得|去|じゃ|もう)*(?:撤|溜|闪|走|下班|睡觉?|回家)了?$|おやすみ|行ってくる|寝る[わね]?$|お先に"
+)
+_SHORT = 24  # characters of a text in which somebody leaves, and says nothing that lasts
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +106,6 @@ def written(text: str) -> bool:
     return own > 1 and own >= len(_WORD.findall(text))
 
 
-@cache
-def canonical(text: str) -> str:
-    """Return *text* with its numbers in digits, and one word for those that say the same."""
-    text = unicodedata.normalize("NFKC", text).casefold()
-    text = re.sub(
-        rf"(?<=[{HAN}])([a-z][\w-]+)\s+(?=[{HAN}])", r"\1,", text
-    )  # a space is a comma where none stands before
-    text = re.sub(rf"(?<=[a-z])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=[a-z\d])|(?<=\d)\s+(?=[{HAN}a-z])", "", text)
-    text = re.sub(r"[\"'“”\u2018\u2019「」『』《》<>*`]+", "", text)
-    text = _synonyms().sub(lambda found: _synonym(found[0]), text)
-    text = _WEEKDAYS.sub(
-        lambda found: "".join(f"周{_weekday(one)}" for one in found[1] if one not in "、和跟与周"), text
-    )
-    return _NUMERAL.sub(lambda found: _digits(found[0]), text)
-
-
 def clauses(
     text: str, people: People, record: int = 0, *, note: bool = False, day: date | None = None, context: str = ""
 ) -> tuple[Clause, ...]:
@@ -135,7 +122,7 @@ def clauses(
         one for one in people.mentions(canonical(context), frozenset(), note=False) if _spoken_of([one]) - {SOMEONE}
     ]
     others = _spoken_of(named[-1:])
-    before, tale = others | {USER}, False
+    before, tale = others | {USER}, not note and _leaves(canonical(text))
     for sentence in _SENTENCE.findall(canonical(text)):
         parts = [part for part in _parts(sentence.rstrip("!?;。\n ")) if part]
         asks = "?" in sentence[-3:]
@@ -150,6 +137,8 @@ def clauses(
             if not note and found and _NOT_ME.match(part):
                 found[-1] = replace(found[-1], before=frozenset({SOMEONE}))
             mentions = people.mentions(part, before if note else others, note=note)
+            if _THING.match(part) and not mentions:
+                before |= {USER}  # "the soup is ..." speaks of nobody anew
             kind = "stated" if note else _kind(part, asked=asks and number == len(parts) - 1)
             days = tuple(days_in(part, day))
             clause = Clause(
@@ -160,6 +149,10 @@ def clauses(
             before = _after(clause)
             others = _spoken_of(mentions) or others
     return tuple(found)
+
+
+def _leaves(text: str) -> bool:
+    return len(text) <= _SHORT and any(_LEAVES.search(part) for one in _SENTENCE.findall(text) for part in _parts(one))
 
 
 def _spoken_of(mentions: Sequence[Mention]) -> frozenset[str]:
@@ -189,9 +182,9 @@ def _kind(part: str, *, asked: bool) -> str:
 def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
     """Return for each character whether it stands behind a word of that *name*, up to the next one who acts."""
     found = [False] * len(part)
-    behind = name == "cjk_not" and _not_behind().search(part)
-    if behind:
-        return tuple(True for _ in part)
+    if name == "cjk_not" and (behind := [one.start() for one in _not_behind().finditer(part)]):
+        begin = max((one.end() for one in _BECAUSE.finditer(part) if one.end() < behind[-1]), default=0)
+        return tuple(at >= begin for at in range(len(part)))
     stops = sorted(
         {one.start for one in people if one.mark in ("", "は", "が")}
         | {one.start() for one in re.finditer("而是|改成?|换成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)", part)}
@@ -245,33 +238,6 @@ def _retract(found: list[Clause], right: str) -> None:
     )  # fmt: skip
 
 
-def _digits(run: str) -> str:
-    if run[0].isdigit():
-        bare = run.replace(",", "") if re.fullmatch(r"\d{1,3}(?:,\d{3})+[万千百]?", run) else run
-        scaled = re.fullmatch(r"(\d+(?:\.\d+)?)([万千百])", bare)
-        return f"{float(scaled[1]) * _UNITS[scaled[2]]:.15g}" if scaled else bare
-    if not set(run) & set(_UNITS):
-        return "".join(str(_DIGITS[char]) for char in run)
-    total = part = 0
-    last, unit = 0, 1
-    for char in run:
-        if char in _DIGITS:
-            last = _DIGITS[char]
-            unit = 1 if char in "零〇" else unit
-            continue
-        unit = _UNITS[char]
-        if unit == _UNITS["万"]:
-            total, part = (total + part + last) * unit or unit, 0
-        else:
-            part += (last or 1) * unit
-        last, unit = 0, unit // 10
-    return str(total + part + last * unit)
-
-
-def _weekday(char: str) -> str:
-    return "7" if char in "日天" else str(_DIGITS[char])
-
-
 @cache
 def _listed(name: str) -> re.Pattern[str]:
     """Match the words of a list, those of "name_but" apart."""
@@ -283,14 +249,3 @@ def _listed(name: str) -> re.Pattern[str]:
 @cache
 def _not_behind() -> re.Pattern[str]:
     return re.compile("|".join(language("cjk_not_behind")))
-
-
-@cache
-def _synonyms() -> re.Pattern[str]:
-    words = [word for group in pairs("cjk_same") for word in group[1:]]
-    return re.compile("|".join(sorted(words, key=len, reverse=True)))
-
-
-@cache
-def _synonym(word: str) -> str:
-    return next(group[0] for group in pairs("cjk_same") if word in group[1:])

@@ -13,7 +13,7 @@ from cococat.memory.words import language, pairs
 __all__ = ["ANYONE", "ASSISTANT", "SOMEONE", "USER", "Mention", "People", "people_of"]
 
 USER, SOMEONE, ANYONE, ASSISTANT = "<user>", "<someone>", "<anyone>", "<assistant>"  # "we" may be anyone
-_ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|自分|俺|私たち|私|僕|俺|ユーザーさん|ユーザー|本人|うち(?=[はの])"
+_ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|自分たち|自分|俺|私たち|私|僕|俺|ユーザーさん|ユーザー|本人|うち(?=[はの])"
 _YOU = r"你们|你|您|助手|あなた|君(?=[はが])"
 _THEY = r"他们俩?|她们俩?|他|她|彼女|彼|(?<![\u4e00-\u9fff])其(?![中他实])"
 _OWNER = rf"(?:{_ME}|{_YOU}|{_THEY})(?:们)?(?:的|の|家)?"
@@ -190,6 +190,7 @@ def _named(text: str) -> set[str]:
         re.findall(r"(?:息子|[娘妻夫弟妹兄姉])の([\u3040-\u30ff\u3400-\u9fff]{1,5}?)(?=[はがもにをと、,。 ])", text)
     )
     found |= set(re.findall(r"([\u3400-\u9fff\u30a0-\u30ff]{1,4}(?:さん|ちゃん|くん))", text))
+    found |= set(re.findall(r"(?:^|[,。、!?:( ])([\u30a1-\u30faー]{2,}|[a-zà-ÿ]{2,})(?=が)", text))
     return {
         one
         for one in found

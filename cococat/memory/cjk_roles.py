@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from cococat.memory.cjk import Clause, Number, canonical, clauses
+from cococat.memory.cjk import Clause, Number, clauses
 from cococat.memory.cjk_dates import misdated
 from cococat.memory.cjk_people import USER, Mention, People, people_of
+from cococat.memory.cjk_spelling import canonical
 from cococat.memory.cjk_words import Chunk, Words, alike, bare, equal, is_topic, named, within
 
 __all__ = ["Typed", "fault"]
@@ -82,11 +83,12 @@ class _Comparison:
                 f"{shown}: no words of the user's there, or only in a question; use only the user's own, untranslated"
             )
         near = self.words.near(clause, chunks)
+        every = chunks
         chunks = [chunk for chunk in chunks if len(chunks) == 1 or not is_topic(clause, chunk, near)]
         chunks = [within(chunk, near) for chunk in chunks]
         return (
             self._unknown(clause)
-            or self._denied(clause, chunks, "denied", "not")
+            or self._denied(clause, every, "denied", "not")
             or self._denied(clause, chunks, "past", "formerly")
             or self._refused(clause, chunks, line)
             or self._of_another(clause, chunks, near)

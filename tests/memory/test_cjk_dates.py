@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from cococat.memory.cjk import canonical
 from cococat.memory.cjk_dates import Day, days_in, misdated
+from cococat.memory.cjk_spelling import canonical
 
 DAY = date(2026, 3, 18)  # a Wednesday
 ENDS = {28, 29, 30, 31}

@@ -3,8 +3,9 @@
 # ruff: noqa: RUF001 - the marks of other scripts, as they are typed
 import pytest
 
-from cococat.memory.cjk import canonical, clauses, written
+from cococat.memory.cjk import clauses, written
 from cococat.memory.cjk_people import ASSISTANT, SOMEONE, USER, people_of
+from cococat.memory.cjk_spelling import canonical
 
 
 def parts(text, **given):

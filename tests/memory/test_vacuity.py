@@ -117,6 +117,7 @@ GUARDS = {
     "what stands together, unspaced": Guard("cjk_roles", "_Comparison._torn", "return ''", CJK),
     "dates, unspaced": Guard("cjk_dates", "misdated", "return ''", CJK),
     "corrections, unspaced": Guard("cjk", "_retract", "return None", CJK),
+    "leaving, unspaced": Guard("cjk", "_leaves", "return False", CJK),
     "questions, unspaced": Guard("cjk", "_kind", "return 'stated'", CJK),
     "subjects carried on, unspaced": Guard("cjk", "_after", "return frozenset({USER})", CJK),
     "lost facts": Guard("facts", "lost", "return ()", COMPACT + "test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not"),
