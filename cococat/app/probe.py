@@ -54,6 +54,7 @@ class Found:
         listed: models that the endpoint lists; None = it has no listing.
         calls: how this model calls tools here: `native`, `text` (in words that are read), `json` (as decisions).
         parallel: calls of one reply.
+        tools_error, schema_error: what was said where one of them failed.
         max_tokens: `max_tokens` or `max_completion_tokens`, as it is taken; `ignored`; empty = refused in both names.
         window: tokens; 0 = neither told nor refused.
         window_from: `listing`, `server`, `refusal`.
@@ -69,7 +70,9 @@ class Found:
     calls: str = "json"
     tools: str = ""
     parallel: int = 0
+    tools_error: str = ""
     schema: str = ""
+    schema_error: str = ""
     reasoning: bool = False
     max_tokens: str = ""
     window: int = 0
@@ -211,7 +214,8 @@ async def _calls(asking: _Probe, found: Found) -> Found:
         Request((User(CITIES),), tools=(get_weather.spec,), max_output_tokens=MANY), most=4 * MANY
     )
     if heard.error:
-        return replace(found, calls="json", tools="refused" if heard.error.kind == "tools_unsupported" else "failed")
+        tools = "refused" if heard.error.kind == "tools_unsupported" else "failed"
+        return replace(found, calls="json", tools=tools, tools_error=heard.error.message)
     message = heard.draft.message()
     made = [call for call in message.calls if call.name == get_weather.name and _is_object(call.arguments)]
     if made:
@@ -226,7 +230,7 @@ async def _schema(asking: _Probe, found: Found) -> Found:
     """A reply that has to match a JSON Schema."""
     heard = await asking.hear(Request((User(FRANCE),), schema=CAPITAL, max_output_tokens=SOME), most=4 * SOME)
     if heard.error:
-        return replace(found, schema="failed")
+        return replace(found, schema="failed", schema_error=heard.error.message)
     fits = False
     with suppress(ValueError, RecursionError):
         said = json.loads(heard.draft.message().text)

@@ -101,7 +101,7 @@ def _rows(found: Found) -> Iterator[tuple[str, str]]:
     yield "streaming", "yes" if found.streams else "no: a reply comes in one piece"
     yield "usage", "in the stream" if found.usage else "none: tokens are estimated"
     yield "tools", _tools(found)
-    yield "JSON schema", found.schema
+    yield "JSON schema", _with_reason(found.schema, found.schema_error)
     yield "reasoning", "in a field or tags of its own" if found.reasoning else "none seen"
     yield "max_tokens", {"": "refused in both names", "max_tokens": "obeyed"}.get(found.max_tokens, found.max_tokens)
     window = f"{found.window:,} tokens, told by its {found.window_from}"
@@ -113,9 +113,13 @@ def _rows(found: Found) -> Iterator[tuple[str, str]]:
     yield "so", f"{found.calls}: {_CALLS[found.calls]}"
 
 
+def _with_reason(what: str, error: str) -> str:
+    return f"failed: {error}" if what == "failed" and error else what
+
+
 def _tools(found: Found) -> str:
     if found.tools not in ("native", "text"):
-        return found.tools
+        return _with_reason(found.tools, found.tools_error)
     return f"{found.tools}, {found.parallel} call{'' if found.parallel == 1 else 's'} in one reply when two were wanted"
 
 

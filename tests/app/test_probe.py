@@ -1,6 +1,7 @@
 """`cococat doctor --probe` asks an endpoint what it can really do, says it, and lets `auto` go by it."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -139,6 +140,24 @@ def test_what_does_not_work_is_found(probe, scripted, server_does, key, value):
 
     assert value == found[key]
     assert found["requests"] <= 12
+
+
+def test_what_failed_is_told_with_its_reason(cococat, scripted):
+    """On the terminal beside the word, in JSON in a field of its own; the server's words come without what moves a cursor."""
+    broken = fault(403, "no grammar engine\x1b[2J on this plan")
+    server = scripted(endpoint(schema=broken, tools=broken, window=32_000))
+    words = ("doctor", "--probe", "--yes", "--base-url", server.base_url, "-m", "scripted")
+
+    shown, told = cococat(*words).stdout, cococat(*words, "--json").stdout
+
+    found = json.loads(told)["probe"]
+    assert ("failed", "failed") == (found["schema"], found["tools"])
+    assert "no grammar engine" in found["schema_error"]
+    assert "no grammar engine" in found["tools_error"]
+    assert 2 == len(
+        re.findall(r"^(?:JSON schema|tools) +failed: .*no grammar engine.* on this plan", shown, re.MULTILINE)
+    )
+    assert "\x1b" not in shown
 
 
 def test_a_window_that_is_told_beside_the_listing_needs_no_refusal(probe, scripted):
