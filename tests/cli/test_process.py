@@ -64,17 +64,12 @@ def test_the_help_of_the_commands_with_the_most_flags_costs_no_import(name):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
-def test_help_is_the_same_page_with_weights_on_a_terminal_and_plain_everywhere_else():
+def test_help_is_the_same_page_with_weights_on_a_terminal_and_plain_everywhere_else(cococat):
     """Headings, names and examples are told apart by Rich; NO_COLOR and pipes get the page as it is, without Rich."""
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     for words in (["--help"], ["ask", "--help"], ["dream", "log", "--help"]):
-        piped = subprocess.run(
-            [sys.executable, "-m", "cococat", *words],
-            capture_output=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            check=True,
-        ).stdout
+        piped = cococat(*words).stdout.encode()
         pages = {}
         for env in ({"NO_COLOR": ""}, {"NO_COLOR": "1"}):
             with PseudoTerminal("cococat", *words, env=env) as terminal:
