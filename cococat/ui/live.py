@@ -180,6 +180,7 @@ class LiveScreen:
         finally:
             if sides == "both":
                 self._air()
+                self._canvas.flush()
 
     def say(self, text: str, mark: str = "") -> None:
         """Print lines of ours between or above what the run prints, with a prompt's *mark* what a user has entered."""
@@ -291,10 +292,8 @@ class LiveScreen:
         steps, width = self._steps, self._width()
         if (reply := self._answer.live()) is None:
             reply = said_rows(steps.view.step, width) if self._display.hold else []
-        if steps.quiet:
-            return reply
         times = Times(now - self._began, now - self._heard, self._due - now)
-        return live_rows(steps, reply, times, self._display.stops, width)
+        return reply if steps.quiet else live_rows(steps, reply, times, self._display.stops, width)
 
     def _width(self) -> int:
         return max(1, self._size()[0])

@@ -218,3 +218,21 @@ def test_a_window_that_changes_while_a_question_stands_loses_no_row_above_it(cha
 
     assert [*(f"<{n}>" for n in range(15)), "> go"] == re.findall(r"<\d+>|> go", "\n".join((*scrolled(terminal), text)))
     assert "? run_shell: it runs a program → yes" in text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_what_a_slash_command_and_a_first_question_say_has_air_around_it(chat, scripted, tmp_path):
+    """A blank row stands above the answer and above the next prompt."""
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    terminal = chat(scripted(), wait=False)
+    terminal.until("[y]es")
+    terminal.press("y")
+    greeted = terminal.until(ready)
+    terminal.press("/cost\r")
+    text = terminal.until(lambda text: "tokens" in text and ready(text))
+    terminal.press("/help keys\r")
+    helped = terminal.until(lambda text: "Shift-Tab" in text and ready(text))
+
+    assert re.search(r"AGENTS.md: may it guide the model\? → yes, remembered\n\n>", greeted)
+    assert re.search(r"> /cost\n\n\S.*tokens.*\n\n>", text)
+    assert re.search(r"> /help keys\n\nKeys\n(?:\S.*\n)+\n>", helped)

@@ -6,14 +6,14 @@ from cococat.app.chat.help_page import help_page
 from cococat.ui.slash import Command
 
 COMMANDS = [
-    Command("resume", "[ID|NUMBER]", "go on with an earlier session", lambda _: None),
+    Command("resume", "[ID|NUMBER]", "go on with an earlier session; choose it", lambda _: None),
     Command("copy", "[code]", "the last answer to the clipboard", lambda _: None),
 ]
 
 
 @pytest.mark.parametrize(
     ("width", "rows"),
-    [(40, 31), (80, 17), (140, 13)],
+    [(40, 32), (80, 17), (140, 13)],
     ids=["texts below names", "two columns", "tables side by side"],
 )
 def test_help_uses_the_width_there_is_and_no_more(width, rows):
@@ -22,6 +22,7 @@ def test_help_uses_the_width_there_is_and_no_more(width, rows):
 
     lines = page.splitlines()
     assert max(map(len, lines)) <= width
+    assert [] == sorted(set(COMMANDS[0].help.split()) - set(page.split()))
     assert len(lines) == rows
     assert [] == [word for word in ("/resume [ID|NUMBER]", "go on with an", "Shift-Tab", "Ctrl-O") if word not in page]
     assert "\x1b" not in page

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from cococat.ui.columns import cells
+from cococat.ui.hang import wrap_rows
 from cococat.ui.slash import Command
 from cococat.ui.theme import STYLES, Theme, ansi
 
@@ -55,7 +56,7 @@ def _table(title: str, rows: Sequence[tuple[str, str]], width: int) -> list[Text
     for name, text in rows:
         line = Text().append(name, STYLES["tool"])
         if narrow:
-            lines += [line, Text(f"    {text}")]
+            lines += [line, *map(Text, wrap_rows(f"    {text}", 4, width))]
         else:
             lines.append(line.append(f"{' ' * (names + GAP - len(name))}{text}"))
     return lines

@@ -204,7 +204,8 @@ class _Chat:
         """A slash command, a shell command of the user's own, or something for the model."""
         match parse(line.text):
             case Slash(name, argument):
-                self._command(name, argument)
+                with self.screen.below_prompt(name):
+                    self._command(name, argument)
             case Shell(command):
                 self._shell(command)
             case None:

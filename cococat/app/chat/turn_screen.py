@@ -23,6 +23,8 @@ from cococat.ui.turn_keys import KeyWatch
 __all__ = ["TurnScreen"]
 
 PROMPT = "> "
+TURNS = ("retry",)  # commands that begin a turn, which has air of its own
+QUIET = ("exit", "resume", "sessions")  # and that often leave nothing on the screen
 LEAVING = "leaving when this turn has ended"
 
 
@@ -112,6 +114,16 @@ class TurnScreen:
     def theme(self) -> Theme:
         """Return the colours of this moment."""
         return self._sink.theme if isinstance(self._sink, LiveScreen) else "plain"
+
+    @contextlib.contextmanager
+    def below_prompt(self, command: str) -> Iterator[None]:
+        """Leave air around what *command* writes below the line that it was entered in."""
+        airy = isinstance(self._sink, LiveScreen) and command not in TURNS
+        if airy:
+            self.say("")
+        yield
+        if airy and command not in QUIET:
+            self.say("")
 
     def say(self, text: str) -> None:
         """Print lines of ours between or above what the sink prints."""
