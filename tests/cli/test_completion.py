@@ -30,6 +30,17 @@ ASKED = [
     (("ask", "--", "--mo"), set()),
 ]
 
+ZSH_LINES = [
+    ("se", "sessions"),
+    ("sessions ex", "sessions export"),
+    ("ask --permission au", "ask --permission auto"),
+    ("ask --mode=re", "ask --mode=react"),
+    ("-c --per", "-c --permission"),
+    ("ask --root fol", "ask --root folder/"),
+    ("ask -f fi", "ask -f file\\ one.txt"),
+    ("ask -- --mo", "ask -- --mo"),
+]
+
 
 @pytest.fixture
 def script(cococat, tmp_path):
@@ -84,6 +95,20 @@ def test_fish_offers_what_fits_at_each_place(script, tmp_path):
         shown = asked(["fish", "--no-config", "-c", f"source {path}; complete -C '{line}'"], tmp_path)
         found = {one.partition("\t")[0].rstrip("/") for one in shown}
         assert found >= wanted if words == ("",) else found == wanted, line
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="needs zsh")
+def test_zsh_completes_a_line_as_it_is_typed(script, tmp_path):
+    """Commands, subcommands, flags, their choices behind a blank or an equals sign, folders and files; behind `--` nothing."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    rc = f"autoload -Uz compinit; compinit -u -D; source {script('zsh')}; cd {tmp_path}; PS1='shell''> '\n"
+    (tmp_path / ".zshrc").write_text(rc)
+    with PseudoTerminal("tests.app.shell_program", f"ZDOTDIR={tmp_path} exec zsh -i", columns=100) as terminal:
+        terminal.until("shell>")
+        for typed, wanted in ZSH_LINES:
+            terminal.press(f"\x15cococat {typed}\t")
+            terminal.until(lambda text, wanted=wanted: f"shell> cococat {wanted}" == text.splitlines()[-1].rstrip())
 
 
 @pytest.mark.parametrize("shell", SHELLS)
