@@ -20,8 +20,8 @@ from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
+from cococat.memory.refusals import in_words
 from cococat.memory.state import State, read_state
-from cococat.system.text import clip
 
 __all__ = [
     "FAILURES",
@@ -35,7 +35,6 @@ __all__ = [
     "spent_on",
 ]
 
-MAX_REASON = 200  # characters of why an edit was refused
 MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
 SKIPPED = "dream_skipped.jsonl"
@@ -110,7 +109,7 @@ def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> 
         return _failed(folder, run, why, emit, options)
     if run.box.refused and not run.box.made:
         more = len(run.box.refused) - 1
-        why = f"every edit was refused: {clip(run.box.refused[0], MAX_REASON)}{f' (and {more} more)' if more else ''}"
+        why = f"every edit was refused: {in_words(run.box.refused[0])}{f' (and {more} more)' if more else ''}"
         return _failed(folder, run, why, emit, options)
     if run.text == run.start:
         return _nothing(folder, run, options)

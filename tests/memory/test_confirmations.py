@@ -175,7 +175,7 @@ def test_a_dream_whose_every_edit_was_refused_has_failed_and_says_why(notes, scr
     finished = notes.dream(server)
 
     assert "failed" == finished.outcome
-    assert "every edit was refused: the evidence does not support '- Moved to Porto'" in finished.receipt
+    assert 'every edit was refused: "- Moved to Porto" is more than you wrote; it will try again' in finished.receipt
     assert (0, 1) == (notes.state.cursor, notes.state.failures)
 
 
