@@ -9,16 +9,12 @@ from functools import cache
 from itertools import dropwhile
 
 from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import fold, language, sequence, unspaced, weekdays
+from cococat.memory.words import fold, language, sequence, weekdays
 
 __all__ = ["AND", "SOMEONE", "USER", "Claim", "claims", "persons"]
 
 USER, SOMEONE = "<user>", "<someone>"  # "I", and a "he" of whom only the text before tells who it is
-_PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)|(?<=[\u3040-\u9fff])\s+")  # noqa: RUF001 - the marks of other scripts
-_KIN_CJK = re.compile(
-    r"^[我她他的]{0,2}(父母|[妈爸弟哥姐妹婆爷奶][妈爸弟哥姐妹婆爷奶]|母亲|父亲|丈夫|妻子|老[公婆板]|儿子|女儿|[男女]?朋友|同[事学]|室友|导师"
-    r"|[弟兄姉妹父母妻夫](?=[はがもの])|主人(?=は)|息子|娘(?=[はがの]))"
-)
+_PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - the marks of other scripts
 _NOT_CJK = re.compile(r"[不没沒别別非]")
 _NOT_JA = re.compile(r"ません|ない|なかった|않|안 ")
 _THIRD_PERSON = re.compile(r"(s|t|ed|a|e|ó|ou|eu|iu|ет|ит|ёт|ал|ала|ла)$")
@@ -111,7 +107,7 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
                 subject |= owner
                 found[begin:] = [replace(one, owner=subject) if one.owner == owner else one for one in found[begin:]]
             owner, alone = subject or owner, only
-            people += [one for one in (*folded, *subject) if one in names or one in language("kin") or unspaced(one)]
+            people += [one for one in (*folded, *subject) if one in names or one in language("kin")]
             me, begun = False, not subject
             said = [] if subject else said
             denials = _denied(folded)
@@ -168,12 +164,6 @@ def _opens(word: str, names: frozenset[str]) -> bool:
 
 def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return the words of the subject of a clause; empty where it has none that this could see."""
-    if kin := _KIN_CJK.match(words[0]):
-        return frozenset({kin[1]})
-    if words[0][0] in "我私僕":
-        return frozenset({USER})
-    if words[0][0] in "他她彼":
-        return frozenset({SOMEONE})
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
         this = at == 0 and one in ("der", "die") and _acts(words[1:], german=True)  # "die arbeitet"

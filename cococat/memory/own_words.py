@@ -41,7 +41,7 @@ def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said:
 
     These are few and common nouns or verbs: no name, number or relative; none stands where another word was typed, or behind an "and".
     """
-    if _SHARE * len(foreign) > len(words) or any(map(unspaced, foreign)):
+    if _SHARE * len(foreign) > len(words):
         return False
     raw = TOKEN.findall(plain(line))
     before = ["", *map(fold, raw)]
@@ -77,13 +77,8 @@ def _unnumbered(words: frozenset[str]) -> frozenset[str]:
 
 
 def _not_said(words: Sequence[str], said: frozenset[str]) -> list[str]:
-    """Return the words that the user did not type; where a script has no spaces, some pairs may be new seams."""
-    letters = frozenset("".join(filter(unspaced, said)))
-    missing = [word for word in words if not related(word, said) and not (len(word) == 1 and word in letters)]
-    seams = [word for word in missing if unspaced(word) and letters.issuperset(word)]
-    if 2 * len(seams) > sum(map(unspaced, words)):
-        return missing
-    return [word for word in missing if word not in seams]
+    letters = frozenset("".join(filter(unspaced, said)))  # one of a script without spaces may stand alone
+    return [word for word in words if not related(word, said) and word not in letters]
 
 
 def _moved(line: str, old: Sequence[str]) -> frozenset[str]:

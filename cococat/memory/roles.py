@@ -11,7 +11,7 @@ from functools import cached_property
 from cococat.memory.claims import SOMEONE, USER, Claim
 from cococat.memory.statements import plain
 from cococat.memory.ties import full, torn
-from cococat.memory.words import alike, closed, fold, language, pairs, related, unspaced, weekdays
+from cococat.memory.words import alike, closed, fold, language, pairs, related, weekdays
 
 __all__ = ["Comparison", "own_names"]
 
@@ -191,7 +191,7 @@ class Comparison:
         mine, theirs = one.owner - {USER}, self._owner(place)
         if place.subject or not theirs or (SOMEONE in mine and not mine & self.people):
             return True
-        if mine & self.people or any(map(unspaced, mine)):
+        if mine & self.people:
             if SOMEONE in theirs:
                 known = [at for at, other in enumerate(self.typed) if fold(other.word) in mine]
                 return not known or known[0] < place.at

@@ -63,15 +63,6 @@ def closed(word: str) -> bool:
 
 
 @cache
-def _joints() -> re.Pattern[str]:
-    """Find what joins the parts of a line in a script without spaces."""
-    near = "[\u3040-\u30ff\u3400-\u9fff]"
-    return re.compile(
-        f"{'|'.join(_lists()['parts'].split())}|(?<=[\u30a0-\u30ff\u3400-\u9fff])[のはがをにでへと](?={near})"
-    )
-
-
-@cache
 def _light(name: str) -> frozenset[str]:
     stem = dict(_stemmers())[name]
     return frozenset(stem(fold(word)) for word in _lists()["light"][name].split())
@@ -106,7 +97,7 @@ def similarity(one: str, other: str) -> float:
 
 def content_words(line: str) -> tuple[str, ...]:
     """Return the words that carry the meaning of *line*, in order; dates as YYYY-MM-DD are left out."""
-    return tuple(word for word in sequence(_joints().sub(" ", _DATE.sub(" ", line))) if not closed(word))
+    return tuple(word for word in sequence(_DATE.sub(" ", line)) if not closed(word))
 
 
 def joining(word: str) -> bool:
