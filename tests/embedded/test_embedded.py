@@ -174,6 +174,26 @@ def test_a_file_that_only_looks_like_a_model_is_told(tmp_path):
     assert "model_load" == caught.value.problem.kind
 
 
+def test_loading_is_waited_for_until_it_ends_well_or_badly(tmp_path, model):
+    """Whoever awaits its end hears no less than its first reply says: the error of a file that is none, soon and not never."""
+    path = tmp_path / "broken.gguf"
+    path.write_bytes(b"GGUF" + bytes(1000))
+    begun: list[str] = []
+
+    async def ask() -> None:
+        broken = await start(path, tmp_path, notice=begun.append)
+        try:
+            await asyncio.wait_for(broken.loaded(), timeout=60)
+            await _reply(broken, Request((User("hi"),)))
+        finally:
+            await broken.aclose()
+
+    asyncio.run(asyncio.wait_for(model.loaded(), timeout=100))
+    with pytest.raises(ProviderError, match="cannot be loaded"):
+        asyncio.run(ask())
+    assert [] == begun  # nothing is left to load when the reply begins
+
+
 def test_a_model_that_is_not_there_is_a_usage_error(tmp_path):
     """It is said before anything is loaded."""
     with pytest.raises(UsageError, match="no such file"):
