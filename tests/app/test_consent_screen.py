@@ -236,3 +236,23 @@ def test_what_a_slash_command_and_a_first_question_say_has_air_around_it(chat, s
     assert re.search(r"AGENTS.md: may it guide the model\? → yes, remembered\n\n>", greeted)
     assert re.search(r"> /cost\n\n\S.*tokens.*\n\n>", text)
     assert re.search(r"> /help keys\n\nKeys\n(?:\S.*\n)+\n>", helped)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_under_no_color_there_is_no_weight_and_no_colour_and_words_and_signs_tell(chat, scripted, tmp_path):
+    """Think, act and observe, and what goes and comes, from the question to the answer and the keys."""
+    (tmp_path / "server.py").write_text(OLD)
+    edit = {"path": "server.py", "old_text": "PORT = 8080", "new_text": "PORT = 9090"}
+    read = calls(("read_file", {"path": "server.py"}), text="Look at it.")
+    server = scripted(read, calls(("edit_file", edit)), says("# Done\n\nIt is **9090** in `server.py`."))
+    terminal = chat(server, columns=80, env={"NO_COLOR": "1"})
+    terminal.press("change it\r")
+    asked = terminal.until("[y]es once")
+    terminal.press("y")
+    text = terminal.until(lambda text: "It is" in text and ready(text))
+    terminal.press("?")
+    terminal.until("Shift-Tab")
+
+    assert all(words in asked for words in ("think", "act", "observe", "│ -PORT = 8080", "│ +PORT = 9090"))
+    assert all(words in text for words in ("→ yes", "4 - PORT = 8080", "4 + PORT = 9090", "# Done", "**9090**"))
+    assert set(re.findall(rb"\x1b\[[\d;]*m", terminal.raw)) <= {b"\x1b[0m", b"\x1b[m"}
