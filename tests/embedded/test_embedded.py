@@ -96,6 +96,7 @@ def test_it_reads_a_file_and_answers_from_it(model):
     assert ["read_file"] == [event.name for event in events if isinstance(event, ToolPending)]
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_greeting_calls_no_tool(model):
     """Examples teach that not every message needs work."""
 
