@@ -11,15 +11,16 @@ from typing import NamedTuple, TextIO, TypeAlias
 from rich.cells import get_character_cell_size
 from rich.text import Text
 
-__all__ = ["ALL_BELOW", "Region", "Row", "end_of", "rows_of"]
+from cococat.ui.standing import ALL_BELOW
+
+__all__ = ["Region", "Row", "end_of", "rows_of"]
 
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # so that a wrong guess of a width cannot add a row
 _SAVE, _BACK = "\x1b7", "\x1b8"
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 _DOWN = "\x1bD"  # one row, in the same column; the screen scrolls where there is none
 _TO_END = "\x1b[K"
-# tmux saves a screen in its history that is cleared from its upper left corner
-_BELOW, ALL_BELOW = "\x1b[J", "\x1b[K\x1b[C\x1b[J\r"
+_BELOW = "\x1b[J"
 Cursor: TypeAlias = "tuple[int, int] | None"  # rows above the last one, column
 
 

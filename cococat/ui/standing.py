@@ -6,10 +6,12 @@ import re
 from typing import TextIO
 
 from cococat.ui.columns import cells, is_measured
-from cococat.ui.region import ALL_BELOW
 from cococat.ui.theme import size_of
 
-__all__ = ["Standing"]
+__all__ = ["ALL_BELOW", "Standing"]
+
+# tmux saves a screen in its history that is cleared from its upper left corner
+ALL_BELOW = "\x1b[K\x1b[C\x1b[J\r"
 
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")

@@ -89,7 +89,7 @@ class Server:
         with self.lock:
             self.items += items
 
-    def wait_for(self, requests: int, timeout_s: float = 10) -> None:
+    def wait_for(self, requests: int, timeout_s: float = 30) -> None:
         """Return once that many requests have arrived."""
         with self.lock:
             assert self.lock.wait_for(lambda: len(self.requests) >= requests, timeout_s), f"{len(self.requests)} came"
