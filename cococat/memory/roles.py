@@ -63,7 +63,8 @@ class Comparison:
         if not all(other.denied for one in denials for other in self._places[one.at]):
             kept = set()  # "tea, not coffee" for "coffee, not tea"
         for one in self.line:
-            places = self._places[one.at]
+            every = self._places[one.at]
+            places = [other for other in every if one.owner & other.owner & self.people] or every  # "she isn't my boss"
             lost = places and all(other.denied and other.segment not in kept for other in places)
             if lost and full(one) and not one.denied and one.word not in self.old and not self._contrary(one):
                 clause = " ".join(dict.fromkeys(other.raw for other in self.typed if other.clause == places[0].clause))

@@ -152,7 +152,7 @@ def _slot(word: str) -> str:
     return "number" if any(map(str.isdigit, word)) or fold(word) in numbers() else ""
 
 
-_OPPOSED = [set(pair) for pair in (("from", "to"), ("from", "for"), ("before", "after"))]
+_OPPOSED = [set(pair) for pair in (("off", "on"), ("from", "to"), ("from", "for"), ("before", "after"))]
 
 
 @cache
