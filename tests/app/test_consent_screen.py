@@ -176,6 +176,19 @@ def test_an_answered_question_is_one_line_above_the_call_and_the_diff_stands_onc
     assert "[y]es" not in text
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+@pytest.mark.parametrize("keys", ["\x04", "/exit\r"])
+def test_the_last_word_of_a_chat_has_air_above_it(chat, scripted, keys):
+    """How to come back stands apart from the prompt, whatever was typed there."""
+    terminal = chat(scripted(says("Done.")))
+    terminal.press("go\r")
+    terminal.until(lambda text: "Done." in text and ready(text))
+    terminal.press(keys)
+    terminal.leave()
+
+    assert re.search(r"\n> ?(?:/exit)?\n\nsession saved; ", terminal.text)
+
+
 def scrolled(terminal):
     """What has left the upper end of the screen."""
     return ["".join(row[at].data for at in range(160)).rstrip() for row in terminal.screen.history.top]

@@ -281,7 +281,7 @@ class _Chat:
                 self.sink.emit(Notice(f"{conversation.log.problem.message}; what is not saved is lost now", "error"))
                 code = code or EXIT_CODES[StopReason.STORAGE_ERROR]
             elif conversation.history:
-                self.screen.say(f"session saved; cococat chat -r {conversation.log.id} goes on with it")
+                self.screen.say(f"\nsession saved; cococat chat -r {conversation.log.id} goes on with it")
         from cococat.app.sessions.prune import tidy
 
         if cleared := tidy(conversation.settings, conversation.folders):

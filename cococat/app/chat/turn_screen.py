@@ -23,8 +23,8 @@ from cococat.ui.turn_keys import KeyWatch
 __all__ = ["TurnScreen"]
 
 PROMPT = "> "
-TURNS = ("retry",)  # commands that begin a turn, which has air of its own
-QUIET = ("exit", "resume", "sessions")  # and that often leave nothing on the screen
+TURNS = ("exit", "retry")  # commands behind which comes what has air of its own
+QUIET = ("resume", "sessions")  # and that often leave nothing on the screen
 LEAVING = "leaving when this turn has ended"
 
 
