@@ -136,7 +136,7 @@ FALSE = (
     ("Probe habe ich dienstags. Vera hat sie montags", "Probe montags"),
     ("Klassen 5b und 8c. Klassenlehrer bin ich nur in der 8c", "Klassenlehrer in der 5b"),
     ("neue zeiten: freitag zu. mittwoch also offen", "Laden freitags offen, Mittwoch zu"),
-    ("theyve taken her off warfarin, shes on apixaban now", "Off apixaban, on warfarin now"),
+    ("my gran fell. theyve taken her off aspirin, shes on heparin now", "Gran is off heparin, on aspirin now"),
     ("my boss is Rolf Lang. Moira does the accounts and she isnt my boss", "Moira is her boss and does the accounts"),
 )
 
