@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.exchanges import HISTORY, Exchange, Said, append, pending
+from cococat.memory.exchanges import HISTORY, Exchange, Said, append, pending, record_of
 from tests.memory.conftest import NOW
 
 
@@ -130,3 +130,20 @@ def test_a_history_that_is_no_file_of_ours_is_refused(notes, tmp_path, make):
     with pytest.raises(StorageError):
         notes.said("one")
     assert "" == target.read_text()
+
+
+@pytest.mark.parametrize(("ts", "hour"), [("2026-05-04T12:00:00", 12), ("2026-05-04T12:00:00+02:00", 10)])
+def test_a_moment_without_a_zone_is_of_the_world(ts, hour):
+    """With one it is what it says; a record of no session that counted its turns has none."""
+    row = {"v": 1, "seq": 1, "ts": ts, "session": "S1", "user": [{"origin": "typed", "text": "one"}], "assistant": ""}
+
+    record = record_of(row)
+
+    assert datetime(2026, 5, 4, hour, tzinfo=UTC) == record.ts
+    assert (0, "", True, False) == (record.turn, record.asked, record.foreign, record.chat)
+    assert (7, "why?", False, True) == tuple(
+        getattr(record_of({**row, "turn": 7, "asked": "why?", "foreign": False, "chat": True}), name)
+        for name in ("turn", "asked", "foreign", "chat")
+    )
+    assert record_of({**row, "seq": 0}) is None
+    assert record_of({**row, "user": [{"origin": "nobody", "text": "one"}]}) is None

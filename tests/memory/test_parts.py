@@ -1,5 +1,6 @@
 """A dream of several parts is told as one; what waits to be tidied holds up no remembering."""
 
+import hashlib
 import json
 
 import pytest
@@ -8,9 +9,12 @@ from cococat.app.dream.unseen import unseen
 from cococat.config import Folders
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
+from cococat.memory.commit import JOURNAL
+from cococat.memory.exchanges import HISTORY
 from cococat.memory.patch import patched
 from cococat.memory.review import decide, waiting
 from cococat.memory.runs import RUNS, Run, log_run, runs, size
+from cococat.memory.state import State, write_state
 from cococat.memory.versions import log
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, says
@@ -224,3 +228,44 @@ def unit_settings():
     from cococat.core.settings import DreamSettings
 
     return replace(DreamSettings(), max_lines=3)
+
+
+@pytest.mark.parametrize(("torn", "told"), [(0, None), (1, "1 line makes no sense"), (2, "2 lines make no sense")])
+def test_lines_of_the_history_that_make_no_sense_are_counted_aloud(notes, scripted, torn, told):
+    """They are kept, and what can be read is read."""
+    notes.has().said("why?")
+    with (notes.folder / HISTORY).open("a") as history:
+        history.write("torn\n" * torn)
+
+    finished = notes.dream(scripted())
+
+    assert ("nothing", 1) == (finished.outcome, notes.state.cursor)
+    assert [told] * bool(told) == [event.text.partition(" to this")[0] for event in notes.events]
+
+
+@pytest.mark.parametrize(("tokens", "outcome"), [(6250, "nothing"), (6251, "failed")])
+def test_notes_of_a_quarter_of_a_runs_tokens_can_still_be_sent(notes, scripted, tokens, outcome):
+    """More of them wait for the user, where they were gone over before; nothing is asked."""
+    notes.has().said("why?")
+    write_state(notes.folder, State(compacted=hashlib.sha256(START.encode()).hexdigest()))
+
+    finished = notes.dream(scripted(), count=lambda text: tokens if "# Memory" in text else 1)
+
+    assert outcome == finished.outcome
+    assert (tokens == 6251) == ("MEMORY.md holds 6,251 tokens; make it smaller" in finished.receipt)
+
+
+def test_what_a_killed_process_began_is_told_by_the_next_dream(notes, scripted):
+    """As a notice, and in the log of runs, where nobody may have been there to see it; not by a dry run."""
+    notes.has().said("why?")
+    (notes.folder / JOURNAL).write_bytes(b"{")
+
+    notes.dream(scripted(), dry_run=True)
+    dry = [run.receipt for run in runs(notes.folder)]
+    (notes.folder / JOURNAL).write_bytes(b"{")
+    notes.dream(scripted())
+
+    told = "discarded an interrupted change of the memory; the file is as it was"
+    assert [told, told] == [event.text for event in notes.events]
+    assert (False, True) == (told in dry, told in [run.receipt for run in runs(notes.folder)])
+    assert not (notes.folder / JOURNAL).exists()
