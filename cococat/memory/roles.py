@@ -78,7 +78,7 @@ class Comparison:
                 for one in self.line
                 if full(one) and one.clause == number and not closed(one.word) and self._places[one.at]
             ]
-            behind = [one for one in scope if one.denied][:1] or scope[:1]
+            behind = [one for one in scope if one.denied] or scope
             before = [one for one in scope if one.at < behind[0].at] if behind else []
             if behind and not any(
                 other.denied or other.against for one in (*before, behind[0]) for other in self._places[one.at]
