@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pytest was started
 sys.dont_write_bytecode = False  # whatever the environment says: in each run, each worker would rewrite 200 files anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # and 120 of pytest's plugins, and what each child imports
 
 from tests import canary  # noqa: E402 - as below
 from tests.forks import can_be_warm, warm  # noqa: E402 - it needs the line above
