@@ -482,4 +482,4 @@ def test_lines_that_fail_alike_are_told_what_to_do_once(notes, scripted):
     told = tool_results(server)
     assert ["does not support it: " in result for result in told] == [True, True]
     assert [result.count("use only the user's own") for result in told] == [1, 0]
-    assert "does not support '- Moved to Porto'" in finished.receipt
+    assert '"- Moved to Porto" is more than you wrote (and 1 more)' in finished.receipt
