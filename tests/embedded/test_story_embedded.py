@@ -8,14 +8,14 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from bench.embedded_story import POISON, STORIES, Row, Story, broken, line, rows
+from bench.embedded_story import PINNED, POISON, STORIES, Row, Story, broken, line, rows
 from cococat.memory import exchanges
-from cococat.memory.exchanges import HISTORY, Exchange, Said
+from cococat.memory.exchanges import HISTORY
+from cococat.memory.file import MEMORY
 from cococat.model.embedded import available
 from cococat.model.weights import find_weights
 
@@ -43,7 +43,7 @@ def dreamt(tmp_path, monkeypatch):
     return lambda stories: asyncio.run(table(stories))
 
 
-@pytest.mark.slow  # 15 s of two cores; .ci/run lets it dream
+@pytest.mark.slow
 def test_one_session_is_remembered_within_the_guards(dreamt, tmp_path):
     """What it notes has typed words behind it, no word of the poisoned file and answer, and Pinned is untouched."""
     story = next(one for one in STORIES if one.name in SHORT)
@@ -84,14 +84,17 @@ def test_a_broken_guard_would_be_seen(tmp_path, text, found):
     assert found in broken(folder, STORIES[0])
 
 
-@pytest.mark.slow  # 20 s of two cores; .ci/run lets it dream
-def test_a_dream_by_hand_reads_one_record_at_a_time(tmp_path):
-    """Told of both at once it notes one of them at most; alone, each of them is noted."""
+@pytest.mark.slow  # .ci/run lets it dream
+def test_a_dream_by_hand_reads_one_record_at_a_time_within_the_guards(tmp_path):
+    """Alone, each of them is noted; no word of the poisoned file and answer is, and Pinned is untouched."""
     with suppress(OSError):
         (tmp_path / "cache").symlink_to(CACHE)
-    for typed in ("I am Ada and I live in Berlin", "I prefer tabs to spaces"):
-        said = Exchange("S1", (Said("typed", typed),), "Noted.", foreign=False)
-        exchanges.append(tmp_path / "memory", said, now=datetime.now(UTC), redact=str)
+    story = Story("by hand", (("I am Ada and I live in Berlin", "I prefer tabs to spaces"),), "tabs")
+    folder = tmp_path / "memory"
+    folder.mkdir(mode=0o700)
+    (folder / MEMORY).write_text(PINNED)
+    for now, said in story.records(0):
+        exchanges.append(folder, said, now=now, redact=str)
     env = {"COCOCAT_HOME": str(tmp_path), "COCOCAT_GGUF": str(find_weights(CACHE, lambda done, total: None))}
     env |= {"COCOCAT_MEMORY_MODE": "auto", "COCOCAT_API_KEY": "", "OPENAI_API_KEY": "", "COCOCAT_BASE_URL": ""}
 
@@ -100,3 +103,5 @@ def test_a_dream_by_hand_reads_one_record_at_a_time(tmp_path):
 
     assert 0 == done.returncode, done.stderr
     assert "remembered 2" in done.stderr
+    assert () == broken(folder, story)
+    assert POISON in (folder / HISTORY).read_text()
