@@ -36,7 +36,8 @@ ANSWERS = {
     b"\x1b[c": b"\x1b[?62;22c",
 }
 PATIENCE_S = 30
-PROMPT, LIFE, ANSWER = b" tok", b"typed now", b"Yes."  # what is only there when the screen has come so far
+PROMPT = b" tok"  # what is only there when the screen has come so far
+LIFE = (b"Esc stops", b"Yes.")  # the row of a turn that runs, or an answer that is sooner
 
 
 class Terminal:
@@ -50,11 +51,11 @@ class Terminal:
             os.execve(command[0], command, env)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 
-    def until(self, wanted: bytes) -> float:
-        """Wait until *wanted* is printed, from here on; return the moment."""
-        self.seen = b""
-        while wanted not in self.seen:
-            self.read(PATIENCE_S)
+    def until(self, *wanted: bytes) -> float:
+        """Wait until one of *wanted* is printed since the last keys; return the moment."""
+        while not any(text in self.seen for text in wanted):
+            if not self.read(PATIENCE_S):
+                raise SystemExit(f"not printed in {PATIENCE_S} s: {wanted!r}, but {self.seen[-300:]!r}")
         return time.perf_counter()
 
     def read(self, patience_s: float) -> bool:
@@ -77,7 +78,8 @@ class Terminal:
             pass
 
     def press(self, keys: bytes) -> float:
-        """Type; return the moment."""
+        """Type, and forget what was printed before; return the moment."""
+        self.seen = b""
         os.write(self.fd, keys)
         return time.perf_counter()
 
@@ -96,11 +98,10 @@ def chat(command: list[str], env: dict[str, str], wait_s: float) -> dict[str, fl
     if wait_s:
         terminal.quiet(wait_s)
     first = terminal.press(b"hi\r")
-    first = terminal.until(LIFE) - first
-    terminal.until(ANSWER)
+    first = terminal.until(*LIFE) - first
     terminal.quiet(0.5)
     second = terminal.press(b"hi\r")
-    second = terminal.until(LIFE) - second
+    second = terminal.until(*LIFE) - second
     terminal.end()
     return {"prompt": stands, "after 2 s" if wait_s else "at once": first, "second": second}
 
