@@ -145,7 +145,7 @@ def main() -> None:
     runs, python = parser.parse_args().n, sys.executable
     seen: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as home, serve(forever(says("Yes."))) as server:
-        env = {**os.environ, "COCOCAT_HOME": home, "PYTHONPATH": str(ROOT), "COCOCAT_MEMORY_MODE": "off"}
+        env = {**os.environ, "COCOCAT_HOME": home, "PYTHONPATH": str(ROOT), "COCOCAT_MEMORY_MODE": "auto"}
         env |= {"TERM": "xterm-256color", "COCOCAT_API_KEY": "none"}
         for name in ("PYTHONDONTWRITEBYTECODE", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY"):
             env.pop(name, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -172,6 +171,8 @@ def _compound(word: str, others: frozenset[str]) -> bool:
 
 @cache
 def _lists() -> dict[str, Any]:
+    import tomllib  # `key` alone needs no lists, and a prompt needs `key` alone
+
     return tomllib.loads(Path(__file__).with_name("language.toml").read_text("utf-8"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,11 +16,11 @@ __all__ = ["preload_beside"]
 
 
 @cache
-def preload_beside(caches: Path) -> None:
+def preload_beside(caches: Path, then: Callable[[], None]) -> None:
     """
-    Clear *caches* of what killed runs left half written, and import the model's library; on a thread, and once.
+    Clear *caches* of what killed runs left half written, import the model's library, do *then*; on a thread, and once.
 
-    A failure shows when the library is used.
+    A failure of the import shows when the library is used.
     """
 
     def load() -> None:
@@ -29,6 +29,7 @@ def preload_beside(caches: Path) -> None:
             from cococat.model.client import preload
 
             preload()
+        then()
 
     with _undisturbed():
         threading.Thread(target=load, daemon=True).start()

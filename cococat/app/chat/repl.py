@@ -103,7 +103,7 @@ class _Chat:
             toolbar=Toolbar(conversation, lambda: self.console.usage),
             cycle=lambda: next_mode(conversation),
             fold=self.screen.fold,
-            drawn=partial(preload_beside, conversation.folders.cache),
+            drawn=partial(preload_beside, conversation.folders.cache, self.dreams.at_the_start),
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
             redact=redactor(conversation.settings, said=True),
@@ -193,7 +193,6 @@ class _Chat:
             self.screen.say(left)
         for line in self.dreams.unseen():
             self.screen.say(line)
-        self.dreams.at_the_start()
         if self.prompt.problem:
             self.screen.say(self.prompt.problem)
         if trouble := self.trouble.notice():

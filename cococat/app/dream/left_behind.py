@@ -19,11 +19,11 @@ EVER = datetime.min.replace(tzinfo=UTC)
 
 def chat_left_behind(settings: Settings, places: Folders) -> bool:
     """Return whether a chat that is over has said something that no dream has looked at, or tried to."""
+    if settings.memory.mode not in ("auto", "confirm"):
+        return False
     from cococat.memory.exchanges import pending
     from cococat.memory.state import read_state
 
-    if settings.memory.mode not in ("auto", "confirm"):
-        return False
     try:
         state = read_state(places.memory)
         if state.held and not state.tidies:

@@ -13,7 +13,6 @@ from itertools import chain, groupby, islice
 
 from cococat.app.output import note, out
 from cococat.config import Folders
-from cococat.store import export
 from cococat.store.listing import SessionInfo, list_sessions
 from cococat.ui.columns import cells, cut, cut_start, one_line
 from cococat.ui.progress import Bars, Tell, progress
@@ -163,5 +162,7 @@ def folder_name(cwd: str) -> str:
 
 
 def _public(info: SessionInfo) -> dict[str, object]:
+    from cococat.store import export
+
     times = {name: export.when(getattr(info, name)) for name in ("started", "updated")}
     return {**asdict(info), **times}
