@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from cococat.system.urls import host_of
 
 if TYPE_CHECKING:
     from cococat.app.window import WindowQuestion
+    from cococat.ui.progress import Bars
 
 __all__ = ["Connection", "connect", "fall_back"]
 
@@ -41,15 +43,17 @@ class Connection:
     cut: Callable[[], str] = str  # says, once, that the server reads less of the prompts than it is sent
 
 
-async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) -> Connection:
+async def connect(settings: Settings, folders: Folders, *, quiet: bool = False, bars: Bars | None = None) -> Connection:
     """
     Choose a model: configured, by key, a local server, the embedded one; say in one line what was found.
 
+    Args:
+        bars: shows how far the embedded one is loaded; by default on stderr, unless *quiet*.
     Raises: UsageError: there is none; the hint names three ways to get one.
     """
     say = _unsaid if quiet else note
     if settings.model.gguf:
-        return await _embedded(settings, folders, say)
+        return await _embedded(settings, folders, say, bars)
     if _configured(settings) or key_for(settings, os.environ):
         return _remote(settings, folders)
     from cococat.model.catalog import find_local
@@ -61,7 +65,7 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False) 
     from cococat.model.embedded import available
 
     if not available():
-        connection = await _embedded(settings, folders, say)
+        connection = await _embedded(settings, folders, say, bars)
         say(f"no key, configuration or server: using {connection.name}, a small model on this machine")
         return connection
     raise UsageError("no model to talk to: no key, no configuration, no server on this machine", NO_MODEL)
@@ -108,7 +112,7 @@ def fall_back(before: Connection, settings: Settings, folders: Folders) -> Conne
     return replace(connection, close=close)
 
 
-async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None]) -> Connection:
+async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None], bars: Bars | None) -> Connection:
     from cococat.model.embedded import start
     from cococat.protocol.decision import Decision
     from cococat.ui.progress import progress
@@ -116,7 +120,8 @@ async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], N
     with suppress(OSError):  # where nothing can be written, the engine says what it lacks
         private_dir(folders.cache)  # the engine makes what is below
     # at once: while the engine loads it lets no thread of Python's draw anything
-    with progress("loading the embedded model", shown=say is not _unsaid, after_s=0) as tell:
+    bars = bars or partial(progress, shown=say is not _unsaid, after_s=0)
+    with bars("loading the embedded model") as tell:
         file = Path(settings.model.gguf) if settings.model.gguf else None
         embedded = await start(file, folders.cache, notice=say, tell=tell)
         await embedded.loaded()

@@ -200,11 +200,11 @@ async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBo
     """
     turns: list[Turn] = []
     left: DreamBounds | None = bounds
-    for done, records in _portions(batch, bounds.records):
+    portions = [part for part in _portions(batch, bounds.records) if not nothing_to_learn(part[1])]
+    for number, (done, records) in enumerate(portions):
         if left is None:
             return _until(batch, done), tuple(turns)
-        if nothing_to_learn(records):
-            continue
+        run.options.portions(number, len(portions))
         part = DreamTools(box.text, box.rules)
         turn = await _read(run, part, Batch(records, batch.cursor), left)
         ends = turn.stop.reason

@@ -81,6 +81,7 @@ class DreamOptions:
         model: name of the model, for the log.
         after: see `commit`.
         parts: told of how many parts of a compaction are done, of how many; returns whether it shows them.
+        portions: likewise of what is read of the records, each by a run of its own.
     """
 
     now: datetime
@@ -95,3 +96,4 @@ class DreamOptions:
     model: str = ""
     after: Callable[[str], None] = ignore
     parts: Callable[[int, int], bool] = _unseen
+    portions: Callable[[int, int], bool] = _unseen

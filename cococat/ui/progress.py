@@ -13,7 +13,7 @@ from cococat.ui.theme import is_terminal
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["Bars", "Tell", "progress"]
+__all__ = ["Bars", "Stages", "Tell", "progress", "stages"]
 
 LATER_S = 1.0  # what is over sooner shows nothing
 Tell: TypeAlias = Callable[[int, int], object]  # how much is done, of how much
@@ -37,7 +37,21 @@ def progress(what: str, *, shown: bool = True, after_s: float = LATER_S) -> Iter
     if not (shown and is_terminal(sys.stderr)):
         yield _untold
         return
-    bar = _Bar(what)
+    bar = Stages(what)
+    with _begun(bar, after_s):
+        yield lambda done, total: bar.show(what, done, total)
+
+
+@contextmanager
+def stages(what: str, *, shown: bool = True) -> Iterator[Stages]:
+    """Show, as `progress` does, work of several stages that begins with *what*; the time is what it has taken."""
+    bar = Stages(what, shown=shown and is_terminal(sys.stderr), elapsed=True)
+    with _begun(bar, LATER_S):
+        yield bar
+
+
+@contextmanager
+def _begun(bar: Stages, after_s: float) -> Iterator[None]:
     timer = threading.Timer(after_s, bar.begin)
     timer.daemon = True  # it must not keep a process that ends
     if after_s:
@@ -45,45 +59,73 @@ def progress(what: str, *, shown: bool = True, after_s: float = LATER_S) -> Iter
     else:
         bar.begin()
     try:
-        yield bar.tell
+        yield
     finally:
         timer.cancel()
         bar.end()
 
 
-class _Bar:
+class Stages:
     """A bar that a timer begins, that work moves, and that ends with it."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._at: tuple[int, int | None] = (0, None)
+    def __init__(self, what: str, *, shown: bool = True, elapsed: bool = False) -> None:
+        self._at: tuple[str, int, int | None] = (what, 0, None)
         self._lock = threading.Lock()
-        self._over = False
+        self._over, self._hidden, self._elapsed = not shown, False, elapsed
         self._bar: Progress | None = None
 
     def begin(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        """Show it from now on."""
         with self._lock:
-            if self._over:
-                return
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-            self._bar.add_task(self._what, completed=self._at[0], total=self._at[1])
-            self._bar.start()
+            self._begin()
 
-    def tell(self, done: int, total: int) -> None:
+    def show(self, what: str, done: int, total: int) -> bool:
+        """Show that so much of *what* is done; where *total* is 0 the bar only moves. Return whether there is one."""
         with self._lock:
-            self._at = (done, total)
-            if self._bar:
-                self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+            self._at = (what, done, total or None)
+            if self._hidden:
+                self._begin()
+            elif self._bar:
+                self._bar.update(self._bar.task_ids[0], description=what, completed=done, total=total or None)
+            return not self._over
+
+    def hide(self) -> None:
+        """Take it away, as something else is printed; what is shown next brings it back."""
+        with self._lock:
+            self._hidden = self._hidden or self._bar is not None
+            self._stop()
 
     def end(self) -> None:
+        """Take it away for good."""
         with self._lock:
             self._over = True
-            if self._bar:
-                self._bar.stop()
+            self._stop()
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        if self._over or self._bar:
+            return
+        what, done, total = self._at
+        clock = TimeElapsedColumn() if self._elapsed else TimeRemainingColumn()
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), clock)
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+        self._bar.add_task(what, completed=done, total=total)
+        self._bar.start()
+        self._hidden = False
+
+    def _stop(self) -> None:
+        if self._bar:
+            self._bar.stop()
+            self._bar = None
 
 
 def _untold(done: int, total: int) -> None:

@@ -14,6 +14,8 @@ import time
 
 import pytest
 
+from cococat.model.embedded import available
+from tests.memory.conftest import Notes
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
 from tests.ui.pseudo_terminal import PseudoTerminal
@@ -74,6 +76,44 @@ def test_one_exchange_of_a_first_chat_is_dreamt_of_and_the_receipt_is_shown(chat
     assert LOOKING in terminal.text
     assert "undo: cococat dream undo 1" in terminal.text
     assert "- Lives in Lisbon" in memory_of(home)
+
+
+def test_a_dream_that_takes_long_shows_what_it_is_at_and_leaves_nothing_of_that(chat, scripted):
+    """A bar stands below the line that names the keys until the end; a blank row parts it from the receipt."""
+    go = threading.Event()
+    server = scripted(says("Nice."), lambda _: (go.wait(20), calls(("edit_file", ADD)))[1], says("done"))
+    terminal = chat(server)
+    said(terminal)
+
+    terminal.press("\x04")
+    shown = terminal.until("reading what was said")
+    go.set()
+
+    assert 0 == terminal.leave()
+    assert LOOKING in " ".join(shown.split())
+    rows = [row.rstrip() for row in terminal.text.splitlines()]
+    assert not [row for row in rows if row.startswith(("reading", "dreaming"))]
+    receipt = next(at for at, row in enumerate(rows) if row.startswith("remembered 1"))
+    assert (["", True]) == [rows[receipt - 1], bool(rows[receipt - 2])]
+
+
+@pytest.mark.skipif(bool(available()), reason=f"needs the extra `local`: {available()}")
+def test_the_child_that_dreams_tells_whoever_looks_on_that_it_loads_its_model(home, tmp_path):
+    """The process that works is another one than the chat, which shows what it is at; a script sees events alone."""
+    Notes(home / "memory").has().said("I live in Lisbon")
+    (tmp_path / "no.gguf").write_bytes(b"GGUF" + bytes(64))
+    told = []
+    for flags in (["--background", "--quiet"], []):
+        words = [sys.executable, "-m", "cococat", "dream", "--output-format", "stream-json", *flags]
+        env = {**os.environ, "COCOCAT_GGUF": str(tmp_path / "no.gguf")}
+        ran = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
+        told.append([json.loads(line) for line in ran.stdout.splitlines()])
+
+    loading = {"type": "stage", "what": "loading the embedded model", "done": 0, "total": 0}
+    assert loading == told[0][0]
+    assert {"type": "stage", "what": "reading what was said", "done": 0, "total": 0} in told[0]
+    assert "stage" not in {row["type"] for row in told[1]}
+    assert told[1]
 
 
 @pytest.mark.parametrize("key", ["x", "\x03"], ids=["a key", "Ctrl-C"])

@@ -45,6 +45,20 @@ def test_each_record_is_read_alone_beside_what_was_noted_before(notes, scripted)
     assert ([1], 3) == ([one.number for one in log(notes.folder)], notes.state.cursor)
 
 
+def test_whoever_looks_on_is_told_which_record_is_read_and_of_how_many(notes, scripted):
+    """Questions that need no request do not count: the end that is named is the one that comes."""
+    notes.has().said(*TYPED)
+    told = []
+
+    notes.dream(
+        scripted(forever(says("done"))),
+        bounds=ONE,
+        portions=lambda done, total: told.append((done, total)) is None,
+    )
+
+    assert [(0, 2), (1, 2)] == told
+
+
 def test_what_is_refused_of_one_record_does_not_cost_the_others(notes, scripted):
     """The dream has changed something, and nothing comes again."""
     notes.has().said(*TYPED)

@@ -6,12 +6,12 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from cococat.app.dream.review import asks_now, can_ask, needs_terminal, review
 from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
+from cococat.app.dream.stages_shown import as_lines, bars_of, stages_beside
 from cococat.app.dream.taken_back import offer
 from cococat.app.dream.unseen import mark_seen
 from cococat.app.endpoint import connect
@@ -27,8 +27,6 @@ from cococat.memory.options import ROUNDS
 from cococat.memory.plan import Due, due_now
 from cococat.memory.review import waiting
 from cococat.system.sealed import seal
-from cococat.ui.progress import Tell, progress
-from cococat.ui.theme import is_terminal
 
 __all__ = ["ByHand", "by_hand"]
 
@@ -105,30 +103,18 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
 async def _dreamt(
     settings: Settings, options: Options, places: Folders, flags: ByHand, emit: Emit, *, report: DreamReport
 ) -> DreamFinished:
-    connection = await connect(settings, places, quiet=options.quiet)
-    lines = options.verbose or options.quiet or options.output_format == "stream-json"
+    told = as_lines(sys.stdout) if flags.background and options.output_format == "stream-json" else None
+    connection = await connect(settings, places, quiet=options.quiet, bars=bars_of(told) if told else None)
+    lines = flags.background or options.verbose or options.quiet or options.output_format == "stream-json"
     try:
         with ExitStack() as stack:
-            parts = None if lines or flags.background else _bar(stack)
-            runner = DreamRunner(settings, options, places, connection, emit, report=report, parts=parts)
+            show = told
+            if not lines:
+                show, emit = stack.enter_context(stages_beside(emit))
+            runner = DreamRunner(settings, options, places, connection, emit, report=report, show=show)
             return await runner.run(by_hand=not flags.background, dry_run=flags.dry_run, hold=flags.ask_first)
     finally:
         await connection.close()
-
-
-def _bar(stack: ExitStack) -> Callable[[int, int], bool] | None:
-    """Return what shows the parts of a compaction as a bar, from the first one on; None off a terminal."""
-    if not is_terminal(sys.stderr):
-        return None
-    tell: list[Tell] = []
-
-    def parts(done: int, total: int) -> bool:
-        if not tell:
-            tell.append(stack.enter_context(progress("compacting MEMORY.md", after_s=0)))
-        tell[0](done, total)
-        return True
-
-    return parts
 
 
 async def _reviewed(output: CancellingSink, places: Folders, options: Options) -> DreamFinished | None:

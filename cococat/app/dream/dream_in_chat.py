@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ from cococat.ui.modes import by_key
 from cococat.ui.sink import Sink
 
 if TYPE_CHECKING:
-    from cococat.app.dream.runner import DreamRunner
     from cococat.memory.audit import AuditHook
 
 __all__ = ["DreamInChat"]
@@ -98,7 +97,7 @@ class DreamInChat:
         """`/dream`."""
         with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
             self._sink.emit(Notice(STATUS))
-            await self._end(await self._runner().now())
+            await self._end(await self._dreamt(manual=True))
 
     async def review(self) -> None:
         """`/dream review`."""
@@ -117,7 +116,7 @@ class DreamInChat:
             with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
                 if self.due:
                     self._sink.emit(Notice(STATUS))
-                    await self._end(await self._runner().now(manual=False))
+                    await self._end(await self._dreamt(manual=False))
         except Interrupted:
             pass
         except CococatError as error:
@@ -127,12 +126,14 @@ class DreamInChat:
         """Show the dream of a process of its own; it goes on when the user has seen enough."""
         from cococat.app.dream.follow import follow
         from cococat.app.dream.runner import steps_of
+        from cococat.app.dream.stages_shown import stages_beside
 
         c = self._conversation
         await c.connection.close()  # an engine in this process would take the memory that the dream's needs
         child = when.start(c.settings, followed=True)
         self._sink.emit(Notice(AT_THE_END))
-        ending, finished = await follow(child, steps_of(self._sink.emit, verbose=c.options.verbose), c.leaving)
+        with stages_beside(self._sink.emit) as (show, emit):
+            ending, finished = await follow(child, steps_of(emit, verbose=c.options.verbose), c.leaving, show)
         if finished:
             await self._end(finished)
         else:
@@ -142,15 +143,19 @@ class DreamInChat:
         c = self._conversation
         return when.skip_reason(c.settings, c.options, c.folders, ended=ended)
 
-    def _runner(self) -> DreamRunner:
-        """Make the runner for the model as it is now: `/model` may have changed it."""
+    async def _dreamt(self, *, manual: bool) -> DreamFinished:
+        """Dream with the model as it is now: `/model` may have changed it."""
         from cococat.app.dream.runner import DreamRunner, steps_of
+        from cococat.app.dream.stages_shown import stages_beside
         from cococat.memory.audit import AuditHook
 
         c = self._conversation
         self._audit = self._audit or AuditHook()
-        emit = steps_of(self._sink.emit, verbose=c.options.verbose)
-        return DreamRunner(c.settings, c.options, c.folders, c.connection, emit, self._audit)
+        with stages_beside(self._sink.emit, shown=not c.options.quiet) as (show, emit):
+            seen = steps_of(emit, verbose=c.options.verbose)
+            told = None if c.options.verbose else show  # its steps tell more
+            runner = DreamRunner(c.settings, c.options, c.folders, c.connection, seen, self._audit, show=told)
+            return await runner.now(manual=manual)
 
     async def _end(self, finished: DreamFinished) -> None:
         """Show the receipt with its diff, and ask at once where the user wants to be asked."""
@@ -161,8 +166,10 @@ class DreamInChat:
         finished = (
             finished if finished.facts else with_facts(self._conversation.folders, finished)
         )  # a child's has none
-        self._sink.emit(replace(finished, diff="") if asks else finished)
-        if not self._conversation.options.quiet:
+        quiet = self._conversation.options.quiet
+        with nullcontext() if quiet else self._sink.apart("above"):
+            self._sink.emit(replace(finished, diff="") if asks else finished)
+        if not quiet:
             mark_seen(self._conversation.folders)
         if asks and review.can_ask() and (decided := await review.review(self._conversation.folders)):
             self._sink.emit(decided)

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any, Literal, TypeAlias
 
 from cococat.app.dream.ctrl_c_again import stop_on_another
+from cococat.app.dream.stages_shown import Show, shown_line
 from cococat.app.signals import Leaving
 from cococat.core.events import DreamFinished, Emit
 from cococat.memory.json_lines import row_of
@@ -26,7 +27,9 @@ _HEEDED = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number :=
 Ending: TypeAlias = Literal["finished", "left", "interrupted"]
 
 
-async def follow(child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving) -> tuple[Ending, DreamFinished | None]:
+async def follow(
+    child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving, show: Show
+) -> tuple[Ending, DreamFinished | None]:
     """
     Show what *child* does until it ends or the user has seen enough; it goes on when it is left.
 
@@ -34,13 +37,14 @@ async def follow(child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving) -
         child: from `start`, followed.
         emit: gets its events but the last.
         leaving: is told of what ends the process.
+        show: gets what it is at, and how far.
     Returns: how it ended, and its last event where that came; after "interrupted" a second Ctrl-C still stops it.
     """
     assert child.stdout is not None
     reader = asyncio.StreamReader(limit=_LINE)
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), child.stdout)
-    reading = asyncio.ensure_future(_read(reader, emit))
+    reading = asyncio.ensure_future(_read(reader, emit, show))
     try:
         with _enough(leaving) as left:
             ends: list[asyncio.Future[Any]] = [reading, left]
@@ -56,11 +60,13 @@ async def follow(child: subprocess.Popen[bytes], emit: Emit, leaving: Leaving) -
         transport.close()
 
 
-async def _read(reader: asyncio.StreamReader, emit: Emit) -> DreamFinished | None:
+async def _read(reader: asyncio.StreamReader, emit: Emit, show: Show) -> DreamFinished | None:
     """Pass on what the child tells; give its end, or what kept it from one."""
     finished = None
     while line := await reader.readline():
         row = row_of(line) or {}
+        if shown_line(row, show):
+            continue
         match from_record(row):
             case DreamFinished() as event:
                 if finished:  # a dream of two parts: what it learned, and the notes as a whole

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from cococat.app.dream.sandbox import bounds_of
+from cococat.app.dream.stages_shown import Show
 from cococat.app.dream.unseen import with_facts
 from cococat.app.dream.when import skip_reason
 from cococat.app.endpoint import EMBEDDED, Connection
@@ -69,7 +70,7 @@ class DreamRunner:
         emit: gets the events to show; see `steps_of`.
         audit: an audit hook stays for the life of the process, so one serves all its dreams.
         report: filled while a dream runs.
-        parts: see `DreamOptions`.
+        show: told of what takes long; see `stages_shown`.
     """
 
     settings: Settings
@@ -79,7 +80,7 @@ class DreamRunner:
     emit: Emit
     audit: AuditHook = field(default_factory=AuditHook)
     report: DreamReport = field(default_factory=DreamReport)
-    parts: Callable[[int, int], bool] | None = None
+    show: Show | None = None
 
     async def when_due(self) -> DreamFinished | None:
         """Dream when one is due: the answer has been given."""
@@ -121,7 +122,8 @@ class DreamRunner:
             count=lambda text: count(text, name, folder=places.cache),
             model=name,
         )
-        options = replace(options, parts=self.parts) if self.parts else options
+        if self.show:
+            options = replace(options, parts=_parts(self.show), portions=_portions(self.show))
         for folder in (places.cache, places.memory.parent):  # outside of what a dream may write to
             with suppress(OSError):
                 private_dir(folder)
@@ -161,6 +163,21 @@ class DreamRunner:
             budget_tokens=budget.max_total_tokens,
             budget_seconds=budget.max_seconds,
         )
+
+
+def _parts(show: Show) -> Callable[[int, int], bool]:
+    def parts(done: int, total: int) -> bool:
+        return show("compacting MEMORY.md", done, total)
+
+    return parts
+
+
+def _portions(show: Show) -> Callable[[int, int], bool]:
+    def portions(done: int, total: int) -> bool:
+        one_of = f"reading record {done + 1} of {total}"
+        return show(one_of if total > 1 else "reading what was said", done, total if total > 1 else 0)
+
+    return portions
 
 
 def steps_of(emit: Emit, *, verbose: bool) -> Emit:
