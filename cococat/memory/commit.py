@@ -7,8 +7,8 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from cococat.memory.exchanges import pending
 from cococat.memory.file import MAX_BYTES as MAX_MEMORY
 from cococat.memory.file import MEMORY, SMALLER, Memory, as_text, memory_lines, read
 from cococat.memory.json_lines import append_lines, each_row
-from cococat.memory.place import Busy, hint_for, locked, prepare, read_bytes, reading, remove, write_bytes
+from cococat.memory.place import changing, hint_for, prepare, read_bytes, reading, remove, write_bytes
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.state import State, as_json, from_json, read_state, reconcile, write_state
 from cococat.system.atomic import sweep
@@ -69,7 +69,7 @@ def ready(folder: Path, *names: str) -> None:
         names: files that will be appended to besides those of every change.
     Raises: StorageError: read-only, no files of ours, or the disk takes nothing.
     """
-    with _writing(folder):
+    with changing(folder):
         _check_writable(folder)
         for name in (PROVENANCE, *names):
             with reading(folder, name):
@@ -95,7 +95,7 @@ def commit(folder: Path, change: Change, *, now: datetime, after: Callable[[str]
         if (data is not None, data or b"") != (change.before.exists, change.before.data):
             raise Conflict
 
-    with _writing(folder):
+    with changing(folder):
         _recover(folder)
         _check_said(folder, change.meta)
         still_the_same()
@@ -137,7 +137,7 @@ def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], 
 
     Raises: Conflict: see `commit`. StorageError: it could not be written; then nothing waits.
     """
-    with _writing(folder):
+    with changing(folder):
         _recover(folder)
         _check_said(folder, meta)
         state = read_state(folder)
@@ -164,7 +164,7 @@ def recover(folder: Path) -> str:
 
     Raises: StorageError: the folder cannot be written.
     """
-    with _writing(folder):
+    with changing(folder):
         return _recover(folder)
 
 
@@ -184,24 +184,11 @@ def update(folder: Path, advance: Callable[[State], State]) -> State:
 
     Raises: StorageError: it could not be written.
     """
-    with _writing(folder):
+    with changing(folder):
         _recover(folder)  # or its state would be put over this one later
         state = advance(read_state(folder))
         write_state(folder, state)
         return state
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Hold the lock for changes; what the disk refuses is a StorageError."""
-    try:
-        with locked(folder):
-            yield
-    except Busy as error:
-        raise StorageError(f"the memory was not changed: {error}", "close the other cococat") from error
-    except OSError as error:
-        what = error.strerror or type(error).__name__
-        raise StorageError(f"cannot write to {folder}: {what}", hint_for(error, folder)) from error
 
 
 def _check_said(folder: Path, meta: Mapping[str, object]) -> None:

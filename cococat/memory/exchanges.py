@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import get_args
 
 from cococat.core.messages import Origin
-from cococat.errors import StorageError
 from cococat.memory.json_lines import append_lines, each_line, row_of
-from cococat.memory.place import Busy, locked, reading
+from cococat.memory.place import changing, reading
 from cococat.memory.state import read_state
 
 __all__ = ["HISTORY", "Exchange", "Pending", "Record", "Said", "append", "pending", "record_of", "retraction"]
@@ -23,7 +22,7 @@ HISTORY = "history.jsonl"
 FOREIGN_CHARS = 2000  # characters kept of a text that the user did not type: it is never evidence
 TAIL = 1 << 18  # bytes; pending records are nearly always in here, else four times as many are looked at
 _VERSION = 1
-_HEAD_BYTES = 64  # of a line, in which it says that it takes another one back
+_RETRACTS = b'{"v":1,"retracts":['  # begins a line that takes another one back
 _HEAD = re.compile(rb'\{"v":1,"seq":([1-9]\d{0,17}),')
 
 
@@ -103,12 +102,9 @@ def append(folder: Path, exchange: Exchange, *, now: datetime, redact: Callable[
     Returns: its seq.
     Raises: StorageError: the history could not be written.
     """
-    try:
-        with locked(folder):
-            seq = _last_seq(folder) + 1
-            append_lines(folder, HISTORY, [_row(seq, now, exchange, redact)])
-    except Busy as error:
-        raise StorageError(f"the history was not written: {error}", "close the other cococat") from error
+    with changing(folder, "the history was not written"):
+        seq = _last_seq(folder) + 1
+        append_lines(folder, HISTORY, [_row(seq, now, exchange, redact)])
     return seq
 
 
@@ -163,7 +159,7 @@ def _after(lines: Iterator[bytes], cursor: int, most: int, gone: frozenset[int],
 
 def retraction(line: bytes) -> tuple[str, int] | None:
     """Return session and seq of the record that *line* takes back; None for any other line."""
-    if _HEAD.match(line) or b'"retracts"' not in line[:_HEAD_BYTES]:
+    if not line.startswith(_RETRACTS):
         return None
     match row_of(line):
         case {"v": 1, "retracts": [str(session), int(seq)]}:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cococat.errors import StorageError
-from cococat.memory.place import append_bytes, prepare, reading
+from cococat.memory.place import append_bytes, reading
 
 __all__ = ["MAX_BYTES", "Lines", "append_lines", "each_line", "each_row", "read_lines", "row_of"]
 
@@ -80,7 +80,6 @@ def append_lines(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) 
 
     Raises: StorageError: the folder or the file cannot be written, or a row is too long to be read again.
     """
-    prepare(folder)
     # ASCII only: U+2028, control characters and half surrogates cannot split or break a line
     lines = [json.dumps(row, ensure_ascii=True, separators=(",", ":")) + "\n" for row in rows]
     if any(len(line) > MAX_BYTES for line in lines):

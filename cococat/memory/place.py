@@ -14,7 +14,18 @@ from cococat.errors import StorageError
 from cococat.system.atomic import append_line, sweep, sync_folder, write_atomic
 from cococat.system.private import open_private, private_dir
 
-__all__ = ["Busy", "append_bytes", "hint_for", "locked", "prepare", "read_bytes", "reading", "remove", "write_bytes"]
+__all__ = [
+    "Busy",
+    "append_bytes",
+    "changing",
+    "hint_for",
+    "locked",
+    "prepare",
+    "read_bytes",
+    "reading",
+    "remove",
+    "write_bytes",
+]
 
 LOCK = "memory.lock"
 LOCK_WAIT_S = 10.0  # seconds; what happens under the lock takes milliseconds
@@ -160,6 +171,24 @@ def locked(folder: Path, name: str = LOCK, wait_s: float = LOCK_WAIT_S) -> Itera
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def changing(folder: Path, failed: str = "the memory was not changed") -> Iterator[None]:
+    """
+    Hold the lock for changes.
+
+    Args:
+        failed: what did not happen where somebody else holds it.
+    Raises: StorageError: somebody else still holds it, or the disk refuses what is done under it.
+    """
+    try:
+        with locked(folder):
+            yield
+    except Busy as error:
+        raise StorageError(f"{failed}: {error}", "close the other cococat") from error
+    except OSError as error:
+        raise StorageError(f"cannot write to {folder}: {_why(error)}", hint_for(error, folder)) from error
 
 
 def _open(folder: Path, name: str, flags: int) -> int:

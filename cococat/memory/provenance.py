@@ -65,7 +65,7 @@ def learned(folder: Path) -> Mapping[str, date]:
             said = [days[name] for name in _texts(row.get("from")) if name in days]
         name = str(row.get("key"))
         if said:
-            days[name] = max(*said, days.get(name, said[0]))
+            days[name] = max(*said, days.get(name, date.min))
     return days
 
 

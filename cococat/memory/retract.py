@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from cococat.errors import StorageError
 from cococat.memory import versions
 from cococat.memory.commit import update
 from cococat.memory.evidence import merges
@@ -20,7 +19,7 @@ from cococat.memory.exchanges import HISTORY, Record, record_of, retraction
 from cococat.memory.file import pinned, read
 from cococat.memory.find_lines import Found, lines_of
 from cococat.memory.json_lines import append_lines, each_line, read_lines, row_of
-from cococat.memory.place import Busy, locked
+from cococat.memory.place import changing
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.state import read_state
 from cococat.memory.words import key
@@ -85,12 +84,9 @@ def keep(folder: Path, lines: Sequence[str]) -> None:
 
     Raises: StorageError: it could not be written.
     """
-    rows = [{"v": _VERSION, "key": key(line), "line": line, "kept": True, "dream": 0} for line in lines]
-    try:
-        with locked(folder):
-            append_lines(folder, PROVENANCE, rows)
-    except Busy as error:
-        raise StorageError(f"the memory was not changed: {error}", "close the other cococat") from error
+    rows = [{"v": _VERSION, "key": key(line), "line": line, "kept": True} for line in lines]
+    with changing(folder):
+        append_lines(folder, PROVENANCE, rows)
 
 
 def _retracted(folder: Path) -> frozenset[Said]:
@@ -111,11 +107,8 @@ def _retract(folder: Path, records: Sequence[Record], now: datetime) -> None:
         return
     ts = now.isoformat(timespec="seconds")
     rows = [{"v": _VERSION, "retracts": [record.session, record.seq], "ts": ts} for record in records]
-    try:
-        with locked(folder):  # a dream that is about to change the memory sees it, or has changed it
-            append_lines(folder, HISTORY, rows)
-    except Busy as error:
-        raise StorageError(f"the history was not written: {error}", "close the other cococat") from error
+    with changing(folder, "the history was not written"):  # a dream that is about to change the memory sees it, or has
+        append_lines(folder, HISTORY, rows)
     held = read_state(folder).held
     made_of = versions.show(folder, held).meta.get("records") if held else None
     if isinstance(made_of, list) and {record.seq for record in records} & {*made_of}:

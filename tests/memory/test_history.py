@@ -73,6 +73,21 @@ def test_what_was_not_typed_is_marked_and_kept_short(notes):
     assert attached.text.endswith("[3,000 more characters not kept]")
 
 
+@pytest.mark.parametrize(
+    ("size", "end"),
+    [(2000, "f"), (2001, "f\n[1 more characters not kept]"), (1_002_000, "[1,000,000 more characters not kept]")],
+)
+def test_two_thousand_characters_of_attached_text_are_kept(notes, size, end):
+    """A text of just that length is whole and says nothing of a rest."""
+    append(notes.folder, Exchange("S1", (Said("file", "f" * size),), "ok"), now=NOW, redact=str)
+
+    ((attached,),) = (record.user for record in pending(notes.folder, 0).records)
+
+    assert attached.text.startswith("f" * 2000)
+    assert attached.text.endswith(end)
+    assert min(size, 2000) == attached.text.count("f")
+
+
 def test_hostile_text_stays_on_its_line(notes):
     """Line separators, half surrogates and NUL cannot break the file."""
     notes.said("a\u2028b\ud800\x00\nc")

@@ -193,6 +193,16 @@ def test_a_compaction_of_lines_that_changed_meanwhile_is_not_made_and_comes_agai
         (b"a\nb\n", b"b\n", b"a\nb\nc\n", b"b\nc\n"),
         (b"a\nb\n", b"b\n", b"A\nb\n", None),
         (b"a\nb\n", b"a\nb\nz\n", b"x\na\nb\n", b"x\na\nb\nz\n"),
+        (b"b\n", b"a\nb\n", b"B\n", b"a\nB\n"),
+        (b"a\nb\n", b"a\nn\nb\n", b"a\nx\nb\n", b"a\nn\nx\nb\n"),
+        (b"a\nb\n", b"a\nn\nb\n", b"A\nb\n", b"A\nn\nb\n"),
+        (b"a\nb\n", b"a\nn\nb\n", b"A\nB\n", None),
+        (b"a\n", b"a\nn\n", b"A\n", b"A\nn\n"),
+        (b"a\nb\nc\n", b"a\nc\n", b"a\nx\nb\nc\n", b"a\nx\nc\n"),
+        (b"a\nb\nc\n", b"z\n", b"a\nx\nb\nc\n", None),
+        (b"a\nb\nc\n", b"a\n", b"a\nb\nx\nc\n", None),
+        (b"a\nb", b"b", b"a\nb\nc", b"b\nc"),
+        (b"a", b"a\nb", b"x\na", b"x\na\nb"),
     ],
 )
 def test_a_change_is_made_in_another_state_where_its_place_is_as_it_was(before, after, now, expected):

@@ -10,6 +10,7 @@ from cococat.memory.provenance import PROVENANCE
 from cococat.memory.retract import keep, retract_session, retract_turn, unfounded
 from cococat.memory.review import waiting
 from cococat.memory.undo import forget
+from cococat.memory.versions import log
 from cococat.memory.words import key
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, reached, says
@@ -190,6 +191,7 @@ def test_a_change_that_waits_is_dropped_with_what_it_was_made_of(notes, scripted
     retract_turn(notes.folder, "S1", 1, LISBON, now=NOW)
 
     assert waiting(notes.folder) is None
+    assert (0, 1, ()) == (notes.state.held, notes.state.dreams, log(notes.folder))
     assert [DOG] == typed(notes, notes.state.cursor)
 
 
@@ -255,6 +257,41 @@ def test_a_merged_line_stands_as_long_as_one_of_its_parts_does(notes, scripted):
 
     assert () == first
     assert ["- Moved to Lisbon; dog is called Rex"] == [found.line for found in unfounded(notes.folder)]
+
+
+def test_a_line_that_was_reworded_back_and_forth_rests_on_its_first_words_alone(notes, scripted):
+    """Two wordings that were each made of the other are no ground for each other."""
+    notes.has()
+    said(notes, LISBON)
+    notes.dream(scripted(calls(ADD), says("done")))
+    there, back = key("- Moved to Lisbon"), key("- Lives in Lisbon now")
+    rows = [{"key": back, "from": [there]}, {"key": there, "from": [back]}]
+    append_lines(notes.folder, PROVENANCE, [{"v": 1, **row, "sources": [], "dream": 1} for row in rows])
+
+    before = unfounded(notes.folder)
+    retract_turn(notes.folder, "S1", 1, "", now=NOW)
+
+    assert ((), ["- Moved to Lisbon"]) == (before, [found.line for found in unfounded(notes.folder)])
+
+
+def test_a_merged_line_with_words_of_its_own_stands_by_those_of_its_parts(notes):
+    """It says what its parts say, so that one of them that still stands carries it."""
+    one, other = "- Moved to Lisbon", "- Dog is called Rex"
+    merged = "- Moved to Lisbon; dog is called Rex"
+    notes.has(f"{START}{merged}\n{one} at last\n")
+    said(notes, LISBON, DOG)
+    source = {"session": "S1", "quote": "as it was said", "date": "2026-05-04"}
+    rows = [
+        {"line": one, "from": [], "sources": [{**source, "seq": 1}]},
+        {"line": merged, "from": [one, other], "sources": [{**source, "seq": 2}]},
+        {"line": f"{one} at last", "from": [one, other], "sources": [{**source, "seq": 2}]},
+    ]
+    keyed = [{**row, "key": key(row["line"]), "from": [key(line) for line in row["from"]]} for row in rows]
+    append_lines(notes.folder, PROVENANCE, [{"v": 1, **row, "dream": 1} for row in keyed])
+
+    retract_turn(notes.folder, "S1", 2, "", now=NOW)
+
+    assert [f"{one} at last"] == [found.line for found in unfounded(notes.folder)]
 
 
 def test_a_history_without_any_row_is_read_as_ever(notes):

@@ -28,6 +28,15 @@ def test_every_word_of_a_search_must_begin_a_word(notes, query, numbers):
     assert numbers == [found.number for found in search(read(notes.has().folder), query)]
 
 
+def test_a_word_in_a_script_without_spaces_is_found_wherever_it_stands(notes):
+    """There is no telling where its words begin; a word that stands nowhere finds nothing."""
+    memory = read(notes.has("# 偏好\n- 喜欢喝绿茶\n- 住在里斯本\n").folder)
+
+    found = [[one.number for one in search(memory, query)] for query in ("绿茶", "里斯本", "咖啡", "偏好 绿茶")]
+
+    assert [[2], [3], [], [2]] == found
+
+
 @pytest.mark.parametrize(
     ("wanted", "numbers"),
     [("8", [8]), ("3", []), ("writes python", [8]), ("e", [4, 7, 8]), ("Prefers tea to coffee", [7]), ("-", [])],

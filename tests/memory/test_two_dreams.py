@@ -2,6 +2,7 @@
 
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from cococat.errors import StorageError
 from cococat.memory.commit import JOURNAL, Change, Conflict, commit, recover, update
 from cococat.memory.file import MEMORY, read
-from cococat.memory.place import read_bytes, write_bytes
+from cococat.memory.place import locked, read_bytes, write_bytes
+from cococat.memory.retract import keep, retract_turn
+from cococat.memory.undo import rm
 from cococat.memory.versions import log
 from tests.begun import begin
 from tests.memory.conftest import NOW, START, edit
@@ -264,3 +267,24 @@ def test_a_folder_that_is_swapped_during_a_commit_is_not_followed(notes, tmp_pat
 
     assert [MEMORY] == [path.name for path in other.iterdir() if path.suffix != ".lock"]
     assert b"precious\n" == (other / MEMORY).read_bytes()
+
+
+def test_whoever_finds_the_notes_locked_for_long_says_so_and_changes_nothing(notes):
+    """A question, a turn that is taken back, a line that is to stay: each waits for ten seconds, then names the fix."""
+    notes.has().said("I live in Lisbon")
+    before = {path.name: path.read_bytes() for path in notes.folder.iterdir() if path.is_file()}
+    tries = {
+        "the history was not written": lambda: notes.said("I live in Porto"),
+        "the history was not written: memory.lock": lambda: retract_turn(
+            notes.folder, "S1", 0, "I live in Lisbon", now=NOW
+        ),
+        "the memory was not changed": lambda: keep(notes.folder, ["- Writes Python"]),
+        "the memory was not changed: memory.lock": lambda: rm(notes.folder, "python", now=NOW),
+    }
+
+    with locked(notes.folder), ThreadPoolExecutor(len(tries)) as threads:
+        refusals = {told: threads.submit(one).exception() for told, one in tries.items()}
+
+    assert all(str(refusal).startswith(told) for told, refusal in refusals.items())
+    assert {"close the other cococat"} == {refusal.hint for refusal in refusals.values()}
+    assert before == {path.name: path.read_bytes() for path in notes.folder.iterdir() if path.is_file()}

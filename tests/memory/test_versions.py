@@ -4,7 +4,7 @@ import pytest
 
 from cococat.errors import StorageError, UsageError
 from cococat.memory.undo import rm, undo
-from cococat.memory.versions import KEPT, diff, keep, log, show
+from cococat.memory.versions import diff, keep, log, show
 from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
@@ -52,9 +52,26 @@ def test_undo_restores_byte_for_byte_and_leaves_the_cursor(dreamt):
     finished = undo(dreamt.folder, None, now=NOW)
 
     assert ("changed", 2) == (finished.outcome, finished.dream)
+    assert finished.receipt.endswith("dropped 1 · 32 → 25 tokens · undo: cococat dream undo 2")
     assert START == dreamt.text
     assert 1 == dreamt.state.cursor
     assert [("dream", True), ("undo", False)] == [(entry.kind, entry.undone) for entry in log(dreamt.folder)]
+
+
+def test_undo_goes_from_the_newest_dream_that_stands_to_the_one_before_it(dreamt, scripted):
+    """What was undone, an undo and a deletion by hand are no dreams to undo."""
+    dreamt.said("I play the cello")
+    cello = edit("- Writes Python", "- Writes Python\n- Plays the cello", (2, "I play the cello"))
+    dreamt.dream(scripted(calls(cello), says("done")))
+    rm(dreamt.folder, "peanuts", now=NOW)
+
+    taken = [undo(dreamt.folder, None, now=NOW).diff for _ in range(2)]
+
+    assert ["-- Plays the cello", f"-{MOVED}"] == [
+        line for diff in taken for line in diff.splitlines()[2:] if line[0] == "-"
+    ]
+    with pytest.raises(StorageError, match="no dream to undo"):
+        undo(dreamt.folder, None, now=NOW)
 
 
 def test_an_undo_can_be_undone(dreamt):
@@ -155,6 +172,28 @@ def test_rm_deletes_one_line_and_can_be_undone(dreamt):
             rm(dreamt.folder, wanted, now=NOW)
 
 
+@pytest.mark.parametrize(("wanted", "left"), [(1, "- b\n- c"), ("3", "- a\n- b"), ("c", "- a\n- b")])
+def test_lines_are_numbered_from_one_to_the_last_which_may_lack_its_end(notes, wanted, left):
+    """Nought is no line, not even the last one; neither is the one behind it."""
+    notes.has("- a\n- b\n- c")
+
+    for none in (0, 4, -1):
+        with pytest.raises(UsageError, match=f"no line {none} "):
+            rm(notes.folder, none, now=NOW)
+    rm(notes.folder, wanted, now=NOW)
+
+    assert left == notes.text
+
+
+@pytest.mark.parametrize(("wanted", "hint"), [("e", "cococat memory rm NUMBER"), ("durian", "cococat memory show")])
+def test_words_that_name_no_single_line_are_answered_with_what_to_do(dreamt, wanted, hint):
+    """Of several one is chosen by its number, and where there is none the notes are to be looked at."""
+    with pytest.raises(UsageError) as refusal:
+        rm(dreamt.folder, wanted, now=NOW)
+
+    assert hint == refusal.value.hint
+
+
 @pytest.mark.parametrize("wanted", ["Lisbon", "9", "moved to LISBON in 2026-05!"])
 def test_why_gives_the_users_own_words(dreamt, wanted):
     """By text or by number: session, record, day and quote."""
@@ -184,10 +223,10 @@ def test_lines_nobody_dreamt_have_no_source(dreamt):
 def test_only_the_newest_fifty_are_kept(notes):
     """The oldest go first."""
     notes.folder.mkdir(mode=0o700)
-    for number in range(1, KEPT + 4):
+    for number in range(1, 54):
         keep(notes.folder, number, b"", b"x", {"kind": "dream", "ts": NOW.isoformat()})
 
-    assert list(range(4, KEPT + 4)) == [entry.number for entry in log(notes.folder)]
+    assert list(range(4, 54)) == [entry.number for entry in log(notes.folder)]
 
 
 def test_a_damaged_entry_is_left_out(dreamt):
