@@ -213,7 +213,8 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         _fail(run, call, f"cancelled by {who} after {seconds:.1f} s{tail}", began)
         raise
     except ToolFailure as error:
-        outcome, status = ToolOutcome(f"[TOOL_ERROR] {_typed(error)}", full_output=error.full_output), "error"
+        told = f"[TOOL_ERROR] {_typed(error)}"
+        outcome, status = ToolOutcome(told, error.display, full_output=error.full_output), "error"
     except Exception as error:  # noqa: BLE001 - a tool's crash is an observation, never ours
         lines = str(error).splitlines() or [""]
         outcome, status = ToolOutcome(f"[TOOL_ERROR] {type(error).__name__}: {lines[0][:ERROR_CHARS]}"), "error"

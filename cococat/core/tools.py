@@ -53,11 +53,16 @@ class FullOutput:
 
 
 class ToolFailure(Exception):
-    """A tool could not do its work; the message is written for the model and names the next step."""
+    """
+    A tool could not do its work; the message is written for the model and names the next step.
 
-    def __init__(self, message: str = "", full_output: FullOutput | None = None) -> None:
+    Args:
+        display: one line for the user; empty = the screen makes one from the message.
+    """
+
+    def __init__(self, message: str = "", full_output: FullOutput | None = None, *, display: str = "") -> None:
         super().__init__(message)
-        self.full_output = full_output
+        self.full_output, self.display = full_output, display
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+from cococat.memory.checks import check_new, check_pinned, check_size
 from cococat.memory.edits import Edit, edited, unasked, without_lines
 from cococat.memory.evidence import (
     AcceptedEdit,
@@ -23,10 +24,10 @@ from cococat.memory.evidence import (
     unsupported,
 )
 from cococat.memory.facts import inherited
-from cococat.memory.file import MEMORY, pinned
+from cococat.memory.file import MEMORY
 from cococat.memory.receipt import difference
+from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
 from cococat.memory.scan import part_of, threat, unfit
-from cococat.memory.words import SAME, similarity
 from cococat.safety.untrusted import wrap
 
 __all__ = ["TOOL_NAMES", "DreamTools", "Rules"]
@@ -97,7 +98,7 @@ class DreamTools:
         self.quarantined: list[tuple[str, str]] = []  # (line, why)
         self.unasked: list[str] = []  # deleted lines that the user said nothing about: a user decides
         self.unsure: list[str] = []  # lines that rest on a "yes" to a question of unknown origin: a user decides
-        self.refused: list[str] = []  # why, edit by edit
+        self.refused: list[str] = []  # why, edit by edit, for the user
         self.whole = True  # whether the edit that was made last kept every line
         self.compacts = rules.compacts
         self.rules = rules
@@ -132,8 +133,8 @@ class DreamTools:
                 _check_path(path)
                 return self._edit(old_text, new_text, evidence or [])
             except ToolFailure as refusal:
-                self.refused.append(str(refusal))
-                raise ToolFailure(self._briefly(str(refusal))) from None
+                self.refused.append(refusal.display or NO_EDIT)
+                raise ToolFailure(self._briefly(str(refusal)), display=refusal.display) from None
 
         return read_file, edit_file
 
@@ -157,14 +158,13 @@ class DreamTools:
             raise ToolFailure(f"{MAX_EDITS} edits are made, the most of one run: answer now, without a call")
         edit = edited(self.text, old, new)
         if (call := repr((old, new, given))) in self._tried:
-            raise ToolFailure("this edit was made before: do something else, or answer without a call")
+            raise Refusal("this edit was made before: do something else, or answer without a call", NOTED)
         self._tried.add(call)
-        if pinned(edit.text) != pinned(self.text):
-            raise ToolFailure(f"the section Pinned belongs to the user: {_elsewhere(self.text)}")
+        check_pinned(edit.text, self.text)
         evidence, refused = self._judge(edit, given)
         if refused:
             edit = edited(self.text, old, without_lines(new, refused, edit.removed))
-        _check_size(edit.text, self._start if rules.compacts else self.text, rules)
+        check_size(edit.text, self._start if rules.compacts else self.text, rules.settings, rules.count)
         if not rules.compacts and rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
@@ -174,7 +174,7 @@ class DreamTools:
         size, most = rules.count(edit.text), rules.settings.max_tokens
         left = f"; {MEMORY} now holds {size:,} of {most:,} tokens" if size > NEARLY_FULL * most else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
-        but = "".join(f"\nnot kept: {self._once(why)}" for why in refused.values())
+        but = "".join(f"\nnot kept: {self._once(str(why))}" for why in refused.values())
         return ToolOutcome(f"edited: {counts}{left}{but}", counts)
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
@@ -187,46 +187,46 @@ class DreamTools:
         new = [AcceptedEdit(self._roots[line], (line,), ()) for line in edit.added if not line.startswith("#")]
         return new or [AcceptedEdit(edit.removed, edit.added, ())]
 
-    def _judge(self, edit: Edit, given: Sequence[object]) -> tuple[tuple[Quote, ...], dict[str, str]]:
+    def _judge(self, edit: Edit, given: Sequence[object]) -> tuple[tuple[Quote, ...], dict[str, ToolFailure]]:
         """
         Check every line that came, each by itself.
 
         Returns: the evidence, and why a line is refused, by line.
         Raises: ToolFailure: nothing is left of the edit, with every reason.
         """
-        refused: dict[str, str] = {}
+        refused: dict[str, ToolFailure] = {}
         for line in edit.added:
             try:
                 self._check_line(line, edit)
             except ToolFailure as why:
-                refused[line] = str(why)
+                refused[line] = why
         self._fresh = fresh = [line for line in edit.added if not line.lstrip().startswith("#")]
         if fresh and all(line in refused for line in fresh):
-            raise ToolFailure("\n".join(refused.values()))
+            raise all_of(refused.values())
         evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
         for line in fresh:
             if line not in refused and (lack := self._lacking(line, evidence, edit.removed)):
                 refused[line] = lack
         if refused and (not fresh or all(line in refused for line in fresh)):
-            raise ToolFailure("\n".join(refused.values()))
+            raise all_of(refused.values())
         return evidence, refused
 
-    def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> str:
-        """Return why *line* does not rest on *evidence*, with what could stand there instead; empty when it does."""
+    def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> Refusal | None:
+        """Return why *line* does not rest on *evidence*, with what could stand there instead; None when it does."""
         rules = self.rules
         if rules.compacts:
             self._parents[line], why = inherited(line, [*removed, *self._gone])
-            return "" if merges(line, removed) else why
+            return None if merges(line, removed) or not why else Refusal(why, MORE_THAN_OLD, line)
         if merges(line, removed):
-            return ""
+            return None
         if not evidence:
-            return f"no evidence for {line!r}: {how_to(rules.typed, line)}"
+            return Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         if not (why := unsupported(line, evidence, heard, removed)):
-            return ""
+            return None
         near = nearest(line, evidence, heard)
         instead = f"{near!r} would do" if near else how_to(rules.typed, line, evidence)
-        return f"{_UNSUPPORTED} {line!r}: {why}; {instead}"
+        return Refusal(f"{_UNSUPPORTED} {line!r}: {why}; {instead}", NO_FACT if why == SAYS_NOTHING else MORE, line)
 
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""
@@ -241,7 +241,7 @@ class DreamTools:
         if why := unfit(line, rules.redact, "\n".join((*rules.typed.values(), self.text, self._start))):
             if threat(line):
                 self.quarantined.append((line, why))
-            raise ToolFailure(f"{line!r} cannot be kept: {why}")
+            raise Refusal(f"{line!r} cannot be kept: {why}", UNFIT, line)
         if line.lstrip().startswith("#"):
             if not _HEADING.fullmatch(line.strip()) or not plain_heading(line, rules.typed, edit.removed):
                 raise ToolFailure(f"{line!r} is no good heading: use a short and common one, such as '## Preferences'")
@@ -252,45 +252,9 @@ class DreamTools:
             raise ToolFailure(f"{line!r} must be one bullet: begin it with '- '")
         if len(line) > MAX_LINE:
             raise ToolFailure(f"the line holds {len(line)} characters, at most {MAX_LINE} are allowed: shorten it")
-        _check_new(line, edit, self.text, rules.tombstones)
-
-
-def _elsewhere(text: str) -> str:
-    """Return where else a line could go."""
-    own = pinned(text)
-    headings = [line for line in text.split("\n") if re.match(r"##+ ", line) and line not in own]
-    return f"use another heading as old_text, such as {headings[0]!r}" if headings else "put the line at the end"
+        check_new(line, edit, self.text, rules.tombstones)
 
 
 def _check_path(path: str) -> None:
     if path != MEMORY:
         raise ToolFailure(f"there is one file, and its path is {MEMORY}")
-
-
-def _check_new(line: str, edit: Edit, text: str, tombstones: Sequence[str]) -> None:
-    """Refuse a line that is there already, or that somebody has deleted."""
-    if any(similarity(line, gone) >= SAME for gone in tombstones):
-        raise ToolFailure(f"the user has deleted {line!r} before: leave it out")
-    removed = list(edit.removed)
-    for number, old in enumerate(text.split("\n"), 1):
-        if old.rstrip() in removed:
-            removed.remove(old.rstrip())
-        elif old.strip() and similarity(line, old) >= SAME:
-            raise ToolFailure(f"already at line {number}: {old!r}; change that line if it is out of date")
-    if sum(similarity(line, other) >= SAME for other in edit.added) > 1:
-        raise ToolFailure(f"{line!r} is there twice in new_text: write it once")
-
-
-def _check_size(after: str, before: str, rules: Rules) -> None:
-    """Refuse an edit that leaves the file over its budget, unless it makes it smaller."""
-    limits = rules.settings
-    sizes = (
-        ("lines", after.count("\n") + 1, before.count("\n") + 1, limits.max_lines),
-        ("bytes", len(after.encode()), len(before.encode()), limits.max_bytes),
-        ("tokens", rules.count(after), rules.count(before), limits.max_tokens),
-    )
-    for unit, size, was, most in sizes:
-        if size > most and size >= was:
-            raise ToolFailure(
-                f"the file would hold {size:,} {unit}, at most {most:,} are allowed: merge or delete older lines first"
-            )

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from cococat.core.tools import ToolFailure
 from cococat.memory.cjk import written
 from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.own_words import foreign_words
+from cococat.memory.refusals import SAYS_NOTHING, Refusal
 from cococat.memory.roles import Comparison, own_names
 from cococat.memory.statements import plain, statements
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens, unspaced
@@ -91,12 +91,12 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
         given: what the model sent.
         typed: what the user typed, by seq of the record, for the records of this batch.
     Returns: the quotes; beside one that is long enough, a short one is taken with the clause it stands in.
-    Raises: ToolFailure: one of them is no verbatim quote of typed text, or none is long enough.
+    Raises: Refusal: one of them is no verbatim quote of typed text, or none is long enough.
     """
     found = [_quote(one, typed) for one in given]
     short = [one for one in found if _weight(one.quote) < MIN_CHARS and one.quote != _folded(typed[one.seq])]
     if short and len(short) == len(found):
-        raise ToolFailure(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
+        raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
     return tuple(_wider(one, typed[one.seq]) if one in short else one for one in found)
 
 
@@ -105,7 +105,7 @@ def _wider(short: Quote, text: str) -> Quote:
     words = re.compile(f"{edge}{re.escape(short.quote)}{edge}")
     clause = next((part for part in _CLAUSE.split(_folded(text)) if words.search(part)), "")
     if not short.quote or not clause:
-        raise ToolFailure(f"the quote {short.quote!r} is too short: quote the words around it as well")
+        raise Refusal(f"the quote {short.quote!r} is too short: quote the words around it as well")
     return Quote(short.seq, clause.strip())
 
 
@@ -121,7 +121,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     """
     bare = line.lstrip("-*+ ")
     if not (telling := _telling(line)):
-        return "it says nothing by itself"
+        return SAYS_NOTHING
     seqs = sorted({one.seq for one in given})
     said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
     old = [word for one in removed for word in sequence(one)]
@@ -230,7 +230,7 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
         case {"seq": int(seq), "quote": str(quote)} if not isinstance(seq, bool):
             pass
         case _:
-            raise ToolFailure(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
+            raise Refusal(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
     wanted = _folded(quote)
     others: list[int] = []
     for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
@@ -243,10 +243,10 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
             return Quote(holding[0], same)  # the words say where they were typed: the number was a slip
         others += holding
     if others:
-        raise ToolFailure(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
+        raise Refusal(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
     if seq not in typed:
-        raise ToolFailure(f"there is no record {seq} in this batch: {how_to(typed)}")
-    raise ToolFailure(
+        raise Refusal(f"there is no record {seq} in this batch: {how_to(typed)}")
+    raise Refusal(
         f"the user did not type {quote[:80]!r} in record {seq}, which reads {_beginning(typed[seq])!r}: copy the "
         "user's words letter by letter; answers, pasted text and files are no evidence"
     )

@@ -20,7 +20,6 @@ from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
-from cococat.memory.refusals import in_words
 from cococat.memory.state import State, read_state
 
 __all__ = [
@@ -109,7 +108,7 @@ def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> 
         return _failed(folder, run, why, emit, options)
     if run.box.refused and not run.box.made:
         more = len(run.box.refused) - 1
-        why = f"every edit was refused: {in_words(run.box.refused[0])}{f' (and {more} more)' if more else ''}"
+        why = f"every edit was refused: {run.box.refused[0]}{f' (and {more} more)' if more else ''}"
         return _failed(folder, run, why, emit, options)
     if run.text == run.start:
         return _nothing(folder, run, options)

@@ -1,35 +1,47 @@
-"""Why an edit of a dream was refused, for the user: what the model is told says besides what to do instead."""
+"""Why an edit of a dream is refused: the model is told what to do instead, the user in a few words what was wrong."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 
+from cococat.core.tools import ToolFailure
 from cococat.system.text import clip
 
-__all__ = ["in_words"]
+__all__ = [
+    "DELETED", "FULL", "MORE", "MORE_THAN_OLD", "NOTED", "NO_EDIT", "NO_FACT", "PINNED", "SAYS_NOTHING", "UNFIT", "Refusal", "all_of",
+]  # fmt: skip
 
 MAX_LINE = 60  # characters of a line that is named
-_LINE = r"(?P<line>'[^\n]*?'|\"[^\n]*?\")"
-_WORDS = (  # the beginning of what the model is told, and what the user is
-    (
-        rf"the evidence does not support {_LINE}.*it says nothing by itself",
-        "{line} is no fact: it says nothing by itself",
-    ),
-    (rf"the evidence does not support {_LINE}", "{line} is more than you wrote"),
-    (rf"{_LINE} cannot be kept", "{line} cannot be kept"),
-    (rf"the user has deleted {_LINE}", "{line} was deleted by you before"),
-    (r"already at line|this edit was made before|.* is there twice", "it is noted already"),
-    (r"the section Pinned", "the section Pinned is yours alone"),
-    (r"the file would hold", "MEMORY.md is full"),
-    (r"evidence must|there is no record|the user |the quote ", "no words of yours were named for it"),
-)
-OTHERWISE = "the model wrote no edit that can be made"
+LINE = "{line}"
+MORE = f"{LINE} is more than you wrote"
+MORE_THAN_OLD = f"{LINE} is more than the lines say that it replaces"
+SAYS_NOTHING = "it says nothing by itself"
+NO_FACT = f"{LINE} is no fact: {SAYS_NOTHING}"
+UNFIT = f"{LINE} cannot be kept"
+DELETED = f"{LINE} was deleted by you before"
+NOTED = "it is noted already"
+PINNED = "the section Pinned is yours alone"
+FULL = "MEMORY.md is full"
+NO_WORDS = "no words of yours were named for it"
+NO_EDIT = "the model wrote no edit that can be made"
 
 
-def in_words(refusal: str) -> str:
-    """Return in a few words why an edit was refused, from what the model was told."""
-    for told, words in _WORDS:
-        if found := re.match(told, refusal):
-            line = clip(found["line"][1:-1], MAX_LINE) if "line" in found.groupdict() else ""
-            return words.format(line=f'"{line}"')
-    return OTHERWISE
+class Refusal(ToolFailure):
+    """
+    An edit, or a line of one, that is not made.
+
+    Args:
+        told: for the model.
+        shown: for the user, one of the above.
+        line: what it is about, where *shown* names it.
+    """
+
+    def __init__(self, told: str, shown: str = NO_WORDS, line: str = "") -> None:
+        # repr: a line may hold what a terminal would obey
+        super().__init__(told, display=shown.replace(LINE, f'"{clip(repr(line)[1:-1], MAX_LINE)}"'))
+
+
+def all_of(refused: Iterable[ToolFailure]) -> ToolFailure:
+    """Make one of several; the user is told of the first."""
+    first, *others = refused
+    return ToolFailure("\n".join(map(str, (first, *others))), display=first.display)

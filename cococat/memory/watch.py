@@ -83,10 +83,10 @@ class Watch:
         match event:
             case ToolPending(name=name):
                 self._see_call(name)
-            case ToolFailed(output=output):
+            case ToolFailed(output=output, display=display):
                 self._open -= 1
                 self._refused = True
-                self.last_refusal = output
+                self.last_refusal = display or output
             case ToolCompleted(name=name):
                 self._open -= 1
                 self._edited = self._edited or name == "edit_file"

@@ -83,7 +83,8 @@ def result_text(call: Call) -> Line:
     """Write what an ended call gave: `exit 0 · 3.2 s`, or the first line of its failure."""
     took = ((f" · {seconds(call.seconds)}", "dim"),) if call.seconds >= MIN_S else ()
     if call.status == "failed":
-        reason = in_words(re.sub(r"^\[TOOL_ERROR\] ", "", first_line(call.output))).partition("; ")[0]
+        told = in_words(re.sub(r"^\[TOOL_ERROR\] ", "", first_line(call.output))).partition("; ")[0]
+        reason = first_line(call.display) or told
         return ((clip(reason or "failed", RESULT), "error"), *took)
     said = clip(first_line(call.display) or _gist(call), RESULT)
     failed = said.startswith(("exit ", "ended by signal")) and not re.match(r"exit 0\b", said)

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 
 import pytest
 
@@ -167,6 +168,18 @@ def test_an_error_is_printed_once(result, wanted):
     sink.finish(result)
 
     assert wanted == len(err.getvalue().splitlines()) - before
+
+
+def test_a_failure_that_has_words_for_people_is_shown_in_them():
+    """What the model is told says besides what to do instead; neither kind of words reaches the terminal raw."""
+    _, err, _ = played(
+        StepStarted(1),
+        ToolPending("a", "edit_file", '{"path": "MEMORY.md"}'),
+        ToolFailed("a", "edit_file", "[TOOL_ERROR] ToolFailure: quote it letter by letter", "not \x1b[2Jyours\nmore"),
+    )
+
+    assert re.search(r"observe  not \S*yours\n", err.getvalue())
+    assert not any(text in err.getvalue() for text in ("letter", "more", "\x1b"))
 
 
 def test_stderr_gets_no_control_character():

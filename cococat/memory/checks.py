@@ -1,0 +1,56 @@
+"""What an edit of a dream is held against besides its evidence: what is noted, deleted, pinned, and how much there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from cococat.core.settings import DreamSettings
+from cococat.memory.edits import Edit
+from cococat.memory.file import pinned
+from cococat.memory.refusals import DELETED, FULL, NOTED, PINNED, Refusal
+from cococat.memory.words import SAME, similarity
+
+__all__ = ["check_new", "check_pinned", "check_size"]
+
+
+def check_pinned(after: str, before: str) -> None:
+    """Refuse to touch what belongs to the user."""
+    if pinned(after) != pinned(before):
+        raise Refusal(f"the section Pinned belongs to the user: {_elsewhere(before)}", PINNED)
+
+
+def check_new(line: str, edit: Edit, text: str, tombstones: Sequence[str]) -> None:
+    """Refuse a line that is there already, or that somebody has deleted."""
+    if any(similarity(line, gone) >= SAME for gone in tombstones):
+        raise Refusal(f"the user has deleted {line!r} before: leave it out", DELETED, line)
+    removed = list(edit.removed)
+    for number, old in enumerate(text.split("\n"), 1):
+        if old.rstrip() in removed:
+            removed.remove(old.rstrip())
+        elif old.strip() and similarity(line, old) >= SAME:
+            raise Refusal(f"already at line {number}: {old!r}; change that line if it is out of date", NOTED)
+    if sum(similarity(line, other) >= SAME for other in edit.added) > 1:
+        raise Refusal(f"{line!r} is there twice in new_text: write it once", NOTED)
+
+
+def check_size(after: str, before: str, limits: DreamSettings, count: Callable[[str], int]) -> None:
+    """Refuse an edit that leaves the file over its budget, unless it makes it smaller."""
+    sizes = (
+        ("lines", after.count("\n") + 1, before.count("\n") + 1, limits.max_lines),
+        ("bytes", len(after.encode()), len(before.encode()), limits.max_bytes),
+        ("tokens", count(after), count(before), limits.max_tokens),
+    )
+    for unit, size, was, most in sizes:
+        if size > most and size >= was:
+            raise Refusal(
+                f"the file would hold {size:,} {unit}, at most {most:,} are allowed: merge or delete older lines first",
+                FULL,
+            )
+
+
+def _elsewhere(text: str) -> str:
+    """Return where else a line could go."""
+    own = pinned(text)
+    headings = [line for line in text.split("\n") if re.match(r"##+ ", line) and line not in own]
+    return f"use another heading as old_text, such as {headings[0]!r}" if headings else "put the line at the end"
