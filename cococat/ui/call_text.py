@@ -19,7 +19,7 @@ _TYPED = {"command": "$ ", "code": ">>> "}  # arguments that are what a user wou
 _PASSAGES = frozenset(("content", "old_text", "new_text", "evidence"))  # of a file: the diff shows them better
 _ELSEWHERE = ({"answer"}, {"items"})  # a call that gives only these: an answer and a plan are shown below the steps
 _HERE = (".", "./", "")  # the folder in which a search begins by itself
-_WORD = re.compile(r"[^\s\"'=]+\Z")
+_WORD = re.compile(r"(?:https?://[^\s\"']+|[^\s\"'=]+)\Z")
 
 
 def call_text(name: str, arguments: str, limit: int = CALL) -> Line:

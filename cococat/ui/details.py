@@ -20,6 +20,7 @@ GAP = "   ⋮"  # between two places of a file
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
 _NOTE = re.compile(r"\[.*\]")  # what the tool says to the model of its hits
+_CHANGED = re.compile(r"\[(files changed: .*)\]")  # the last line of a command, which the tool has added
 _HIT = re.compile(r"(\S.*?:\d+:)( +)(?=\S)")  # a line of a file, with its indentation
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
@@ -55,7 +56,7 @@ def everything(call: Call, output: str) -> tuple[Line, ...]:
         return tuple(((text, style),) for text, style in rows)
     lines = _lines(output)
     if _ENDED.match(call.display):
-        lines = lines[1:]  # how it ended is said already
+        lines = _said(lines[1:])  # how it ended is said already
     return tuple(((line, "dim"),) for line in lines) if output.strip() else ()
 
 
@@ -76,12 +77,17 @@ def _path(call: Call) -> str:
 def _end(call: Call, room: int, more: str) -> tuple[Line, ...]:
     """The last rows that a command printed; the first line of its result says how it ended."""
     printed = call.lines - 1
-    rows = _lines(call.tail)[-min(_at_most(printed, COMMAND_ROWS), printed) :] if printed > 0 else []
+    rows = _said(_lines(call.tail))[-min(_at_most(printed, COMMAND_ROWS), printed) :] if printed > 0 else []
     above = printed - len(rows)
     rows = [row for row in rows if row.strip()]
     words = f"… {above:,} line{'' if above == 1 else 's'} above{more}"
     head: tuple[Line, ...] = (((words, "dim"),),) if above > 0 else ()
     return (*head, *_dim(rows, room))
+
+
+def _said(lines: Sequence[str]) -> list[str]:
+    """Return *lines* of a command with what the tool has added as a user reads it, without its brackets."""
+    return [*lines[:-1], *(_CHANGED.sub(r"\1", line) for line in lines[-1:])]
 
 
 def _at_most(count: int, most: int) -> int:

@@ -12,6 +12,12 @@ __all__ = ["hang", "lead", "places", "wrap_columns", "wrap_rows", "wrap_whole"]
 
 INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
+_JOINTS = "/?&=_-"  # behind these a word is broken that is wider than a row
+# no row begins with what closes the one before it, nor ends with what opens the next
+_CLOSERS = frozenset(".,;:!?)]}…、。」』】〉》\uff0c\uff0e\uff01\uff1f\uff1a\uff1b\uff09")
+_OPENERS = frozenset(" 「『【〈《\uff08")
+# scripts without blanks between their words: they break at any character
+_UNSPACED = re.compile(r"[\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]")
 
 
 def hang(line: Line, column: int, width: int) -> tuple[Line, ...]:
@@ -77,18 +83,20 @@ def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> 
         return
     from rich.cells import get_character_cell_size
 
-    start, blank, begun = 0, -1, used > 0
+    start, gap, begun, unspaced = 0, -1, used > 0, False
     for at, char in enumerate(text):
         cells = get_character_cell_size(char)
-        if char == " " and at >= keep and (at > start or used):
-            blank = at
+        before, unspaced = unspaced, cells == 2 and bool(_UNSPACED.match(char))  # noqa: PLR2004 - columns
+        apart = char == " " or ((unspaced or before) and text[at - 1] not in _OPENERS)
+        if apart and char not in _CLOSERS and at >= keep and (at > start or used):
+            gap = at
         if used + cells > width and char != " ":
-            end = blank if blank >= start else start if begun else at
+            end = gap if gap >= start else start if begun else _within(text, start, at)
             begun = False
             yield start, end
-            start = end + 1 if end == blank else end
+            start = end + (text[end] == " ")
             used = column + sum(get_character_cell_size(left) for left in text[start:at])
-            blank = -1
+            gap = -1
         used += cells
     yield start, len(text)
 
@@ -99,7 +107,7 @@ def _ascii_places(text: str, column: int, width: int, used: int, keep: int) -> I
     while len(text) - start > room:
         end = text.rfind(" ", max(start + (not begun), keep), start + room + 1)
         if end < 0:
-            end = start if begun else start + max(room, 1)
+            end = start if begun else _within(text, start, start + max(room, 1))
             yield start, end
             start = end
         else:
@@ -107,6 +115,15 @@ def _ascii_places(text: str, column: int, width: int, used: int, keep: int) -> I
             start = end + len(text[end:]) - len(text[end:].lstrip(" "))
         room, begun = width - column, False
     yield start, len(text)
+
+
+def _within(text: str, start: int, end: int) -> int:
+    """Return where a word is broken of which a row holds no more than from *start* to *end*."""
+    half = (start + end) // 2
+    end = max((at + 1 for mark in _JOINTS if (at := text.rfind(mark, half, end)) >= 0), default=end)
+    while end > max(half, start + 1) and text[end] in _CLOSERS:
+        end -= 1
+    return end
 
 
 def _slice(line: Line, start: int, end: int) -> Line:

@@ -41,6 +41,18 @@ def test_a_command_shows_its_last_five_lines_and_how_many_stand_above():
     assert ("exit 0", "") in shown(*ended("run_shell", "exit 0, no output", "exit 0"))[0]
 
 
+def test_the_files_that_a_command_changed_are_named_without_the_brackets_that_are_for_the_model():
+    """In short and in full; what the command itself printed in brackets stays as it is, also as its last line."""
+    output = "exit 0\n[ok]\n[files changed: a.txt, b.txt (gone)]"
+    own = "exit 0\n[files changed: a.txt]\n[ok]"
+
+    for verbose in (False, True):
+        rows = shown(*ended("run_shell", output, "exit 0"), verbose=verbose)
+        assert ["[ok]", "files changed: a.txt, b.txt (gone)"] == [plain(row).strip() for row in rows[1:]]
+        rows = shown(*ended("run_shell", own, "exit 0"), verbose=verbose)
+        assert ["[files changed: a.txt]", "[ok]"] == [plain(row).strip() for row in rows[1:]]
+
+
 def test_one_row_is_shown_rather_than_counted():
     """Saying that there is one more takes the row that it would have: of commands, of hits and of changes."""
     printed = details(call("run_shell", "exit 2\n" + "".join(f"row {n}\n" for n in range(6)), "exit 2"), 80)

@@ -3,7 +3,7 @@
 import pytest
 
 from cococat.ui.format import plain
-from cococat.ui.hang import hang, wrap_columns
+from cococat.ui.hang import hang, wrap_columns, wrap_rows
 
 LABEL = ("step 1 · think    ", "dim")
 
@@ -66,3 +66,23 @@ def test_a_line_that_fits_or_has_no_room_is_left_alone():
 def test_a_row_of_a_report_breaks_at_words_below_its_last_column(row, width, rows):
     """The column leaves half of the screen; what is copied as a whole, a path, is left to the terminal."""
     assert (rows or [row]) == wrap_columns(row, width)
+
+
+BROKEN = {
+    "a path": ("see https://example.com/docs/library/http.", 30, ["see", "https://example.com/docs/", "library/http."]),
+    "a full stop": (f"{'x' * 24}).", 24, ["x" * 23, "x)."]),
+    "Chinese behind a word": ("使用 Python 编写的程序可以运行", 24, ["使用 Python 编写的程序可", "以运行"]),
+    "a Japanese full stop": (
+        "このファイルはポートを設定しています。",
+        36,
+        ["このファイルはポートを設定していま", "す。"],
+    ),
+    "a bracket": ("このファイルはポートを「設定」しています", 24, ["このファイルはポートを", "「設定」しています"]),
+    "Korean, at its blanks": ("사이에 공백이 있으므로 줄바꿈", 24, ["사이에 공백이 있으므로", "줄바꿈"]),
+}
+
+
+@pytest.mark.parametrize(("words", "width", "rows"), BROKEN.values(), ids=BROKEN)
+def test_words_that_have_no_blanks_break_where_a_reader_expects_it(words, width, rows):
+    """A path behind its strokes, scripts without blanks at any character; no row begins with what closes the one before."""
+    assert rows == wrap_rows(words, 0, width)

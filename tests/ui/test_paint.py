@@ -105,6 +105,7 @@ def test_a_verbose_step_shows_reasoning_and_output():
         ("", "f"),
         ('{"pattern": "x", "path": ".", "glob": "*.py"}', 'f "x" glob="*.py"'),
         ('{"path": "."}', "f ."),
+        ('{"url": "https://a.example/x?y=1#z", "n": 1}', "f https://a.example/x?y=1#z n=1"),
         ('{"a": "\\u001b]52;c;x\\u0007\\u202e"}', 'f "\\u001b]52;c;x\\u0007\\u{202e}"'),
     ],
     ids=[
@@ -115,6 +116,7 @@ def test_a_verbose_step_shows_reasoning_and_output():
         "none",
         "the folder that is meant anyway",
         "the folder alone",
+        "an address",
         "hostile",
     ],
 )
