@@ -43,6 +43,7 @@ LIBRARIES = (
     "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live",
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_ALL", "LC_CTYPE", "LANG")  # how variables begin that an interpreter reads when it starts
+PACKAGES = "PYTHONPATH"  # the one of them that a fork can do as well
 
 
 class Ended(NamedTuple):
@@ -142,7 +143,7 @@ class Forks:
 
 def can_be_warm(env: Mapping[str, str]) -> bool:
     """Return whether a run that a test gives *env* needs no interpreter of its own."""
-    return hasattr(os, "fork") and not any(name.startswith(INTERPRETER) for name in env)
+    return hasattr(os, "fork") and not any(name.startswith(INTERPRETER) and name != PACKAGES for name in env)
 
 
 @cache
@@ -246,6 +247,9 @@ def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(what["env"])  # type: ignore[call-overload] # a mapping, as the other side wrote it
     time.tzset()
+    sys.path[1:1] = [
+        folder for folder in os.environ.get(PACKAGES, "").split(os.pathsep) if folder not in ("", *sys.path)
+    ]
     sys.argv = [*what["words"]]  # type: ignore[misc] # as above
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)), encoding="utf-8")
     sys.stdout, sys.stderr = _writer(1), _writer(2)

@@ -134,6 +134,7 @@ def prepared(scripted, home, tmp_path):
         elif ending.broken:
             (work / f"{ending.broken}.py").write_text("raise RuntimeError('half installed')\n")
             env["PYTHONPATH"] = f"{work}{os.pathsep}{ROOT}"
+            env["PYTHONUTF8"] = "1"  # read by an interpreter of its own, which has not imported the whole one yet
         server = scripted(*ending.script)
         words = [
             "ask",

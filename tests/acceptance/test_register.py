@@ -17,6 +17,7 @@ IDS = {f"{seed}{number}" for seed, most in ROWS.items() for number in range(1, m
 NEVER = ("slow", "skip", "xfail")  # marks of tests that the default suite does not count on
 
 
+@cache
 def register() -> dict[str, dict[str, object]]:
     """The rows as they are mapped."""
     return tomllib.loads((ROOT / "tests" / "acceptance.toml").read_text())

@@ -48,7 +48,7 @@ def test_the_example_of_the_documentation_does_what_it_says(ask, scripted, insta
         says("done"),
     )
 
-    ran = ask(server, "look around", env=env)
+    ran = ask(server, "look around", env={**env, "PYTHONUTF8": "1"})  # read by an interpreter of its own
 
     assert (0, "done\n") == (ran.code, ran.stdout)
     vetoed, read, found = results(server.requests[3])
@@ -74,23 +74,24 @@ def test_the_documentation_names_every_hook():
     assert "(examples/hook_example.py)" in text
 
 
-@pytest.mark.parametrize(
-    ("source", "value", "why"),
-    [
-        ("1 / 0\n", "plugin:hooks", "ZeroDivisionError: division by zero"),
-        ("hooks = 5\n", "plugin:hooks", "names no cococat.core.hooks.Hooks"),
-        ("x = 5\n", "plugin:hooks", "AttributeError"),
-        ("", "plugin", "names no cococat.core.hooks.Hooks"),
-    ],
-    ids=["crashes", "is a number", "is missing", "is a module"],
+BROKEN = (
+    ("crashes", "1 / 0\n", "crashes:hooks", "ZeroDivisionError: division by zero"),
+    ("number", "hooks = 5\n", "number:hooks", "TypeError: the entry point names no cococat.core.hooks.Hooks"),
+    ("missing", "x = 5\n", "missing:hooks", "AttributeError: "),
+    ("module", "", "module", "TypeError: the entry point names no cococat.core.hooks.Hooks"),
 )
-def test_a_package_that_cannot_be_loaded_is_a_notice(ask, scripted, install, *, source, value, why):
-    """The answer comes all the same."""
-    ran = ask(scripted(says("ok")), "hi", env=install(source, value))
+
+
+def test_packages_that_cannot_be_loaded_are_notices(ask, scripted, install, tmp_path_factory):
+    """Each says why it is not used, none keeps the next from being looked at, and the answer comes all the same."""
+    folder = tmp_path_factory.mktemp("packages")
+    envs = [install(source, value, name, folder) for name, source, value, _ in BROKEN]
+
+    ran = ask(scripted(says("ok")), "hi", env=envs[0])
 
     assert (0, "ok\n") == (ran.code, ran.stdout)
-    assert "cococat: the hooks of plugin-1.0 are not used: " in ran.stderr
-    assert why in ran.stderr
+    for name, _, _, why in BROKEN:
+        assert f"cococat: the hooks of {name}-1.0 are not used: {why}" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 

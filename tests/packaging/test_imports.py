@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from itertools import chain
@@ -18,8 +19,13 @@ HOME = Path(cococat.__file__).parent
 ROOT = HOME.parent
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache  # three tests ask
+def _imports(path: Path) -> tuple[str, ...]:
     """Every name that a module imports, wherever in it; `from a import b` gives `a` and `a.b`."""
+    return tuple(_named(path))
+
+
+def _named(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         match node:
             case ast.Import(names=names):

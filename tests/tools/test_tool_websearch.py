@@ -360,7 +360,7 @@ def test_a_provider_is_named_without_importing_it(library, cococat):
 
     with_library = cococat("tools", env={"PYTHONPATH": os.environ["PYTHONPATH"]}).stdout
     with_server = cococat("doctor", "--json", env={"COCOCAT_WEB_SEARCH_URL": server}).stdout
-    with_none = cococat("tools").stdout
+    with_none = cococat("tools", env={"PYTHONPATH": ""}).stdout
 
     assert server == provider(server)
     assert "web_search   asks     network  Search the web" in with_library
