@@ -19,26 +19,27 @@ _LETTER = re.compile(rf"[{HAN}]")
 _WORD = re.compile(rf"[^\W\d_{HAN}]+")
 _SENTENCE = re.compile(r"(?:[^!?;。\n]|[!?;](?=[a-z\d]))+[!?;。\n]*")
 _CUT = re.compile(
-    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=\S)[.](?=\s|$)"
+    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=\d)|(?<=\S)[.](?=\s|$)"
 )
 _NUMBER = re.compile(
-    r"(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|時|歳|週間|回|円|%|[a-z]+)?"
+    r"(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|时|周间|回|円|%|[a-z]+)?"
 )
 _BECAUSE = re.compile(
     r"(?<=[たるいだ])から|ので|のに|けど|けれど|だけで|くて"
 )  # ends what a "not" behind it does not reach
 _BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
+_BAD = ("行", "好")  # "is not well" denies nothing of what is not well
 _VERB = 2  # characters of a verb that stands alone behind its "not"
 _ASKS = re.compile(
     r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
     r"|[吗嘛呢么]$|(?:ですか|ますか|かな|でしょうか|ませんか)$"
 )
-_WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お願い")
+_WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お愿い")
 _TALE = re.compile(
-    r"假[设如装]|想象|扮演|[编写讲说][一]?[个段篇点首].{0,6}(?:故事|小说|剧本|段子|笑话|童话)|主角|剧情|人设|物語|小説|絵本|主人公|お?話を?(?:作|書|考え)|ふりをし"
+    r"假[设如装]|想象|扮演|[编写讲说][一]?[个段篇点首].{0,6}(?:故事|小说|剧本|段子|笑话|童话|搞笑的)|主角|剧情|人设|物语|小説|絵本|主人公|お?话を?(?:作|书|考え)|ふりをし"
 )
 _RETRACTS = re.compile(
-    r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|違う|違った|違います|じゃなくて|訂正)(?:了|啊|哈|,)*"
+    r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|违う|违った|违います|じゃなくて|订正)(?:了|啊|哈|,)*"
 )
 _NOT_ME = re.compile(r"^(?:那|这|其实|可|但)*不是我(?:啊|呀|哦|哈)*$")
 _TASK = re.compile(
@@ -50,7 +51,7 @@ _PASSING = re.compile(
 )
 _THING = re.compile(r"[^\W\d_]{1,8}は")
 _LEAVES = re.compile(
-    r"^(?:那|行|好|ok|我|先|就|要|得|去|じゃ|もう)*(?:撤|溜|闪|走|下班|睡觉?|回家)了?$|おやすみ|行ってくる|寝る[わね]?$|お先に"
+    r"^(?:那|行|好|ok|我|先|就|要|得|去|じゃ|もう)*(?:撤|溜|闪|走|下班|收工|下线|不聊|睡觉?|回家)了?$|^先这样|^(?:掰|拜)+|おやすみ|行ってくる|寝る[わね]?$|お先に"
 )
 _SHORT = 24  # characters of a text in which somebody leaves, and says nothing that lasts
 
@@ -74,7 +75,7 @@ class Clause:
         text: as `canonical` writes it.
         people: who is named in it, in order.
         before: of whom it speaks where it names nobody.
-        denied, past: for each character whether a "not", or a "formerly", goes with it.
+        denied, past, hoped: for each character whether a "not", a "formerly" or a "wants to" goes with it.
         kind: "stated", "wished" (of the assistant) or "asked".
         group: number of the sentence; of clauses that stand together.
     """
@@ -85,6 +86,7 @@ class Clause:
     days: tuple[Day, ...]
     denied: tuple[bool, ...]
     past: tuple[bool, ...]
+    hoped: tuple[bool, ...]
     before: frozenset[str]
     kind: str
     record: int
@@ -93,9 +95,8 @@ class Clause:
         """Return who does or is what stands at *at*."""
         led = [one for one in self.people if one.leads and one.end <= at]
         if led:
-            last = led[-1]
-            with_ = [one.who for one in self.people if one.beside and one.end <= at]
-            return frozenset().union(last.who, *with_)
+            first = next((back for back in range(len(led) - 1, 0, -1) if not led[back].beside), 0)
+            return frozenset().union(*(one.who for one in led[first:]))
         behind = [one.who for one in self.people if one.mark in _BEHIND and one.start > at]
         return frozenset().union(*behind) or self.before
 
@@ -143,11 +144,12 @@ def clauses(
             days = tuple(days_in(part, day))
             clause = Clause(
                 part, mentions, tuple(_numbers(part, days)), days, _scope(part, "cjk_not", mentions), _scope(part, "cjk_past", mentions),
-                before, "asked" if tale else kind, record,
+                _scope(part, "cjk_hope", mentions), before, "asked" if tale else kind, record,
             )  # fmt: skip
             found.append(clause)
             before = _after(clause)
-            others = _spoken_of(mentions) or others
+            theirs = any(one.endswith("'") for mention in mentions for one in mention.who)
+            others = _spoken_of(mentions) | (others if theirs else frozenset()) or others
     return tuple(found)
 
 
@@ -195,7 +197,7 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
         ):  # "can you or not" asks
             continue
         verb = part[one.end() :].rstrip("了的啊呀吧过")
-        if name == "cjk_not" and 0 < len(verb) <= _VERB and verb[0] not in part[: one.start()]:
+        if name == "cjk_not" and 0 < len(verb) <= _VERB and verb[0] not in part[: one.start()] and verb not in _BAD:
             first = max((who.end for who in people if who.end < one.start()), default=0)
             found[first if part[:first].strip() == "" or first else 0 : one.start()] = [True] * (one.start() - first)
         end = next((stop for stop in stops if stop > one.end()), len(part))

@@ -32,9 +32,14 @@ _PIVOT = r"(?=[在是有叫姓说让也都就才还已要想会能可应得去�
 _NO_GIVEN = frozenset(
     "姓叫不没在有是去来要会能想很最都也就还才爱喜讨怕吃喝住做教学读写买卖开修养带送说让退怀生毕工结离出了的过着们家里这那上下今明天每月年个跟和对给被把比从为因已当得周时人"
 )
+_NAMELIKE = rf"([\u4e00-\u9fff])\2|[小老阿][\u4e00-\u9fff]|[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}"
 _SAYS = re.compile("(?:今天|昨天|刚才|之前|也|就|都|又)?(?:说|觉得|认为|建议|告诉|讲|问|要求)")
 _ASKED_OF = re.compile("(?:学|借|买|要|租|拿|请教|说|讲|汇报)")
-_MARKS = r"成|为|把|被|给|比|对|向|从|替|帮|为|跟着|跟|和|与|同|及|、|让|叫|请|由|归|(?<![但可只于])是|就"
+_BARE = r"(?P<bare>(?:(?<![\u3400-\u9fff])|(?<=[是跟和给让被对]))[爸妈])"
+_MEANS = re.compile("不?[想肯]|打算|愿意")  # what somebody says of himself
+_OBJECT = re.compile(r"[^\d,]+")  # between who acts and whom it is done to
+_ENDS = re.compile(r"\d|[了的吧啊]?$")
+_MARKS = r"成|为了?|把|被|给|比|对|向|从|替|帮|为|跟着|跟|和|与|同|及|、|让|叫|请|由|归|(?<![但可只于])是|就"
 _LEADS = frozenset({"", "让", "叫", "请", "由", "归", "被", "就", "は", "が", "も", "和", "跟", "与", "、", "及"})
 _BESIDE = frozenset({"和", "跟", "与", "、", "及"})
 _CALLED = re.compile(r"[(]?|的?(?:名字)?(?:就|都|也)?(?:叫做?|是)|という|,叫")
@@ -85,10 +90,14 @@ class People:
             mark = _mark(part, start, end)
             beside = mark in _BESIDE and bool(found) and found[-1].end >= start - len(mark)
             leads = mark in _LEADS or (mark == "是" and end < len(part))
-            if _SAYS.match(part, end):
-                mark, leads = "说", False
+            if said := _SAYS.match(part, end):
+                mark, leads = "说", bool(_MEANS.match(part, said.end()))
+            elif mark == "跟" and _ASKED_OF.match(part, end):
+                mark, leads, beside = "向", False, False
             elif mark in ("跟", "和") and not beside:
-                mark, leads = "向" if _ASKED_OF.match(part, end) else mark, False
+                leads = False
+            elif not mark and found and _OBJECT.fullmatch(between) and _ENDS.match(part, end):
+                mark, leads = "向", False
             found.append(Mention(start, end, who, mark, leads, beside))
         return tuple(found)
 
@@ -110,8 +119,9 @@ class People:
                 return frozenset({SOMEONE})
             return others or frozenset({SOMEONE})
         key = self.same.get(_kin().get(name, name), _kin().get(name, name))
-        theirs = bool(re.match(_THEY, owner)) and not note
-        return frozenset({f"{key}'" if theirs else key})
+        if re.match(_THEY, owner):
+            return frozenset({f"{key}'", key} if note else {f"{key}'"})
+        return frozenset({key})
 
 
 def people_of(texts: Sequence[str], shown: Sequence[str] = ()) -> People:
@@ -151,7 +161,7 @@ def _found(text: str, names: frozenset[str]) -> Iterator[tuple[int, int, str, st
         yield (
             one.start(),
             one.end(),
-            one["kin"] or one["near"] or one["name"] or one["pronoun"],
+            one["kin"] or one["near"] or one["bare"] or one["name"] or one["pronoun"],
             one["owner"] or one["whose"] or "",
         )
 
@@ -166,6 +176,9 @@ def _named(text: str) -> set[str]:
         )
     )
     found |= set(re.findall(rf"(?:{kin})(?:姓名|名字)?(?:叫|是)?([{_SURNAMES}][^\W\d_]{{1,2}}?){_PIVOT}", text))
+    found |= set(re.findall(rf"(?:{kin})(?:叫|是)?([a-z][a-z'-]+)", text))
+    found |= set(re.findall(rf"(?:^|[,。、!?:( ])([小老阿][{_SURNAMES}])", text))
+    found |= {one for one, *_ in re.findall(rf"(?:^|[,。!?:( ])({_NAMELIKE})[, ]我们?家?的?(?:{kin})(?=[, ]|$)", text)}
     found |= set(re.findall(rf"((?<![最太很大从较缩微])[小老阿大][{_NICK}]){_PIVOT}", text))
     found |= set(re.findall(rf"(?:^|[,。、!?:( ]|[跟和给对找])([小老阿][\u4e00-\u9fff]){_PIVOT}", text))
     found |= {one + one for one in re.findall(r"[跟和给对找]([\u4e00-\u9fff])\1", text)}
@@ -202,7 +215,10 @@ def _joined(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Find names that one person has: "儿子豆豆", "老公(覃哥)", "我叫贾雯", "老公姓覃" beside "覃哥"."""
     mentions = list(_found(text, names))
     for (_, end, one, owner), (start, _, other, whose) in pairwise(mentions):
-        tie = _CALLED.fullmatch(text[end:start])
+        between = text[end:start]
+        if between in (",", " ") and re.match(_ME, whose) and one not in _kin() and other in _kin():
+            yield one, _kin()[other]  # "Bob, my son"
+        tie = _CALLED.fullmatch(between)
         mine = re.fullmatch(_ME, one)
         if not tie or whose or re.fullmatch(f"{_YOU}|{_THEY}", one) or re.fullmatch(f"{_YOU}|{_THEY}|{_ME}", other):
             continue
@@ -232,7 +248,7 @@ def _mention(names: frozenset[str]) -> re.Pattern[str]:
     kin = "|".join(sorted(others, key=len, reverse=True)) + "|[母父兄姉弟妹娘](?=[はがもの])"
     named = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
     return re.compile(
-        rf"(?P<name>{named})|(?P<owner>{_OWNER})?(?P<kin>{_title()}|{kin})(?![圈节店证机园装])|(?P<whose>{_OWNER})(?P<near>[妈爸哥姐弟妹爷奶姑舅叔姨娘娃])"
+        rf"(?P<name>{named})|(?P<owner>{_OWNER})?(?P<kin>{_title()}|{kin})(?![圈节店证机园装])|(?P<whose>{_OWNER})(?P<near>[妈爸哥姐弟妹爷奶姑舅叔姨娘娃])|{_BARE}"
         rf"|(?P<pronoun>{_ME}|{_YOU}|{_THEY})"
     )
 
@@ -247,7 +263,7 @@ def _kin() -> dict[str, str]:
 def _title() -> str:
     """Match what one may be as well as have: "my teacher", not "a teacher of music"."""
     words = "|".join(sorted(language("cjk_titles"), key=len, reverse=True))
-    return rf"(?<![\u3400-\u9fff])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名])(?:{words})"
+    return rf"(?<![\u3400-\u9fff])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名新])(?:{words})"
 
 
 @cache

@@ -13,10 +13,11 @@ from cococat.memory.cjk_dates import misdated
 from cococat.memory.cjk_people import USER, Mention, People, people_of
 from cococat.memory.cjk_spelling import canonical
 from cococat.memory.cjk_words import Chunk, Words, alike, bare, equal, is_topic, named, within
+from cococat.memory.words import language
 
 __all__ = ["Typed", "fault"]
 
-_OPPOSED = (("从自由", "到至去往成给向"), ("先", "再后"))
+_OPPOSED = (("从自由", "到至去往成给向"), ("先", "再后"), ("把将", "被让叫"))
 _RETORT = re.compile(
     "[我他她]?(?:才|还|也|都|就|可|是)*(?:没有?|不|不想|不会|不肯|没有)([^\\W\\d_]{1,2}?)(?:了|过|的|他|她)?"
 )
@@ -90,6 +91,7 @@ class _Comparison:
             self._unknown(clause)
             or self._denied(clause, every, "denied", "not")
             or self._denied(clause, chunks, "past", "formerly")
+            or self._hoped(chunks, line)
             or self._refused(clause, chunks, line)
             or self._of_another(clause, chunks, near)
             or self._other_part(clause, near)
@@ -129,6 +131,15 @@ class _Comparison:
             return f"the user typed no {what!r} of {clause.text[behind.start : behind.end]!r}: leave it out"
         return ""
 
+    def _hoped(self, chunks: Sequence[Chunk], line: Sequence[Clause]) -> str:
+        """Find "has a licence" for "I want a licence"."""
+        if any(word in one.text for one in line for word in language("cjk_hopes")):
+            return ""
+        for chunk in chunks:
+            if chunk.places and all(self.typed[number].hoped[at] for number, at in chunk.places):
+                return f"the user said {self.typed[chunk.places[0][0]].text!r}: keep the wish"
+        return ""
+
     def _refused(self, clause: Clause, chunks: Sequence[Chunk], line: Sequence[Clause]) -> str:
         """Find "lent her 20" for "she asked me to lend her 20. I did not"."""
         if any(any(one.denied) for one in line):
@@ -156,14 +167,12 @@ class _Comparison:
                 wrong += chunk.end - chunk.start
                 own = clause.text[chunk.start : chunk.end]
                 told = told or f"the user said {own!r} of {named(theirs[0])}: say it of the same one"
-        if not chunks and near and len(clause.text) > sum(one.end - one.start for one in clause.people):
+        if not chunks and near and clause.people:
             return self._alone(clause, near)
         return told if 2 * wrong > total or (wrong and 2 * wrong == total and last) else ""
 
     def _alone(self, clause: Clause, near: frozenset[int]) -> str:
         """Find people who were not named together, where nothing else tells: "is with Ada" for "Bob is with Ada"."""
-        if any(one.mark == "是" for one in clause.people) or re.match("养|有|拥有|家里有", clause.text):
-            return ""
         mine = [clause.actor(len(clause.text)), *(one.who for one in clause.people)]
         for number in near:
             typed = self.typed[number]
@@ -179,7 +188,10 @@ class _Comparison:
             if one.mark == "是" and not self._is(clause, one):
                 return f"the user did not type who {own!r} is"
             there = [other for number in near for other in self.typed[number].people if alike(one.who, other.who)]
-            if one.mark in _PATIENT and there and all(other.mark in _SUBJECTS for other in there):
+            bitten = (
+                {"让"} if one.mark == "被" else frozenset[str]()
+            )  # "let the dog bite me" is "was bitten by the dog"
+            if one.mark in _PATIENT and there and all(other.mark in _SUBJECTS - bitten for other in there):
                 return f"the user typed no {one.mark!r} with {own!r}"
             around = [self.typed[number + step] for number in near for step in (-1, 0) if number + step >= 0]
             spoken = [who for typed in around for who in (typed.before, *(other.who for other in typed.people))]
@@ -236,8 +248,19 @@ class _Comparison:
         return next((one for one in numbers if one.end <= at and one.unit == unit), None)
 
     def _date(self, clause: Clause, near: frozenset[int]) -> str:
-        """Find the date of one thing with another."""
-        there = [day for number in near for day in self.typed[number].days if day.months and day.firm]
+        """Find the date of one thing with another; one that was typed alone may be of any."""
+        alone = {
+            number
+            for number, one in enumerate(self.typed)
+            for day in one.days[:1]
+            if not any(bare(one.text[: day.start] + one.text[day.end :], "cjk_free"))
+        }
+        there = [
+            day
+            for number in sorted(near | alone)
+            for day in self.typed[number].days
+            if day.months and day.firm and not self.typed[number].denied[day.start]
+        ]
         for one in clause.days:
             if one.months and there and not any(one.is_of(day) for day in there):
                 return f"{clause.text[one.start : one.end]!r} was not typed there: keep each date with what it is of"

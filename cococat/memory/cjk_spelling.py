@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import cache
 
-from cococat.memory.words import pairs
+from cococat.memory.words import pairs, simple
 
 __all__ = ["HAN", "canonical"]
 
@@ -22,13 +22,13 @@ _UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000}
 @cache
 def canonical(text: str) -> str:
     """Return *text* with its numbers in digits, and one word for those that say the same."""
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = simple(unicodedata.normalize("NFKC", text).casefold())
     text = re.sub(
         rf"(?<=[{HAN}])([a-z][\w-]+)\s+(?=[{HAN}])", r"\1,", text
     )  # a space is a comma where none stands before
     text = re.sub(r"(?<=[たるだよねさ])\s+(?=[a-z\d])", ",", text)
     text = re.sub(
-        rf"(?<=[a-z])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=[a-z\d])|(?<=\d)\s+(?=[a-z年月日号点岁歳天周週个個分时時元块円斤克米层楼万千百回名人])",
+        rf"(?<=[a-z])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=[a-z\d])|(?<=\d)\s+(?=[a-z年月日号点岁歳天周个分时元块円斤克米层楼万千百回名人])",
         "",
         text,
     )

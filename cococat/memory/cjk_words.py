@@ -102,11 +102,7 @@ class Words:
         return False
 
     def _places(self, text: str) -> Places:
-        whole = rf"(?<![a-z]){re.escape(text)}" if text[0].isascii() else re.escape(text)
-        whole += "(?![a-z])" if text[-1:].isascii() and text[-1:].isalpha() else ""
-        return tuple(
-            (number, one.start()) for number, clause in enumerate(self.typed) for one in re.finditer(whole, clause.text)
-        )
+        return tuple((number, at) for number, clause in enumerate(self.typed) for at in _found(text, clause.text))
 
     def near(self, clause: Clause, chunks: Sequence[Chunk]) -> frozenset[int]:
         """Return the typed clauses that hold most of *clause*."""
@@ -121,6 +117,20 @@ class Words:
             held[number] += sum(any(one.is_of(other) for other in typed.days) for one in clause.days)
         best = max(held.values(), default=0)
         return frozenset(number for number, size in held.items() if size == best and best)
+
+
+def _found(text: str, within: str) -> Iterator[int]:
+    """Yield where *text* stands, as whole words where it is of letters that spaces part."""
+    at = within.find(text)
+    while at >= 0:
+        end = at + len(text)
+        if not (_parted(within[at - 1 : at] + text[0]) or _parted(text[-1] + within[end : end + 1])):
+            yield at
+        at = within.find(text, at + 1)
+
+
+def _parted(two: str) -> bool:
+    return len(two) > 1 and two.isascii() and two.isalpha()
 
 
 def is_topic(clause: Clause, chunk: Chunk, near: frozenset[int]) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "alike", "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "tokens", "unspaced", "weekdays",
+    "alike", "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -39,9 +39,14 @@ def key(line: str) -> str:
 
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
-    """Return *word* without case and accents, as the lists of `language` have it."""
+    """Return *word* without case and accents, in simple characters, as the lists of `language` have it."""
     plain = unicodedata.normalize("NFKD", word.casefold())
-    return unicodedata.normalize("NFC", "".join(char for char in plain if not "\u0300" <= char <= "\u036f"))
+    return simple(unicodedata.normalize("NFC", "".join(char for char in plain if not "\u0300" <= char <= "\u036f")))
+
+
+def simple(text: str) -> str:
+    """Return *text* with one character for each that has two, whether its script is the traditional one or not."""
+    return text if text.isascii() else text.translate(_simple())
 
 
 @cache
@@ -174,6 +179,11 @@ def _lists() -> dict[str, Any]:
     import tomllib  # `key` alone needs no lists, and a prompt needs `key` alone
 
     return tomllib.loads(Path(__file__).with_name("language.toml").read_text("utf-8"))
+
+
+@cache
+def _simple() -> dict[int, str]:
+    return str.maketrans({pair[0]: pair[1] for pair in _lists()["simple"].split()})
 
 
 @cache

@@ -21,7 +21,7 @@ def parts(text, note=False):
 @pytest.mark.parametrize(
     ("typed", "line", "why"),
     [
-        ("我妈在苏州", "爸在苏州", "'爸': no words of the user's there"),
+        ("我妈在苏州", "爸在苏州", "the user did not type of '爸'"),
         ("我用React Native", "用Native React", "'native react': no words of the user's there, or in another order"),
         ("我用React Native", "用React", ""),
         ("要不要报游泳班呢", "报游泳班", "only in a question"),
