@@ -38,7 +38,7 @@ MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
 SKIPPED = "dream_skipped.jsonl"
 QUARANTINE = "quarantine.jsonl"
-_FREE = {"steps": 0, "tokens": 0, "prompt_tokens": 0, "completion_tokens": 0}  # told elsewhere
+_FREE = dict.fromkeys(("steps", "tokens", "prompt_tokens", "completion_tokens"), 0)  # told elsewhere
 # not the fault of a batch, which is never split or set aside for it
 _OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate_limit", "redirect", "model_load"})
 

@@ -7,9 +7,9 @@ import pytest
 from cococat.memory import exchanges
 from cococat.memory.confirmations import closing_question, confirmed
 from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
-from cococat.memory.options import ROUNDS
 from cococat.memory.provenance import sources_of
 from cococat.memory.review import decide, waiting
+from cococat.memory.versions import show
 from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
@@ -189,7 +189,7 @@ def test_a_model_may_think_longer_than_it_may_write(notes, scripted):
     sent = server.requests[0]
     assert 12_000 == (sent.get("max_tokens") or sent.get("max_completion_tokens"))
     assert "longer than 4,000 tokens" in finished.receipt
-    assert len(server.requests) < ROUNDS
+    assert len(server.requests) < 8
 
 
 def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes, scripted):
@@ -208,6 +208,10 @@ def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes
     assert START.replace("- Writes Python", "- Writes Python\n- Moved to Lisbon") == notes.text
     assert [((), (LINE.rpartition("\n")[2],))] == [(hunk.removed, hunk.added) for hunk in proposal.hunks]
     assert 0 == notes.state.cursor
+    cost = ("steps", "tokens", "prompt_tokens", "completion_tokens")
+    kept, held = ([show(notes.folder, number).meta[name] for name in cost] for number in (1, 2))
+    assert all(kept), "what the run took is told with the lines that it kept"
+    assert not any(held), "and not once more with those that wait"
     assert "changed" == decide(notes.folder, {0}, now=NOW).outcome
     assert together == notes.text
     assert (2, 0) == (notes.state.cursor, notes.state.held)

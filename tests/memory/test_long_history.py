@@ -10,11 +10,9 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.events import Notice
-from cococat.memory.dream import BATCHES
 from cococat.memory.exchanges import HISTORY, pending
 from cococat.memory.json_lines import MAX_BYTES
 from cococat.memory.options import DreamBounds
-from cococat.memory.plan import BATCH_RECORDS
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, forever, says
 
@@ -67,10 +65,11 @@ def test_a_long_history_is_worked_off_in_batches_none_twice_none_lost(notes, scr
         finished = notes.dream(server)
         took.append(time.perf_counter() - began)
         assert finished.outcome in ("changed", "nothing"), finished
+        assert min(size, 100 * len(took)) == notes.state.cursor
 
     assert list(range(1, size + 1)) == model.shown
     assert size == notes.state.cursor
-    assert -(-size // (BATCHES * BATCH_RECORDS)) == len(took)
+    assert -(-size // 100) == len(took)
     kept = re.findall(r"Lucky number of box (\d+) is", notes.text)
     assert [str(seq) for seq in range(1, size + 1, EVERY)] == sorted(kept, key=int)
     if size > EVERY * 10:
@@ -99,7 +98,7 @@ def test_runs_that_fail_in_between_neither_lose_nor_repeat_what_was_done(notes, 
 
     assert 100 == notes.state.cursor
     assert list(range(1, 101)) == sorted(set(model.shown))
-    assert {1} == {times for seq, times in Counter(model.shown).items() if seq not in model.shown[:BATCH_RECORDS]}
+    assert {1} == {times for seq, times in Counter(model.shown).items() if seq not in model.shown[:20]}
     assert 1 == notes.text.count("Lucky number of box 1 is")
 
 
@@ -127,7 +126,7 @@ def test_reading_takes_memory_for_one_batch_only(notes):
     write(notes, range(1, 1501), answer="a" * 4000)
 
     tracemalloc.start()
-    found = pending(notes.folder, 0, most=BATCH_RECORDS)
+    found = pending(notes.folder, 0, most=20)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 

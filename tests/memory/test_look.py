@@ -1,0 +1,92 @@
+"""The look that costs nothing: what can teach nothing about its user is passed without a model."""
+
+import pytest
+
+from cococat.memory.look import free_look, nothing_to_learn
+from cococat.memory.place import locked
+from cococat.memory.runs import runs
+from cococat.memory.state import State, write_state
+from tests.memory.conftest import NOW
+
+NOTHING = [
+    "run the tests",
+    "Please list the files",
+    "»fix the failing test in auth",
+    "TRY AGAIN",
+    "stop",
+    "what time is it in Lisbon?",
+    "list what is broken in there",
+    ":-)",
+    "???",
+]
+SOMETHING = [
+    "I live in Lisbon",
+    "list what is still broken in there",
+    "show me the notes",
+    "stop, we are vegan",
+    "undo my last edit",
+    "could you always answer in metric units?",
+    "lists are better than tables",
+]
+
+
+@pytest.mark.parametrize("typed", NOTHING)
+def test_a_question_and_a_bare_command_teach_nothing(notes, typed):
+    """The cursor passes them, and the list of runs says that there were only questions."""
+    notes.has().said(typed, typed)
+
+    finished = free_look(notes.folder, now=NOW)
+
+    assert finished is not None
+    assert ("nothing", 2) == (finished.outcome, notes.state.cursor)
+    assert "only questions" in finished.receipt
+    assert [("nothing", NOW)] == [(run.outcome, run.ts) for run in runs(notes.folder)]
+
+
+@pytest.mark.parametrize("typed", SOMETHING)
+def test_what_may_tell_of_its_user_is_left_to_a_model(notes, typed):
+    """Also between questions: a longer command, one with the user in it, a wish in the form of a question."""
+    notes.has().said("what time is it?", typed, "and in Porto?")
+
+    assert free_look(notes.folder, now=NOW) is None
+
+    assert (0, ()) == (notes.state.cursor, tuple(runs(notes.folder)))
+
+
+def test_nothing_was_said_where_there_is_no_record(notes):
+    """No run is written down for a look at nothing."""
+    notes.has()
+
+    assert free_look(notes.folder, now=NOW) is None
+    assert nothing_to_learn(())
+    assert not tuple(runs(notes.folder))
+
+
+@pytest.mark.parametrize(("size", "passed"), [(200, 200), (201, 0)])
+def test_two_hundred_records_are_looked_at_and_no_more(notes, size, passed):
+    """What stands behind them may tell something."""
+    notes.has().said(*["what time is it?"] * size)
+
+    free_look(notes.folder, now=NOW)
+
+    assert passed == notes.state.cursor
+
+
+def test_what_earlier_runs_came_to_is_forgotten_with_their_records(notes):
+    """Failures, a halved batch and a record that was begun belong to what was read."""
+    notes.has().said("what time is it?", "and in Porto?")
+    write_state(notes.folder, State(cursor=1, offset=9, failures=2, limit=5, tombstones=("- Has a cat",)))
+
+    free_look(notes.folder, now=NOW)
+
+    assert State(cursor=2, tombstones=("- Has a cat",)) == notes.state
+
+
+def test_while_a_dream_runs_nobody_looks(notes):
+    """It will read the records itself."""
+    notes.has().said("what time is it?")
+
+    with locked(notes.folder, "dream.lock"):
+        assert free_look(notes.folder, now=NOW) is None
+
+    assert 0 == notes.state.cursor
