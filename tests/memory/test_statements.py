@@ -1,0 +1,56 @@
+"""What of a text claims something: not its questions, its orders, its farewells or the tale that it asks for."""
+
+import pytest
+
+from cococat.memory.statements import statements
+
+
+def flat(text):
+    """*text* with its sentences in one line."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("typed", "stated"),
+    [
+        ("I like tea, don't you think?", "I like tea"),
+        ("do I like tea? I like coffee", "I like coffee"),
+        ("on most evenings I write a poem. my cat is grey", "on most evenings I write a poem. my cat is grey"),
+        ("now then please write a poem. the cat is grey", ""),
+        ("I need a story for Mia. the hero is Olaf", ""),
+        ("I need a bike. mine is old", "I need a bike. mine is old"),
+        ("off to the shop for bread and milk and jam and eggs", ""),
+        ("off to the shop for bread and milk and jam and eggs again", "off to the shop for bread and milk and jam and eggs again"),
+        ("translate this for me. I live in Lisbon", "I live in Lisbon"),
+        ("please translate this. I live in Lisbon", "I live in Lisbon"),
+        ("fix bikes at the club on mondays", "fix bikes at the club on mondays"),
+        ("explain things simply", "explain things simply"),
+        ("translate the letter of my brother Gene", "my brother Gene"),
+        ("he lives in Leipzig. no wait, in Dresden", "he lives in Dresden. no wait, in Dresden"),
+        ("we have 3 cats and 2 dogs. no, 4", "we have 3 cats and 4 dogs. no, 4"),
+        ("we have 3 cats. no more", "we have 3 cats. no more"),
+        ("no wait, in Dresden", "no wait, in Dresden"),
+        ("can you remember that I like tea?", "can you remember that I like tea?"),
+        ("can you always answer in metres?", "can you always answer in metres?"),
+    ],
+)  # fmt: skip
+def test_what_a_text_claims(typed, stated):
+    """Sentence by sentence; a correction stands in the place of what it puts right."""
+    assert stated == flat(statements(typed).stated)
+
+
+@pytest.mark.parametrize(
+    ("typed", "stated", "wished", "inquired"),
+    [
+        ("why does my sister Mia sing?", "my sister Mia", "", "why does my sister Mia sing?"),
+        ("what is a fork?", "", "", "what is a fork?"),
+        ("can you help my sister Mia?", "my sister Mia", "can you help my sister Mia?", ""),
+        ("could it be shorter, please?", "", "could it be shorter, please?", ""),
+        ("is my sister Mia in?", "my sister Mia", "", ""),
+    ],
+)
+def test_a_question_and_a_request_take_for_granted_whom_they_name(typed, stated, wished, inquired):
+    """They claim nothing else; what a request asks for is a wish, and what a question asks is kept apart."""
+    found = statements(typed)
+
+    assert (stated, wished, inquired) == (flat(found.stated), found.wished, found.inquired)
