@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import dropwhile
 
+from cococat.memory.negation import AND, denials_of
 from cococat.memory.statements import TOKEN, plain, sentences
 from cococat.memory.words import fold, language, sequence, weekdays
 
-__all__ = ["AND", "SOMEONE", "USER", "Claim", "claims", "persons"]
+__all__ = ["SOMEONE", "USER", "Claim", "claims", "persons"]
 
 USER, SOMEONE = "<user>", "<someone>"  # "I", and a "he" of whom only the text before tells who it is
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - the marks of other scripts
@@ -85,18 +86,24 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
     """
     found: list[Claim] = []
     people: list[str] = []
+    third = language("third")
+    if not language("northern").isdisjoint(map(fold, TOKEN.findall(text))):
+        third -= language("romance_third")
     clause = segment = 0
     for sentence in sentences(plain(text)):
         owner, alone, begin = frozenset[str](), False, len(found)
         said: list[str] = []
         clause += 1  # so that neighbours within a sentence differ by one
-        for words in _clauses(sentence, names):
+        for words in _clauses(sentence, names, third):
             folded = [fold(word) for word in words]
             clause, segment = clause + 1, segment + 1
-            subject = _subject(words, folded, names)
-            itself = not subject and (small is None or folded[0] in small) and _names_itself(words, folded)
+            subject = _subject(words, folded, names, third)
+            at = int(folded[0] in AND and len(words) > 1)
+            itself = (
+                not subject and (small is None or folded[at] in small) and _names_itself(words[at:], folded[at:], third)
+            )
             if itself:
-                subject = frozenset({folded[0]})
+                subject = frozenset({folded[at]})
             if found and folded[0] in _RELATIVES and fold(found[-1].word) in names | language("kin"):
                 subject = frozenset({fold(found[-1].word)})  # "my mother, who has"
             if SOMEONE in subject:
@@ -110,13 +117,13 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
             people += [one for one in (*folded, *subject) if one in names or one in language("kin")]
             me, begun = False, not subject
             said = [] if subject else said
-            denials = _denied(folded)
+            denials = denials_of(folded)
             told = said + words
             for at, (word, denied) in enumerate(zip(words, denials, strict=True)):
                 segment += folded[at] in AND
                 whose = owner | {USER} if me else owner
                 me = me or (begun and folded[at] in _classes("first", "mine"))
-                begun = begun or folded[at] in subject or folded[at] in language("third")
+                begun = begun or folded[at] in subject or folded[at] in third
                 for piece, no in _pieces(word, no=denied):
                     found.append(
                         Claim(
@@ -141,7 +148,7 @@ def _acts(behind: Sequence[str], *, german: bool) -> bool:
     return one in language("acts") | language("light") or one == "s" or (one not in language("free") and verb)
 
 
-def _clauses(sentence: str, names: frozenset[str]) -> Iterator[list[str]]:
+def _clauses(sentence: str, names: frozenset[str], third: frozenset[str]) -> Iterator[list[str]]:
     """Split a sentence where a clause ends, or where a new subject begins behind an "and"."""
     for piece in _PART.split(sentence):
         words = TOKEN.findall(piece)
@@ -150,7 +157,9 @@ def _clauses(sentence: str, names: frozenset[str]) -> Iterator[list[str]]:
             one, behind = fold(word), fold(words[at + 1]) if at + 1 < len(words) else ""
             whose = at > start and one in _RELATIVES and fold(words[at - 1]) in names | language("kin")
             if at > start and (
-                whose or one in language("ends") or (one in language("joins") and _opens(behind, names))
+                whose
+                or (one in language("ends") and not _denies(words[at:]))
+                or (one in language("joins") and _opens(behind, names, third))
             ):
                 yield words[start:at]
                 start = at
@@ -158,16 +167,25 @@ def _clauses(sentence: str, names: frozenset[str]) -> Iterator[list[str]]:
             yield words[start:]
 
 
-def _opens(word: str, names: frozenset[str]) -> bool:
-    return word in names or word in _subjects() or word in _classes("third", "mine", "kin")
+def _denies(words: Sequence[str]) -> bool:
+    """Return whether *words* only take back the clause before them: "but not", "aber noch nicht"."""
+    folded = [fold(word) for word in words]
+    return all(word in _classes("free", "not") for word in folded) and folded[-1] in language("not")
 
 
-def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
+def _opens(word: str, names: frozenset[str], third: frozenset[str]) -> bool:
+    return word in names or word in third or word in _subjects() or word in _classes("mine", "kin")
+
+
+def _subject(
+    words: Sequence[str], folded: Sequence[str], names: frozenset[str], third: frozenset[str]
+) -> frozenset[str]:
     """Return the words of the subject of a clause; empty where it has none that this could see."""
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
-        this = at == 0 and one in ("der", "die") and _acts(words[1:], german=True)  # "die arbeitet"
-        if one in language("third") or french or this:
+        verb = folded[1:2] and (folded[1] in language("acts") or folded[1].endswith("t"))
+        this = at == 0 and one in ("der", "die") and verb and words[1].islower()  # "die arbeitet"
+        if one in third or french or this:
             return frozenset({SOMEONE})
         if one in names or one in _classes("mine", "theirs", "kin"):
             return _group(words[at:], folded[at:], names)
@@ -177,10 +195,12 @@ def _subject(words: Sequence[str], folded: Sequence[str], names: frozenset[str])
     return frozenset({USER}) if me else frozenset()
 
 
-def _names_itself(words: Sequence[str], folded: Sequence[str]) -> bool:
+def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[str]) -> bool:
     """Return whether a clause opens with somebody in small letters, or something, and what they do: "dana goes home"."""
     one, behind = folded[0], folded[1:2]
-    if not behind or one.isdigit() or one in _classes("free", "not", "commands", "asks") or one in weekdays():
+    if not behind or one.isdigit() or one in _classes("not", "commands", "asks") or one in weekdays():
+        return False
+    if one in language("free") and one not in language("romance_third") - third:
         return False
     german = not _classes("german", "german_too").isdisjoint(folded)
     acts = behind[0] in language("acts") or (behind == ["s"] and language("acts").isdisjoint(folded[2:]))
@@ -190,7 +210,10 @@ def _names_itself(words: Sequence[str], folded: Sequence[str]) -> bool:
 def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return the words a subject is made of: "my sister Mia", and "Mia" again in "my sister is called Mia"."""
     if (
-        folded[1:2] == ["s"] and folded[2:] and folded[2] not in language("free") | language("naming")
+        folded[1:2] == ["s"]
+        and folded[2:]
+        and folded[2] not in language("free") | language("naming")
+        and not _STATE.search(folded[2])
     ):  # "Dev's sister": the sister
         return _group(words[2:], folded[2:], names)
     begin = int(
@@ -210,14 +233,10 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
     return frozenset(own)
 
 
+_STATE = re.compile(r"\d|(?:ly|ed|ing)$")  # behind "'s" it is what somebody is: "Fly's fully retired"
 _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
 _AM = frozenset({"am", "bin", "soy", "sou", "sono", "suis"})
 _ARTICLES = frozenset({"he", "the", "a", "an"})
-AND = frozenset({"and", "und", "y", "et", "e", "и"})
-_OR = frozenset({"or", "oder", "o", "ou", "или"})
-_NE = frozenset({"ne", "n"})
-_WHOLE_NE = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "ni", "guere"})
-_LEAVE = frozenset({"lass", "lasse", "lasst", "lassen"})
 
 
 def _own(words: Sequence[str], end: int) -> str:
@@ -257,28 +276,6 @@ def _between() -> frozenset[str]:
 @cache
 def _being() -> frozenset[str]:
     return language("copula") | _AM
-
-
-def _denied(folded: Sequence[str]) -> list[bool]:
-    """Return for each word of a clause whether it stands in the scope of a "not"."""
-    twos = [" ".join(folded[at : at + 2]) for at in range(len(folded))]
-    nots = language("not")
-    nots -= frozenset() if not _WHOLE_NE.isdisjoint(folded) else _NE  # "eine", "di esso"; French has two parts
-    nots -= frozenset() if not _LEAVE.isdisjoint(folded) else {"weg"}  # "away"
-    found: list[bool] = []
-    no = False
-    for at, word in enumerate(folded):
-        prefers = not language("prefer").isdisjoint(folded[: max(0, at - 1)]) and folded[at + 1 : at + 2] != ["be"]
-        than = (at and twos[at - 1] in language("than")) or (prefers and word in ("to", "over", "than"))
-        behind = folded[at + 1] if at + 1 < len(folded) else ""
-        fresh = word in language("joins") and (word not in AND | _OR or behind in language("acts") | language("light"))
-        no = bool((no and not fresh) or word in nots or than)
-        found.append(no)
-    last = folded[-1] if folded else ""
-    if last in nots and sum(found) == 1:
-        start = max((at + 1 for at, word in enumerate(folded) if word in language("joins")), default=0)
-        return [at >= start for at in range(len(folded))]
-    return found
 
 
 def _pieces(word: str, *, no: bool) -> Iterator[tuple[str, bool]]:

@@ -10,9 +10,12 @@ __all__ = ["closing_question", "confirmed"]
 
 MAX_WORDS = 6  # of an answer that is read with its question
 MAX_CHARS = 300  # of a question
+_UNIT = 7  # letters from which a word of grammar may be a noun as well
 _CJK_PER_WORD = 2  # characters of a script without spaces that count as a word
 _LAST = re.compile(r"(?:[^.!?;\n。\uff01\uff1f]|[.](?=\S))+[?\uff1f؟][\s*_)\"'»”]*$")
 _OR = re.compile(r",?\s+(?:or|oder|o|ou|oppure|или)\s+|还是")
+_AND = re.compile(r",?\s+(?:and|und|y|et|e|и)\s+|,\s+")
+_CLAUSE = re.compile(r"[,;.]|\b(?:but|and|aber|und|pero|mais|ma|но)\b")
 _UNASKED = re.compile(
     r"([要是能可会好行有])不\1|可不可以|有没有|是否|需要?不需要|[吗呢嘛](?=[?\uff1f\s,\uff0c\u3001]|$)|(?<=[,\uff0c\u3001])(?:对吧|好吗|可以吗|行吗|是吧|对吗)"
 )
@@ -70,6 +73,10 @@ def confirmed(typed: str, asked: str) -> str:
         or re.match("[不否]", words[0])
     ):
         return ""
+    if denied := _refused(typed):
+        asked = " ".join(part for part in _AND.split(asked) if denied.isdisjoint(_parts(part)))
+        if not asked:
+            return ""
     parts = _OR.split(asked)
     if len(parts) > 1 and _BOTH.isdisjoint(words):
         chosen = [part for part, names in zip(parts, _ORDINALS, strict=False) if not names.isdisjoint(words)]
@@ -83,6 +90,19 @@ def confirmed(typed: str, asked: str) -> str:
     if any(map(unspaced, asked)):
         asked = _UNASKED.sub("", re.sub("你们?|您|我们?", lambda one: "助手" if one[0][0] == "我" else "我", asked))
     return re.sub(r"[^\W\d_]+", lambda word: _TURNED.get(fold(word[0]), word[0]), asked.rstrip("?\uff1f؟ "))
+
+
+def _refused(typed: str) -> frozenset[str]:
+    """Return the stems that *typed* says no to: "sorting" in "reminders yes, sorting no"."""
+    clauses = [frozenset(fold(word) for word in key(part).split()) for part in _CLAUSE.split(typed)]
+    return frozenset().union(*(_parts(" ".join(words)) for words in clauses if words & (_REFUSES | language("not"))))
+
+
+def _parts(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of *text* that mean something: five letters tell one from another."""
+    words = [fold(word) for word in key(text).split()]
+    small = frozenset(word for word in language("free") if len(word) < _UNIT)  # "minutes" may be those of a meeting
+    return frozenset(word[:5] for word in words if word not in small | language("not") | _REFUSES)
 
 
 _TURNED = {

@@ -69,9 +69,26 @@ def undatable(line: str, said: str, days: Sequence[date], removed: str) -> str:
         return f"the user typed no year {min(foreign)}; that was typed on {own}"
     if foreign := wanted.months - (typed.months or {day.month for day in days}) - old.months:
         return f"the user typed no month {min(foreign)}; that was typed on {own}"
+    for month, edge in _edges(line).items():
+        if edge != (there := _edges(said).get(month, edge)) and month not in _edges(removed):
+            return f"the user typed month {month} as the {there} of a time, not as its {edge}"
     if foreign := wanted.days - numbers - old.days - {day.day for day in days if points} - _meant(said, days):
         return f"the user typed no day {min(foreign)}; that was typed on {own}"
     return ""
+
+
+def _edges(text: str) -> dict[int, str]:
+    """Return the months that open or end a time: "from April until November"."""
+    words = [fold(word) for word in re.findall(r"[^\W_]+", text)]
+    found: dict[int, str] = {}
+    for at, word in enumerate(words):
+        month = _months().get(word, 0) or (
+            int(word) if re.fullmatch(r"\d\d", word) and re.fullmatch(r"20\d\d", words[at - 1]) else 0
+        )
+        near = [one for one in words[max(0, at - 3) : at] if one in language("opens_time") | language("ends_time")]
+        if month and near:
+            found[month] = "beginning" if near[-1] in language("opens_time") else "end"
+    return found
 
 
 def _meant(said: str, days: Sequence[date]) -> set[int]:

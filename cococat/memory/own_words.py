@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cococat.memory.claims import AND
 from cococat.memory.dates import undated
+from cococat.memory.negation import AND
 from cococat.memory.statements import TOKEN, plain, sentences
 from cococat.memory.words import content_words, fold, language, numbers, related, tokens, unspaced, weekdays
 

@@ -78,7 +78,10 @@ class Comparison:
                 for one in self.line
                 if full(one) and one.clause == number and not closed(one.word) and self._places[one.at]
             ]
-            behind = [one for one in scope if one.denied] or scope
+            light = [
+                one for one in self.line if one.denied and full(one) and one.clause == number and self._places[one.at]
+            ]
+            behind = [one for one in scope if one.denied] or light or scope
             before = [one for one in scope if one.at < behind[0].at] if behind else []
             if behind and not any(
                 other.denied or other.against for one in (*before, behind[0]) for other in self._places[one.at]
@@ -98,7 +101,7 @@ class Comparison:
         form = _SAME.get(fold(one.word), fold(one.word))
         verbs = [other for other in self.typed if _SAME.get(fold(other.word), fold(other.word)) == form]
         held = {place.clause for at, _ in self._said if at for place in self._places[at]}
-        places = [place for place in verbs if place.clause in held]
+        places = [place for place in verbs if place.clause in held] if held else [*verbs, *self._places[one.at]]
         if places and all(
             place.owner and USER not in place.owner and not place.subject and here.isdisjoint(place.owner)
             for place in places
@@ -190,7 +193,7 @@ class Comparison:
     def _fits(self, one: Claim, place: Claim) -> bool:
         """Return whether *one* may be said where *place* was typed; only a clear sign against it counts."""
         mine, theirs = one.owner - {USER}, self._owner(place)
-        if place.subject or not theirs or (SOMEONE in mine and not mine & self.people):
+        if place.subject or not theirs or mine & theirs or (SOMEONE in mine and not mine & self.people):
             return True
         if mine & self.people:
             if SOMEONE in theirs:

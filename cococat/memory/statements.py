@@ -19,7 +19,7 @@ _SENTENCE = re.compile(
 )
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above
-_KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|recuerda|souviens)", re.IGNORECASE)
+_KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|denk\w* da?ran|recuerda|souviens)", re.IGNORECASE)
 _ORDERED = re.compile(r"(?i)\b(?:please|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\s*:\s")
 _MATERIAL = re.compile(r"[^\W\d_]\s*:\s")
 _SHORT = 12  # words of a sentence that only says where somebody goes
@@ -104,7 +104,9 @@ def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
     if _KEEP.search(sentence):
         return False
     ordered = _ORDERED.search(sentence) or (command and _MATERIAL.search(sentence))
-    return (bool(ordered) and not _holds(words, "standing")) or (_holds(words, "leaving") and len(words) <= _SHORT)
+    return (bool(ordered) and not _holds(words, "standing")) or (
+        _holds(words, "leaving") and len(words) <= _SHORT and not re.search(r"\d", sentence)
+    )
 
 
 def _holds(words: Sequence[str], name: str) -> bool:

@@ -46,6 +46,13 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
         ("the second one", "Tabs or spaces?", "spaces"),
         ("tabs", "Tabs or spaces?", "Tabs"),
         ("yes", "Tabs or spaces?", ""),
+        (
+            "reminders yes, minutes no",
+            "Shall I send reminders and type the minutes?",
+            "Shall the assistant send reminders",
+        ),
+        ("ja, aber nicht sortieren", "Soll ich erinnern und sortieren?", "Soll ich erinnern"),
+        ("not the tabs", "Tabs?", ""),
         ("no", "Is Dev your partner?", ""),
         ("nein danke", "Trinkst du Kaffee?", ""),
         ("不要", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed

@@ -1,0 +1,45 @@
+"""How far a "not" reaches within a clause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cococat.memory.words import language
+
+__all__ = ["AND", "denials_of"]
+
+AND = frozenset({"and", "und", "y", "et", "e", "и"})
+_OR = frozenset({"or", "oder", "o", "ou", "или"})
+_NE = frozenset({"ne", "n"})
+_WHOLE_NE = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "ni", "guere"})
+_LEAVE = frozenset({"lass", "lasse", "lasst", "lassen"})
+
+
+def denials_of(folded: Sequence[str]) -> list[bool]:
+    """Return for each word of a clause whether it stands in the scope of a "not"."""
+    twos = [" ".join(folded[at : at + 2]) for at in range(len(folded))]
+    nots = language("not")
+    nots -= frozenset() if not _WHOLE_NE.isdisjoint(folded) else _NE  # "eine", "di esso"; French has two parts
+    nots -= frozenset() if not _LEAVE.isdisjoint(folded) else {"weg"}  # "away"
+    found: list[bool] = []
+    no = False
+    for at, word in enumerate(folded):
+        prefers = not language("prefer").isdisjoint(folded[: max(0, at - 1)]) and folded[at + 1 : at + 2] != ["be"]
+        than = (at and twos[at - 1] in language("than")) or (prefers and word in ("to", "over", "than"))
+        behind = folded[at + 1] if at + 1 < len(folded) else ""
+        fresh = word in language("joins") and (word not in AND | _OR or behind in language("acts") | language("light"))
+        no = bool((no and not fresh) or word in nots or than)
+        found.append(no)
+    last = next((word for word in reversed(folded) if word not in language("more")), "")
+    if last in nots and sum(found) == 1 + (last != folded[-1]):
+        start = max((at + 1 for at, word in enumerate(folded) if word in language("joins")), default=0)
+        return [at >= start for at in range(len(folded))]
+    if any(found):
+        modal = found.index(True) - 1
+        while modal > 0 and folded[modal] not in language("modals") and folded[modal] in language("free"):
+            modal -= 1
+        found = [
+            no or (at == modal and word in language("modals"))
+            for at, (word, no) in enumerate(zip(folded, found, strict=True))
+        ]
+    return found
