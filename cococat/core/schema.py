@@ -23,6 +23,27 @@ def parameters_of(function: Callable[..., object], skip: tuple[object, ...] = ()
     Returns: a schema of type object with additionalProperties false.
     Raises: TypeError: an annotation has no JSON counterpart.
     """
+    if (lines := _lines_of(function, skip)) is None:
+        return _derived(function, skip)
+    if lines not in _known:
+        _known[lines] = _derived(function, skip)
+    return _known[lines]
+
+
+_known: dict[tuple[object, ...], dict[str, Any]] = {}  # a tool is made anew for each turn, its arguments are the same
+
+
+def _lines_of(function: Callable[..., object], skip: tuple[object, ...]) -> tuple[object, ...] | None:
+    """Return what functions share that are made of the same lines; None where their annotations are no text to compare."""
+    if not isinstance(function, types.FunctionType):
+        return None
+    if not all(isinstance(hint, str) for hint in function.__annotations__.values()):
+        return None
+    defaults = len(function.__defaults__ or ()), frozenset(function.__kwdefaults__ or ())
+    return function.__code__, tuple(function.__annotations__.items()), defaults, skip
+
+
+def _derived(function: Callable[..., object], skip: tuple[object, ...]) -> dict[str, Any]:
     hints = get_type_hints(function, include_extras=True)
     properties: dict[str, Any] = {}
     required: list[str] = []

@@ -152,6 +152,22 @@ def test_a_tool_is_derived_from_its_function():
     assert sample.concurrent
 
 
+def test_tools_of_the_same_lines_have_the_arguments_that_each_was_made_with():
+    """A tool is made anew for each turn, which works nothing out again; what is annotated otherwise is another."""
+
+    def made(kind):
+        @tool("reads")
+        async def sized(size: kind) -> "str":
+            """Do one thing."""
+            return str(size)
+
+        return sized
+
+    kinds = [made(kind).parameters["properties"]["size"]["type"] for kind in (str, int, "bool", "float")]
+
+    assert ["string", "integer", "boolean", "number"] == kinds
+
+
 def test_an_annotation_without_a_json_counterpart_is_refused_at_once():
     """A tool that cannot be described must fail when it is made, not when it is called."""
 
