@@ -46,6 +46,17 @@ def test_a_line_is_named_by_number_or_text(notes, wanted, numbers):
     assert numbers == [found.number for found in named(read(notes.has().folder), wanted)]
 
 
+@pytest.mark.parametrize(("shared", "near", "numbers"), [(17, True, [1]), (16, True, []), (17, False, [])])
+def test_nearly_the_same_words_name_a_line_where_that_is_asked_for(notes, shared, near, numbers):
+    """From seventeen of twenty on."""
+    words = [f"w{number}" for number in range(20)]
+    memory = read(notes.has(f"- {' '.join(words)}\n").folder)
+
+    other = " ".join([*words[:shared], *(f"x{number}" for number in range(20 - shared))])
+
+    assert numbers == [found.number for found in named(memory, other, near=near)]
+
+
 def test_a_line_tells_when_and_why_it_was_written(notes, scripted):
     """What a dream wrote has the day, the moment and the words; what a user wrote has none."""
     notes.has().said("by the way, I moved to Lisbon in May")

@@ -38,6 +38,7 @@ def test_a_version_holds_both_states_and_the_steps(dreamt):
     assert [("tool", "edit_file"), ("text", ""), ("text", "")] == sorted(steps, reverse=True)
     assert (START, dreamt.text) == (version.before.decode(), version.after.decode())
     assert f"+{MOVED}" in diff(dreamt.folder, 1)
+    assert diff(dreamt.folder, 1) + "\n" == (dreamt.folder / "versions" / "0001" / "change.diff").read_text("utf-8")
 
 
 def test_an_unknown_dream_is_an_error_that_helps(dreamt):
