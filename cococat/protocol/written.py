@@ -64,6 +64,7 @@ _MARKS = (
     *("<tool_call>", "<function_call>", "<function=", *_BEFORE_JSON, "<\uff5ctool▁calls▁begin\uff5c>"),
     *("<\uff5ctool▁call▁begin\uff5c>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>"),
 )
+_FIRST = frozenset(mark[0] for mark in _MARKS)
 
 
 def calls_at_end(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall, ...]]:
@@ -203,8 +204,11 @@ def call_lens() -> Callable[[str], str]:
 
 def _begun(text: str) -> int:
     """Return how many characters at the end of *text* may be the beginning of a mark."""
-    longest = min(len(text), max(map(len, _MARKS)) - 1)
-    return next((n for n in range(longest, 0, -1) if any(m.startswith(text[-n:]) for m in _MARKS)), 0)
+    tail = text[1 - max(map(len, _MARKS)) :]
+    if _FIRST.isdisjoint(tail):  # most of the time, and it is asked at each delta
+        return 0
+    begins = (at for at in range(len(tail)) if any(mark.startswith(tail[at:]) for mark in _MARKS))
+    return len(tail) - next(begins, len(tail))
 
 
 def _marked_objects(found: list[str]) -> Scanner[None]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
-__all__ = ["NOT_VALUES", "accounts", "cards", "passwords"]
+__all__ = ["NOT_VALUES", "accounts", "cards", "passwords", "windows"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
@@ -67,6 +68,8 @@ _BARE = (
     rf"(?i){_NAME}\s{{1,2}}(?P<quote>)"
     r"(?P<value>(?=[^\s\"'`]{0,40}\d)(?=[^\s\"'`]{0,40}[A-Za-z])[^\s\"'`]{5,100})"
 )
+_TOLD = (_SAID, _WITH, _BARE, _PIN, _BEFORE)
+_AHEAD, _AFTER = 160, 400  # characters around a name that hold what is told of it
 _CARD = (  # as it is printed on cards, alone among other numbers
     r"(?<![\d.-])(?<!\d )[2-6](?:\d{12,18}|\d{3}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?:(?P=gap)\d{3})?"
     r"|\d{3}(?P<wide>[ -])\d{6}(?P=wide)\d{4,5})(?![ -]?\d|\.\d)"
@@ -138,13 +141,25 @@ def accounts(text: str) -> Iterator[tuple[int, int]]:
 
 def passwords(text: str) -> Iterator[tuple[int, int]]:
     """Find passwords, codes and pins that a sentence gives away."""
-    named = re.search(_NAMED, text)  # most texts name nothing: the long patterns are not even compiled
-    for pattern in (*((_SAID, _WITH, _BARE) if named else ()), _PIN, _BEFORE):
-        for match in re.finditer(pattern, text):
+    for first, last in windows(text, _NAMED):  # most texts name nothing: the long patterns are not even compiled
+        for match in (match for pattern in _TOLD for match in re.compile(pattern).finditer(text, first, last)):
             value = match["value"].rstrip(".,;:?)]}")
             start = match.start("value")
             if value and _is_password(match, value):
                 yield start, start + len(value)
+
+
+def windows(text: str, sign: str, first: int = 0, last: int = sys.maxsize) -> Iterator[tuple[int, int]]:
+    """Return the parts of *text* around *sign*, so that no others are looked through with the long patterns."""
+    start = end = -1
+    for match in re.compile(sign).finditer(text, first, last):
+        if match.start() - _AHEAD > end:
+            if end > 0:
+                yield start, end
+            start = max(first, match.start() - _AHEAD)
+        end = min(match.end() + _AFTER, last)
+    if end > 0:
+        yield start, end
 
 
 def _is_card(digits: Sequence[int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cococat.safety.said import NOT_VALUES
+from cococat.safety.said import NOT_VALUES, windows
 
 __all__ = ["nearby"]
 
@@ -60,13 +60,14 @@ _NO_SECRET = re.compile(
 )
 _TIME = re.compile(r"[01]\d[0-5][05]|2[0-3][0-5][05]")
 _FOUR = 4
-_AHEAD, _AFTER = 160, 400  # characters
 _SIGNS = (
     "pass", "pw", "kennwort", "mdp", "contrase", "clave", "senha", "cred", "log", "zugang", "identif", "парол", "логин", "key", "schlüssel",
     "clé", "密", "口令", "令牌", "パス", "ログイン", "暗証", "비", "암호", "pin", "puk", "tan", "code", "combo", "combination", "lock", "safe",
-    "alarm", "kombination", "zahlenschloss", "código", "codice", "код", "пин", "домофон", "验证", "驗證", "门禁", "番号", "コード", "번호",
-    "phrase", "words", "number", "nummer", "wifi", "wi-fi", "wlan", "ssid", "无线", "保险", "锁", "ロック", "cadenas", "coffre", "schloss", "candado", "social", "sort ", "account", "ni ", "%", "&", "*", "^", "$", "+",
+    "alarm", "kombi", "zahlenschloss", "código", "codice", "код", "пин", "домофон", "验证", "驗證", "门禁", "番号", "コード", "번호",
+    "phrase", "words", "number", "nummer", "wifi", "wi-fi", "wlan", "ssid", "无线", "保险", "锁", "ロック", "cadenas", "coffre", "schloss", "candado", "social", "sort ", "account", "ni ", "user", "benutzer", "usuario", "账号", "帐号", "用户名", "アカウント",
 )  # fmt: skip
+_NAMED = "|".join(map(re.escape, _SIGNS))
+_SIGNED = r"\w[%!$&^*+]\w"  # in one word
 
 _TOLD = (
     rf"(?i){_START}(?:{_PASSWORDS}){_GAP}{_VERB}{_MIXED}",
@@ -76,7 +77,6 @@ _TOLD = (
     rf"(?i){_START}(?:{_CODES}){_GAP}{_VERB}{_MIXED}",
     rf"(?i){_START}(?:{_HOLDERS}){_VERB}{_DIGITS}{_BEHIND}",
     rf"(?i){_START}(?:{_PASSWORDS}|user(?:name)?|benutzer(?:name)?|usuario|账号|帐号|用户名|アカウント){_GAP}(?:\s|/|:\s?)[\w.@-]{{2,30}}(?:\s?/\s?|,\s?|\s(?:and|und|et|y|e|и)\s){_MIXED}",
-    rf"(?i){_START}(?:is|are|ist|:)\s[a-z][\w.-]{{2,30}}\s?(?:/|and|und|et|y)\s?(?=[^\s]{{0,40}}\d\d)(?=[^\s]{{0,40}}\w[%!$&^*+]\w){_MIXED}",
     rf"(?i){_START}{_NETWORK}{_AT}{_VERB}{_MIXED}",
     rf"(?i){_START}{_NETWORK}\b[^\n.!?;]{{0,40}}?\b(?:key|schlüssel|clé|clave|chiave|ключ){_VERB}?\s?{_MIXED}",
     r"(?i)\bsort code\s(?:is\s)?(?P<value>\d\d-?\d\d-?\d\d)\b",
@@ -84,6 +84,7 @@ _TOLD = (
     r"(?i)\b(?:my|his|her) social\s(?:is|number is)?\s?(?P<value>\d{3}-\d\d-\d{4})\b",
     r"(?i)\bNI (?:number|no\.?)\s(?:is\s)?(?P<value>[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D])\b",
 )  # fmt: skip
+_PAIR = rf"(?i){_START}(?:is|are|ist|:)\s[a-z][\w.-]{{2,30}}\s?(?:/|and|und|et|y)\s?(?=[^\s]{{0,40}}\d\d)(?=[^\s]{{0,40}}{_SIGNED}){_MIXED}"
 _IN_WORDS = rf"(?i){_START}(?:pin|puk|{_PLACES}|code){_GAP}(?P<value>{_ONES}(?:[ -]{_ONES}){{2,7}})\b"
 _PHRASE = (
     r"(?i)\b(?:(?:recovery|seed|backup|mnemonic) (?:phrase|words?)|pass\s?phrase)(?:\s(?:for|of|to|on)\s[^\n.,;:=?!]{1,30}?)?"
@@ -94,29 +95,22 @@ _NUMBERS = rf"(?i)\b{_ONES}(?:[ -]{_ONES}){{2,7}}\b"
 
 def nearby(text: str) -> Iterator[tuple[int, int]]:
     """Find what stands in the clause of a name such as "pw", "pin" or "alarm code", and can only be the secret itself."""
-    small = text.casefold()
-    if not any(sign in small for sign in _SIGNS):  # most texts: the long patterns are not even compiled
-        return
-    places = ((_TOLD, r"\d+"), ((_IN_WORDS,), _NUMBERS), ((_PHRASE,), r"(?i)phrase|words?"))
-    for patterns, sign in places:
-        for start, end in _windows(text, sign):
+    small = text.lower()
+    if len(small) != len(text):  # the places in it are to be those of the text
+        small = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    named = list(windows(small, _NAMED))
+    places = (
+        (_TOLD, named, r"\d+"),
+        ((_PAIR,), windows(text, _SIGNED), r"\d\d"),
+        ((_IN_WORDS,), [(0, len(text))] if named else [], _NUMBERS),
+        ((_PHRASE,), named, r"(?i)phrase|words?"),
+    )
+    for patterns, around, sign in places:
+        for start, end in (part for window in around for part in windows(text, sign, *window)):
             for match in (match for pattern in patterns for match in re.compile(pattern).finditer(text, start, end)):
                 value = match["value"].rstrip(".,;:?!)]}") or match["value"]
                 if _is_secret(match, value):
                     yield match.start("value"), match.start("value") + len(value)
-
-
-def _windows(text: str, sign: str) -> Iterator[tuple[int, int]]:
-    """Return the parts of *text* around *sign*, so that no others are looked through with the long patterns."""
-    start = end = -1
-    for match in re.finditer(sign, text):
-        if match.start() - _AHEAD > end:
-            if end > 0:
-                yield start, end
-            start = max(0, match.start() - _AHEAD)
-        end = match.end() + _AFTER
-    if end > 0:
-        yield start, end
 
 
 def _is_secret(match: re.Match[str], value: str) -> bool:
