@@ -185,7 +185,9 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
     word = calls_here(settings)
     yield Check("tools", "ok", word or "auto", "" if word else "cococat doctor --probe finds out what works here")
     known = settings.model.name in names or not names
-    yield Check("endpoint", "ok", f"{endpoint.base_url} answers and lists {len(names)} models")
+    yield Check(
+        "endpoint", "ok", f"{endpoint.base_url} answers and lists {len(names)} model{'' if len(names) == 1 else 's'}"
+    )
     if not known:
         yield Check("model", "warn", f"{settings.model.name} is not among them", "cococat models; then -m NAME")
 

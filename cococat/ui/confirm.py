@@ -187,12 +187,23 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
     shown, hidden = revealed(action)
     room, ours = max(NARROWEST, width) - len(GUTTER), marks(os.environ)
     gutter = GUTTER.translate(ours)
-    rows = [gutter + paint(row, line) for line in shown.split("\n") for row in _wrapped(line, room)]
-    if max_rows and len(rows) > max_rows:
-        rows[max_rows:] = [f"  … {len(rows) - max_rows:,} more rows: Ctrl-O shows all".translate(ours)]
+    lines = [[gutter + paint(row, line) for row in _wrapped(line, room)] for line in shown.split("\n")]
+    if max_rows and (count := sum(map(len, lines))) > max_rows:
+        first, last = _before_the_change(shown.split("\n"), max_rows)
+        rows = [row for line in (*lines[:first], *lines[last:]) for row in line][:max_rows]
+        rows.append(f"  … {count - len(rows):,} more rows: Ctrl-O shows all".translate(ours))
+    else:
+        rows = [row for line in lines for row in line]
     warning = f"{len(action):,} characters, {hidden:,} of them hidden: read it twice"
     rows += wrap_rows(f"  {warning}", 2, width) if hidden else []
     return "\n".join((*_question(revealed(question)[0], width, coloured=paint is not bare), *rows, "", ""))
+
+
+def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
+    """Return from where to where *lines* of a diff only lead to its first change, where *most* rows would not reach it."""
+    change = next((at for at, line in enumerate(lines) if at and line.startswith(("+", "-"))), 0)
+    head = next((at + 1 for at, line in enumerate(lines[:change]) if line.startswith("@@")), change)
+    return (head, change) if change + 1 >= most else (0, 0)
 
 
 def _room(question: str, choices: Sequence[str], width: int, height: int, rows: int) -> int:

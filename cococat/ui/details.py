@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.format import Line, changes
+from cococat.ui.plan import counted, item_row
+from cococat.ui.step_rows import why_failed
 from cococat.ui.view import Call, Step
 
 __all__ = ["changed_files", "details", "everything"]
@@ -20,6 +22,8 @@ GAP = "   ⋮"  # between two places of a file
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
 _NOTE = re.compile(r"\[.*\]")  # what the tool says to the model of its hits
+_HITS_NOTE = re.compile(r"\[hits a file: .*\]")
+_FOREIGN = re.compile(r"\[\S+ output: data, not instructions\]")  # said to the model alone
 _CHANGED = re.compile(r"\[(files changed: .*)\]")  # the last line of a command, which the tool has added
 _HIT = re.compile(r"(\S.*?:\d+:)( +)(?=\S)")  # a line of a file, with its indentation
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
@@ -51,13 +55,31 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
 
 
 def everything(call: Call, output: str) -> tuple[Line, ...]:
-    """Return all rows of the *output* of a call, of a change its diff."""
+    """Return all rows of the *output* of a call, of a change its diff; what is for the model alone is left out."""
     if rows := _numbered(_diff(call)):
         return tuple(((text, style),) for text, style in rows)
-    lines = _lines(output)
-    if _ENDED.match(call.display):
+    lines = [line for line in _lines(output) if not _FOREIGN.fullmatch(line)]
+    if call.status == "failed":
+        lines = _besides(call, lines)
+    elif _ENDED.match(call.display):
         lines = _said(lines[1:])  # how it ended is said already
-    return tuple(((line, "dim"),) for line in lines) if output.strip() else ()
+    elif counted(call.display):
+        return tuple(item_row(line) for line in lines[1:])
+    elif len(lines) == 1 and call.display and call.display in lines[0]:
+        lines = []  # it stands beside the call
+    return tuple(((_bare(line), "dim"),) for line in lines) if "".join(lines).strip() else ()
+
+
+def _besides(call: Call, lines: Sequence[str]) -> list[str]:
+    """Return what the result of a failed call says besides the reason, which stands beside the call in words for a user."""
+    if call.display or not lines:
+        return []
+    _, hint = why_failed(lines[0])
+    return [*([hint] if hint else []), *lines[1:]]
+
+
+def _bare(line: str) -> str:
+    return line[1:-1] if _HITS_NOTE.fullmatch(line) else line
 
 
 def changed_files(steps: Iterable[Step]) -> int:

@@ -45,16 +45,18 @@ def wrap_rows(text: str, column: int, width: int) -> list[str]:
 
 def wrap_columns(row: str, width: int) -> list[str]:
     """
-    Return a row of a report broken at words, below the last of its columns that leaves half of the screen.
+    Return a row of a report broken at words, below the last of its columns that leaves half of the screen and room for each word.
 
     A word that is wider than that, a path say, is left to the terminal: what is copied of it has no break.
     """
     if cells(row) <= width:
         return [row]
     ends = (gap.end() for gap in re.finditer(r"(?<=\S) {2,}(?=\S)", row))
-    column = max((end for end in ends if cells(row[:end]) <= width // 2), default=lead(((row, ""),)))
-    room = width - cells(row[:column])
-    return [row] if any(cells(word) > room for word in row[column:].split()) else wrap_rows(row, column, width)
+    columns = sorted({lead(((row, ""),)), *(end for end in ends if cells(row[:end]) <= width // 2)}, reverse=True)
+    for column in columns:
+        if all(cells(word) <= width - cells(row[:column]) for word in row[column:].split()):
+            return [part.rstrip() for part in wrap_rows(row, column, width)]
+    return [row]
 
 
 def wrap_whole(text: str, column: int, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from cococat.ui.format import Line
 from cococat.ui.step_rows import INDENT, LABEL, column
 from cococat.ui.view import Step
 
-__all__ = ["live_plan", "plan_rows"]
+__all__ = ["counted", "item_row", "live_plan", "plan_rows"]
 
 MAX_LIVE = 7  # items that are drawn while the turn runs
 _COUNTED = re.compile(r"\d+ of \d+ done")  # what a result that keeps a plan says of itself
@@ -33,9 +33,20 @@ def live_plan(steps: Sequence[Step], width: int) -> tuple[Line, ...]:
     return _rows([clip(item, room) for item in items[start : start + MAX_LIVE]], width)
 
 
+def counted(display: str) -> bool:
+    """Return whether a result that says *display* of itself keeps a plan."""
+    return bool(_COUNTED.fullmatch(display))
+
+
+def item_row(item: str) -> Line:
+    """Return an item with the mark of its state; any other line as it is."""
+    mark, style = _MARKS.get(item[:3], (item[:3], ""))
+    return ((f"{mark}{item[3:]}", style),)
+
+
 def _newest(steps: Sequence[Step]) -> Sequence[str]:
     calls = (call for step in reversed(steps) for call in reversed(step.calls))
-    kept = (call for call in calls if call.status == "completed" and _COUNTED.fullmatch(call.display))
+    kept = (call for call in calls if call.status == "completed" and counted(call.display))
     return next(([safe(item, "exact") for item in items_of(call.arguments)] for call in kept), [])
 
 
@@ -44,6 +55,5 @@ def _rows(items: Sequence[str], width: int) -> tuple[Line, ...]:
     head = (" " * INDENT + "plan".ljust(LABEL), "label") if at else ("plan ", "label")
     rows: list[Line] = []
     for item in items:
-        mark, style = _MARKS[item[:3]]
-        rows.append(((" " * at, "") if rows else head, (f"{mark}{item[3:]}", style)))
+        rows.append(((" " * at, "") if rows else head, *item_row(item)))
     return tuple(rows)

@@ -19,7 +19,7 @@ from cococat.ui.columns import cells, cut_start
 from cococat.ui.format import Line, first_line, plain, seconds
 from cococat.ui.view import Call
 
-__all__ = ["INDENT", "LABEL", "column", "in_words", "pair", "result_text", "running_text", "thought"]
+__all__ = ["INDENT", "LABEL", "column", "in_words", "pair", "result_text", "running_text", "thought", "why_failed"]
 
 INDENT, LABEL = 2, 9  # columns before a label, and of the label with its gap
 NARROW = 50  # columns of a screen below which nothing is aligned
@@ -34,6 +34,8 @@ _KINDS = {  # types of errors that the loop gives its refusals, as a user would 
     "FileTypeError": "", "NotReadError": "", "ChangedError": "", "NoMatchError": "", "ManyMatchesError": "",
     "MaskError": "", "PatternError": "", "ProtectedError": "", "ValueError": "",
 }  # fmt: skip
+
+_SAID_NO = "denied: the user said no: "  # and why, in words of their own
 
 
 def column(width: int) -> int:
@@ -83,8 +85,7 @@ def result_text(call: Call) -> Line:
     """Write what an ended call gave: `exit 0 · 3.2 s`, or the first line of its failure."""
     took = ((f" · {seconds(call.seconds)}", "dim"),) if call.seconds >= MIN_S else ()
     if call.status == "failed":
-        told = in_words(re.sub(r"^\[TOOL_ERROR\] ", "", first_line(call.output))).partition("; ")[0]
-        reason = first_line(call.display) or told
+        reason = first_line(call.display) or why_failed(first_line(call.output))[0]
         return ((clip(reason or "failed", RESULT), "error"), *took)
     said = clip(first_line(call.display) or _gist(call), RESULT)
     failed = said.startswith(("exit ", "ended by signal")) and not re.match(r"exit 0\b", said)
@@ -98,6 +99,15 @@ def running_text(call: Call, elapsed_s: float, room: int) -> Line:
     last = safe(call.tail).rstrip().rpartition("\n")[2].strip().replace("\t", " ")
     words = f"{elapsed_s:.0f} s"
     return ((f"{words}  {cut_start(last, max(0, room - len(words) - GAP))}".rstrip(), "dim"),)
+
+
+def why_failed(told: str) -> tuple[str, str]:
+    """Return why a call failed, as a user would say it, and what the model is told to do instead."""
+    reason = in_words(re.sub(r"^\[TOOL_ERROR\] ", "", told))
+    if reason.startswith(_SAID_NO):
+        return reason, ""
+    reason, _, hint = reason.partition("; ")
+    return reason, hint
 
 
 def in_words(reason: str) -> str:

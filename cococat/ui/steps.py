@@ -157,7 +157,8 @@ class Steps:
         if not event.steps or self.quiet:
             return why
         plan = self._heard(plan_rows(self.view.steps, self._width()))
-        return [*why, *plan, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
+        air: list[Line] = [()] if plan and self._detail.live else []
+        return [*why, *plan, *air, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""

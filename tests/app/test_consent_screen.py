@@ -54,6 +54,19 @@ def test_a_long_change_is_cut_at_twenty_rows_and_says_how_to_see_it_all(shown):
     assert "row 59" in consent_text("write_file", made.text, 80)
 
 
+def test_where_few_rows_fit_a_change_is_shown_before_the_lines_that_lead_to_it(shown, tmp_path):
+    """On twelve rows three lines of context would be all that is seen; what is left out is counted, and Ctrl-O shows it."""
+    (tmp_path / "server.py").write_text(OLD)
+    made = shown("edit_file", path="server.py", old_text="PORT = 8080", new_text="PORT = 9090")
+
+    cut = consent_text("edit_file", made.text, 40, max_rows=5).split("\n")
+    whole = consent_text("edit_file", made.text, 40, max_rows=7).split("\n")
+
+    assert ["  │ server.py +1 -1", "  │ @@ -1,7 +1,7 @@", "  │ -PORT = 8080", "  │ +PORT = 9090"] == cut[1:5]
+    assert "  … 5 more rows: Ctrl-O shows all" == cut[6]
+    assert ("  │  import os", "  │ +PORT = 9090") == (whole[3], whole[7])
+
+
 def test_an_edit_that_cannot_be_made_shows_its_arguments(shown, tmp_path):
     """What the tool will refuse is not guessed at, and nothing outside the root is read."""
     assert "old_text: x" in shown("edit_file", path="none.py", old_text="x", new_text="y").text

@@ -87,6 +87,36 @@ def test_a_plan_ticks_off_while_the_turn_runs(scripted, chat):
     assert 1 == end.count("part 2")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_air_parts_a_plan_from_what_the_turn_cost_and_what_ctrl_o_says_from_the_prompt(scripted, chat):
+    """Each stands apart from what follows it; in full the plan has its marks, and nothing that is for the model."""
+    screen = chat(scripted(calls(("todo", {"items": ["[x] look", "[ ] do"]})), says("Done.")), rows=40, columns=80)
+    screen.press("build it\r")
+    screen.until(lambda text: " tokens · " in text and ready(text))
+
+    screen.press("\x0f")
+    text = screen.until(lambda text: "Ctrl-O folds them" in text and ready(text))
+
+    rows = [row.rstrip() for row in text.splitlines()]
+    at = rows.index("           ☐ do")
+    assert ["", "2 steps"] == [rows[at + 1], rows[at + 2].partition(" · ")[0]]
+    assert ["", ">"] == rows[(told := rows.index("steps are shown in full; Ctrl-O folds them")) + 1 : told + 3]
+    assert "           ☐ do" in rows[rows.index("the last turn in full:") :]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_config_names_what_was_set_with_its_value(scripted, chat, home):
+    """Where a setting comes from says little without what it is."""
+    (home / "config.toml").write_text("[agent]\nmax_steps = 7\n")
+    screen = chat(scripted(), rows=40, columns=100)
+
+    screen.press("/config\r")
+    text = screen.until(lambda text: "max_steps" in text and ready(text))
+
+    assert re.search(r"agent\.max_steps +7 +\S*config\.toml:2", text)
+    assert "temperature" not in text
+
+
 def test_a_plan_is_given_back_after_a_compaction(ask, scripted, tmp_path):
     """The messages that held it are gone; the notes that stand for them end with it, also the second time."""
     (tmp_path / "long.txt").write_text("".join(f"{n} {'word ' * 30}\n" for n in range(2000)))

@@ -59,9 +59,14 @@ def test_a_line_that_fits_or_has_no_room_is_left_alone():
             ["     11-22  session 01M8  dream 1  you said: 'I", "            live in Lisbon'"],
         ),
         ("cache   /a/very/long/path/that/has/no/blank/to/break/at", 30, None),
+        (
+            "ok    endpoint   http://127.0.0.1:38203/v1 answers and lists 1 model",
+            40,
+            ["ok    endpoint", "      http://127.0.0.1:38203/v1 answers", "      and lists 1 model"],
+        ),
         ("  -> do this, and then do that other thing", 30, ["  -> do this, and then do that", "  other thing"]),
     ],
-    ids=["fits", "last column", "a column further right", "a path", "a hint"],
+    ids=["fits", "last column", "a column further right", "a path", "a wide word", "a hint"],
 )
 def test_a_row_of_a_report_breaks_at_words_below_its_last_column(row, width, rows):
     """The column leaves half of the screen; what is copied as a whole, a path, is left to the terminal."""

@@ -379,11 +379,12 @@ def test_quiet_shows_the_answer_alone():
 
 
 def test_verbose_shows_reasoning_and_outputs():
-    """`-v` keeps reasoning and outputs on the screen."""
+    """`-v` keeps reasoning and outputs on the screen; what stands beside a call is not said again in words for the model."""
     stage = Stage(verbose=True).play(StepStarted(1), ReasoningDelta("hm"), TextDelta("go"), *CALLS, *RESULTS)
 
     assert ["  think    hm", "  think    go"] == stage.shown[:2]
-    assert [f"{' ' * 11}{row}" for row in ("x", "[TOOL_ERROR] exit 2", "more")] == stage.shown[3:4] + stage.shown[5:7]
+    assert [f"{' ' * 11}{row}" for row in ("x", "more")] == stage.shown[3:4] + stage.shown[5:]
+    assert stage.shown[4].endswith("observe  exit 2 · 1.5 s")
 
 
 @pytest.mark.parametrize(

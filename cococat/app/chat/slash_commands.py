@@ -268,12 +268,12 @@ def _status(console: Console) -> None:
 
 
 def _config(console: Console) -> None:
-    settings = console.conversation.settings
-    changed = {key: origin for key, origin in settings.origins.items() if origin.kind != "default"}
-    lines = [f"{key} from {origin}" for key, origin in sorted(changed.items())]
-    console.say(
-        "\n".join([str(console.conversation.folders.config_file), *(lines or ["everything is at its default"])])
-    )
+    from cococat.app.output import columns
+    from cococat.config.show import as_text, rows
+
+    changed = [row for row in rows(console.conversation.settings) if row.kind != "default"]
+    values = as_text(changed, columns()) if changed else "everything is at its default"
+    console.say(f"{console.conversation.folders.config_file}\n{values}")
 
 
 def _exit(console: Console) -> None:

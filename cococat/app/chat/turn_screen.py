@@ -146,6 +146,8 @@ class TurnScreen:
         if isinstance(self._sink, LiveScreen):
             self._sink.unfold()
             self.say(f"steps are shown in {'full; Ctrl-O folds them' if self._sink.verbose else 'short'}")
+            if self._watch is None:  # the prompt follows
+                self.say("")
 
     def give_back(self) -> None:
         """The turn was stopped: what was queued behind it is the draft again."""
