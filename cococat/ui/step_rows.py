@@ -50,7 +50,8 @@ def thought(text: str, width: int, style: str = "", elapsed_s: float = 0) -> tup
     rows: list[Line] = [((indent, ""), (word.rstrip(), style)) if word.strip() else () for word in words[1:]]
     rows.insert(0, (*_label("think", width), (words[0].rstrip(), style)))
     if elapsed_s >= MIN_S:
-        rows[-1] = (*rows[-1], (f" · {seconds(elapsed_s)}", "dim"))
+        took = f"· {seconds(elapsed_s)}".replace(" ", "\xa0")  # in one row
+        rows[-1] = (*rows[-1], (" ", ""), (took, "dim"))
     return tuple(rows)
 
 

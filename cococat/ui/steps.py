@@ -238,13 +238,17 @@ class Steps:
         return self._width() if self._detail.wrap else 0
 
     def _wrapped(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-        if not self._detail.wrap:  # in a pipe a line stays a line
-            return lines
         at, width = column(self._width()) or INDENT, self._width()
-        return tuple(row for line in lines for row in hang(line, at, width))
+        rows = (row for line in lines for row in (hang(line, at, width) if self._detail.wrap else (line,)))
+        return tuple(tuple((_breakable(text), style) for text, style in row) for row in rows)
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:
         return [] if self.quiet else list(lines)
+
+
+def _breakable(text: str) -> str:
+    """Return *text* with plain blanks: what had to stay together has done so."""
+    return text.replace("\xa0", " ") if text.startswith("·\xa0") else text
 
 
 def in_full(events: Iterable[Event], width: Callable[[], int], *, wrap: bool) -> list[Line]:

@@ -105,6 +105,19 @@ def test_air_parts_a_plan_from_what_the_turn_cost_and_what_ctrl_o_says_from_the_
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_what_a_command_of_the_user_prints_has_air_around_it(scripted, chat):
+    """As what a slash command says has."""
+    screen = chat(scripted(), rows=40, columns=80)
+
+    screen.press("!echo four; exit 3\r")
+    text = screen.until(lambda text: "\nexit 3" in text and ready(text))
+
+    rows = [row.rstrip() for row in text.splitlines()]
+    at = rows.index("> !echo four; exit 3")
+    assert ["", "four", "exit 3", "", ">"] == rows[at + 1 : at + 6]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 def test_config_names_what_was_set_with_its_value(scripted, chat, home):
     """Where a setting comes from says little without what it is."""
     (home / "config.toml").write_text("[agent]\nmax_steps = 7\n")

@@ -2,8 +2,10 @@
 
 import pytest
 
+from cococat.core.events import StepStarted, TextDelta, ToolPending
 from cococat.ui.format import plain
 from cococat.ui.hang import hang, wrap_columns, wrap_rows
+from cococat.ui.steps import Detail, Steps
 
 LABEL = ("step 1 · think    ", "dim")
 
@@ -91,3 +93,16 @@ BROKEN = {
 def test_words_that_have_no_blanks_break_where_a_reader_expects_it(words, width, rows):
     """A path behind its strokes, scripts without blanks at any character; no row begins with what closes the one before."""
     assert rows == wrap_rows(words, 0, width)
+
+
+def test_the_seconds_of_a_thought_stand_in_one_row_and_in_plain_blanks():
+    """A row that holds a number alone, or ends in a point, says nothing; what is copied has no strange blanks."""
+    seconds = iter((0.0, 0.0, 24.0, 24.0))
+    steps = Steps(Detail(wrap=True), lambda: 57, lambda: next(seconds))
+    words = "Both are real faults: one ignores counts."
+    for event in (StepStarted(1), TextDelta(words)):
+        steps.feed(event)
+
+    rows = steps.feed(ToolPending("a", "f", "{}"))
+
+    assert [f"  think    {words}", "           · 24 s"] == [plain(row) for row in rows]

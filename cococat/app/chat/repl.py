@@ -206,7 +206,8 @@ class _Chat:
                 with self.screen.below_prompt(name):
                     self._command(name, argument)
             case Shell(command):
-                self._shell(command)
+                with self.screen.below_prompt("!"):
+                    self._shell(command)
             case None:
                 message, problems = self._message(line)
                 for problem in problems:
