@@ -155,3 +155,103 @@ def test_what_is_not_drunk_is_not_noted_as_drunk_in_chinese():
     for no, yes in permutations(("牛奶", "豆浆", "绿茶"), 2):
         for typed in (f"我不喝{no}，我喝{yes}", f"我喝{yes}，不喝{no}", f"{no}我不喝。我喝{yes}"):
             assert [f"不喝{no}", f"喝{yes}"] == kept(typed, f"不喝{no}", f"喝{yes}", f"喝{no}"), typed
+
+
+KIN = ("sister", "brother", "boss", "wife", "neighbour", "friend")
+STORIES = {
+    "a name": (
+        "my {kin} {name} lives in Hull, I live in Oslo",
+        ("{Kin} {name} lives in Hull", "{name} lives in Hull", "Lives in Oslo"),
+        ("Lives in Hull", "{Kin} {name} lives in Oslo"),
+    ),
+    "a name behind": (
+        "I live in Oslo. my {kin} {name} lives in Hull",
+        ("{Kin} {name} lives in Hull", "{name} lives in Hull", "Lives in Oslo"),
+        ("Lives in Hull", "{Kin} {name} lives in Oslo"),
+    ),
+    "what they are called": (
+        "my {kin} is called {name}, I live in Hull",
+        ("{Kin} is called {name}", "{Kin} is {name}", "Lives in Hull"),
+        ("{Kin} lives in Hull", "{name} lives in Hull"),
+    ),
+    "who": (
+        "my {kin}, who lives in Hull, has asthma. I have a bike",
+        ("{Kin} lives in Hull", "{Kin} has asthma", "Has a bike"),
+        ("Lives in Hull", "Has asthma", "{Kin} has a bike"),
+    ),
+    "an own name": (
+        "I am {name}, I live in Hull with my {kin}",
+        ("{name} lives in Hull", "Lives in Hull with {kin}"),
+        ("{Kin} lives in Hull",),
+    ),
+    "what they like": (
+        "I like tea and my {kin} likes coffee",
+        ("Likes tea", "{Kin} likes coffee"),
+        ("Likes coffee", "{Kin} likes tea"),
+    ),
+    "together": (
+        "{name} and I row, my {kin} paints",
+        ("Rows with {name}", "{Kin} paints"),
+        ("Paints", "{Kin} rows"),
+    ),
+}  # fmt: skip
+ELSEWHERE = (
+    (
+        "meine Schwester hat Asthma, ich habe einen Hund",
+        ("Schwester hat Asthma", "Hat einen Hund"),
+        ("Hat Asthma", "Schwester hat einen Hund"),
+    ),
+    (
+        "mein Bruder arbeitet nachts. ich arbeite in Bremen",
+        ("Bruder arbeitet nachts", "Arbeitet in Bremen"),
+        ("Arbeitet nachts", "Bruder arbeitet in Bremen"),
+    ),
+    (
+        "ich trinke keinen Kaffee, meine Frau trinkt Tee",
+        ("Trinkt keinen Kaffee", "Frau trinkt Tee"),
+        ("Trinkt Kaffee", "Trinkt Tee", "Frau trinkt Kaffee", "Frau trinkt keinen Tee"),
+    ),
+    (
+        "mi hermana tiene asma, yo tengo un perro",
+        ("Hermana tiene asma", "Tiene un perro"),
+        ("Tiene asma", "Hermana tiene un perro"),
+    ),
+    ("no bebo café, mi mujer bebe té", ("No bebe café", "Mujer bebe té"), ("Bebe café", "Mujer bebe café")),
+    ("ma soeur a un chien, j'ai un chat", ("Soeur a un chien", "A un chat"), ("A un chien", "Soeur a un chat")),
+    (
+        "je ne bois pas de café, ma femme boit du thé",
+        ("Ne boit pas de café", "Femme boit du thé"),
+        ("Boit du café", "Femme boit du café"),
+    ),
+    ("mia sorella ha un cane, io ho un gatto", ("Sorella ha un cane", "Ha un gatto"), ("Ha un cane", "Sorella ha un gatto")),
+    ("non bevo caffè, mia moglie beve tè", ("Non beve caffè", "Moglie beve tè"), ("Beve caffè", "Moglie beve caffè")),
+    ("a minha irmã tem um cão, eu tenho um gato", ("Irmã tem um cão", "Tem um gato"), ("Tem um cão", "Irmã tem um gato")),
+    (
+        "não bebo café, a minha mulher bebe chá",
+        ("Não bebe café", "Mulher bebe chá"),
+        ("Bebe café", "Bebe chá", "Mulher bebe café"),
+    ),
+    ("моя сестра любит чай, я люблю кофе", ("Сестра любит чай", "Любит кофе"), ("Любит чай", "Сестра любит кофе")),
+    (
+        "я не пью кофе, моя жена пьёт чай",
+        ("Не пьёт кофе", "Жена пьёт чай"),
+        ("Пьёт кофе", "Пьёт чай", "Жена пьёт кофе"),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_what_was_said_of_one_who_is_near_is_told_of_them(story):
+    """Of a sister or a boss, with a name or without, and of the user what they said of themselves."""
+    typed, true, false = STORIES[story]
+    for kin, name in product(KIN, ("Gene", "Nora")):
+        words = {"kin": kin, "Kin": kin.capitalize(), "name": name}
+        fine = [line.format(**words) for line in true]
+
+        assert fine == kept(typed.format(**words), *fine, *(line.format(**words) for line in false)), words
+
+
+@pytest.mark.parametrize(("typed", "true", "false"), ELSEWHERE)
+def test_two_facts_stay_apart_in_other_languages(typed, true, false):
+    """Where the verb alone says who it is that has, works or does not drink."""
+    assert [*true] == kept(typed, *true, *false)
