@@ -52,7 +52,7 @@ _OWN = (
 _SAID = (
     rf"(?i)(?P<own>(?<![A-Za-zÀ-ɏ]){_OWN}\s{{0,2}}(?:[^\s.,;:?!]{{1,20}}\s){{0,3}}?)?{_NAME}{_MIDDLE}{_IS}"
     r"(?P<quote>[\"'`“”„«‚‘「『]?)"
-    r"(?P<value>(?<=[\"'`“„«「『])[^\n\"'`“”»」』]{3,100}(?=[\"'`“”»」』])|[^\s\"'`“”„»’」』，。！？、\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3,100})"
+    r"(?P<value>(?<=[\"'`“„«「『])[^\n\"'`“”»」』]{3,100}(?=[\"'`“”»」』])|(?-i:[^\s\"'`“”„»’」』，。！？、\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]){3,100})"
 )
 _WITH = (
     r"(?i)\b(?:with|using|use|enter|type|mit|avec|con|com|met|med|z|с)\s{1,2}(?:the |my |our |this |das |dem |le |la |o |het )?"

@@ -37,11 +37,11 @@ _NETWORK = r"(?:wi-?fi|wlan|ssid|无线网?)"
 _AT = r"(?:\s(?:chez|at|in|im|bei|beim|of|de|du|für|pour|en|for|upstairs|downstairs)\s?[^\n.,;:=?!\d]{0,30}?)?"
 _HOLDERS = r"(?:the |my |our )?(?:bike |pad)?lock|(?:the |my |our )(?:safe|locker)|(?:mein |das )?(?:zahlen|fahrrad)schloss|le cadenas|le coffre|el candado|(?:the |my |our )alarm"  # which one only is when digits follow
 _LETTER = "A-Za-zÀ-ɏА-яЁё"
-_START = rf"(?:(?<![{_LETTER}])|(?=[\u3040-\u9fff\uac00-\ud7af]))"
-_STOP = rf"(?:(?![{_LETTER}])|(?<=[\u3040-\u9fff\uac00-\ud7af]))"
+_START = rf"(?:(?<![{_LETTER}])|(?=(?-i:[\u3040-\u9fff\uac00-\ud7af])))"
+_STOP = rf"(?:(?![{_LETTER}])|(?<=(?-i:[\u3040-\u9fff\uac00-\ud7af])))"
 _GAP = _STOP + r"[^\n.!?;。！？\d]{0,40}?"
 _VERB = r"(?:\s?(?:[:=：→]|['’]s\b|\b(?:is|are|was|ist|sind|lautet|gilt|est|c['’]est|es|son|era|é|è|такой|это)\b|是|为|は|が|은|는|이|가|改成了?|换成了?)\s{0,2})"
-_WORD = r"[^\s\"'`,;，。、\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+_WORD = r"(?-i:[^\s\"'`,;，。、\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
 _MIXED = (
     rf"(?=[^\s,;，。]{{0,40}}\d)(?=[^\s,;，。]{{0,40}}[{_LETTER}])(?P<value>[{_LETTER}0-9]{_WORD}{{5,99}})(?!{_WORD})"
 )
@@ -72,7 +72,7 @@ _SIGNED = r"\w[%!$&^*+]\w"  # in one word
 _TOLD = (
     rf"(?i){_START}(?:{_PASSWORDS}){_GAP}{_VERB}{_MIXED}",
     rf"(?i){_START}(?:{_PASSWORDS}){_GAP}[ ](?=[^\s]{{0,40}}\d[^\s]{{0,40}}\d){_MIXED}",
-    rf"(?i){_START}(?:{_PASSWORDS}|{_CODES})(?:\s{{1,2}}|(?<=[\u3040-\u9fff\uac00-\ud7af])){_MIXED}",
+    rf"(?i){_START}(?:{_PASSWORDS}|{_CODES})(?:\s{{1,2}}|(?<=(?-i:[\u3040-\u9fff\uac00-\ud7af]))){_MIXED}",
     rf"(?i){_START}(?:{_CODES}){_GAP}(?<!\d){_DIGITS}{_BEHIND}",
     rf"(?i){_START}(?:{_CODES}){_GAP}{_VERB}{_MIXED}",
     rf"(?i){_START}(?:{_HOLDERS}){_VERB}{_DIGITS}{_BEHIND}",
