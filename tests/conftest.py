@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pyte
 sys.dont_write_bytecode = False  # whatever the environment says: in each run, each worker would rewrite 200 files anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # and 120 of pytest's plugins, and what each child imports
 
-from tests import canary  # noqa: E402 - as below
+from tests import canary, launcher  # noqa: E402 - as below
 from tests.forks import can_be_warm, warm  # noqa: E402 - it needs the line above
 from tests.scripted import Server, serve  # noqa: E402 - as above
 
@@ -71,6 +71,7 @@ def home(
 def dreams(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dreams begin by themselves, as they do for a user."""
     monkeypatch.delenv("COCOCAT_MEMORY_MODE")
+    monkeypatch.setenv(launcher.VARIABLE, "yes")
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from tests import launcher
 from tests.rehearsal import rehearse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +44,7 @@ LIBRARIES = (
     "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live",
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_ALL", "LC_CTYPE", "LANG")  # how variables begin that an interpreter reads when it starts
+PROGRAM = sys.executable  # in what is forked; see `tests.launcher`
 PACKAGES = "PYTHONPATH"  # the one of them that a fork can do as well
 
 
@@ -79,7 +81,8 @@ class Forks:
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair()
-        words = [sys.executable, "-m", "tests.forks", str(theirs.fileno())]
+        self._folder = tempfile.TemporaryDirectory(prefix="cococat-forks-")
+        words = [sys.executable, "-m", "tests.forks", str(theirs.fileno()), self._folder.name]
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("COCOCAT_", "OPENAI_"))}
         env = {**clean, "PYTHONPATH": str(ROOT)}
         self._parent = subprocess.Popen(words, pass_fds=[theirs.fileno()], env=env, cwd=ROOT)
@@ -139,6 +142,7 @@ class Forks:
         self._socket.close()
         self._parent.kill()
         self._parent.wait()
+        self._folder.cleanup()
 
 
 def can_be_warm(env: Mapping[str, str]) -> bool:
@@ -178,8 +182,8 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
     return data
 
 
-def _serve(connection: socket.socket) -> None:
-    """Fork each job, and tell its end to whoever began it."""
+def _serve(connection: socket.socket, dreams: socket.socket) -> None:
+    """Fork each job, and what the programs of jobs ask for, and tell the end to whoever began it."""
     told: dict[int, socket.socket] = {}  # where the end of each process is told
     ended, wake = socket.socketpair()
     ended.setblocking(False)
@@ -187,16 +191,19 @@ def _serve(connection: socket.socket) -> None:
     signal.set_wakeup_fd(wake.fileno())
     signal.signal(signal.SIGCHLD, lambda *_: None)  # it only ends the wait below
     while True:
-        ready, _, _ = select.select([connection, ended], [], [])
+        ready, _, _ = select.select([connection, ended, dreams], [], [])
         if ended in ready:
             ended.recv(4096)
             _tell(told)
+        own = (connection, ended, wake, dreams)
+        if dreams in ready:
+            _begin(*launcher.asked(dreams), told, own)
         if connection in ready:
             head, descriptors, _, _ = socket.recv_fds(connection, 4, 4)
             if not head:
                 return
             (size,) = struct.unpack("!I", head)
-            _begin(json.loads(_exactly(connection, size)), descriptors, told, (connection, ended, wake))
+            _begin(json.loads(_exactly(connection, size)), descriptors, told, own)
 
 
 def _begin(
@@ -233,11 +240,12 @@ def _tell(told: dict[int, socket.socket]) -> None:
 
 def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
     """Be the command."""
+    if what["terminal"] or what.get("alone"):
+        os.setsid()
     if what["terminal"]:
         import fcntl
         import termios
 
-        os.setsid()
         fcntl.ioctl(streams[0], termios.TIOCSCTTY, 0)
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
@@ -246,6 +254,8 @@ def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
     os.chdir(str(what["cwd"]))
     os.environ.clear()
     os.environ.update(what["env"])  # type: ignore[call-overload] # a mapping, as the other side wrote it
+    if os.environ.get(launcher.VARIABLE):
+        sys.executable = PROGRAM
     time.tzset()
     sys.path[1:1] = [
         folder for folder in os.environ.get(PACKAGES, "").split(os.pathsep) if folder not in ("", *sys.path)
@@ -283,4 +293,5 @@ if __name__ == "__main__":
     rehearse()
     gc.collect()
     gc.freeze()  # what is imported is for good: no child looks through it, nor copies its pages
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    listening, PROGRAM = launcher.listen(Path(sys.argv[2]))
+    _serve(socket.socket(fileno=int(sys.argv[1])), listening)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from tests import launcher
 from tests.forks import warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +41,7 @@ class Chat:
         words += ["--permission", "auto", "--root", str(work)] + (["-r", session] if session else [])
         env = {**os.environ, "COCOCAT_HOME": str(home), "PYTHONPATH": str(ROOT), "TERM": "xterm"}
         env["PROMPT_TOOLKIT_NO_CPR"] = "1"
+        env.pop(launcher.VARIABLE, None)  # who dreams is a child, and can be seen and killed as one
         self.home = str(home)
         self.fd, end = os.openpty()
         termios.tcsetwinsize(end, (40, 150))
