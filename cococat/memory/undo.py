@@ -58,7 +58,6 @@ def rm(folder: Path, line: int | str, *, now: datetime, count: Callable[[str], i
 
     Raises: UsageError: no line or several lines are meant. StorageError: the memory cannot be written.
     """
-    settle(folder)
     memory = read(folder)
     return _without(folder, memory, {_meant(memory, memory.text.split("\n"), line)}, now, count)
 
@@ -73,7 +72,6 @@ def forget(
         count: tokens of a text.
     Raises: StorageError: the memory cannot be written.
     """
-    settle(folder)
     memory = read(folder)
     places = {at for at, line in enumerate(memory.text.split("\n")) if line.strip() in lines}
     return _without(folder, memory, places, now, count)

@@ -16,7 +16,7 @@ from cococat.memory.plan import next_batch
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.scan import shown
 from cococat.memory.statements import statements
-from cococat.memory.undo import rm
+from cococat.memory.undo import rm, undo
 from cococat.memory.versions import log
 from cococat.memory.words import related, similarity, tokens
 from tests.memory.conftest import NOW, START
@@ -515,6 +515,16 @@ def test_a_change_first_ends_what_a_killed_process_began(notes):
     assert START.replace("- Allergic to peanuts\n", "") + "- Moved to Lisbon\n" == notes.text
     assert [("dream", 1), ("rm", 2)] == [(entry.kind, entry.number) for entry in log(notes.folder)]
     assert 1 == (notes.folder / PROVENANCE).read_text().count("\n")
+
+
+def test_an_undo_right_after_a_kill_takes_back_what_was_being_made(notes):
+    """The interrupted change is the newest one, although nothing but its journal tells of it."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    commit_until(notes.folder, "replace")
+
+    finished = undo(notes.folder, None, now=NOW)
+
+    assert ("changed", 2, START) == (finished.outcome, finished.dream, notes.text)
 
 
 def test_a_journal_says_which_version_it_is_and_one_that_cannot_be_read_whole_is_dropped(notes):
