@@ -132,7 +132,9 @@ class Steps:
         if self._headed or not reasoning.strip():
             return []
         gist = " ".join(reasoning.split())
-        gist = gist if len(gist) <= GIST else f"… {gist[-GIST:]}"
+        if len(gist) > GIST:
+            late = gist[-GIST:]
+            gist = f"… {late.partition(' ')[2] or late}"  # from a whole word on
         return self._heard(thought(gist, self._width(), "dim", self._clock() - self._begun))
 
     def answered(self) -> list[Line]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.core.events import StepStarted, TextDelta, ToolPending
+from cococat.core.events import ReasoningDelta, StepStarted, TextDelta, ToolPending
 from cococat.ui.format import plain
 from cococat.ui.hang import hang, wrap_columns, wrap_rows
 from cococat.ui.steps import Detail, Steps
@@ -106,3 +106,14 @@ def test_the_seconds_of_a_thought_stand_in_one_row_and_in_plain_blanks():
     rows = steps.feed(ToolPending("a", "f", "{}"))
 
     assert [f"  think    {words}", "           · 24 s"] == [plain(row) for row in rows]
+
+
+def test_the_gist_of_a_long_reasoning_begins_with_a_whole_word():
+    """It is its end, behind a sign that there was more; half a word, or a second blank, would be read as a fault."""
+    steps = Steps(Detail(), lambda: 400)
+    for event in (StepStarted(1), ReasoningDelta("elephants " * 40)):
+        steps.feed(event)
+
+    (row,) = steps.feed(ToolPending("a", "f", "{}"))
+
+    assert f"  think    … {' '.join(['elephants'] * 16)}" == plain(row)

@@ -99,7 +99,7 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("theme", "[NAME]", "show or change the colours", lambda name: _theme(c, name), lambda: THEMES),
         Command("status", "", "model, session, folders", lambda _: _status(c)),
         Command("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
-        Command("config", "", "where the settings come from", lambda _: _config(c)),
+        Command("config", "", "what was set, and where", lambda _: _config(c)),
         Command("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
     )
 
