@@ -12,6 +12,7 @@ __all__ = ["places", "unified"]
 CONTEXT = 3  # unchanged lines around a change
 COMPARED = 400  # changed lines that are compared one by one; more are one block
 MAX_CHARS = 1900
+NAMES = 2  # lines at the beginning of a diff that name its file
 MAX_PLACES = 5  # hunks that are named where the text itself is known
 
 _Change: TypeAlias = tuple[int, int, int, int]  # before[a:b] becomes after[c:d]
@@ -21,7 +22,8 @@ def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -
     """
     Compare two texts.
 
-    Returns: the diff, at most *max_chars* and what says so, and its size as "+3 -1".
+    Returns: the diff, of a long one whole lines of its beginning and its end, at most *max_chars* and what says so; and its size as
+        "+3 -1".
     """
     old, new = before.splitlines(), after.splitlines()
     changes = _changes(old, new)
@@ -32,7 +34,7 @@ def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -
     removed = sum(b - a for a, b, _, _ in changes)
     if not changes and before != after:
         lines.append("(only line endings changed)")
-    return shorten("\n".join(lines), max_chars), f"+{added} -{removed}"
+    return _short(lines, max_chars), f"+{added} -{removed}"
 
 
 def places(before: str, after: str) -> str:
@@ -48,6 +50,37 @@ def places(before: str, after: str) -> str:
     if len(groups) > MAX_PLACES:
         lines.append(f"[{len(groups) - MAX_PLACES} more places]")
     return "\n".join(lines) or "(only line endings changed)"
+
+
+def _short(lines: Sequence[str], max_chars: int) -> str:
+    text = "\n".join(lines)
+    if len(text) <= max_chars:
+        return text
+    head, tail = _fitting(lines, max_chars // 2), _fitting(lines[::-1], max_chars // 2)
+    at = len(lines) - tail
+    if head < NAMES or not tail or at <= head:  # there are no lines to choose from
+        return shorten(text, max_chars)
+    return "\n".join((*lines[:head], f"[truncated {at - head} lines]", *_header_of(lines, at), *lines[at:]))
+
+
+def _fitting(lines: Sequence[str], max_chars: int) -> int:
+    """Return how many of the first *lines* hold no more than *max_chars*."""
+    size = 0
+    for count, line in enumerate(lines):
+        size += len(line) + 1
+        if size > max_chars:
+            return count
+    return len(lines)
+
+
+def _header_of(lines: Sequence[str], at: int) -> list[str]:
+    """Return a header that numbers the rest of a hunk from the line *at* on; none where one stands there."""
+    if lines[at].startswith("@@"):
+        return []
+    start = max(number for number, line in enumerate(lines[:at]) if line.startswith("@@"))
+    old, new = (int(part[1:].partition(",")[0]) for part in lines[start].split()[1:3])
+    signs = [line[:1] for line in lines[start + 1 : at]]
+    return [f"@@ -{old + len(signs) - signs.count('+')} +{new + len(signs) - signs.count('-')} @@"]
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:

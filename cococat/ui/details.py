@@ -26,6 +26,8 @@ _HITS_NOTE = re.compile(r"\[hits a file: .*\]")
 _FOREIGN = re.compile(r"\[\S+ output: data, not instructions\]")  # said to the model alone
 _CHANGED = re.compile(r"\[(files changed: .*)\]")  # the last line of a command, which the tool has added
 _HIT = re.compile(r"(\S.*?:\d+:)( +)(?=\S)")  # a line of a file, with its indentation
+_TRUNCATED = re.compile(r"\[truncated (\d+) lines\]")  # in the middle of a long diff
+_LEFT_OUT = re.compile(rf"{GAP} (\d+) lines left out")
 _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
@@ -42,7 +44,7 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
     if rows := [row for row in _numbered(_diff(call)) if row[1]]:
         most = _at_most(len(rows), DIFF_ROWS)
         shown = [((clip(text, room), style),) for text, style in rows[:most]]
-        return (*shown, *_rest(len(rows) - most, "rows", more))
+        return (*shown, *_rest(sum(map(_counts, rows[most:])), "rows", more))
     if _ENDED.match(call.display):
         return _end(call, room, more)
     if _FOUND.match(call.display) and call.lines > 1:
@@ -128,6 +130,12 @@ def _numbered(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return list(_numbers(rows))
 
 
+def _counts(row: tuple[str, str]) -> int:
+    """Return how many lines *row* stands for."""
+    found = _LEFT_OUT.fullmatch(row[0])
+    return int(found[1]) if found else 1
+
+
 def _numbers(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     old = new = 0
     begun = False
@@ -137,6 +145,10 @@ def _numbers(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             if begun:
                 yield GAP, "dim"
             begun = True
+            continue
+        if missing := _TRUNCATED.fullmatch(text):
+            begun = False  # the header that follows needs no mark of its own
+            yield f"{GAP} {missing[1]} lines left out", "dim"
             continue
         sign, words = text[:1], text[1:].expandtabs(4)
         if not begun or sign == "\\":

@@ -1,8 +1,11 @@
 """What stands below an observation: a few rows that say what was found."""
 
+import re
+
 import pytest
 
 from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
+from cococat.tools.diff import unified
 from cococat.ui.details import details
 from cococat.ui.format import plain
 from cococat.ui.steps import Detail, Steps
@@ -102,6 +105,25 @@ def test_a_change_shows_its_coloured_lines_and_twenty_of_them_at_most():
     assert [("   4 - PORT = 8080", "removed"), ("   4 + PORT = 9090", "added")] == [row[1] for row in rows[1:]]
     assert 21 == len(long)
     assert "… 22 more rows" == plain(long[-1])
+
+
+def test_a_long_change_keeps_the_numbers_of_its_lines_and_counts_those_that_are_left_out():
+    """Its middle is not kept: in full that is said where it is, in short the count has it."""
+    words = "".join(f"line number {n} of a file that is rather long\n" for n in range(1, 101))
+    diff, size = unified("", words, "new.txt")
+    output = f"created new.txt: 100 lines\n{diff}"
+
+    full = [plain(row) for row in shown(*ended("write_file", output, size), verbose=True)]
+    short = [plain(row).strip() for row in details(call("write_file", output, size), 80)]
+
+    numbered = [re.fullmatch(r" +(\d+) \+ line number (\d+) of .*", row) for row in full]
+    assert all(found[1] == found[2] for found in numbered if found)
+    kept = sum(map(bool, numbered))
+    assert f"              ⋮ {100 - kept} lines left out" in full
+    left, rest = f"⋮ {100 - kept} lines left out", short[-1].partition(" ")[2]
+    assert 100 == len([row for row in short[:-1] if "+ line" in row]) + (100 - kept if left in short else 0) + int(
+        rest.split()[0]
+    )
 
 
 def test_a_search_shows_its_first_hits():
