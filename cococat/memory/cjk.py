@@ -13,7 +13,7 @@ from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention,
 from cococat.memory.cjk_spelling import HAN, canonical
 from cococat.memory.words import language
 
-__all__ = ["Clause", "Number", "clauses", "written"]
+__all__ = ["Clause", "Number", "clauses", "listed", "written"]
 
 _LETTER = re.compile(rf"[{HAN}]")
 _WORD = re.compile(rf"[^\W\d_{HAN}]+")
@@ -29,6 +29,8 @@ _BECAUSE = re.compile(
 )  # ends what a "not" behind it does not reach
 _BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
 _BAD = ("行", "好")  # "is not well" denies nothing of what is not well
+_IF = re.compile("(?:要是|如果|假如|万一)")
+_TURNS = "而是|改成?|换成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)"  # what a "not" does not reach
 _VERB = 2  # characters of a verb that stands alone behind its "not"
 _ASKS = re.compile(
     r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
@@ -47,7 +49,7 @@ _TASK = re.compile(
 )
 _PASSING = re.compile(
     r"^我?(?:现在|先|要|得)*去?(?:睡觉?|吃饭|洗澡|忙|撤|下|溜)(?:去|会儿)*了?$|^(?:ok|好|行|先)*去(?![年过了]).{1,8}了$"
-    r"|雾霾|[下刮][雨雪风]|天气|[暑寒]すぎ|[热冷累困饿香吵烦急][死坏]|\d点[半多]?了$|^\w{0,4}\d+度$"
+    r"|雾霾|[下刮][雨雪风]|天气|^我?心情|.{,6}没睡|.{,6}睡不着|^不想(?:说话|动)|^(?:今[天晚]|刚才).{1,6}(?:[大好差热冷累困烦晕疼]|厉害)$|.{,4}[都非老总硬]说|[暑寒]すぎ|[热冷累困饿香吵烦急][死坏]|\d点[半多]?了$|^\w{0,4}\d+度$"
 )
 _THING = re.compile(r"[^\W\d_]{1,8}は")
 _LEAVES = re.compile(
@@ -94,6 +96,8 @@ class Clause:
     def actor(self, at: int) -> frozenset[str]:
         """Return who does or is what stands at *at*."""
         led = [one for one in self.people if one.leads and one.end <= at]
+        if re.search("被(?!迫)", self.text[led[-1].end if led else 0 : at]):
+            return frozenset({SOMEONE})  # it "was stolen"
         if led:
             first = next((back for back in range(len(led) - 1, 0, -1) if not led[back].beside), 0)
             return frozenset().union(*(one.who for one in led[first:]))
@@ -130,6 +134,7 @@ def clauses(
         before |= {USER} if note else frozenset()
         if any(map(_TALE.search, parts)) and (asks or not note):
             tale = True
+        depends = False
         for number, part in enumerate(parts):
             if not note and (wrong := _RETRACTS.match(part)):
                 _retract(found, part[wrong.end() :])
@@ -142,9 +147,10 @@ def clauses(
                 before |= {USER}  # "the soup is ..." speaks of nobody anew
             kind = "stated" if note else _kind(part, asked=asks and number == len(parts) - 1)
             days = tuple(days_in(part, day))
+            depends = bool(_IF.match(part)) or (depends and not mentions)
             clause = Clause(
                 part, mentions, tuple(_numbers(part, days)), days, _scope(part, "cjk_not", mentions), _scope(part, "cjk_past", mentions),
-                _scope(part, "cjk_hope", mentions), before, "asked" if tale else kind, record,
+                (depends,) * len(part) if depends else _scope(part, "cjk_hope", mentions), before, "asked" if tale else kind, record,
             )  # fmt: skip
             found.append(clause)
             before = _after(clause)
@@ -189,15 +195,16 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
         return tuple(at >= begin for at in range(len(part)))
     stops = sorted(
         {one.start for one in people if one.mark in ("", "は", "が")}
-        | {one.start() for one in re.finditer("而是|改成?|换成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)", part)}
+        | {one.start() for one in re.finditer(_TURNS if name == "cjk_not" else "现在|后来|改成?|换成?", part)}
     )
-    for one in _listed(name).finditer(part):
+    for one in listed(name).finditer(part):
         if part[one.end() : one.end() + 1] in part[: one.start()][-1:] and one.end() < len(
             part
         ):  # "can you or not" asks
             continue
         verb = part[one.end() :].rstrip("了的啊呀吧过")
-        if name == "cjk_not" and 0 < len(verb) <= _VERB and verb[0] not in part[: one.start()] and verb not in _BAD:
+        alone = name == "cjk_not" and len(verb) <= _VERB and verb not in _BAD and part[one.start() :] != "不了"
+        if alone and (not verb or verb[0] not in part[: one.start()]):
             first = max((who.end for who in people if who.end < one.start()), default=0)
             found[first if part[:first].strip() == "" or first else 0 : one.start()] = [True] * (one.start() - first)
         end = next((stop for stop in stops if stop > one.end()), len(part))
@@ -241,7 +248,7 @@ def _retract(found: list[Clause], right: str) -> None:
 
 
 @cache
-def _listed(name: str) -> re.Pattern[str]:
+def listed(name: str) -> re.Pattern[str]:
     """Match the words of a list, those of "name_but" apart."""
     but = "|".join(sorted(language(f"{name}_but"), key=len, reverse=True))
     words = "|".join(sorted(language(name), key=len, reverse=True))

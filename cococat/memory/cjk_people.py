@@ -28,15 +28,16 @@ _NICK = _SURNAMES + (
 )
 _TITLES = "老师|师傅|经理|医生|大夫|主任|教授|律师|总监|阿姨|叔叔|奶奶|爷爷|先生|女士|同学|船长|[哥姐叔姨总工导婶嫂]|さん|ちゃん|くん|先生|君"
 # What may follow a name: what opens a predicate, a number, or the end.
-_PIVOT = r"(?=[在是有叫姓说让也都就才还已要想会能可应得去来回到从对把被给比跟和与及、因做教读写开住吃喝买卖带送负当今明后每昨上下这那最很太老总不没别敢了呢吗一二三\d的]|[はがもをにとの]|[\s,.。、!?:;()]|$)"
+_PIVOT = r"(?=[在是有叫姓说让也都就才还已要想会能可应得去来回到从对把被给比跟和与及、因做教读写开住吃喝买卖带送负当今明后每昨上下这那最很太老总不没别敢了呢吗一二三\d的怕帮用骗嫁喊跑玩]|[はがもをにとの]|[\s,.。、!?:;()]|$)"
 _NO_GIVEN = frozenset(
-    "姓叫不没在有是去来要会能想很最都也就还才爱喜讨怕吃喝住做教学读写买卖开修养带送说让退怀生毕工结离出了的过着们家里这那上下今明天每月年个跟和对给被把比从为因已当得周时人"
+    "姓叫不没在有是去来要会能想很最都也就还才爱喜讨怕吃喝住做教学读写买卖开修养带送说让退怀生毕工结离出了的过着们家里这那上下今明天每月年个跟和对给被把比从为因已当得周时人到走降涨借搬换打骂追骗赔欠寄拿放找见问谈吵跑"
 )
 _NAMELIKE = rf"([\u4e00-\u9fff])\2|[小老阿][\u4e00-\u9fff]|[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}"
 _SAYS = re.compile("(?:今天|昨天|刚才|之前|也|就|都|又)?(?:说|觉得|认为|建议|告诉|讲|问|要求)")
 _ASKED_OF = re.compile("(?:学|借|买|要|租|拿|请教|说|讲|汇报)")
 _BARE = r"(?P<bare>(?:(?<![\u3400-\u9fff])|(?<=[是跟和给让被对]))[爸妈])"
 _MEANS = re.compile("不?[想肯]|打算|愿意")  # what somebody says of himself
+_DOES = re.compile("[带教帮陪送接催骂打追骗借欠赔爱恨怕劝管娶咬][了过着]?$")  # to somebody
 _OBJECT = re.compile(r"[^\d,]+")  # between who acts and whom it is done to
 _ENDS = re.compile(r"\d|[了的吧啊]?$")
 _MARKS = r"成|为了?|把|被|给|比|对|向|从|替|帮|为|跟着|跟|和|与|同|及|、|让|叫|请|由|归|(?<![但可只于])是|就"
@@ -96,8 +97,10 @@ class People:
                 mark, leads, beside = "向", False, False
             elif mark in ("跟", "和") and not beside:
                 leads = False
-            elif not mark and found and _OBJECT.fullmatch(between) and _ENDS.match(part, end):
-                mark, leads = "向", False
+            elif not mark and (
+                _DOES.search(part[:start]) or (found and _OBJECT.fullmatch(between) and _ENDS.match(part, end))
+            ):
+                mark, leads = "向", not _ENDS.match(part, end)
             found.append(Mention(start, end, who, mark, leads, beside))
         return tuple(found)
 
@@ -177,7 +180,7 @@ def _named(text: str) -> set[str]:
     )
     found |= set(re.findall(rf"(?:{kin})(?:姓名|名字)?(?:叫|是)?([{_SURNAMES}][^\W\d_]{{1,2}}?){_PIVOT}", text))
     found |= set(re.findall(rf"(?:{kin})(?:叫|是)?([a-z][a-z'-]+)", text))
-    found |= set(re.findall(rf"(?:^|[,。、!?:( ])([小老阿][{_SURNAMES}])", text))
+    found |= set(re.findall(rf"(?:^|[,。、!?:( ]|{kin})([小老][{_SURNAMES}]|阿[\u4e00-\u9fff])", text))
     found |= {one for one, *_ in re.findall(rf"(?:^|[,。!?:( ])({_NAMELIKE})[, ]我们?家?的?(?:{kin})(?=[, ]|$)", text)}
     found |= set(re.findall(rf"((?<![最太很大从较缩微])[小老阿大][{_NICK}]){_PIVOT}", text))
     found |= set(re.findall(rf"(?:^|[,。、!?:( ]|[跟和给对找])([小老阿][\u4e00-\u9fff]){_PIVOT}", text))
@@ -191,7 +194,7 @@ def _named(text: str) -> set[str]:
     found |= {
         one + one
         for one in re.findall(
-            r"(?:^|[,。、!?:( ]|[我的和跟给对向比被让是])([\u4e00-\u9fff])\1(?=[在是有也都就才还今明每不没对把给比跟和\d要会能想说上喜爱])",
+            r"(?:^|[,。、!?:( ]|[我的和跟给对向比被让是])([\u4e00-\u9fff])\1(?=[在是有也都就才还今明每不没对把给比跟和\d要会能想说上喜爱怕帮用嫁跑玩学考])",
             text,
         )
     }
@@ -263,7 +266,7 @@ def _kin() -> dict[str, str]:
 def _title() -> str:
     """Match what one may be as well as have: "my teacher", not "a teacher of music"."""
     words = "|".join(sorted(language("cjk_titles"), key=len, reverse=True))
-    return rf"(?<![\u3400-\u9fff])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名新])(?:{words})"
+    return rf"(?<![\u3400-\u9fff])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名新带教帮陪送接催骂打追骗借欠赔爱恨怕劝管])(?:{words})"
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ _RETORT = re.compile(
     "[我他她]?(?:才|还|也|都|就|可|是)*(?:没有?|不|不想|不会|不肯|没有)([^\\W\\d_]{1,2}?)(?:了|过|的|他|她)?"
 )
 _LATIN = re.compile(r"[a-zà-ÿ][a-zà-ÿ\d.+#'-]*(?:\s+[a-zà-ÿ][a-zà-ÿ\d.+#'-]*)+")
-_PATIENT = frozenset({"给", "被", "把", "比", "对", "向", "替", "帮", "从", "に", "を", "から", "へ"})
+_PATIENT = frozenset({"给", "把", "比", "对", "向", "替", "帮", "从", "に", "を", "から", "へ"})
 _SUBJECTS = frozenset({"", "は", "が", "由", "让", "就"})
 _COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
 
@@ -83,6 +83,7 @@ class _Comparison:
             return (
                 f"{shown}: no words of the user's there, or only in a question; use only the user's own, untranslated"
             )
+        chunks = [self._fitting(clause, chunk) for chunk in chunks]
         near = self.words.near(clause, chunks)
         every = chunks
         chunks = [chunk for chunk in chunks if len(chunks) == 1 or not is_topic(clause, chunk, near)]
@@ -100,6 +101,12 @@ class _Comparison:
             or self._turned(clause, near)
             or self._torn(clause, chunks)
         )
+
+    def _fitting(self, clause: Clause, chunk: Chunk) -> Chunk:
+        """Return *chunk* with those of its places that are denied as it is itself, if there are any."""
+        mine = clause.denied[chunk.start]
+        fit = tuple(place for place in chunk.places if self.typed[place[0]].denied[place[1]] == mine)
+        return replace(chunk, places=fit) if fit and chunk.end - chunk.start > 1 else chunk
 
     def _unknown(self, clause: Clause) -> str:
         for one in clause.people:
@@ -127,13 +134,16 @@ class _Comparison:
             if there and all(there) and not mine[one.start]:
                 return f"the user did not say that of {own!r}: keep the {what!r}"
         behind = next((chunk for chunk in chunks if any(mine[chunk.start : chunk.end])), None)
-        if behind and not any(any((*self.typed[at].denied, *self.typed[at].past)) for at, _ in behind.places):
+        size = behind.end - behind.start if behind else 0
+        if behind and not any(
+            any((*self.typed[number].denied[at : at + size], *self.typed[number].past)) for number, at in behind.places
+        ):
             return f"the user typed no {what!r} of {clause.text[behind.start : behind.end]!r}: leave it out"
         return ""
 
     def _hoped(self, chunks: Sequence[Chunk], line: Sequence[Clause]) -> str:
         """Find "has a licence" for "I want a licence"."""
-        if any(word in one.text for one in line for word in language("cjk_hopes")):
+        if any(one.days or word in one.text for one in line for word in language("cjk_hopes")):
             return ""
         for chunk in chunks:
             if chunk.places and all(self.typed[number].hoped[at] for number, at in chunk.places):
@@ -188,11 +198,16 @@ class _Comparison:
             if one.mark == "是" and not self._is(clause, one):
                 return f"the user did not type who {own!r} is"
             there = [other for number in near for other in self.typed[number].people if alike(one.who, other.who)]
-            bitten = (
-                {"让"} if one.mark == "被" else frozenset[str]()
-            )  # "let the dog bite me" is "was bitten by the dog"
-            if one.mark in _PATIENT and there and all(other.mark in _SUBJECTS - bitten for other in there):
+            if one.mark in _PATIENT and there and all(other.mark in _SUBJECTS for other in there):
                 return f"the user typed no {one.mark!r} with {own!r}"
+            if (
+                not one.start
+                and not one.mark
+                and len(one.who) == 1
+                and there
+                and all(other.mark in _PATIENT for other in there)
+            ):
+                return f"the user did not type that {own!r} does it"
             around = [self.typed[number + step] for number in near for step in (-1, 0) if number + step >= 0]
             spoken = [who for typed in around for who in (typed.before, *(other.who for other in typed.people))]
             someone = any(self.typed[number].people for number in near)
