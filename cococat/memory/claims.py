@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import dropwhile
+from itertools import dropwhile, pairwise, takewhile
 
 from cococat.memory.negation import AND, denials_of
 from cococat.memory.statements import TOKEN, plain, sentences
@@ -159,7 +159,7 @@ def _clauses(sentence: str, names: frozenset[str], third: frozenset[str]) -> Ite
             if at > start and (
                 whose
                 or (one in language("ends") and not _denies(words[at:]))
-                or (one in language("joins") and _opens(behind, names, third))
+                or (one in language("joins") and (_opens(behind, names, third) or _tells(one, words[at + 1 :])))
             ):
                 yield words[start:at]
                 start = at
@@ -173,6 +173,12 @@ def _denies(words: Sequence[str]) -> bool:
     return all(word in _classes("free", "not") for word in folded) and folded[-1] in language("not")
 
 
+def _tells(joins: str, behind: Sequence[str]) -> bool:
+    """Return whether what stands *behind* an "and" is said of "I", which need not come first: "and since May I lead it"."""
+    rest = list(takewhile(lambda word: word not in AND, map(fold, behind)))
+    return joins in AND and not _I.isdisjoint(rest)
+
+
 def _opens(word: str, names: frozenset[str], third: frozenset[str]) -> bool:
     return word in names or word in third or word in _subjects() or word in _classes("mine", "kin")
 
@@ -181,6 +187,8 @@ def _subject(
     words: Sequence[str], folded: Sequence[str], names: frozenset[str], third: frozenset[str]
 ) -> frozenset[str]:
     """Return the words of the subject of a clause; empty where it has none that this could see."""
+    if any(verb in language("acts") and one in _INVERTED for verb, one in pairwise(folded)):
+        return frozenset({SOMEONE})  # "im Mai wird sie operiert"
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
         verb = folded[1:2] and (folded[1] in language("acts") or folded[1].endswith("t"))
@@ -235,6 +243,8 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
 
 _STATE = re.compile(r"\d|(?:ly|ed|ing)$")  # behind "'s" it is what somebody is: "Fly's fully retired"
 _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
+_INVERTED = frozenset({"er", "sie"})  # subjects behind their verb
+_I = frozenset({"i", "we", "ich", "wir", "yo", "je", "nous", "noi", "eu", "я", "мы"})
 _AM = frozenset({"am", "bin", "soy", "sou", "sono", "suis"})
 _ARTICLES = frozenset({"he", "the", "a", "an"})
 

@@ -14,8 +14,8 @@ __all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
 
 _MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
 _SENTENCE = re.compile(
-    r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\b[DM]r)[.]|(?<=\bMrs)[.]|(?<=\bM)[.]"
-    rf"|(?<=\d)[.](?=\s(?:bis|und|{_MONTHS})))+[.!?;\n。\uff01\uff1f؟]*"
+    r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\b[DMdm]r)[.]|(?<=\b[Mm]rs)[.]|(?<=\b[Pp]rof)[.]|(?<=\bM)[.]"
+    rf"|(?<=\d)[.](?=\s(?i:bis|und|{_MONTHS}))|(?<=\b(?:der|die|das|dem|den) \d)[.](?=\s[a-zäöü]))+[.!?;\n。\uff01\uff1f؟]*"
 )
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above
@@ -87,7 +87,7 @@ def plain(text: str) -> str:
     )  # not "never"
     short = {group[0]: group[1] for group in pairs("short", "=")}
     if re.search(r"\bIm [A-ZÄÖÜ]", text) or not ((language("german") - {"im"}) | language("german_too")).isdisjoint(
-        text.split()
+        text.casefold().split()
     ):
         short.pop("im")  # "in the"
     return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)

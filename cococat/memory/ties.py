@@ -30,6 +30,7 @@ def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -
         or _not_own(line, typed, names)
         or _crossed(line, words, names)
         or _directed(line, typed)
+        or _wished(line, typed)
     )
 
 
@@ -141,6 +142,38 @@ def _directed(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
         if there and all({group, other} in _OPPOSED for other in there):
             return f"the user typed no {one.word!r} before {line[target].raw!r}"
     return ""
+
+
+def _wished(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
+    """Find "traded the quad" for "I want to trade the quad", and "is a referee" for "she wants to be a referee"."""
+    if any(fold(one.word) in language("moods") or one.denied for one in line):
+        return ""
+    open_ = frozenset(one.clause for one in typed if fold(one.word) in language("moods"))
+    open_ |= {one.clause for one in typed if fold(one.word) in language("whether") and one.clause - 1 in open_}
+    for clause in {one.clause for one in line}:
+        words = [one for one in line if one.clause == clause and full(one)]
+        places = [[other for other in typed if alike(one.word, other.word)] for one in words]
+        if not all(any(other.clause in open_ for other in there) for there in places if there):
+            continue
+        heard = {fold(one.word) for one in typed if one.clause in open_}
+        verbs = {fold(one.word) for one in line if one.clause == clause} & (language("acts") | {"does"})
+        if any(places) and verbs - heard and all(other.clause in open_ for there in places for other in there):
+            return f"the user did not say that it is so, but wished or wondered: leave out {min(verbs - heard)!r}"
+        for one, there in zip(words, places, strict=True):
+            told = [other.raw.casefold() for other in there if other.clause in open_]
+            if (
+                told
+                and _finite(one.raw.casefold())
+                and not any(_finite(raw) for raw in told)
+                and one.raw.casefold() not in told
+            ):
+                return f"the user did not say that it is so, but wished or wondered: {told[0]!r}"
+    return ""
+
+
+def _finite(word: str) -> bool:
+    """Return whether *word* may be a verb that tells of somebody else what is or was: "buys", "bought", "kauft"."""
+    return bool(re.search(r"[^s]s$|ed$|t$", word))
 
 
 def _slot(word: str) -> str:
