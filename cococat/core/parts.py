@@ -18,13 +18,14 @@ class IllegalMoveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ToolState:
-    """Where a tool call stands; times are seconds on the run's clock, None before they happen."""
+    """Where a tool call stands; times are seconds on the run's clock, None before they happen; *display* is for the user."""
 
     status: Status = "pending"
     input: str = ""
     output: str = ""
     started: float | None = None
     ended: float | None = None
+    display: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,11 @@ def advance(part: Part, event: Event) -> Part:
         case "running", ToolOutput():
             return replace(part, state=replace(state, output=state.output + event.text))
         case "running", ToolCompleted():
-            return replace(part, state=replace(state, status="completed", output=event.output, ended=event.at))
+            return _ended(part, replace(state, status="completed"), event)
         case (("pending" | "running"), ToolFailed()):
-            return replace(part, state=replace(state, status="error", output=event.output, ended=event.at))
+            return _ended(part, replace(state, status="error"), event)
     raise IllegalMoveError(f"a {state.status} call takes no {type(event).__name__}")
+
+
+def _ended(part: Part, state: ToolState, event: ToolCompleted | ToolFailed) -> Part:
+    return replace(part, state=replace(state, output=event.output, ended=event.at, display=event.display))

@@ -226,7 +226,13 @@ def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
 def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = ()) -> Mapping[str, object]:
     """Return what the log keeps of the runs of one dream, their steps included."""
     steps = [
-        {"type": part.type, "tool": part.tool, "input": part.state.input, "output": part.state.output}
+        {
+            "type": part.type,
+            "tool": part.tool,
+            "input": part.state.input,
+            "output": part.state.output,
+            "display": part.state.display,
+        }
         if part.state
         else {"type": part.type, "text": part.text}
         for turn in turns

@@ -239,6 +239,20 @@ def test_a_proof_prints_what_the_dream_touched(cococat, notes, scripted, at, hom
     assert ["-"] == rows["refused"]
 
 
+def test_the_steps_of_a_dream_are_told_in_words_for_people(cococat, notes, scripted):
+    """What was refused says why as the receipt would; no error type and no advice to the model is shown."""
+    wrong = edit("- Writes Python\n", "- Writes Python\n- Lives in Porto\n", (1, "I live in Lisbon"))
+    notes.dream(scripted(calls(wrong), calls(("read_file", {"path": "MEMORY.md"}), ADD), says("done")))
+
+    rows = cococat("dream", "show", "1").stdout.splitlines()
+
+    assert [
+        'observe  "- Lives in Porto" is more than you wrote',
+        "observe  9 lines",
+        "observe  +1 \u22120 lines",
+    ] == [row for row in rows if row.startswith("observe")]
+
+
 @needs_terminal
 def test_the_slash_commands_do_what_the_commands_do(terminal, notes, scripted, at, tmp_path):
     """/memory and /dream in a chat; what a dream changed is in the very next request."""

@@ -15,7 +15,8 @@ from cococat.memory import undo as taking_back
 from cococat.ui import format as fmt
 from cococat.ui.call_text import call_text
 from cococat.ui.plain import Log
-from cococat.ui.theme import colour, theme_of
+from cococat.ui.step_rows import why_failed
+from cococat.ui.theme import colour, is_terminal, theme_of
 
 __all__ = ["diff", "log", "print_diff", "show", "undo"]
 
@@ -64,11 +65,20 @@ def show(places: Folders, number: int, theme: str = "auto") -> int:
         took = f" · {fmt.seconds(float(seconds))}" if isinstance(seconds, int | float) and seconds else ""
         report(f"      of records {', '.join(map(str, records))} · {version.entry.stop}{took}")
     run = version.meta.get("run")
+    _air()
     for part in run if isinstance(run, list) else ():
         if isinstance(part, Mapping):
             report("\n".join(_part(part)))
+    if run:
+        _air()
     print_diff(versions.diff(folder, number), theme)
     return 0
+
+
+def _air() -> None:
+    """A blank row between what a user reads; a script gets what it got."""
+    if is_terminal(sys.stdout):
+        out("\n")
 
 
 def _part(part: Mapping[str, object]) -> list[str]:
@@ -77,8 +87,11 @@ def _part(part: Mapping[str, object]) -> list[str]:
         text = str(part.get("text") or "").strip()
         return [f"think    {text}"] if text else []
     call = fmt.plain(call_text(str(part["tool"]), str(part.get("input") or "")))
-    first = str(part.get("output") or "").strip().partition("\n")[0]
-    return [f"act      {call}", f"observe  {first}"]
+    told, shown = str(part.get("output") or "").strip(), str(part.get("display") or "")
+    why = (
+        why_failed(told)[0] if told.startswith("[TOOL_ERROR] ") else told
+    )  # a version of before knows no words for people
+    return [f"act      {call}", f"observe  {fmt.first_line(shown or why)}"]
 
 
 def diff(places: Folders, number: int, theme: str = "auto") -> int:
