@@ -239,13 +239,13 @@ def _question(words: str, width: int, *, coloured: bool) -> list[str]:
 
 
 def _wrapped(line: str, width: int) -> Iterator[str]:
-    """Cut *line* into rows of at most *width* cells, behind a blank where there is one; every character stays."""
+    """Cut *line* into rows of at most *width* cells, behind a blank or a part of a path; every character stays."""
     row, used = "", 0
     for char in line:
         size = cells(char)
         if used + size > width:
-            end = row.rfind(" ") + 1
-            end = end if end > len(row) // 2 and row[:end].strip() else len(row)
+            ends = (max(row.rfind(mark) + 1 for mark in joints) for joints in (" ", "/?&="))
+            end = next((end for end in ends if end > len(row) // 2 and row[:end].strip()), len(row))
             yield row[:end]
             row = row[end:]
             used = cells(row)

@@ -52,8 +52,11 @@ def _newest(steps: Sequence[Step]) -> Sequence[str]:
 
 def _rows(items: Sequence[str], width: int) -> tuple[Line, ...]:
     at = column(width)
-    head = (" " * INDENT + "plan".ljust(LABEL), "label") if at else ("plan ", "label")
+    if not at:  # the label stands above, so that the marks stand below each other
+        head: tuple[Line, ...] = ((("plan", "label"),),) if items else ()
+        return (*head, *((("  ", ""), *item_row(item)) for item in items))
     rows: list[Line] = []
     for item in items:
-        rows.append(((" " * at, "") if rows else head, *item_row(item)))
+        label = (" " * at, "") if rows else (" " * INDENT + "plan".ljust(LABEL), "label")
+        rows.append((label, *item_row(item)))
     return tuple(rows)

@@ -8,6 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from cococat.ui.format import plain
+from cococat.ui.plan import plan_rows
+from cococat.ui.view import Call, Step
 from tests.screens import ready
 from tests.scripted import calls, forever, says
 
@@ -41,6 +44,13 @@ def test_a_plan_stands_once_at_the_end_and_the_model_is_told_the_count(ask, scri
     assert SHOWN == [line for line in ran.stderr.splitlines() if "▸" in line or "✓" in line or "☐" in line]
     [ended] = [e for e in map(json.loads, events.stdout.splitlines()) if e["type"] == "tool_completed"]
     assert ("\n".join(["1 of 3 done:", *PLAN]), "1 of 3 done") == (ended["output"], ended["display"])
+
+
+def test_on_a_narrow_screen_the_marks_of_a_plan_stand_below_each_other():
+    """There is no column for labels, so the word stands above."""
+    call = Call("a", "todo", json.dumps({"items": ["[x] look", "[ ] do"]}), "completed", display="1 of 2 done")
+
+    assert ["plan", "  ✓ look", "  ☐ do"] == [plain(row) for row in plan_rows([Step(1, calls=(call,))], 40)]
 
 
 def test_a_plan_is_written_in_ascii_where_the_locale_is(ask, scripted, cococat, home):

@@ -129,6 +129,15 @@ def test_the_whole_action_is_shown_behind_a_gutter():
     ) == consent_text("run_shell", action, 20)
 
 
+def test_an_address_that_is_wider_than_the_screen_breaks_behind_one_of_its_parts():
+    """The host stands whole, and no part of the path is cut in two where one of them ends in the second half of the row."""
+    rows = consent_text("fetch_url", "https://docs.python.org/3/library/http.server.html?highlight=port", 40).split(
+        "\n"
+    )
+
+    assert ["  │ https://docs.python.org/3/library/", "  │ http.server.html?highlight=port"] == rows[1:3]
+
+
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=60), max_size=3), st.integers(20, 50))
 def test_no_character_of_an_action_is_lost_where_its_rows_break(lines, width):
     """Whatever it is, and however narrow the screen: what is made visible is what is shown."""
