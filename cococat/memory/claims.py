@@ -227,6 +227,7 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
     begin = int(
         folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin") and len(words) > 1
     )
+    begin += int(begin and len(words) > begin + 1 and bool(_QUALITY.fullmatch(folded[begin])))
     own, named = [folded[begin]], False
     if own[0] in language("free") and own[0] not in names | language("kin"):
         return frozenset()
@@ -241,6 +242,9 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
     return frozenset(own)
 
 
+_QUALITY = re.compile(
+    r"new|old|next|first|last|(?:neu|alt|letzt|erst|nachst|klein|gross|jung)e[rsnm]?"
+)  # "my new boss"
 _STATE = re.compile(r"\d|(?:ly|ed|ing)$")  # behind "'s" it is what somebody is: "Fly's fully retired"
 _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
 _INVERTED = frozenset({"er", "sie"})  # subjects behind their verb

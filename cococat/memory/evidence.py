@@ -67,7 +67,7 @@ class Heard:
     def claimed(self, seq: int, *, wished: bool) -> str:
         """Return what record *seq* supports, what it asks of the assistant as well if *wished*."""
         text = statements(self.typed[seq])
-        return "\n".join((text.stated, text.wished if wished else "", self.asked.get(seq, "")))
+        return ".\n".join((text.stated, text.wished if wished else "", self.asked.get(seq, "")))
 
     def anywhere(self, seq: int) -> str:
         """Return all that record *seq* says, questions as well."""

@@ -12,7 +12,14 @@ AND = frozenset({"and", "und", "y", "et", "e", "и"})
 _OR = frozenset({"or", "oder", "o", "ou", "или"})
 _NE = frozenset({"ne", "n"})
 _WHOLE_NE = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "ni", "guere"})
+_THE = frozenset({"the", "der", "die", "das", "den", "dem", "el", "la"})
 _LEAVE = frozenset({"lass", "lasse", "lasst", "lassen"})
+
+
+def _no_such(before: Sequence[str]) -> bool:
+    """Return whether the "not" in force goes with one noun alone: "no meat and the fish", not "I do not like meat and ..."."""
+    last = next((word for word in reversed(before) if word in language("not")), "")
+    return last == "no" or last.startswith("kein")
 
 
 def denials_of(folded: Sequence[str]) -> list[bool]:
@@ -27,7 +34,11 @@ def denials_of(folded: Sequence[str]) -> list[bool]:
         prefers = not language("prefer").isdisjoint(folded[: max(0, at - 1)]) and folded[at + 1 : at + 2] != ["be"]
         than = (at and twos[at - 1] in language("than")) or (prefers and word in ("to", "over", "than"))
         behind = folded[at + 1] if at + 1 < len(folded) else ""
-        fresh = word in language("joins") and (word not in AND | _OR or behind in language("acts") | language("light"))
+        fresh = word in language("joins") and (
+            word not in AND | _OR
+            or behind in language("acts") | language("light")
+            or (behind in _THE and _no_such(folded[:at]))
+        )
         no = bool((no and not fresh) or word in nots or than)
         found.append(no)
     last = next((word for word in reversed(folded) if word not in language("more")), "")
