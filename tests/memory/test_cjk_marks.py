@@ -37,3 +37,23 @@ def test_a_word_that_holds_the_sign_of_a_not_or_of_the_past_denies_nothing(typed
 def test_a_correction_and_a_not_behind_its_thing_are_heard(typed, true, false):
     """The number with its unit, the place behind the same word."""
     assert [true] == kept(typed, true, false)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("我5月去北京住三天，不对，四天", "去北京住三天"),
+        ("周三跑步，不对，周四", "周三跑步"),
+        ("5月去北京，不对，6月", "5月去北京"),
+        ("小王请我吃火锅，我没吃", "火锅"),
+        ("小王请我吃火锅，我没吃", "吃火锅"),
+        ("小李找我借两万，我没借", "给小李两万"),
+        ("早上六点起床，晚上十点睡觉", "十点起床"),
+        ("早上六点起床，晚上十点睡觉", "六点睡觉"),
+        ("我养两只猫三只狗", "养三只猫"),
+        ("我周一跑步周二游泳", "周二跑步"),
+    ],
+)
+def test_what_was_taken_back_or_said_of_something_else_is_not_noted(typed, line):
+    """A number that was put right, what was offered and not done, the hour and the count of another thing."""
+    assert [] == kept(typed, line)
