@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.errors import StorageError
-from cococat.memory.place import hint_for, read_bytes, write_bytes
+from cococat.memory.place import read_bytes, write_bytes
 from cococat.memory.words import key
 
 __all__ = ["State", "as_json", "bury", "from_json", "read_state", "reconcile", "write_state"]
@@ -72,13 +72,10 @@ def write_state(folder: Path, state: State) -> None:
     """
     Put *state* on disk in one step; the caller holds the lock.
 
-    Raises: StorageError: it could not be written.
+    Raises: StorageError: the folder is no place of ours. OSError: the disk is full or failed.
     """
     row = {"v": _VERSION, **as_json(state)}
-    try:
-        write_bytes(folder, STATE, json.dumps(row, indent=1).encode())
-    except OSError as error:
-        raise StorageError(f"cannot write {folder / STATE}: {error.strerror}", hint_for(error, folder)) from error
+    write_bytes(folder, STATE, json.dumps(row, indent=1).encode())
 
 
 def as_json(state: State) -> dict[str, object]:
