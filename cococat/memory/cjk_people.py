@@ -180,6 +180,7 @@ def _named(text: str) -> set[str]:
     )
     found |= set(re.findall(rf"(?:{kin})(?:姓名|名字)?(?:叫|是)?([{_SURNAMES}][^\W\d_]{{1,2}}?){_PIVOT}", text))
     found |= set(re.findall(rf"(?:{kin})(?:叫|是)?([a-z][a-z'-]+)", text))
+    found |= set(re.findall(r"[给找]([a-z]{3,})(?=[,。 ]|$)", text))
     found |= set(re.findall(rf"(?:^|[,。、!?:( ]|{kin})([小老][{_SURNAMES}]|阿[\u4e00-\u9fff])", text))
     found |= {one for one, *_ in re.findall(rf"(?:^|[,。!?:( ])({_NAMELIKE})[, ]我们?家?的?(?:{kin})(?=[, ]|$)", text)}
     found |= set(re.findall(rf"((?<![最太很大从较缩微])[小老阿大][{_NICK}]){_PIVOT}", text))

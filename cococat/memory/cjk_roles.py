@@ -129,7 +129,7 @@ class _Comparison:
                 getattr(typed, name)[other.start]
                 for typed in self.typed
                 for other in typed.people
-                if other.mark in ("是", "叫") and other.mark == one.mark and typed.text[: other.end].endswith(own)
+                if other.mark in ("是", "叫") and typed.text[: other.end].endswith(own)
             ]
             if there and all(there) and not mine[one.start]:
                 return f"the user did not say that of {own!r}: keep the {what!r}"
@@ -200,13 +200,8 @@ class _Comparison:
             there = [other for number in near for other in self.typed[number].people if alike(one.who, other.who)]
             if one.mark in _PATIENT and there and all(other.mark in _SUBJECTS for other in there):
                 return f"the user typed no {one.mark!r} with {own!r}"
-            if (
-                not one.start
-                and not one.mark
-                and len(one.who) == 1
-                and there
-                and all(other.mark in _PATIENT for other in there)
-            ):
+            acts = one.mark == "是" and one.end < len(clause.text) if one.start else not one.mark
+            if acts and len(one.who) == 1 and there and all(other.mark in _PATIENT for other in there):
                 return f"the user did not type that {own!r} does it"
             around = [self.typed[number + step] for number in near for step in (-1, 0) if number + step >= 0]
             spoken = [who for typed in around for who in (typed.before, *(other.who for other in typed.people))]
