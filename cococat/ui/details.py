@@ -10,7 +10,7 @@ from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.format import Line, changes
 from cococat.ui.plan import counted, item_row
-from cococat.ui.step_rows import why_failed
+from cococat.ui.step_rows import RESULT, why_failed
 from cococat.ui.view import Call, Step
 
 __all__ = ["changed_files", "details", "everything"]
@@ -73,11 +73,11 @@ def everything(call: Call, output: str) -> tuple[Line, ...]:
 
 
 def _besides(call: Call, lines: Sequence[str]) -> list[str]:
-    """Return what the result of a failed call says besides the reason, which stands beside the call in words for a user."""
+    """Return what the result of a failed call says besides the reason, of which as much as fits stands beside the call."""
     if call.display or not lines:
         return []
-    _, hint = why_failed(lines[0])
-    return [*([hint] if hint else []), *lines[1:]]
+    reason, _ = why_failed(lines[0])
+    return [*([reason] if len(reason) > RESULT else []), *lines[1:]]
 
 
 def _bare(line: str) -> str:

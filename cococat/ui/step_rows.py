@@ -19,7 +19,18 @@ from cococat.ui.columns import cells, cut_start
 from cococat.ui.format import Line, first_line, plain, seconds
 from cococat.ui.view import Call
 
-__all__ = ["INDENT", "LABEL", "column", "in_words", "pair", "result_text", "running_text", "thought", "why_failed"]
+__all__ = [
+    "INDENT",
+    "LABEL",
+    "RESULT",
+    "column",
+    "in_words",
+    "pair",
+    "result_text",
+    "running_text",
+    "thought",
+    "why_failed",
+]
 
 INDENT, LABEL = 2, 9  # columns before a label, and of the label with its gap
 NARROW = 50  # columns of a screen below which nothing is aligned

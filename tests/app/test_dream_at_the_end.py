@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -95,6 +96,19 @@ def test_a_dream_that_takes_long_shows_what_it_is_at_and_leaves_nothing_of_that(
     assert not [row for row in rows if row.startswith(("reading", "dreaming"))]
     receipt = next(at for at, row in enumerate(rows) if row.startswith("remembered 1"))
     assert (["", True]) == [rows[receipt - 1], bool(rows[receipt - 2])]
+
+
+def test_the_seconds_of_a_dream_whose_steps_are_shown_go_on(chat, scripted):
+    """With -v the rows of a run stand there instead of a bar: they must not stand still either."""
+    go = threading.Event()
+    terminal = chat(scripted(says("Nice."), lambda _: (go.wait(20), says("done"))[1]), "-v")
+    said(terminal)
+
+    terminal.press("\x04")
+    terminal.until(lambda text: re.search(r"thinking… [2-9] s", text.partition(LOOKING[:7])[2]))
+    go.set()
+
+    assert 0 == terminal.leave()
 
 
 @pytest.mark.skipif(bool(available()), reason=f"needs the extra `local`: {available()}")

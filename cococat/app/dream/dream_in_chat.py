@@ -14,6 +14,7 @@ from cococat.app.dream import when
 from cococat.app.dream.ctrl_c_again import AGAIN_S
 from cococat.app.dream.left_behind import chat_left_behind
 from cococat.app.dream.unseen import mark_seen, unseen, with_facts
+from cococat.app.output import ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
@@ -133,7 +134,8 @@ class DreamInChat:
         child = when.start(c.settings, followed=True)
         self._sink.emit(Notice(AT_THE_END))
         with stages_beside(self._sink.emit) as (show, emit):
-            ending, finished = await follow(child, steps_of(emit, verbose=c.options.verbose), c.leaving, show)
+            async with ticking(self._sink):
+                ending, finished = await follow(child, steps_of(emit, verbose=c.options.verbose), c.leaving, show)
         if finished:
             await self._end(finished)
         else:
@@ -155,7 +157,8 @@ class DreamInChat:
             seen = steps_of(emit, verbose=c.options.verbose)
             told = None if c.options.verbose else show  # its steps tell more
             runner = DreamRunner(c.settings, c.options, c.folders, c.connection, seen, self._audit, show=told)
-            return await runner.now(manual=manual)
+            async with ticking(self._sink):
+                return await runner.now(manual=manual)
 
     async def _end(self, finished: DreamFinished) -> None:
         """Show the receipt with its diff, and ask at once where the user wants to be asked."""
