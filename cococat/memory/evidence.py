@@ -136,7 +136,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     content = [word for word in content_words(text) if fold(word) not in language("not")]
     words = content or sequence(text) or sequence(line)
     everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
-    if foreign := foreign_words(line, words, said, everything, old):
+    if foreign := foreign_words(line, words, said, everything, old, noted=noted.split("\n")):
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")

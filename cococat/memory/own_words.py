@@ -18,13 +18,16 @@ _PART = re.compile(r"[,;:()]+(?=\D|$)")
 _PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
 
 
-def foreign_words(line: str, words: Sequence[str], said: str, everything: str, old: Sequence[str]) -> list[str]:
+def foreign_words(
+    line: str, words: Sequence[str], said: str, everything: str, old: Sequence[str], *, noted: Sequence[str] = ()
+) -> list[str]:
     """
     Return the *words* of *line* that are not the user's own; none where those who are carry it.
 
     Args:
         said: what the quoted records state.
         everything: what all records say, and the memory.
+        noted: lines of the memory; one of them may say again what *line* adds to.
         old: words of the lines that *line* takes the place of.
     """
     moved = _moved(line, old)
@@ -32,6 +35,8 @@ def foreign_words(line: str, words: Sequence[str], said: str, everything: str, o
     placed = {fold(word) for word in _PLACED.findall(line)}
     foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
     foreign = foreign or [word for word in missing if fold(word) in placed]
+    if any(not _not_said(missing, _unnumbered(tokens(one))) for one in noted):
+        return []
     return [] if foreign and _adds_nothing(foreign, line, words, said) else foreign
 
 

@@ -89,6 +89,17 @@ def test_a_line_is_refused_for_what_it_turns_around(typed, line, why):
     assert (why in told) if why else told == ""
 
 
+def test_words_of_one_noted_line_may_be_said_again_but_no_number():
+    """What "target is under 2h15" adds to is in the memory; the weeks of another line are not."""
+    heard = Heard(
+        {1: "target is under 2 hours"}, {}, {1: date(2026, 5, 4)}, "- Runs the Leeds half marathon in 6 weeks"
+    )
+    given = [Quote(1, "target is under 2 hours")]
+
+    assert "" == unsupported("- Half marathon target: under 2 hours", given, heard, [])
+    assert "'6'" in unsupported("- Target is under 6 hours", given, heard, [])
+
+
 @pytest.mark.parametrize(
     ("text", "stated", "wished", "inquired"),
     [
