@@ -13,7 +13,7 @@ from cococat.memory.negation import denials_of
         ("i eat no meat and the fish", "no meat"),
         ("no tea or coffee", "no tea or coffee"),
         ("i prefer trains to flights", "to flights"),
-        ("i prefer to be called ada", ""),
+        ("i prefer my tea to be hot", ""),
         ("i prefer to fly", ""),
         ("i like trains rather than flights", "than flights"),
         ("coffee i do not", "coffee i do not"),
