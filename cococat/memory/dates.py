@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from itertools import takewhile
 
-from cococat.memory.words import fold, language, pairs
+from cococat.memory.words import closed, fold, language, pairs
 
 __all__ = ["Calendar", "calendar", "undatable", "undated"]
 
@@ -85,9 +86,10 @@ def _edges(text: str) -> dict[int, str]:
         month = _months().get(word, 0) or (
             int(word) if re.fullmatch(r"\d\d", word) and re.fullmatch(r"20\d\d", words[at - 1]) else 0
         )
-        near = [one for one in words[max(0, at - 3) : at] if one in language("opens_time") | language("ends_time")]
-        if month and near:
-            found[month] = "beginning" if near[-1] in language("opens_time") else "end"
+        near = takewhile(lambda one: one.isdigit() or closed(one), reversed(words[max(0, at - 3) : at]))
+        edge = next((one for one in near if one in language("opens_time") | language("ends_time")), "")
+        if month and edge:
+            found[month] = "beginning" if edge in language("opens_time") else "end"
     return found
 
 

@@ -133,7 +133,9 @@ def _show_one(seed: int, tally: Shown) -> None:
         rewritten += terminal.changed()
     screen.close()
     rewritten += terminal.changed()
-    found = Counter(re.findall(r"⟦\d+[^⟧]*⟧", unicodedata.normalize("NFC", "".join("".join(terminal.shown()).split()))))
+    # a script without blanks may go on in the next row of a quotation, behind its sign
+    rows = (row.lstrip().removeprefix("> ") for row in terminal.shown())
+    found = Counter(re.findall(r"⟦\d+[^⟧]*⟧", unicodedata.normalize("NFC", "".join("".join(rows).split()))))
     missing, doubled = len(set(words) - set(found)), sum(found[word] > 1 for word in set(words))
     tally.documents, tally.words, tally.characters = (
         tally.documents + 1,
