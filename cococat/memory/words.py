@@ -147,9 +147,9 @@ def _inflected(one: str, two: str) -> bool:
 
 
 def _typo(word: str, other: str) -> bool:
-    """Return whether two long words differ by one letter that is left out, or by two that changed places."""
+    """Return whether two long words differ by one letter that is left out, or by two that changed places; no number does."""
     short, long = sorted((word, other), key=len)
-    if len(short) < _LONG or len(long) - len(short) > 1:
+    if len(short) < _LONG or len(long) - len(short) > 1 or any(map(str.isdigit, short + long)):
         return False
     return sorted(short) == sorted(long) or any(short == long[:at] + long[at + 1 :] for at in range(len(long)))
 

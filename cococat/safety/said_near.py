@@ -84,7 +84,7 @@ _TOLD = (
     r"(?i)\b(?:my|his|her) social\s(?:is|number is)?\s?(?P<value>\d{3}-\d\d-\d{4})\b",
     r"(?i)\bNI (?:number|no\.?)\s(?:is\s)?(?P<value>[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D])\b",
 )  # fmt: skip
-_PAIR = rf"(?i){_START}(?:is|are|ist|:)\s[a-z][\w.-]{{2,30}}\s?(?:/|and|und|et|y)\s?(?=[^\s]{{0,40}}\d\d)(?=[^\s]{{0,40}}{_SIGNED}){_MIXED}"
+_PAIR = rf"(?i)(?:{_START}(?:is|are|ist|:)|(?<=[a-z])['’]s)\s[a-z][\w.-]{{2,30}}\s?(?:/|and|und|et|y)\s?(?=[^\s]{{0,40}}\d\d)(?=[^\s]{{0,40}}{_SIGNED}){_MIXED}"
 _IN_WORDS = rf"(?i){_START}(?:pin|puk|{_PLACES}|code){_GAP}(?P<value>{_ONES}(?:[ -]{_ONES}){{2,7}})\b"
 _PHRASE = (
     r"(?i)\b(?:(?:recovery|seed|backup|mnemonic) (?:phrase|words?)|pass\s?phrase)(?:\s(?:for|of|to|on)\s[^\n.,;:=?!]{1,30}?)?"

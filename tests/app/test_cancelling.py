@@ -339,7 +339,7 @@ DREAMS = {"COCOCAT_MEMORY_MODE": "auto"}
 def in_a_command_of_the_users(stage: Stage) -> None:
     """`!command` runs."""
     stage.terminal.press("!echo started; sleep 600\r")
-    stage.until("sleep 600\nstarted")
+    stage.until("sleep 600\n\nstarted")
 
 
 STREAMED = (no_byte_yet, streaming, streaming_a_call)

@@ -80,6 +80,11 @@ MINE = frozenset({USER})
         ("Gethin's 14 and he can't stand farming", "Gethin is 14 and can't stand farming", ""),
         ("der kurs geht von april bis november", "Kurs von November bis April", "typed month 11 as the end of a time"),
         ("der kurs geht von april bis november", "Kurs von April bis November 2026", ""),
+        ("I moved to Lisbon in May 2026", "Moved to Lisbon, there since 2026-05", ""),
+        ("my member number is 15551234", "Member number: 15551243", "'15551243'"),
+        ("my member number is 15551234", "Member number: 1555124", "'1555124'"),
+        ("my member number is ab123456", "Member number: ab123465", "'ab123465'"),
+        ("my member number is 15551234", "Member number: 15551234", ""),
     ],
 )  # fmt: skip
 def test_a_line_is_refused_for_what_it_turns_around(typed, line, why):
