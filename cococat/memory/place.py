@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 LOCK = "memory.lock"
+_SWAPS = 20  # times that a file may be put in place anew while it is opened
 LOCK_WAIT_S = 10.0  # seconds; what happens under the lock takes milliseconds
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -195,28 +196,45 @@ def _open(folder: Path, name: str, flags: int) -> int:
     """Open a regular file of ours with one name, in a folder that only we can write."""
     path = folder / name
     try:
-        descriptor = _open_in(folder, name, flags | getattr(os, "O_NONBLOCK", 0))
-        try:
-            _check_file(path, os.fstat(descriptor))
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return descriptor
+        with _folder(folder) as descriptor:
+            for _ in range(_SWAPS):
+                if (opened := _open_here(path, flags | getattr(os, "O_NONBLOCK", 0), descriptor)) is not None:
+                    return opened
     except FileNotFoundError:
         raise
     except OSError as error:
         raise StorageError(f"cannot use {path}: {_why(error)}", f"look at it: ls -l '{path}'") from error
+    raise StorageError(f"{path} is another file each time", f"look at what changes it: ls -l '{path}'")
+
+
+def _open_here(path: Path, flags: int, folder: int | None) -> int | None:
+    """
+    Open *path* in *folder*; None where another file stands there by now.
+
+    How many names a file has is asked of the place it was opened at: a second name that goes between opening and asking
+    would leave the file of somebody else with one.
+    """
+    place = path if folder is None else path.name
+    opened = open_private(place, flags, folder=folder)
+    try:
+        found = os.stat(place, dir_fd=folder, follow_symlinks=False)
+        if same := os.path.samestat(found, os.fstat(opened)):
+            _check_file(path, found)
+    except FileNotFoundError:
+        same = False
+    except BaseException:
+        os.close(opened)
+        raise
+    if same:
+        return opened
+    os.close(opened)
+    return None
 
 
 def _why(error: OSError) -> str:
     if error.errno in (errno.ELOOP, errno.EMLINK):
         return "it is a link"
     return "it is a folder" if error.errno == errno.EISDIR else error.strerror or type(error).__name__
-
-
-def _open_in(folder: Path, name: str, flags: int) -> int:
-    with _folder(folder) as descriptor:
-        return open_private(folder / name if descriptor is None else name, flags, folder=descriptor)
 
 
 @contextmanager
