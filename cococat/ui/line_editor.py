@@ -41,6 +41,7 @@ from cococat.ui.turn_keys import PASTE, PASTE_END
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
+SETTLED_S = 0.05  # behind a drawing of the prompt
 WIDE = 80  # columns in which the menu has room for what is said of a command
 GONE = Leave(128 + getattr(signal, "SIGHUP", 1))
 
@@ -87,8 +88,12 @@ class Editor:
         # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
         self._session.app.renderer.cpr_not_supported_callback = None
         grow_menu(self._session.app.layout)
-        self._session.app.after_render += lambda _: calls.drawn()
+        # the toolbar comes with the next drawing, when the terminal has told where its cursor stands: it goes first
+        self._session.app.after_render += self._rendered
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
+
+    def _rendered(self, _: object) -> None:
+        asyncio.get_running_loop().call_later(SETTLED_S, self._calls.drawn)
 
     async def read(self, default: Line) -> Entered:
         """Run the editor until the user enters something or leaves."""
