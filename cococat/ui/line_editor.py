@@ -93,7 +93,11 @@ class Editor:
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
 
     def _rendered(self, _: object) -> None:
-        asyncio.get_running_loop().call_later(SETTLED_S, self._calls.drawn)
+        asyncio.get_running_loop().call_later(SETTLED_S, self._settled)
+
+    def _settled(self) -> None:
+        self._session.app.after_render -= self._rendered
+        self._calls.drawn()
 
     async def read(self, default: Line) -> Entered:
         """Run the editor until the user enters something or leaves."""
