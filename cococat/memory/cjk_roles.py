@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
-from cococat.memory.cjk import Clause, Number, clauses
+from cococat.memory.cjk import Clause, clauses
 from cococat.memory.cjk_dates import misdated
+from cococat.memory.cjk_numbers import date_apart, misnumbered
 from cococat.memory.cjk_people import USER, Mention, People, people_of
 from cococat.memory.cjk_spelling import canonical
-from cococat.memory.cjk_words import Chunk, Words, alike, bare, equal, is_topic, named, within
+from cococat.memory.cjk_words import Chunk, Words, alike, bare, is_topic, named, within
 from cococat.memory.words import language
 
 __all__ = ["Typed", "fault"]
@@ -24,7 +25,6 @@ _RETORT = re.compile(
 _LATIN = re.compile(r"[a-zà-ÿ][a-zà-ÿ\d.+#'-]*(?:\s+[a-zà-ÿ][a-zà-ÿ\d.+#'-]*)+")
 _PATIENT = frozenset({"给", "把", "比", "对", "向", "替", "帮", "从", "に", "を", "から", "へ"})
 _SUBJECTS = frozenset({"", "は", "が", "由", "让", "就"})
-_COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class _Comparison:
             or self._refused(clause, chunks, line)
             or self._of_another(clause, chunks, near)
             or self._other_part(clause, near)
-            or self._number(clause, chunks, near)
-            or self._date(clause, near)
+            or misnumbered(clause, self.typed, chunks, near)
+            or date_apart(clause, self.typed, near)
             or self._turned(clause, near)
             or self._torn(clause, chunks)
         )
@@ -223,58 +223,6 @@ class _Comparison:
                 for other in typed.people
             )
         )
-
-    def _number(self, clause: Clause, chunks: Sequence[Chunk], near: frozenset[int]) -> str:
-        """Find a number that was not typed, or was typed of something else."""
-        for one in clause.numbers:
-            if one.value == 1 and one.unit not in _COUNTED:
-                continue
-            text = clause.text[one.start : one.end + len(one.unit)]
-            places = [
-                (at, other) for at, typed in enumerate(self.typed) for other in typed.numbers if equal(one, other)
-            ]
-            if not places:
-                return f"the user typed no {text!r}"
-            actors = [self.typed[at].actor(other.start) for at, other in places]
-            rivals = any(other.unit == one.unit for at in near for other in self.typed[at].numbers)
-            away = rivals and near.isdisjoint(at for at, _ in places)
-            if away or not any(alike(clause.actor(one.start), who) for who in actors):
-                return f"{text!r} was not typed there: keep the user's order"
-            if why := self._crossed(clause, one, chunks):
-                return f"{text!r} and {why!r} did not stand together: keep the user's order"
-        return ""
-
-    def _crossed(self, clause: Clause, one: Number, chunks: Sequence[Chunk]) -> str:
-        """Return what stands behind a number that was typed behind another: "opens at 2" for "opens at 6, closes at 2"."""
-        ends = min((other.start for other in clause.numbers if other.start > one.start), default=len(clause.text))
-        for behind in (chunk for chunk in chunks if one.end <= chunk.start < ends):
-            led = [self._before(number, at, one.unit) for number, at in behind.places]
-            if led and all(other is not None and other.value != one.value for other in led):
-                return clause.text[behind.start : behind.end]
-        return ""
-
-    def _before(self, number: int, at: int, unit: str) -> Number | None:
-        numbers = reversed(self.typed[number].numbers)
-        return next((one for one in numbers if one.end <= at and one.unit == unit), None)
-
-    def _date(self, clause: Clause, near: frozenset[int]) -> str:
-        """Find the date of one thing with another; one that was typed alone may be of any."""
-        alone = {
-            number
-            for number, one in enumerate(self.typed)
-            for day in one.days[:1]
-            if not any(bare(one.text[: day.start] + one.text[day.end :], "cjk_free"))
-        }
-        there = [
-            day
-            for number in sorted(near | alone)
-            for day in self.typed[number].days
-            if day.months and day.firm and not self.typed[number].denied[day.start]
-        ]
-        for one in clause.days:
-            if one.months and there and not any(one.is_of(day) for day in there):
-                return f"{clause.text[one.start : one.end]!r} was not typed there: keep each date with what it is of"
-        return ""
 
     def _turned(self, clause: Clause, near: frozenset[int]) -> str:
         """Find "from" where the user typed "to"."""
