@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
@@ -30,10 +28,11 @@ from cococat.ui.attach import MENTION_TYPED
 from cococat.ui.completion import InputCompleter, complete, grow_menu, is_completed
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts
-from cococat.ui.modes import Modes, is_hung_up, lent, mark_pastes, takes_lines
+from cococat.ui.modes import Modes, is_hung_up, mark_pastes, takes_lines
 from cococat.ui.pastes import Pastes
 from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt_history import open_history
+from cococat.ui.prompt_signals import PromptSignals
 from cococat.ui.prompt_style import prompt_style
 from cococat.ui.reports import ignore_reports
 from cococat.ui.slash import Command
@@ -62,8 +61,6 @@ class Editor:
     ) -> None:
         self._calls, self._ctrl_c = calls, ctrl_c
         self._hint = ""
-        self._heard: dict[int, Any] = {}  # signals, and what handled them before
-        self._found = modes  # those of the terminal outside of the chat
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
         self._pastes = Pastes()
@@ -88,6 +85,7 @@ class Editor:
         # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
         self._session.app.renderer.cpr_not_supported_callback = None
         grow_menu(self._session.app.layout)
+        self._signals = PromptSignals(self._session.app, modes)
         # the toolbar comes with the next drawing, when the terminal has told where its cursor stands: it goes first
         self._session.app.after_render += self._rendered
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
@@ -118,7 +116,7 @@ class Editor:
         finally:
             if not takes_lines(self._session.input.fileno()):  # the chat's: what is pasted now is marked as well
                 mark_pastes(self._session.input.fileno(), on=True)
-            self._ended()
+            self._signals.forget()
 
     def typed_ahead(self) -> str:
         """Return the keys that came right behind the one which ended the prompt, as terminals send them, and forget them."""
@@ -138,28 +136,9 @@ class Editor:
         loop.set_exception_handler(lambda _, context: self._fail(context.get("exception")))
         if threading.current_thread() is not threading.main_thread():
             return
-        for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
-            self._hear(loop, number, self._leave, 128 + number)
+        self._signals.hear(loop, self._leave)
         if code := self._calls.leaving():
             self._leave(code)
-        if sys.platform != "win32":
-            self._hear(loop, signal.SIGCONT, self._renew)
-            self._hear(loop, signal.SIGTSTP, self._suspend, loop)
-
-    def _hear(self, loop: asyncio.AbstractEventLoop, number: int, call: Callable[..., object], *given: object) -> None:
-        """Let *loop* handle a signal that is not ignored."""
-        before = signal.getsignal(number)
-        if before != signal.SIG_IGN:
-            with suppress(NotImplementedError):  # a Windows loop hears no signals; the interpreter's own handlers stay
-                loop.add_signal_handler(number, call, *given)
-                self._heard[number] = before
-
-    def _ended(self) -> None:
-        """Let those handle signals who did before, while the loop is still there: a closed one has no place to note them."""
-        for number, before in self._heard.items():
-            asyncio.get_running_loop().remove_signal_handler(number)
-            signal.signal(number, before)
-        self._heard.clear()
 
     def _fail(self, error: BaseException | None) -> None:
         future = self._session.app.future
@@ -169,28 +148,6 @@ class Editor:
     def _leave(self, code: int) -> None:
         if not self._session.app.is_done:
             self._session.app.exit(result=Leave(code))
-
-    def _suspend(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Stop as Ctrl-Z does everywhere, with the terminal as it was found."""
-        if sys.platform == "win32":
-            return
-
-        def stop() -> None:
-            loop.remove_signal_handler(signal.SIGTSTP)
-            with lent(self._session.input.fileno(), self._found):
-                signal.raise_signal(signal.SIGTSTP)  # sleeps in here, until somebody continues it
-            loop.add_signal_handler(signal.SIGTSTP, self._suspend, loop)
-
-        run_in_terminal(stop)
-
-    def _renew(self) -> None:
-        """Set the modes again and draw anew: whoever had the terminal during a stop has its own."""
-        app = self._session.app
-        if not app.is_done:
-            app.input.raw_mode().__enter__()  # the one that is open already restores what was before it
-            app.renderer.erase()
-            app.renderer.request_absolute_cursor_position()
-            app.invalidate()
 
     def _below(self) -> str:
         state = self._session.default_buffer.complete_state
