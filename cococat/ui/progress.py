@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -32,7 +33,7 @@ def progress(what: str, *, shown: bool = True, after_s: float = LATER_S) -> Iter
     """
     Show from *after_s* on how far *what* has come, until it ends; nothing of it stays on the screen.
 
-    Before the first word of how much there is to do, the bar only moves.
+    Before a first piece of it is done, the bar only moves: at 0 % it would seem to be stuck.
     """
     if not (shown and is_terminal(sys.stderr)):
         yield _untold
@@ -71,29 +72,42 @@ class Stages:
     def __init__(self, what: str, *, shown: bool = True, elapsed: bool = False) -> None:
         self._at: tuple[str, int, int | None] = (what, 0, None)
         self._lock = threading.Lock()
-        self._over, self._hidden, self._elapsed = not shown, False, elapsed
+        self._over, self._elapsed = not shown, elapsed
+        self._due = self._hidden = False  # it may be seen by now; something else is
         self._bar: Progress | None = None
+        self._since = time.monotonic()
 
     def begin(self) -> None:
         """Show it from now on."""
         with self._lock:
+            self._due = True
             self._begin()
 
     def show(self, what: str, done: int, total: int) -> bool:
-        """Show that so much of *what* is done; where *total* is 0 the bar only moves. Return whether there is one."""
+        """Show that so much of *what* is done; as long as nothing is, the bar only moves. Return whether there is one."""
         with self._lock:
-            self._at = (what, done, total or None)
-            if self._hidden:
-                self._begin()
-            elif self._bar:
-                self._bar.update(self._bar.task_ids[0], description=what, completed=done, total=total or None)
+            self._at = (what, done, total if done else None)
+            self._hidden = False
+            if self._bar:
+                task = self._bar.tasks[0]
+                task.total = self._at[2]  # `update` would leave the one of the stage before
+                self._bar.update(task.id, description=what, completed=done)
+            self._begin()
             return not self._over
 
     def hide(self) -> None:
-        """Take it away, as something else is printed; what is shown next brings it back."""
+        """Take it away, and let it not begin, as something else is drawn; what is shown next brings it back."""
         with self._lock:
-            self._hidden = self._hidden or self._bar is not None
+            self._hidden = True
             self._stop()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Take it away while something is printed."""
+        with self._lock:
+            self._stop()
+            yield
+            self._begin()
 
     def end(self) -> None:
         """Take it away for good."""
@@ -102,6 +116,8 @@ class Stages:
             self._stop()
 
     def _begin(self) -> None:
+        if self._over or self._hidden or not self._due or self._bar:
+            return
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -112,15 +128,13 @@ class Stages:
             TimeRemainingColumn,
         )
 
-        if self._over or self._bar:
-            return
         what, done, total = self._at
         clock = TimeElapsedColumn() if self._elapsed else TimeRemainingColumn()
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), clock)
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
         self._bar.add_task(what, completed=done, total=total)
+        self._bar.tasks[0].start_time = self._since
         self._bar.start()
-        self._hidden = False
 
     def _stop(self) -> None:
         if self._bar:

@@ -10,7 +10,7 @@ from pathlib import Path
 from cococat.app.sessions import browse
 from cococat.app.sessions.prune import Keep, prune
 from cococat.config import folders, load
-from cococat.ui.progress import progress
+from cococat.ui.progress import progress, stages
 
 
 def main() -> None:
@@ -22,6 +22,14 @@ def main() -> None:
             with progress("counting") as tell:
                 tell(1, 4)
                 Path(sys.argv[2]).read_text()  # a named pipe: the test says when it is over
+        case "first":
+            with stages("dreaming") as bar:
+                bar.show("reading record 1 of 2", 0, 2)
+                Path(sys.argv[2]).read_text()
+                bar.show("reading record 2 of 2", 1, 2)
+                Path(sys.argv[2]).read_text()
+                bar.show("compacting", 0, 4)
+                Path(sys.argv[2]).read_text()
         case "search":
             browse.search(folders(os.environ), "parser", limit=0, bars=at_once)
         case "prune":

@@ -42,6 +42,26 @@ def test_after_a_second_a_bar_says_how_far_it_is_and_leaves_nothing_behind(tmp_p
     assert terminal.raw.rfind(b"\x1b[?25h") > terminal.raw.rfind(b"\x1b[?25l")
 
 
+def test_a_bar_of_which_nothing_is_done_yet_moves_instead_of_standing_at_none(tmp_path):
+    """The first record of a small model takes half a minute; each stage begins so, also behind another one."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    os.mkfifo(tmp_path / "next")
+    with PseudoTerminal("tests.ui.progress_program", "first", tmp_path / "next", columns=80) as terminal:
+        first = terminal.until(lambda text: "record 1 of 2" in text and "0:00:02" in text)
+        (tmp_path / "next").write_text("")
+        second = terminal.until("record 2 of 2")
+        (tmp_path / "next").write_text("")
+        third = terminal.until("compacting")
+        (tmp_path / "next").write_text("")
+        terminal.until("done")
+        assert 0 == terminal.leave()
+
+    assert "%" not in first
+    assert " 50%" in second
+    assert "%" not in third
+
+
 @pytest.mark.usefixtures("talked")
 @pytest.mark.parametrize(
     ("work", "what"), [("search", b"reading sessions for the index"), ("prune", b"deleting sessions")]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO, TypeAlias
 
-from cococat.core.events import Emit, Event
+from cococat.core.events import Emit, Event, Notice
 from cococat.ui.progress import Bars, Tell, stages
 
 __all__ = ["Show", "as_lines", "bars_of", "shown_line", "stages_beside"]
@@ -22,6 +22,10 @@ def stages_beside(emit: Emit, *, shown: bool = True) -> Iterator[tuple[Show, Emi
     with stages("dreaming", shown=shown) as bar:
 
         def emit_alone(event: Event) -> None:
+            if isinstance(event, Notice):
+                with bar.aside():
+                    emit(event)
+                return
             bar.hide()
             emit(event)
 
