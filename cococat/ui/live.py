@@ -78,6 +78,7 @@ class LiveScreen:
         self._due = 0.0  # when a retry will be sent
         self._pacing = Pacing(clock, self._frame)
         self._input: Callable[[int], InputRow] | None = None
+        self.stops = f"{display.stops} stops"  # what the keys do while it runs; may be changed at any time
 
     @property
     def verbose(self) -> bool:
@@ -293,7 +294,7 @@ class LiveScreen:
         if (reply := self._answer.live()) is None:
             reply = said_rows(steps.view.step, width) if self._display.hold else []
         times = Times(now - self._began, now - self._heard, self._due - now)
-        return reply if steps.quiet else live_rows(steps, reply, times, self._display.stops, width)
+        return reply if steps.quiet else live_rows(steps, reply, times, self.stops, width)
 
     def _width(self) -> int:
         return max(1, self._size()[0])

@@ -56,10 +56,10 @@ def _status(view: View, times: Times, stops: str) -> str:
     if view.retrying:
         return plain(retrying(view.retrying, times.due))
     if view.running:
-        return f"{stops} stops"
+        return stops
     if times.silent >= STALL_S:
-        return f"no data for {times.silent:.0f} s · {stops} stops"
-    return "" if view.step.text else f"thinking… {times.waited:.0f} s · {stops} stops"
+        return f"no data for {times.silent:.0f} s · {stops}"
+    return "" if view.step.text else f"thinking… {times.waited:.0f} s · {stops}"
 
 
 def _last_rows(text: str, chars: int, indent: int, width: int) -> list[str]:

@@ -105,10 +105,13 @@ def test_the_seconds_of_a_dream_whose_steps_are_shown_go_on(chat, scripted):
     said(terminal)
 
     terminal.press("\x04")
-    terminal.until(lambda text: re.search(r"thinking… [2-9] s", text.partition(LOOKING[:7])[2]))
+    shown = terminal.until(lambda text: re.search(r"thinking… [2-9] s", text.partition(LOOKING[:7])[2]))
     go.set()
 
     assert 0 == terminal.leave()
+    assert "any key leaves it to go on, Ctrl-C twice stops it" in " ".join(shown.split())
+    assert "Esc" not in shown.partition(LOOKING[:7])[2]
+    assert "0:0" not in shown  # the clock of a bar
 
 
 @pytest.mark.skipif(bool(available()), reason=f"needs the extra `local`: {available()}")

@@ -18,6 +18,7 @@ from cococat.app.output import ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
+from cococat.ui.live import LiveScreen
 from cococat.ui.modes import by_key
 from cococat.ui.sink import Sink
 
@@ -31,6 +32,8 @@ AT_THE_END = (
     "dreaming: looking through what was said for things to remember; any key leaves it to go on in the background, "
     "Ctrl-C twice stops it"
 )
+CTRL_C_STOPS, A_KEY_STOPS = "Ctrl-C stops it", "any key stops it"
+A_KEY_LEAVES = "any key leaves it to go on, Ctrl-C twice stops it"
 LEFT: dict[str, str] = {
     "left": when.BEHIND,
     "interrupted": f"{when.BEHIND}; Ctrl-C again within {AGAIN_S:.0f} s stops it",
@@ -89,7 +92,7 @@ class DreamInChat:
         """Dream while nobody types: a key stops it, and is read by the prompt that follows."""
         task = _task()
         try:
-            with by_key(0), _until_a_key(task):
+            with by_key(0), _until_a_key(task), self._named(A_KEY_STOPS):
                 await self._when_due()
         except asyncio.CancelledError:
             task.uncancel()
@@ -98,7 +101,9 @@ class DreamInChat:
         """`/dream`."""
         with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
             self._sink.emit(Notice(STATUS))
-            await self._end(await self._dreamt(manual=True))
+            with self._named(CTRL_C_STOPS):
+                finished = await self._dreamt(manual=True)
+            await self._end(finished)
 
     async def review(self) -> None:
         """`/dream review`."""
@@ -133,13 +138,25 @@ class DreamInChat:
         await c.connection.close()  # an engine in this process would take the memory that the dream's needs
         child = when.start(c.settings, followed=True)
         self._sink.emit(Notice(AT_THE_END))
-        with stages_beside(self._sink.emit) as (show, emit):
+        with stages_beside(self._sink.emit) as (show, emit), self._named(A_KEY_LEAVES):
             async with ticking(self._sink):
                 ending, finished = await follow(child, steps_of(emit, verbose=c.options.verbose), c.leaving, show)
         if finished:
             await self._end(finished)
         else:
             self._sink.emit(Notice(LEFT[ending]))
+
+    @contextmanager
+    def _named(self, keys: str) -> Iterator[None]:
+        """Say of the keys, where steps are shown, what is true for as long as a dream runs."""
+        if not isinstance(self._sink, LiveScreen):
+            yield
+            return
+        before, self._sink.stops = self._sink.stops, keys
+        try:
+            yield
+        finally:
+            self._sink.stops = before
 
     def _skip_reason(self, *, ended: bool) -> str | None:
         c = self._conversation
