@@ -18,16 +18,18 @@ NAME = 40
 _TYPED = {"command": "$ ", "code": ">>> "}  # arguments that are what a user would type, behind these marks
 _PASSAGES = frozenset(("content", "old_text", "new_text", "evidence"))  # of a file: the diff shows them better
 _ELSEWHERE = ({"answer"}, {"items"})  # a call that gives only these: an answer and a plan are shown below the steps
+_ASKED = ({"question"}, {"question", "choices"})  # stands above the call, with its answer
 _HERE = (".", "./", "")  # the folder in which a search begins by itself
 _WORD = re.compile(r"(?:https?://[^\s\"']+|[^\s\"'=]+)\Z")
 
 
-def call_text(name: str, arguments: str, limit: int = CALL) -> Line:
+def call_text(name: str, arguments: str, limit: int = CALL, *, asked: bool = False) -> Line:
     """
     Write a call in at most *limit* characters.
 
     Args:
         name, arguments: as the model wrote them, which may be anything.
+        asked: a question to the user was put to them.
     """
     given = _arguments(arguments)
     if given is None:
@@ -38,7 +40,7 @@ def call_text(name: str, arguments: str, limit: int = CALL) -> Line:
         rest = {key: value for key, value in given.items() if key != typed}
         return ((clip(_one_line(head), limit), "tool"), *_styled(_values(rest, limit, bare=False), limit - len(head)))
     head = _one_line(clip(name, NAME))
-    if given.keys() in _ELSEWHERE:
+    if given.keys() in _ELSEWHERE or (asked and given.keys() in _ASKED):
         return ((head, "tool"),)
     shown = {key: value for at, (key, value) in enumerate(given.items()) if not _is_noise(at, key, value, given)}
     return ((head, "tool"), *_styled(_values(shown, limit, bare=True), limit - len(head)))

@@ -80,7 +80,9 @@ def pair(
     """
     at = column(width)
     room = max(NARROW, width - at)
-    said = call_text(call.name, call.arguments, 1 << 20 if full else room * 2)
+    said = call_text(
+        call.name, call.arguments, 1 << 20 if full else room * 2, asked=call.status != "failed" and not full
+    )
     head = _label("act", width) if first or not at else ((" " * at, ""),)
     below = tuple(((" " * (at or INDENT), ""), *row) for row in rows)
     if not result:

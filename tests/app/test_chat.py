@@ -164,7 +164,7 @@ def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, s
 
 
 def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
-    """The user's answer is the tool's result and the same run goes on."""
+    """The user's answer is the tool's result and the same run goes on; the question stands once, above its call."""
     server = scripted(calls(("ask_user", {"question": "Which port?"})), says("8080 it is."))
     terminal = chat(server)
     terminal.until(ready)
@@ -172,8 +172,10 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
     terminal.press("set it up\r")
     terminal.until(lambda text: ready(text.partition("? Which port?")[2]))  # what is typed before that is dropped
     terminal.press("8080\r")
-    terminal.until("8080 it is.")
+    shown = terminal.until("8080 it is.")
 
+    assert 1 == shown.count("Which port?")
+    assert re.search(r"act +ask_user +observe +answered", shown)
     assert "8080" in server.requests[1]["messages"][-1]["content"]
 
 
