@@ -1,5 +1,7 @@
 """Walking the files below a folder as git does: links never followed, `.gitignore` respected, `.git` left out.
 
+Where no .gitignore says anything, folders that tools fill are left out as well, as most projects would have it.
+
 Only the standard library at import, as the search worker is a process of its own.
 """
 
@@ -24,6 +26,7 @@ __all__ = ["Found", "Ignored", "files_below", "ignored_at"]
 _Parts: TypeAlias = tuple[str, ...]
 _FILE = ".gitignore"
 _SKIPPED = frozenset({".git", ".hg", ".svn"})
+_MADE = ("__pycache__", "node_modules", ".venv", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox")
 _MAX_BYTES = 1 << 20  # of one .gitignore
 _READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
@@ -79,13 +82,14 @@ def ignored_at(root: Path, parts: _Parts = ()) -> Ignored:
 
     Args:
         root: absolute; where no repository is around it, nothing above it counts.
+    Returns: their patterns; where there is none, what tools make is left out all the same.
     """
     top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
     found = Ignored(root.relative_to(top).parts).within((), top / ".git" / "info" / "exclude")
     whole = (*found.above, *parts)
     for depth in range(len(whole) + 1):
         found = found.within(whole[:depth], top.joinpath(*whole[:depth], _FILE))
-    return found
+    return found if found.layers else replace(found, layers=((0, tuple(_made())),))
 
 
 def files_below(
@@ -157,6 +161,11 @@ def _pattern(line: str) -> _Pattern | None:
     if not text:
         return None
     return _Pattern(not negated, folders_only, by_name, _matcher(text, by_name=by_name))
+
+
+def _made() -> Iterator[_Pattern]:
+    """Yield a pattern for each folder that tools fill with what nobody has written."""
+    return (_Pattern(True, True, True, name.__eq__) for name in _MADE)  # noqa: FBT003 - the fields are named above
 
 
 def _without_blanks(text: str) -> str:

@@ -44,6 +44,18 @@ def test_undo_takes_back_the_words_and_the_files_of_one_turn_after_another(chat,
     assert "nothing was asked" not in text
 
 
+def test_undo_takes_back_a_file_in_a_folder_that_is_left_out_of_lists(chat, scripted, tmp_path):
+    """What a tool has edited is kept by its name, wherever it lies."""
+    server = scripted(calls(("write_file", {"path": "node_modules/a.js", "content": "1"})), says("Patched."))
+    terminal = chat(server, *MAY_WRITE)
+    shown = say(terminal, "patch it", "Patched.")
+
+    say(terminal, "/undo", "node_modules/a.js is gone again")
+
+    assert "1 file ·" in shown
+    assert not (tmp_path / "node_modules" / "a.js").exists()
+
+
 def test_undo_refuses_where_a_person_changed_the_file_and_shows_what_it_would_do(chat, scripted, tmp_path):
     """Nothing is taken back then; /undo chat takes back the conversation alone."""
     (tmp_path / "a.txt").write_text("old\n")

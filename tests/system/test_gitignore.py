@@ -188,6 +188,27 @@ def test_a_link_is_no_gitignore(tmp_path):
     assert [".gitignore", "elsewhere"] == ["/".join(found.parts) for found in files_below(tmp_path)]
 
 
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({}, ["a"]),
+        ({".gitignore": "b"}, [".gitignore", "a", "node_modules/x"]),
+        ({"c/.gitignore": "!node_modules"}, ["a", "c/.gitignore", "c/node_modules/x"]),
+    ],
+    ids=["nothing", "something", "deeper"],
+)
+def test_what_tools_fill_is_left_out_where_no_gitignore_says_what_is(tmp_path, said, found):
+    """Who keeps such a folder says so by any .gitignore, as in git."""
+    for name in ("a", "node_modules/x", "c/node_modules/x"):
+        if not name.startswith("c") or "c/.gitignore" in said:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).touch()
+    for name, text in said.items():
+        (tmp_path / name).write_text(text)
+
+    assert found == ["/".join(one.parts) for one in files_below(tmp_path)]
+
+
 def test_links_are_listed_and_not_followed(tmp_path):
     """A way round leads to no second name, and none leads out."""
     (tmp_path / "sub").mkdir()

@@ -277,6 +277,15 @@ def test_the_files_that_a_command_changed_are_named(call, root):
     assert "exit 0, no output\n[files changed: a.txt, b.txt (gone), new.txt (new)]" == output
 
 
+def test_what_tools_fill_is_no_change_of_the_users_files(call):
+    """In a folder without .gitignore, too: a run of Python there leaves its cache."""
+    output = call(
+        "run_shell", command="mkdir -p __pycache__ a/node_modules/b; touch __pycache__/a.pyc a/node_modules/b/c n"
+    )
+
+    assert "exit 0, no output\n[files changed: n (new)]" == output.output
+
+
 def test_a_command_that_takes_its_time_says_how_long(call):
     """Whole seconds from one second on; of a long output there are 8,000 characters, head and tail."""
     output = call("run_shell", command="sleep 1.2; seq 9000").output
