@@ -5,24 +5,30 @@ Imports prompt_toolkit, so it is itself imported late.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.layout import Dimension, Layout, Window
+from prompt_toolkit.layout import BufferControl, Dimension, Layout, Window
 from prompt_toolkit.layout.menus import CompletionsMenuControl
 
 from cococat.ui.attach import MENTION_TYPED, complete_path, list_files
-from cococat.ui.columns import one_line
+from cococat.ui.columns import cells, cut, cut_start, one_line
 from cococat.ui.slash import Command, find, fitting, matching
+from cococat.ui.theme import marks, size_of
 
-__all__ = ["InputCompleter", "complete", "grow_menu", "is_completed"]
+__all__ = ["InputCompleter", "complete", "is_completed", "lay_out_menu"]
 
 OFFERED = 100  # words behind a command, of which there may be thousands
+AROUND = 2  # columns that the menu leaves around each of its texts
+SCROLLBAR = 1
+MIN_NOTE = 12  # columns in which a note still says something
 
 
 class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
@@ -31,6 +37,7 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
     def __init__(self, root: Path, commands: Sequence[Command]) -> None:
         self._root, self._commands = root, commands
         self._known: tuple[str, ...] | None = None
+        self.notes: Mapping[str, str] = {}  # what is said of each word that was offered last, in full
 
     def forget(self) -> None:
         """Look at the files anew."""
@@ -46,12 +53,20 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
         if mention := MENTION_TYPED.search(before):
             yield from self._paths(mention["path"], quoted=bool(mention["quote"]))
         elif found := re.fullmatch(r"/(\S*)", before):
-            for command in matching(self._commands, found[1]):
-                yield Completion(f"/{command.name}", -len(before), display_meta=command.help)
+            commands = matching(self._commands, found[1])
+            yield from self._words({f"/{command.name}": command.help for command in commands}, len(before))
         elif found := re.fullmatch(r"/(\S+)\s+(\S*)", before):
             named = find(self._commands, found[1])
-            for value in fitting(named.values(), found[2])[:OFFERED] if isinstance(named, Command) else ():
-                yield Completion(value.text, -len(found[2]), display_meta=one_line(value.note))
+            values = fitting(named.values(), found[2])[:OFFERED] if isinstance(named, Command) else ()
+            yield from self._words({value.text: one_line(value.note) for value in values}, len(found[2]))
+
+    def _words(self, notes: Mapping[str, str], typed: int) -> Iterable[Completion]:
+        """Offer words in the place of what is *typed*; what is said of them is cut, or left out, before they are."""
+        self.notes, ours, width = notes, marks(os.environ), _room()
+        room = width - max(map(cells, notes), default=0) - AROUND
+        for text, note in notes.items():
+            shown = cut(note, room).translate(ours) if room >= MIN_NOTE else ""
+            yield Completion(text, -typed, cut(text, width).translate(ours), display_meta=shown)
 
     def _paths(self, typed: str, *, quoted: bool) -> Iterable[Completion]:
         if typed and self._known is None:
@@ -59,7 +74,8 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
         for path in complete_path(typed, self._root, self._known or ()):
             opening = '"' if " " in path and not quoted else ""
             closing = '"' if (opening or quoted) and not path.endswith("/") else ""
-            yield Completion(f"{opening}{path}{closing}", -len(typed), path)
+            shown = cut_start(path, _room()).translate(marks(os.environ))
+            yield Completion(f"{opening}{path}{closing}", -len(typed), shown)
 
 
 def is_completed(document: Document) -> bool:
@@ -68,11 +84,26 @@ def is_completed(document: Document) -> bool:
     return bool(re.match(r"/\S*( +\S*)?$", before) or MENTION_TYPED.search(before))
 
 
-def grow_menu(layout: Layout) -> None:
-    """Let the menu be as high as the screen has room for; prompt_toolkit stops at 16 rows."""
+def lay_out_menu(layout: Layout, buffer: Buffer) -> None:
+    """Let the menu of *buffer* be as high as the screen has room for, its words below the one that they complete."""
+
+    def before_word() -> int | None:
+        state = buffer.complete_state
+        if not (state and state.completions):
+            return None
+        word = state.original_document.cursor_position + state.completions[0].start_position
+        return max(0, word - AROUND // 2)
+
     for container in layout.walk():
         if isinstance(container, Window) and isinstance(container.content, CompletionsMenuControl):
-            container.height = Dimension(min=1)
+            container.height = Dimension(min=1)  # prompt_toolkit stops at 16 rows
+        if isinstance(container, Window) and isinstance(container.content, BufferControl):
+            container.content.menu_position = before_word if container.content.buffer is buffer else None
+
+
+def _room() -> int:
+    """Return the columns for words in the menu, with what the mark of a cut takes more than it is reckoned as."""
+    return size_of(sys.stdout)[0] - AROUND - SCROLLBAR - len("…".translate(marks(os.environ))) + 1
 
 
 def complete(buffer: Buffer, completer: Completer) -> None:

@@ -25,7 +25,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import DynamicStyle
 
 from cococat.ui.attach import MENTION_TYPED
-from cococat.ui.completion import InputCompleter, complete, grow_menu, is_completed
+from cococat.ui.completion import InputCompleter, complete, is_completed, lay_out_menu
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts
 from cococat.ui.modes import Modes, is_hung_up, mark_pastes, takes_lines
@@ -84,7 +84,7 @@ class Editor:
         )
         # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
         self._session.app.renderer.cpr_not_supported_callback = None
-        grow_menu(self._session.app.layout)
+        lay_out_menu(self._session.app.layout, self._session.default_buffer)
         self._signals = PromptSignals(self._session.app, modes)
         # the toolbar comes with the next drawing, when the terminal has told where its cursor stands: it goes first
         self._session.app.after_render += self._rendered
@@ -153,7 +153,7 @@ class Editor:
         state = self._session.default_buffer.complete_state
         marked = state and state.current_completion
         if marked and self._session.app.output.get_size().columns < WIDE:  # the menu cuts what is said of it
-            return f" {marked.display_meta_text}"
+            return f" {self._completer.notes.get(marked.text, '')}"
         return f" {self._hint or self._calls.toolbar(self._pastes.expanded(self._session.default_buffer.text))}"
 
     def _changed(self) -> None:

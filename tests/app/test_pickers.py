@@ -184,3 +184,31 @@ def test_the_menu_is_whole_on_a_narrow_screen_and_in_the_themes_colours(chat, sc
     ):
         assert [] == [word for word in words if word not in text]
     assert not re.search(rb"\x1b\[[0-9;]*[34]8;", terminal.raw)
+    assert "..." not in names
+    assert columns >= 80 or "this list, or the keys…" in names
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("look at @ser", "server_of_it.py"), ("/permissions ed", "edits")])
+def test_the_menu_stands_below_the_word_that_it_completes(chat, scripted, tmp_path, typed, offered):
+    """Neither at the edge of the screen nor behind the cursor."""
+    (tmp_path / "server_of_it.py").touch()
+    terminal = chat(scripted())
+
+    terminal.press(typed)
+    rows = terminal.until(lambda text: offered in text).splitlines()
+
+    row = next(row for row in rows if typed in row)
+    start = re.search(r"@?(?=\w+$)", row).end()
+    assert start == rows[rows.index(row) + 1].index(offered)
+
+
+def test_a_name_that_is_wider_than_the_screen_keeps_its_end_in_the_menu(chat, scripted, tmp_path):
+    """What tells paths apart stands last; what is said of a word gives way before the word does."""
+    deep = "some/deep/folder/of/the/project/with"
+    (tmp_path / deep).mkdir(parents=True)
+    (tmp_path / deep / "server.py").touch()
+    terminal = chat(scripted(), columns=40)
+
+    terminal.press("look at @server")
+
+    assert re.search(r"^ …\S+/with/server\.py$", terminal.until("server.py"), re.MULTILINE)
