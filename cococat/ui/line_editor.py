@@ -6,6 +6,7 @@ Imports prompt_toolkit, so it is itself imported late.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import threading
 from collections import deque
@@ -36,6 +37,7 @@ from cococat.ui.prompt_signals import PromptSignals
 from cococat.ui.prompt_style import prompt_style
 from cococat.ui.reports import ignore_reports
 from cococat.ui.slash import Command
+from cococat.ui.theme import marks
 from cococat.ui.turn_keys import PASTE, PASTE_END
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
@@ -154,7 +156,8 @@ class Editor:
         marked = state and state.current_completion
         if marked and self._session.app.output.get_size().columns < WIDE:  # the menu cuts what is said of it
             return f" {self._completer.notes.get(marked.text, '')}"
-        return f" {self._hint or self._calls.toolbar(self._pastes.expanded(self._session.default_buffer.text))}"
+        words = self._hint or self._calls.toolbar(self._pastes.expanded(self._session.default_buffer.text))
+        return f" {words.translate(marks(os.environ))}"
 
     def _changed(self) -> None:
         self._hint = ""

@@ -5,6 +5,7 @@ Imports prompt_toolkit, so it is itself imported late.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from prompt_toolkit.application import Application
@@ -21,6 +22,7 @@ from cococat.ui.columns import cells, cut, one_line
 from cococat.ui.input import clean
 from cococat.ui.pick import Choice, detail, matcher, row
 from cococat.ui.reports import ignore_reports
+from cococat.ui.theme import marks
 
 __all__ = ["Picker"]
 
@@ -80,18 +82,22 @@ class Picker:
         shown: StyleAndTextTuples = []
         for at, choice in enumerate(self._found[first : first + room], first):
             style, mark = ("class:chosen", MARK) if at == self._at else ("", " " * len(MARK))
-            shown.append((style, f"{mark}{row(choice, width)}"))
+            shown.append((style, f"{mark}{row(choice, width)}".translate(marks(os.environ))))
             shown.append(("", "\n"))
         return shown[:-1] or [("class:dim", "  nothing like that")]
 
     def _below(self) -> StyleAndTextTuples:
         """More of the marked row, and the keys."""
+        ours = marks(os.environ)
         width = self._size().columns - len(MARK)
         about = detail(self._found[self._at], width) if self._found else ("", "")
         keys = f"{len(self._found):,} of {len(self._all):,}"
         for key in (f"Enter {one_line(self._heading)}s", "Esc leaves", "letters filter"):
             keys = f"{keys} · {key}" if cells(keys) + 3 + cells(key) <= width else keys
-        return [("", "".join(f"  {one}\n" for one in about[: self._about()])), ("class:dim", f"  {cut(keys, width)}")]
+        return [
+            ("", "".join(f"  {one}\n" for one in about[: self._about()]).translate(ours)),
+            ("class:dim", f"  {cut(keys, width).translate(ours)}"),
+        ]
 
     def _filter(self) -> None:
         self._found, self._at = self._match(self._typed.text), 0

@@ -150,6 +150,21 @@ def test_a_theme_is_switched_at_once_and_the_way_to_keep_it_is_told(chat, script
     assert re.search(rb"\x1b\[[0-9;]*34;1m> ", light)
 
 
+def test_toolbar_menu_and_picker_are_ascii_where_the_locale_is_not_utf_8(chat, scripted, talked, monkeypatch):
+    """Such a terminal shows three strange letters for each of our marks."""
+    monkeypatch.setenv("LC_ALL", "C")
+    talked("the newest", 0)
+    terminal = chat(scripted(), columns=40)
+
+    prompt = terminal.until("ask-first")
+    terminal.press("/")
+    menu = terminal.until("the ke...")
+    terminal.press("resume\r")
+    chosen = terminal.until(picker)
+
+    assert (prompt + menu + chosen).isascii()
+
+
 @pytest.mark.parametrize("columns", [40, 120])
 def test_the_menu_is_whole_on_a_narrow_screen_and_in_the_themes_colours(chat, scripted, talked, columns):
     """Names are never cut; values are offered behind a command, each with what it means, sessions by their titles."""
