@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import pairwise
 
 from cococat.memory.cjk import Clause, clauses
 from cococat.memory.cjk_dates import misdated
 from cococat.memory.cjk_numbers import date_apart, misnumbered
-from cococat.memory.cjk_people import USER, Mention, People, people_of
+from cococat.memory.cjk_people import Mention, People, people_of
+from cococat.memory.cjk_sources import mixed
 from cococat.memory.cjk_spelling import canonical
-from cococat.memory.cjk_words import Chunk, Words, alike, bare, is_topic, named, within
+from cococat.memory.cjk_words import Chunk, Words, alike, named
 from cococat.memory.words import language
 
 __all__ = ["Typed", "fault"]
@@ -85,12 +85,9 @@ class _Comparison:
             )
         chunks = [self._fitting(clause, chunk) for chunk in chunks]
         near = self.words.near(clause, chunks)
-        every = chunks
-        chunks = [chunk for chunk in chunks if len(chunks) == 1 or not is_topic(clause, chunk, near)]
-        chunks = [within(chunk, near) for chunk in chunks]
         return (
             self._unknown(clause)
-            or self._denied(clause, every, "denied", "not")
+            or self._denied(clause, chunks, "denied", "not")
             or self._denied(clause, chunks, "past", "formerly")
             or self._hoped(chunks, line)
             or self._refused(clause, chunks, line)
@@ -99,7 +96,7 @@ class _Comparison:
             or misnumbered(clause, self.typed, chunks, near)
             or date_apart(clause, self.typed, near)
             or self._turned(clause, near)
-            or self._torn(clause, chunks)
+            or mixed(clause, line, self.typed, chunks)
         )
 
     def _fitting(self, clause: Clause, chunk: Chunk) -> Chunk:
@@ -203,11 +200,6 @@ class _Comparison:
             acts = one.mark == "是" and one.end < len(clause.text) if one.start else not one.mark
             if acts and len(one.who) == 1 and there and all(other.mark in _PATIENT for other in there):
                 return f"the user did not type that {own!r} does it"
-            around = [self.typed[number + step] for number in near for step in (-1, 0) if number + step >= 0]
-            spoken = [who for typed in around for who in (typed.before, *(other.who for other in typed.people))]
-            someone = any(self.typed[number].people for number in near)
-            if someone and USER not in one.who and not any(alike(one.who, who) for who in spoken):
-                return f"the user did not speak of {own!r} there"
         return ""
 
     def _is(self, clause: Clause, one: Mention) -> bool:
@@ -239,22 +231,3 @@ class _Comparison:
             if before and before <= set(opposite):
                 return f"the user typed no {mark!r} before {what[0]!r}"
         return ""
-
-    def _torn(self, clause: Clause, chunks: Sequence[Chunk]) -> str:
-        """Find two things that were typed apart, each with something else: "comments in English" for "answers in English"."""
-        for one, other in pairwise(chunk for chunk in chunks if chunk.end - chunk.start > 1):
-            together = {number for number, _ in one.places} & {number for number, _ in other.places}
-            if together or other.start - one.end > 1:
-                continue
-            led = all(self._tells(number, 0, at, clause) for number, at in other.places)
-            if led and all(self._tells(at, place + one.end - one.start, None, clause) for at, place in one.places):
-                words = [clause.text[chunk.start : chunk.end] for chunk in (one, other)]
-                return f"{words[0]!r} and {words[1]!r} did not stand together: keep the user's order"
-        return ""
-
-    def _tells(self, number: int, start: int, end: int | None, clause: Clause) -> bool:
-        """Return whether this part of a typed clause tells of something that *clause* does not hold."""
-        typed = self.typed[number]
-        start = max([start, *(one.end for one in typed.people if end is not None and one.end <= end)])
-        rest = bare(typed.text[start:end], "cjk_free", "cjk_not", "cjk_past")
-        return any(len(word) > 1 and word not in clause.text for _, word in rest)

@@ -12,7 +12,7 @@ from cococat.memory.cjk import Clause, Number, listed
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER
 from cococat.memory.words import language
 
-__all__ = ["Chunk", "Words", "alike", "bare", "equal", "is_topic", "named", "within"]
+__all__ = ["Chunk", "Words", "alike", "bare", "equal", "named"]
 
 Places: TypeAlias = tuple[tuple[int, int], ...]
 _LOOSE = 2  # characters of a clause that may stand alone
@@ -131,23 +131,6 @@ def _found(text: str, within: str) -> Iterator[int]:
 
 def _parted(two: str) -> bool:
     return len(two) > 1 and two.isascii() and two.isalpha()
-
-
-def is_topic(clause: Clause, chunk: Chunk, near: frozenset[int]) -> bool:
-    """Return whether *chunk* is only what the clause is about, and was typed beside the rest."""
-    if any(number in near for number, _ in chunk.places):
-        return False
-    opens = chunk.start <= max((one.end for one in clause.people if one.start == 0), default=0)
-    return opens or bool(re.match("的?时", clause.text[chunk.end :]))
-
-
-def within(chunk: Chunk, near: frozenset[int]) -> Chunk:
-    """Return *chunk* with its places in the nearest clauses, if it has some there."""
-    if not near or not chunk.places or chunk.end - chunk.start == 1:
-        return chunk
-    away = {number: min(abs(number - one) for one in near) for number, _ in chunk.places}
-    least = min(away.values())
-    return Chunk(chunk.start, chunk.end, tuple(place for place in chunk.places if away[place[0]] == least))
 
 
 def _runs(clause: Clause) -> Iterator[tuple[int, int]]:

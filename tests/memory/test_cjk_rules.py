@@ -8,7 +8,7 @@ import pytest
 from cococat.memory.cjk import Number, canonical, clauses
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, people_of
 from cococat.memory.cjk_roles import Typed, fault
-from cococat.memory.cjk_words import Chunk, Words, alike, bare, equal, is_topic, named, within
+from cococat.memory.cjk_words import Words, alike, bare, equal, named
 
 DAY = date(2026, 3, 18)
 
@@ -60,7 +60,11 @@ def parts(text, note=False):
         ("我在兰州", "2024年在兰州", "the user typed no date '2024年'"),
         ("我从武汉搬到北京", "从北京搬到武汉", "the user typed no '从' before '北京'"),
         ("回答先给结论 再解释", "回答先解释，再给结论", "the user typed no '再' before '给结'"),
-        ("代码注释用英文，论文摘要用中文", "代码注释用中文", "'代码注释用' and '中文' did not stand together"),
+        (
+            "代码注释用英文，论文摘要用中文",
+            "代码注释用中文",
+            "is put together of '代码注释用英文' and '论文摘要用中文'",
+        ),
         ("代码注释用英文，论文摘要用中文", "论文摘要用中文", ""),
     ],
 )
@@ -126,29 +130,6 @@ def test_the_nearest_clauses_hold_most_of_a_clause(line, near):
     clause = clauses(line, people_of([canonical(typed)]), note=True)[0]
 
     assert near == words.near(clause, words.chunks(clause)[0])
-
-
-def test_what_a_clause_is_about_opens_it():
-    """Alone, behind who acts, or before "when"; not where it was typed beside the rest."""
-    topic, other = ((0, 3),), ((1, 0),)
-    clause, led, when = (parts(text)[0] for text in ("苏州开面馆", "妈妈苏州开面馆", "我在家的时候喝茶"))
-
-    assert is_topic(clause, Chunk(0, 2, topic), frozenset({1}))
-    assert not is_topic(clause, Chunk(2, 5, topic), frozenset({1}))
-    assert not is_topic(clause, Chunk(0, 2, other), frozenset({1}))
-    assert is_topic(led, Chunk(2, 4, topic), frozenset({1}))
-    assert not is_topic(led, Chunk(4, 7, topic), frozenset({1}))
-    assert is_topic(when, Chunk(1, 3, topic), frozenset({1}))
-
-
-def test_a_chunk_is_looked_at_where_it_stands_nearest():
-    """One character alone may be anywhere."""
-    chunk = Chunk(0, 2, ((0, 1), (4, 2), (5, 0)))
-
-    assert ((4, 2),) == within(chunk, frozenset({3})).places
-    assert ((4, 2), (5, 0)) == within(chunk, frozenset({4, 5})).places
-    assert chunk == within(chunk, frozenset())
-    assert ((0, 1), (5, 0)) == within(Chunk(0, 1, ((0, 1), (5, 0))), frozenset({5})).places
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,9 @@ def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
 
 def test_single_lines_are_judged_no_worse_than_before():
     """True lines that are refused, and false ones that are kept; in Chinese hardly one, and none."""
-    others = [lists for sheet, lists in KNOWN.items() if sheet != "d_zh"]
+    others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_east")]
 
     assert sum(len(lists["true"]) for lists in others) <= 29
     assert sum(len(lists["false"]) for lists in others) <= 41
     assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (3, [])
+    assert (len(KNOWN["e_east"]["true"]), len(KNOWN["e_east"]["false"])) <= (29, 12)
