@@ -109,6 +109,7 @@ The most used flags of chat and ask
   --output-format FORM  text, json or stream-json
 
 `cococat COMMAND --help` tells the rest; `cococat --version` prints the version.
+
 First steps:
   export OPENAI_API_KEY=...
   cococat ask "why is the sky blue?"

@@ -28,6 +28,10 @@ class Grouped(typer.core.TyperCommand):  # Typer takes nothing but subclasses
         """Write the groups into *formatter*."""
         _write_groups(self, ctx, formatter)
 
+    def format_epilog(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002 - the signature is Click's
+        """Write the examples into *formatter*, with a heading like the others."""
+        _write_examples(self, formatter)
+
     def get_help(self, ctx: Context) -> str:
         """Return the page for the screen at hand, with colours where it is shown on a terminal."""
         return _page(super().get_help(ctx))
@@ -47,6 +51,10 @@ class GroupedBelow(typer.core.TyperGroup):  # as above
         with formatter.section("Commands"):
             formatter.write_dl([(name, one.get_short_help_str(WHOLE)) for name, one in below if one])
 
+    def format_epilog(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002 - the signature is Click's
+        """Write the examples into *formatter*, with a heading like the others."""
+        _write_examples(self, formatter)
+
     def get_help(self, ctx: Context) -> str:
         """Return the page for the screen at hand, with colours where it is shown on a terminal."""
         return _page(super().get_help(ctx))
@@ -62,6 +70,11 @@ def _write_groups(command: Command, ctx: Context, formatter: HelpFormatter) -> N
     for title, rows in groups.items():
         with formatter.section(title):
             formatter.write_dl([(name.ljust(width), text) for name, text in rows], col_max=WIDE)
+
+
+def _write_examples(command: Command, formatter: HelpFormatter) -> None:
+    if command.epilog:
+        formatter.write(f"\n{command.epilog}\n")
 
 
 def _page(text: str) -> str:

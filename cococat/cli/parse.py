@@ -62,8 +62,8 @@ def _found(place: str) -> Callable[..., Any]:
 
 
 def _examples(name: str) -> str:
-    """What stands at the end of a command's help; the mark keeps its lines as they are."""
-    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in EXAMPLES[name])))
+    """What stands at the end of a command's help."""
+    return "\n".join(("Examples:", *(f"  {line}" for line in EXAMPLES[name])))
 
 
 def _nothing() -> None:

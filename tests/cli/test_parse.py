@@ -305,7 +305,7 @@ def test_help_fits_every_screen_and_breaks_no_word(capsys, monkeypatch, name, co
 @pytest.mark.parametrize("columns", [40, 60])
 def test_texts_of_help_stand_in_one_column_on_a_narrow_screen(capsys, monkeypatch, columns):
     """Beside the flags where half of the screen is left for them, else below each flag."""
-    page = page_of("ask", columns, capsys, monkeypatch).partition("\nTools:\n")[2].partition("  Examples:")[0]
+    page = page_of("ask", columns, capsys, monkeypatch).partition("\nTools:\n")[2].partition("\nExamples:")[0]
 
     rows = [row for row in page.splitlines() if row.startswith("   ")]
     assert {6 if columns == 40 else 30} == {len(row) - len(row.lstrip()) for row in rows if "--" not in row}
@@ -316,7 +316,7 @@ def test_every_command_shows_three_examples_that_can_be_run(capsys, home, name):
     """They stand in its help as they are to be typed, and the command line takes them."""
     (home / "config.toml").write_text('[profiles.local]\nname = "qwen3:8b"\n')
     assert parse([*name.split(), "--help"]) is None
-    shown = capsys.readouterr().out.partition("Examples:")[2].split("\n")
+    shown = capsys.readouterr().out.partition("\nExamples:\n")[2].split("\n")  # a heading like the others
 
     found = [line.strip() for line in shown if line.strip()]
     assert 3 == len(found)
@@ -345,7 +345,7 @@ def test_the_flags_of_a_command_stand_in_groups_the_common_ones_last(capsys, wor
     page = capsys.readouterr().out
 
     groups = dict(re.findall(r"\n([A-Z]\w+):\n((?:  .*\n)+)", page))
-    named = [name for name in groups if name != "Commands"]
+    named = [name for name in groups if name not in ("Commands", "Examples")]
     assert len(named) > 1
     assert "Options" == named[-1]
     assert {"--config", "--help"} <= set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", groups["Options"], re.MULTILINE))
@@ -370,7 +370,7 @@ def test_flags_stand_in_groups_below_each_other(capsys):
     assert ["--model", "--base-url", "--profile", "--option"] == re.findall(
         r"^  (?:-\w, )?(--[a-z-]+)", model, re.MULTILINE
     )
-    assert ["Tools", "Model", "Conversation", "Limits", "Output", "Options"] == re.findall(
+    assert ["Tools", "Model", "Conversation", "Limits", "Output", "Options", "Examples"] == re.findall(
         r"^(\w+):$", page, re.MULTILINE
     )
     assert 1 == len({len(row) - len(row.lstrip()) for row in page.splitlines() if row.startswith(" " * 10)})
