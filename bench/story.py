@@ -3,7 +3,8 @@
     python bench/story.py [--verbose] [NAME…]
 
 The model is a script behind HTTP. In each session it proposes the first line of every fact once, and the other line where that is
-refused. Before that, in a run that writes nothing, it tries every false line and every forbidden one with the words a cheat would cite.
+refused; where both are, it writes what the refusal says would do, as a strong model does. `recall` counts the lines of its own,
+`as told` what it remembers in the end; refusals are counted of its own lines. Before that, in a run that writes nothing, it tries every false line and every forbidden one with the words a cheat would cite.
 Lines that were refused or wrongly kept are told of the half `tune` alone: the other one is for numbers.
 
 Public: Played, Score, play, records, redact_typed.
@@ -11,7 +12,9 @@ Public: Played, Score, play, records, redact_typed.
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import re
 import sys
 import tempfile
 import time
@@ -49,6 +52,7 @@ Edit: TypeAlias = tuple[str, dict[str, object]]
 Requests: TypeAlias = list[dict[str, Any]]
 HALVES: tuple[Half, ...] = ("tune", "apart")
 KEPT = "edited: "  # how the result of an edit begins that was made
+OFFER = re.compile(r"; (['\"]- .*['\"]) would do")
 SHOWN = 170  # characters of a refusal
 
 
@@ -58,6 +62,7 @@ class Score:
 
     facts: int = 0
     remembered: int = 0
+    as_told: int = 0  # what the wording of a refusal brought besides
     edits: int = 0
     refused: int = 0
     false_lines: int = 0
@@ -69,13 +74,14 @@ class Score:
 
     def __str__(self) -> str:
         recall, share = self.remembered / max(1, self.facts), self.refused / max(1, self.edits)
+        told = self.remembered + self.as_told
         return (
-            f"recall {self.remembered}/{self.facts} ({recall:.1%})  refused {self.refused}/{self.edits} edits ({share:.1%})  "
+            f"recall {self.remembered}/{self.facts} ({recall:.1%})  as told {told}/{self.facts} ({told / max(1, self.facts):.1%})  refused {self.refused}/{self.edits} edits ({share:.1%})  "
             f"false {len(self.false_kept)}/{self.false_lines}  forbidden {len(self.forbidden_kept)}/{self.forbidden}"
         )
 
     def __iadd__(self, other: Score) -> Self:
-        for name in ("facts", "remembered", "edits", "refused", "false_lines", "forbidden"):
+        for name in ("facts", "remembered", "as_told", "edits", "refused", "false_lines", "forbidden"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.false_kept += other.false_kept
         self.forbidden_kept += other.forbidden_kept
@@ -109,7 +115,9 @@ def play(story: Story, folder: Path) -> Played:
     for fact in story.facts:
         score = scores[fact.half]
         score.facts += 1
-        score.remembered += any(all(word.casefold() in line for word in fact.keywords) for line in lines)
+        known = [line for line in lines if all(word.casefold() in line for word in fact.keywords)]
+        score.remembered += any(line not in model.told for line in known)
+        score.as_told += bool(known) and all(line in model.told for line in known)
     return Played(scores, memory, dreams)
 
 
@@ -120,6 +128,7 @@ class Model:
         self._story, self._folder, self._scores = story, folder, scores
         self._seqs = {talk.id: number for number, talk in enumerate(story.talks, 1)}
         self._written: dict[str, str] = {}  # the line that stands for a fact
+        self.told: set[str] = set()  # lines in the words of a refusal, case folded
 
     def cheat(self, session: Sequence[Talk]) -> None:
         """Try what must never be kept, each alone, in runs that write nothing."""
@@ -154,14 +163,34 @@ class Model:
             refused = (fact for fact, result in zip(facts, results, strict=True) if not result.startswith(KEPT))
             return [self._note(fact, 1, here) for fact in refused]
 
-        requests, results = _dream(self._folder, session, [first, again], dry=False)
+        def told(results: Sequence[str]) -> list[Edit]:
+            return [self._edited(fact, line, here) for fact, line in self._advised(facts, results)]
+
+        requests, results = _dream(self._folder, session, [first, again, told], dry=False)
         left = self._settle(facts, 0, results[: len(facts)])
-        self._settle(left, 1, results[len(facts) :])
+        advised = self._advised(facts, results)
+        twice = len(facts) + len(left)
+        self._settle(left, 1, results[len(facts) : twice])
+        for (fact, line), result in zip(advised, results[twice:], strict=False):
+            if result.startswith(KEPT):
+                self._written[fact.id] = line
+                self.told.add(line.removeprefix("- ").casefold())
         return requests
 
+    def _advised(self, facts: Sequence[Fact], results: Sequence[str]) -> list[tuple[Fact, str]]:
+        """Return the facts that were refused twice and what the refusals say would do, out of the results of both tries."""
+        left = [(fact, result) for fact, result in zip(facts, results, strict=False) if not result.startswith(KEPT)]
+        again = zip(left, results[len(facts) :], strict=False)
+        tried = [(fact, (one, two)) for (fact, one), two in again if not two.startswith(KEPT)]
+        offers = ((fact, [line for line in map(_offered, reversed(both)) if line]) for fact, both in tried)
+        return [(fact, lines[0]) for fact, lines in offers if lines]
+
     def _note(self, fact: Fact, at: int, here: set[str]) -> Edit:
+        return self._edited(fact, f"- {fact.lines[at]}", here)
+
+    def _edited(self, fact: Fact, line: str, here: set[str]) -> Edit:
         quotes = [(self._seqs[source], quote) for source, quote in fact.sources if source in here]
-        line, old = f"- {fact.lines[at]}", self._written.get(fact.replaces, "")
+        old = self._written.get(fact.replaces, "")
         return _edit(old, line, quotes) if old else _edit(f"## {fact.heading}", f"## {fact.heading}\n{line}", quotes)
 
     def _settle(self, facts: Sequence[Fact], at: int, results: Sequence[str]) -> list[Fact]:
@@ -233,6 +262,12 @@ async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions) -
 def _edit(old: str, new: str, quotes: Sequence[tuple[int, str]]) -> Edit:
     evidence = [{"seq": seq, "quote": quote} for seq, quote in quotes]
     return "edit_file", {"path": MEMORY, "old_text": old, "new_text": new, "evidence": evidence}
+
+
+def _offered(refusal: str) -> str:
+    """Return the line that a refusal says would do, if it names one."""
+    found = OFFER.search(refusal)
+    return str(ast.literal_eval(found[1])) if found else ""
 
 
 def _origin(name: str) -> Origin:
