@@ -174,7 +174,7 @@ class Model:
         for (fact, line), result in zip(advised, results[twice:], strict=False):
             if result.startswith(KEPT):
                 self._written[fact.id] = line
-                self.told.add(line.removeprefix("- ").casefold())
+                self.told.add(line.casefold())
         return requests
 
     def _advised(self, facts: Sequence[Fact], results: Sequence[str]) -> list[tuple[Fact, str]]:

@@ -12,22 +12,14 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_new, check_pinned, check_size
 from cococat.memory.edits import Edit, edited, unasked, without_lines
-from cococat.memory.evidence import (
-    AcceptedEdit,
-    Heard,
-    Quote,
-    how_to,
-    merges,
-    nearest,
-    plain_heading,
-    quotes,
-    unsupported,
-)
+from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
+from cococat.memory.quotes import Quote, how_to, quotes, wordings
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
 from cococat.memory.scan import part_of, threat, unfit
+from cococat.memory.words import SAME, similarity
 from cococat.safety.untrusted import wrap
 
 __all__ = ["TOOL_NAMES", "DreamTools", "Rules"]
@@ -224,9 +216,15 @@ class DreamTools:
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         if not (why := unsupported(line, evidence, heard, removed)):
             return None
-        near = nearest(line, evidence, heard)
+        near = next((one for one in wordings(line, evidence, rules.typed) if self._would_do(one, evidence, heard)), "")
         instead = f"{near!r} would do" if near else how_to(rules.typed, line, evidence)
         return Refusal(f"{_UNSUPPORTED} {line!r}: {why}; {instead}", NO_FACT if why == SAYS_NOTHING else MORE, line)
+
+    def _would_do(self, line: str, evidence: Sequence[Quote], heard: Heard) -> bool:
+        """Return whether *line* could be added as it is."""
+        known = "\n".join((*self.rules.typed.values(), self.text, self._start))
+        noted = any(similarity(line, one) >= SAME for one in (*self.text.split("\n"), *self.rules.tombstones))
+        return not (noted or unfit(line, self.rules.redact, known) or unsupported(line, evidence, heard))
 
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""

@@ -1,8 +1,7 @@
-"""The user's own words behind a line: what counts as evidence, and whether a line rests on it."""
+"""Whether a line rests on the words of the user that are quoted for it."""
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -14,22 +13,14 @@ from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.own_words import foreign_words
-from cococat.memory.refusals import SAYS_NOTHING, Refusal
+from cococat.memory.quotes import Quote
+from cococat.memory.refusals import SAYS_NOTHING
 from cococat.memory.roles import Comparison, own_names
 from cococat.memory.statements import plain, statements
-from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens, unspaced
+from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens
 
-__all__ = ["AcceptedEdit", "Heard", "Quote", "how_to", "merges", "nearest", "plain_heading", "quotes", "unsupported"]
+__all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "unsupported"]
 
-MIN_CHARS = 8  # characters of a quote; the wide ones of a script without spaces count twice
-_GLIMPSE = 60  # characters of a record that are shown
-_TRIES = 3  # clauses that are tried for a nearest wording
-_CLAUSE = re.compile(r"[.!?;:\n。！？；：]+(?=\s|$)|[。！？；]")  # noqa: RUF001 - the marks of other scripts
-_OPENING = re.compile(
-    r"^(?:(?:by the way|btw|ok|okay|so|and|well|also|yes|ja|und|also|übrigens|bueno|pues|sí|oui|et)\b[\s,]*)*"
-    r"(?:(?:i|we|ich|wir|yo|je|nous|io|eu|я|мы)\s+(?:am\s+|are\s+|bin\s+)?|i['\u2019]?m\s+|j['\u2019]|我)",
-    re.IGNORECASE,
-)
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -37,14 +28,6 @@ _TOPICS = tokens(
     "hardware environment setup languages language code coding health food drinks hobbies interests sports music books "
     "plans goals decisions dates events education skills other misc"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """Words that the user typed in record *seq*."""
-
-    seq: int
-    quote: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,32 +64,6 @@ class AcceptedEdit:
     removed: tuple[str, ...]
     added: tuple[str, ...]
     evidence: tuple[Quote, ...]
-
-
-def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ...]:
-    """
-    Check each piece of evidence.
-
-    Args:
-        given: what the model sent.
-        typed: what the user typed, by seq of the record, for the records of this batch.
-    Returns: the quotes; beside one that is long enough, a short one is taken with the clause it stands in.
-    Raises: Refusal: one of them is no verbatim quote of typed text, or none is long enough.
-    """
-    found = [_quote(one, typed) for one in given]
-    short = [one for one in found if _weight(one.quote) < MIN_CHARS and one.quote != _folded(typed[one.seq])]
-    if short and len(short) == len(found):
-        raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
-    return tuple(_wider(one, typed[one.seq]) if one in short else one for one in found)
-
-
-def _wider(short: Quote, text: str) -> Quote:
-    edge = "" if any(map(unspaced, short.quote)) else r"\b"
-    words = re.compile(f"{edge}{re.escape(short.quote)}{edge}")
-    clause = next((part for part in _CLAUSE.split(_folded(text)) if words.search(part)), "")
-    if not short.quote or not clause:
-        raise Refusal(f"the quote {short.quote!r} is too short: quote the words around it as well")
-    return Quote(short.seq, clause.strip())
 
 
 def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequence[str] = ()) -> str:
@@ -197,61 +154,6 @@ def plain_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -
     return all(joining(word) or related(word, known) for word in sequence(line)) and not _signs(line)
 
 
-def how_to(typed: Mapping[int, str], line: str = "", given: Sequence[Quote] = ()) -> str:
-    """Return how evidence is given, by the words nearest to *line* that are not *given* yet; and the records there are."""
-    seqs = [seq for seq, text in typed.items() if text.strip()]
-    if not seqs:
-        return "no record of this batch holds typed text, so nothing may be added; answer without a call"
-    wanted, known = tokens(line), {one.quote for one in given}
-    quotes_ = [(seq, quote) for seq in seqs for quote in _clauses(typed[seq]) if quote not in known]
-    quotes_ = quotes_ or [(seq, quote) for seq in seqs if (quote := _beginning(typed[seq])) not in known]
-    records = f"records: {', '.join(map(str, seqs))}"
-    if not quotes_:
-        return f"nothing else was typed that could support it: leave it out; {records}"
-    seq, quote = max(quotes_, key=lambda one: (len(wanted & tokens(one[1])), one[0]))
-    example = json.dumps([{"seq": seq, "quote": quote}], ensure_ascii=False)
-    return f"give evidence={example}, with words the user typed; {records}"
-
-
-def nearest(line: str, given: Sequence[Quote], heard: Heard) -> str:
-    """Return a line that the quoted records do support, in the words nearest to *line*; empty when there is none."""
-    wanted = tokens(line)
-    clauses = [clause for seq in {one.seq: None for one in given} for clause in _clauses(heard.typed[seq])]
-    for clause in sorted(clauses, key=lambda one: -len(wanted & tokens(one)))[:_TRIES]:
-        text = _OPENING.sub("", clause)
-        near = f"- {text[:1].upper()}{text[1:]}"
-        if wanted & tokens(text) and not unsupported(near, given, heard):
-            return near
-    return ""
-
-
-def _quote(given: object, typed: Mapping[int, str]) -> Quote:
-    match given:
-        case {"seq": int(seq), "quote": str(quote)} if not isinstance(seq, bool):
-            pass
-        case _:
-            raise Refusal(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
-    wanted = _folded(quote)
-    others: list[int] = []
-    for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
-        if seq in typed and same in _folded(typed[seq]):
-            return Quote(seq, same)
-        holding = (
-            [other for other, text in typed.items() if same in _folded(text)] if _weight(same) >= MIN_CHARS else []
-        )
-        if len(holding) == 1:
-            return Quote(holding[0], same)  # the words say where they were typed: the number was a slip
-        others += holding
-    if others:
-        raise Refusal(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
-    if seq not in typed:
-        raise Refusal(f"there is no record {seq} in this batch: {how_to(typed)}")
-    raise Refusal(
-        f"the user did not type {quote[:80]!r} in record {seq}, which reads {_beginning(typed[seq])!r}: copy the "
-        "user's words letter by letter; answers, pasted text and files are no evidence"
-    )
-
-
 def _meaning(line: str) -> tuple[str, ...]:
     return tuple(word for word in sequence(line) if not joining(word))
 
@@ -277,24 +179,3 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 def _signs(text: str) -> frozenset[str]:
     """Return the symbols and combining marks in *text*: they are no words, and may say something all the same."""
     return frozenset(char for char in text if unicodedata.category(char)[0] in "MS") - _PLAIN_SIGNS
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def _weight(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def _clauses(text: str) -> list[str]:
-    """Return the clauses of *text* that state something and could be quoted; the beginning where they are too long."""
-    stated = statements(_folded(text)).stated
-    parts = [part.strip() for part in _CLAUSE.split(stated) if part.strip()]
-    fitting = [part for part in parts if _weight(part) >= MIN_CHARS and len(part) <= _GLIMPSE]
-    return fitting or [_beginning(text)][: len(parts)]
-
-
-def _beginning(text: str) -> str:
-    folded = _folded(text)
-    return folded if len(folded) <= _GLIMPSE else folded[:_GLIMPSE].rsplit(" ", 1)[0]

@@ -11,8 +11,9 @@ from datetime import date, timedelta
 from functools import cache, lru_cache
 
 from cococat.memory.claims import claims
-from cococat.memory.evidence import AcceptedEdit, Heard, Quote, plain_heading, unsupported
+from cococat.memory.evidence import AcceptedEdit, Heard, plain_heading, unsupported
 from cococat.memory.file import heading_level, pinned
+from cococat.memory.quotes import Quote
 from cococat.memory.scan import urls
 from cococat.memory.words import fold, key, language, related, tokens
 

@@ -8,9 +8,10 @@ from datetime import date
 from pathlib import Path
 
 from cococat.memory.confirmations import confirmed
-from cococat.memory.evidence import AcceptedEdit, Heard, Quote, merges, unsupported
+from cococat.memory.evidence import AcceptedEdit, Heard, merges, unsupported
 from cococat.memory.exchanges import Record
 from cococat.memory.json_lines import read_lines
+from cococat.memory.quotes import Quote
 from cococat.memory.words import key, similarity
 
 __all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of"]

@@ -5,10 +5,11 @@ from datetime import date, timedelta
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.evidence import AcceptedEdit, Quote
+from cococat.memory.evidence import AcceptedEdit
 from cococat.memory.exchanges import FOREIGN_CHARS, Exchange, Record, Said, append, pending
 from cococat.memory.json_lines import append_lines
 from cococat.memory.provenance import PROVENANCE, learned, rows_of
+from cococat.memory.quotes import Quote
 from cococat.memory.told import facts_of
 from cococat.memory.versions import diff, keep, log, newest, show
 from cococat.memory.words import key

@@ -240,3 +240,24 @@ def test_the_suggested_quote_is_never_the_one_just_given():
         asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda text: None))
 
     assert '"quote": "the weather is nice"' in str(refusal.value)
+
+
+def test_a_refusal_offers_the_clauses_that_say_most_of_the_line_whole():
+    """However long a message is, what is offered is neither cut nor another part of it, and it is accepted as it stands."""
+    typed = (
+        "so that is settled then. Mr Lennox retires at christmas, the new boss is Farah Siddiqui from 4 january - and the "
+        "canteen is shut, as ever, whatever they say about it in the newsletter"
+    )
+    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "evidence": [{"seq": 1, "quote": typed}]}
+    edit = box.tools()[1].run
+
+    with pytest.raises(ToolFailure) as refused:
+        asyncio.run(
+            edit({**given, "new_text": "- Writes Python\n- Her boss in Leeds is Farah Siddiqui\n"}, lambda text: None)
+        )
+    offered = "- Mr Lennox retires at christmas, the new boss is Farah Siddiqui from 4 january"
+    asyncio.run(edit({**given, "new_text": f"- Writes Python\n{offered}\n"}, lambda text: None))
+
+    assert str(refused.value).endswith(f"{offered!r} would do")
+    assert f"{TEXT}{offered}\n" == box.text

@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from cococat.memory.claims import SOMEONE, USER, claims, persons
-from cococat.memory.evidence import Heard, Quote, unsupported
+from cococat.memory.evidence import Heard, unsupported
+from cococat.memory.quotes import Quote
 from cococat.memory.statements import plain, sentences, statements
 
 MINE = frozenset({USER})

@@ -6,7 +6,8 @@ from itertools import permutations, product
 
 import pytest
 
-from cococat.memory.evidence import Heard, Quote, unsupported
+from cococat.memory.evidence import Heard, unsupported
+from cococat.memory.quotes import Quote
 
 BREAKS = (", ", ". ", " and ")
 VERBS = {
