@@ -1,7 +1,8 @@
 """Single lines to tune the rules with: what was typed, and what a note of it may say and may not.
 
 A sheet is one TOML file in `sheets/`: a `day`, and `[[record]]` tables with `typed`, perhaps the question before it (`asked`) and
-whose words they are (`user`, each with a batch of their own), and lists of [line, quote] that are `true` or `false`. Every sheet belongs to the half `tune`.
+whose words they are (`user`, each with a batch of their own), and lists of [line, quote] that are `true` or `false`. Every sheet belongs to the half
+`tune`, but those in the folder `apart`, which are for numbers.
 
 `python -m bench.stories.sheets > tests/memory/misjudged.toml` writes down which lines the rules judge wrongly.
 
@@ -39,7 +40,7 @@ class Line:
 
 
 def lines(name: str = "*") -> tuple[Line, ...]:
-    """Return the lines of the sheets of that *name*, a pattern."""
+    """Return the lines of the sheets of that *name*, a pattern; `apart/*` are those that nobody tunes on."""
     return tuple(line for path in sorted(HERE.glob(f"{name}.toml")) for line in _sheet(path))
 
 

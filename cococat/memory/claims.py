@@ -16,6 +16,7 @@ __all__ = ["SOMEONE", "USER", "Claim", "claims", "persons"]
 
 USER, SOMEONE = "<user>", "<someone>"  # "I", and a "he" of whom only the text before tells who it is
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - the marks of other scripts
+_AGE = re.compile(r"\s*\(((?:\w+\s)?\d+)\),?")  # "Cian (12) and Oisin (8)"
 _NOT_CJK = re.compile(r"[不没沒别別非]")
 _NOT_JA = re.compile(r"ません|ない|なかった|않|안 ")
 _THIRD_PERSON = re.compile(r"(s|t|ed|a|e|ó|ou|eu|iu|ет|ит|ёт|ал|ала|ла)$")
@@ -90,7 +91,7 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
     if not language("northern").isdisjoint(map(fold, TOKEN.findall(text))):
         third -= language("romance_third")
     clause = segment = 0
-    for sentence in sentences(plain(text)):
+    for sentence in sentences(_AGE.sub(r" \1,", plain(text))):
         owner, alone, begin = frozenset[str](), False, len(found)
         said: list[str] = []
         clause += 1  # so that neighbours within a sentence differ by one

@@ -98,8 +98,8 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
     own = own_names((*heard.typed.values(), *removed))
-    typed = claims(said, names)
-    known = names.union(fold(one.word) for one in typed if one.subject) - own
+    known = names.union(fold(one.word) for one in claims(said, names) if one.subject) - own
+    typed = claims(said, known)
     small = frozenset(fold(one.word) for one in typed if one.raw.islower())
     found = claims(undated(plain(bare)), known, small)
     typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & own else one for one in typed)

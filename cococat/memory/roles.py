@@ -49,7 +49,10 @@ class Comparison:
     def fault(self) -> str:
         """Return what the line turns around, and how to fix it; empty when nothing."""
         return (
-            self._denied() or self._of_another() or self._verb_of_another() or torn(self.line, self.typed, self._names)
+            self._denied()
+            or self._of_another()
+            or self._verb_of_another()
+            or torn(self.line, self.typed, self._names, self.people)
         )
 
     def _denied(self) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 
 from cococat.memory.claims import Claim
-from cococat.memory.words import alike, fold, language, numbers, pairs, related, weekdays
+from cococat.memory.slots import exchanged
+from cococat.memory.words import alike, fold, language, pairs
 
 __all__ = ["full", "torn"]
 
@@ -17,18 +16,17 @@ _NEAR = 3  # words between a direction and what it points at, at most
 _OF = ("of", "de", "von", "di")
 
 
-def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -> str:
+def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str], people: frozenset[str]) -> str:
     """
     Return what *line* ties to something else than it was typed with; empty when nothing.
 
     Args:
         names: words that are names, of persons or of things.
     """
-    words = _Typed(typed)
     return (
         _owned(line, typed, names)
         or _not_own(line, typed, names)
-        or _crossed(line, words, names)
+        or exchanged(line, typed, people)
         or _directed(line, typed)
         or _wished(line, typed)
     )
@@ -38,31 +36,6 @@ def full(one: Claim) -> bool:
     """Return whether a word is more than grammar."""
     word = fold(one.word)
     return word not in language("free") and word not in language("not")
-
-
-@dataclass(frozen=True, slots=True)
-class _Typed:
-    words: Sequence[Claim]
-
-    def partners(self, word: str) -> frozenset[str]:
-        """Return what stands in a segment with *word*."""
-        segments = {one.segment for one in self.words if alike(word, one.word)}
-        found = frozenset(fold(one.word) for one in self.words if one.segment in segments and full(one))
-        return frozenset(one for one in found if not alike(word, one))
-
-    def beside(self, word: str, *, linked: bool = True) -> frozenset[str]:
-        """Return what stands directly beside *word*, closed classes left out; behind an "and" only where *linked*."""
-        meant = [one for one in self.words if full(one)]
-        pairs_ = [pair for pair in pairwise(meant) if self._near(*pair, linked=linked)]
-        near = [
-            (one, other) for pair in pairs_ for one, other in (pair, pair[::-1]) if not (one.denied and other.denied)
-        ]
-        return frozenset(fold(other.word) for one, other in near if alike(word, one.word))
-
-    def _near(self, one: Claim, other: Claim, *, linked: bool) -> bool:
-        if one.clause == other.clause:
-            return linked or one.segment == other.segment
-        return other.clause - one.clause == 1
 
 
 def _owned(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -> str:
@@ -92,37 +65,6 @@ def _not_own(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str
         others = {one for one in words if one in names | language("kin") or one == "s"} - called - {word}
         if places and not others and all((language("theirs") | {"s"}) & beside for beside in near):
             return f"the user spoke of somebody else's {word}: say whose"
-    return ""
-
-
-def _crossed(line: Sequence[Claim], typed: _Typed, names: frozenset[str]) -> str:
-    """What stood together stands with something else: "Finn is 6, Maeve 9" for "Finn is 9, Maeve 6"."""
-    meant = [one for one in line if full(one)]
-    where = {fold(one.word): one.segment for one in meant}
-    for at, (left, right) in enumerate(pairwise(meant)):
-        pair = fold(left.word), fold(right.word)
-        partners = {word: typed.partners(word) for word in pair}
-        beside = {word: typed.beside(word) for word in pair}
-        together = related(pair[1], partners[pair[0]]) or related(pair[1], typed.beside(pair[0], linked=False))
-        if left.segment != right.segment:
-            continue
-        for one, other in (pair, pair[::-1]):
-            there = partners[one] if _slot(other) == "code" else beside[one]
-            own = frozenset(word for word in there if _slot(word) == _slot(other))
-            day = _slot(other) in ("day", "code")
-            clause = {fold(word.word) for word in meant if day and word.clause == left.clause} - {one}
-            around = {fold(word.word) for word in (*meant[max(0, at - 1) : at], *meant[at + 2 : at + 3])}
-            near = set(filter(_slot, clause)) if day else set() if _slot(one) else around
-            firm = (
-                not clause & partners[other] if day else _slot(other) and other not in names and all(partners.values())
-            )
-            if firm and own and not any(related(word, own) for word in {other, *near}):
-                return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
-        if not all(partners.values()):
-            continue
-        others = [word for word in where if word not in pair and where[word] != left.segment]
-        if not together and all(any(related(word, partners[one]) for word in others) for one in pair):
-            return f"{left.raw!r} and {right.raw!r} did not stand together: keep the user's order"
     return ""
 
 
@@ -174,15 +116,6 @@ def _wished(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
 def _finite(word: str) -> bool:
     """Return whether *word* may be a verb that tells of somebody else what is or was: "buys", "bought", "kauft"."""
     return bool(re.search(r"[^s]s$|ed$|t$", word))
-
-
-def _slot(word: str) -> str:
-    """Return the kind of a word that says when or how many: each thing has one of its own."""
-    if fold(word) in weekdays():
-        return "day"
-    if re.fullmatch(r"\d+[^\W\d_]", word):
-        return "code"  # of a class, a bus, a flat
-    return "number" if any(map(str.isdigit, word)) or fold(word) in numbers() else ""
 
 
 _OPPOSED = [set(pair) for pair in (("off", "on"), ("from", "to"), ("from", "for"), ("before", "after"))]

@@ -39,9 +39,18 @@ def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
 
 def test_single_lines_are_judged_no_worse_than_before():
     """True lines that are refused, and false ones that are kept; in Chinese hardly one, and none."""
-    others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_east")]
+    others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east")]
 
-    assert sum(len(lists["true"]) for lists in others) <= 29
-    assert sum(len(lists["false"]) for lists in others) <= 41
+    assert sum(len(lists["true"]) for lists in others) <= 26
+    assert sum(len(lists["false"]) for lists in others) <= 38
     assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (3, [])
     assert (len(KNOWN["e_east"]["true"]), len(KNOWN["e_east"]["false"])) <= (29, 12)
+
+
+@pytest.mark.parametrize(("sheet", "refused", "kept"), [("e_chat", 24, 12), ("apart/f_chat", 13, 25)])
+def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, kept):
+    """Of 97 true lines and 64 false ones; of 86 and 65 that the rules were never tuned on."""
+    wrong = sheets.misjudged(sheet)
+
+    assert len(wrong["true"]) <= refused
+    assert len(wrong["false"]) <= kept
