@@ -17,6 +17,7 @@ _JOINTS = "/?&=_-"  # behind these a word is broken that is wider than a row
 _CLOSERS = frozenset(".,;:!?)]}…、。」』】〉》\uff0c\uff0e\uff01\uff1f\uff1a\uff1b\uff09")
 _OPENERS = frozenset(" 「『【〈《\uff08")
 # scripts without blanks between their words: they break at any character
+_SPACED = re.compile(r"[^ \u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]+")
 _UNSPACED = re.compile(r"[\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]")
 
 
@@ -93,7 +94,10 @@ def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> 
         if apart and char not in _CLOSERS and at >= keep and (at > start or used):
             gap = at
         if used + cells > width and char != " ":
-            end = gap if gap >= start else start if begun else _within(text, start, at)
+            if gap > start and text[gap] != " " and _is_lonely(text, start, gap, width - column):
+                begun, end = False, _within(text, gap, at)
+            else:
+                end = gap if gap >= start else start if begun else _within(text, start, at)
             begun = False
             yield start, end
             start = end + (text[end] == " ")
@@ -117,6 +121,12 @@ def _ascii_places(text: str, column: int, width: int, used: int, keep: int) -> I
             start = end + len(text[end:]) - len(text[end:].lstrip(" "))
         room, begun = width - column, False
     yield start, len(text)
+
+
+def _is_lonely(text: str, start: int, gap: int, room: int) -> bool:
+    """Return whether a break at *gap* leaves a row half empty, and what follows there is broken anyway."""
+    word = _SPACED.match(text, gap)
+    return cells(text[start:gap]) * 2 < room and word is not None and cells(word[0]) > room
 
 
 def _within(text: str, start: int, end: int) -> int:

@@ -18,6 +18,7 @@ __all__ = ["Table", "cells_of", "is_ruler"]
 ROWS = 60  # rows that decide how wide the columns are; later ones are printed as they come
 NARROW = 60  # columns of a screen below which the rows of a wide table become records
 MIN_CELL = 6  # columns of a cell that is wrapped
+HANG = "  "  # before the rows of a record's cell but the first
 
 _MARK = re.compile(r":?-++:?\Z")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -122,12 +123,24 @@ class Table:
         """A row as lines of its own, each cell behind the name of its column, and a blank line before it."""
         texts: list[Text] = [Text()]
         for name, cell in zip_longest(self._names, row, fillvalue=Text()):
-            text = Text(end="")
-            join(text, name)
-            text.append(": ")
-            join(text, cell)
-            texts += broken(text, width, "  ")
+            label, whole = Text(end=""), Text(end="")
+            join(label, name)
+            label.append(":")
+            join(whole, label)
+            whole.append(" ")
+            join(whole, cell)
+            rows = broken(whole, width, HANG)
+            if len(rows) > 1 and 0 < rows[0].cell_len - label.cell_len - 1 < MIN_CELL:  # cut off from their own
+                rows = min([*broken(label, width, HANG), *_indented(cell, width)], rows, key=len)
+            texts += rows
         return texts
+
+
+def _indented(cell: Text, width: int) -> list[Text]:
+    """Return *cell* in rows below the name of its column."""
+    text = Text(HANG, end="")
+    join(text, cell)
+    return broken(text, width, HANG)
 
 
 def _shared(widths: Sequence[int], room: int) -> list[int]:

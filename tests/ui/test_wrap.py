@@ -79,6 +79,18 @@ def test_on_a_narrow_screen_a_wide_table_becomes_records():
     assert "| a   | b   |" == rows("|a|b|\n|-|-|\n|1|2|\n", 20)[0]
 
 
+def test_no_single_character_stands_behind_the_name_in_a_record():
+    """A cell of which next to nothing fits there begins below; a word that is broken in any case begins where it is."""
+    word = "pip_install_something_very_long_name_here"
+    table = f"|{'说明' * 8}一|b|c|\n|-|-|-|\n|我们需要一个新的配置文件|用{word}|用 {word}|\n"
+
+    shown = rows(table, 40)[:-1]
+
+    assert [f"{'说明' * 8}一:", "  我们需要一个新的配置文件"] == shown[:2]
+    assert ["b: 用pip_install_something_very_long_", "  name_here"] == shown[2:4]
+    assert ["c: 用", "  pip_install_something_very_long_name_", "  here"] == shown[4:]
+
+
 def test_a_table_with_more_cells_than_columns_loses_none():
     """What a model wrote beside its table is shown, too."""
     shown = "".join(rows(f"|a|b|\n|-|-|\n|{'x ' * 60}|2|more|\n", 70))
