@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from typing import TypeVar
 
 from cococat.memory.cjk_dates import Day, days_in
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention, People
 from cococat.memory.cjk_spelling import HAN, canonical
 from cococat.memory.words import language
 
-__all__ = ["Clause", "Number", "clauses", "listed", "written"]
+__all__ = ["Clause", "Number", "clauses", "spots", "written"]
 
 _LETTER = re.compile(rf"[{HAN}]")
 _WORD = re.compile(rf"[^\W\d_{HAN}]+")
 _SENTENCE = re.compile(r"(?:[^!?;。\n]|[!?;](?=[a-z\d]))+[!?;。\n]*")
 _CUT = re.compile(
-    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=\d)|(?<=\S)[.](?=\s|$)"
+    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=\d)|(?<=\S)[.](?=\s|$)|(?<=なくて)|(?<=[はゃ]なく)(?!て)"
 )
 _NUMBER = re.compile(
     r"(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|时|周间|回|円|%|[a-z]+)?"
@@ -43,6 +44,7 @@ _TALE = re.compile(
 _RETRACTS = re.compile(
     r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|违う|违った|违います|じゃなくて|订正)(?:了|啊|哈|,)*"
 )
+_NOT_THAT = re.compile(r"(?<!是)不是(?:(?!而?是).)*|[^、]*(?:では|じゃ)な(?:く|い)")
 _NOT_ME = re.compile(r"^(?:那|这|其实|可|但)*不是我(?:啊|呀|哦|哈)*$")
 _TASK = re.compile(
     "(?:请|麻烦|帮我|帮忙|你)*(?:看[一1]?下|看看|翻译|总结|润色|改[一1]?下|检查|查[一1]?下|算[一1]?下|解释)"
@@ -66,6 +68,9 @@ class Number:
     end: int
     value: float
     unit: str
+
+
+Told = TypeVar("Told", Number, Day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,7 @@ def clauses(
         one for one in people.mentions(canonical(context), frozenset(), note=False) if _spoken_of([one]) - {SOMEONE}
     ]
     others = _spoken_of(named[-1:])
+    retracts = False
     before, tale = others | {USER}, not note and _leaves(canonical(text))
     for sentence in _SENTENCE.findall(canonical(text)):
         parts = [part for part in _parts(sentence.rstrip("!?;。\n ")) if part]
@@ -137,26 +143,37 @@ def clauses(
         depends = False
         for number, part in enumerate(parts):
             if not note and (wrong := _RETRACTS.match(part)):
-                _retract(found, part[wrong.end() :])
+                retracts = True
                 if not (part := part[wrong.end() :]):
                     continue
+            if retracts:
+                _retract(found, part)
+                retracts = False
             if not note and found and _NOT_ME.match(part):
                 found[-1] = replace(found[-1], before=frozenset({SOMEONE}))
             mentions = people.mentions(part, before if note else others, note=note)
             if _THING.match(part) and not mentions:
                 before |= {USER}  # "the soup is ..." speaks of nobody anew
             kind = "stated" if note else _kind(part, asked=asks and number == len(parts) - 1)
-            days = tuple(days_in(part, day))
+            days = tuple(_meant(part, days_in(part, day), note=note))
             depends = bool(_IF.match(part)) or (depends and not mentions)
             clause = Clause(
-                part, mentions, tuple(_numbers(part, days)), days, _scope(part, "cjk_not", mentions), _scope(part, "cjk_past", mentions),
+                part, mentions, tuple(_meant(part, _numbers(part, days), note=note)), days, _scope(part, "cjk_not", mentions), _scope(part, "cjk_past", mentions),
                 (depends,) * len(part) if depends else _scope(part, "cjk_hope", mentions), before, "asked" if tale else kind, record,
             )  # fmt: skip
             found.append(clause)
             before = _after(clause)
             theirs = any(one.endswith("'") for mention in mentions for one in mention.who)
             others = _spoken_of(mentions) | (others if theirs else frozenset()) or others
+    if retracts:
+        _retract(found, "")
     return tuple(found)
+
+
+def _meant(part: str, found: Iterable[Told], *, note: bool) -> Iterator[Told]:
+    """Yield the numbers, or the dates, that are not put right here: "not the 3rd but the 5th"."""
+    wrong = None if note else _NOT_THAT.search(part)
+    return (one for one in found if not (wrong and wrong.start() <= one.start < wrong.end()))
 
 
 def _leaves(text: str) -> bool:
@@ -197,7 +214,7 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
         {one.start for one in people if one.mark in ("", "は", "が")}
         | {one.start() for one in re.finditer(_TURNS if name == "cjk_not" else "现在|后来|改成?|换成?", part)}
     )
-    for one in listed(name).finditer(part):
+    for one in spots(name, part):
         if part[one.end() : one.end() + 1] in part[: one.start()][-1:] and one.end() < len(
             part
         ):  # "can you or not" asks
@@ -247,12 +264,15 @@ def _retract(found: list[Clause], right: str) -> None:
     )  # fmt: skip
 
 
+def spots(name: str, text: str) -> Iterator[re.Match[str]]:
+    """Find the words of a list in *text*, but within those of "name_but"."""
+    return (found for found in _listed(name).finditer(text) if found["word"])
+
+
 @cache
-def listed(name: str) -> re.Pattern[str]:
-    """Match the words of a list, those of "name_but" apart."""
-    but = "|".join(sorted(language(f"{name}_but"), key=len, reverse=True))
-    words = "|".join(sorted(language(name), key=len, reverse=True))
-    return re.compile(f"(?!{but})(?:{words})" if but else words)
+def _listed(name: str) -> re.Pattern[str]:
+    but, words = ("|".join(sorted(language(one), key=len, reverse=True)) for one in (f"{name}_but", name))
+    return re.compile(f"(?:{but or '(?!)'})|(?P<word>{words})")
 
 
 @cache

@@ -115,15 +115,15 @@ def days_in(text: str, day: date | None) -> Iterator[Day]:
             yield Day(one.start(), one.end(), found.year, frozenset({found.month}), frozenset({found.day}), firm=False)
 
 
-def misdated(line: str, said: Sequence[tuple[str, date | None]]) -> str:
+def misdated(line: str, typed: Sequence[Day], days: Sequence[date]) -> str:
     """
     Return what is wrong with a date of *line*; one that follows from the day of typing is right.
 
     Args:
-        said: what was typed, and when; canonical, as *line* is.
+        line: canonical.
+        typed: the dates that were typed.
+        days: when that was.
     """
-    typed = [found for text, day in said for found in days_in(text, day)]
-    days = [day for _, day in said if day]
     months = [one for one in typed if one.firm and one.months]
     for one in days_in(line, None):
         near = any(abs(one.year - day.year) <= 1 for day in days) or not days

@@ -211,7 +211,9 @@ def _named(text: str) -> set[str]:
     return {
         one
         for one in found
-        if one not in _no_names() and not _kin().keys() & {one} and not re.search("[的了是在不没吗姓叫她他我你归]", one)
+        if one not in _no_names()
+        and not _kin().keys() & {one}
+        and not re.search("[的了是在不没吗姓叫她他我你归]|^[はがもをにとで][\u3400-\u9fff]", one)
     }
 
 

@@ -67,7 +67,9 @@ def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished:
             return f"{run!r}: no words of the user's there, or in another order"
     if why := next((why for clause in own if (why := comparison.fault(clause, own))), ""):
         return why
-    return misdated(canonical(line), [(canonical(one.text), one.day) for one in said])
+    return misdated(
+        canonical(line), [day for clause in every for day in clause.days], [one.day for one in said if one.day]
+    )
 
 
 @dataclass(frozen=True, slots=True)

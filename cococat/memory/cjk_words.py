@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
-from cococat.memory.cjk import Clause, Number, listed
+from cococat.memory.cjk import Clause, Number, spots
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER
 from cococat.memory.words import language
 
@@ -138,7 +138,7 @@ def _runs(clause: Clause) -> Iterator[tuple[int, int]]:
     taken = [(one.start, one.end) for one in clause.people]
     taken += [(one.start, one.end) for one in clause.numbers]
     taken += [(one.start, one.end) for one in clause.days]
-    taken += [one.span() for one in listed("cjk_not").finditer(clause.text)]
+    taken += [one.span() for one in spots("cjk_not", clause.text)]
     at = 0
     for start, end in sorted(taken):
         if at < start:

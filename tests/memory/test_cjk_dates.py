@@ -209,7 +209,7 @@ def test_two_dates_may_be_the_same_as_far_as_both_tell(one, other, same):
 )
 def test_a_date_of_a_line_says_no_more_than_what_was_typed(line, said, fine):
     """It may follow from the day of typing, and a month without a year may be of the year before or after."""
-    wrong = misdated(canonical(line), [(canonical(said), DAY)])
+    wrong = misdated(canonical(line), [*days_in(canonical(said), DAY)], [DAY])
 
     assert fine == (wrong == "")
     assert fine or wrong.endswith("; that was typed on 2026-03-18")
@@ -217,5 +217,5 @@ def test_a_date_of_a_line_says_no_more_than_what_was_typed(line, said, fine):
 
 def test_where_no_day_of_typing_is_known_any_year_may_be_meant():
     """The month is held to what was typed all the same."""
-    assert "" == misdated("2020年5月", [("5月", None)])
-    assert misdated("2020年6月", [("5月", None)])
+    assert "" == misdated("2020年5月", [*days_in("5月", None)], [])
+    assert misdated("2020年6月", [*days_in("5月", None)], [])

@@ -158,12 +158,16 @@ def test_a_clause_states_asks_or_wishes(text, kinds):
     [
         ("猫三岁，不对，四岁了", [[], [(4, "岁")]]),
         ("跑5公里3次，不对4次", [[(5, "公里")], [(4, "次")]]),
-        ("跑5公里3次，不对，4次", [[], [(4, "次")]]),
+        ("跑5公里3次，不对，4次", [[(5, "公里")], [(4, "次")]]),
+        ("跑5公里3次。打错了", [[]]),
+        ("养3只猫，不是4只", [[(3, "")], []]),
+        ("不是3只是4只", [[(4, "")]]),
+        ("猫は3匹、4匹じゃなくて", [[(3, "")]]),
         ("5月去，不对，6月去", [[], []]),
     ],
 )
 def test_what_was_put_right_is_taken_out_of_the_clause_before(text, left):
-    """The number with the same unit, and no other, where one stands beside the "no"; else the whole clause."""
+    """The number with the same unit, and no other, where one stands behind the "no"; else the whole clause."""
     assert left == [[(number.value, number.unit) for number in one.numbers] for one in parts(text)]
 
 

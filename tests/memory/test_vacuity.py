@@ -114,7 +114,7 @@ GUARDS = {
     "numbers of other things, unspaced": Guard("cjk_numbers", "_crossed", "return ''", CJK),
     "dates of other things, unspaced": Guard("cjk_numbers", "date_apart", "return ''", CJK),
     "directions, unspaced": Guard("cjk_roles", "_Comparison._turned", "return ''", CJK),
-    "what stands together, unspaced": Guard("cjk_roles", "_Comparison._torn", "return ''", CJK),
+    "what stands together, unspaced": Guard("cjk_sources", "mixed", "return ''", CJK),
     "dates, unspaced": Guard("cjk_dates", "misdated", "return ''", CJK),
     "corrections, unspaced": Guard("cjk", "_retract", "return None", CJK),
     "leaving, unspaced": Guard("cjk", "_leaves", "return False", CJK),
