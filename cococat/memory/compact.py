@@ -170,7 +170,7 @@ def _settled(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> Drea
     if whole != safe and (gone or options.hold):
         if changed:
             run.emit(changed)
-        return _held(run, memory if options.dry_run else read(run.folder), whole, gone, tidied)
+        return _held(run, read(run.folder), whole, gone, tidied)
     if changed:
         return changed
     if tidied.why:

@@ -149,7 +149,7 @@ def _inflected(one: str, two: str) -> bool:
 def _typo(word: str, other: str) -> bool:
     """Return whether two long words differ by one letter that is left out, or by two that changed places; no number does."""
     short, long = sorted((word, other), key=len)
-    if len(short) < _LONG or len(long) - len(short) > 1 or any(map(str.isdigit, short + long)):
+    if len(short) < _LONG or any(map(str.isdigit, short + long)):
         return False
     return sorted(short) == sorted(long) or any(short == long[:at] + long[at + 1 :] for at in range(len(long)))
 
@@ -212,7 +212,7 @@ def _stems(word: str) -> tuple[tuple[str, str], ...]:
 def _forms(word: str) -> frozenset[str]:
     """Return what *word* has in common with its other forms: a stem for each language, and the irregular ones."""
     found = {word} | _irregular().get(fold(word), frozenset())
-    if word.isalpha() and not unspaced(word):
+    if word.isalpha():
         participle = re.fullmatch(r"ge(\w{2,}(?:t|en))", word)
         forms = (word, participle[1]) if participle else (word,)
         stems = [one for form in forms for one in _stems(form)]

@@ -16,6 +16,7 @@ from cococat.memory.words import content_words, related, sequence
         ("wohnungswand", "wohnung wand", True),
         ("blumentopfs", "blumen topf", True),
         ("gartenbank", "garten", False),
+        ("gartenbank", "blumen bank", False),
         ("kanne123", "kan ne123", False),
     ],
 )
@@ -43,6 +44,13 @@ def test_a_long_word_may_be_put_together_of_two_that_were_typed(word, typed, sam
         ("häuser", "haus", True),
         ("ab", "abs", False),
         ("tee", "te", False),
+        ("siebzhen", "siebzehn", False),
+        ("100s", "100", False),
+        ("lying", "lies", True),
+        ("bought", "purchase", True),
+        ("sit", "set", False),
+        ("wirtinnen", "wirt", True),
+        ("tagungen", "tag", False),
     ],
 )
 def test_a_slip_of_the_finger_and_a_form_are_the_same_word(word, typed, same):
@@ -55,6 +63,11 @@ def test_units_and_scripts_without_spaces_are_parted():
     assert ("16", "km", "3x", "豆豆", "豆六", "六岁", "abc") == sequence("16km, 3x 豆豆六岁 abc")
     assert ("a", "豆", "b") == sequence("a豆b")
     assert ("cat", "sat", "16", "km") == content_words("The cat sat on 2026-05-04 in 2026-05 and 16km away")
+
+
+def test_a_word_with_a_short_stem_is_not_closed_for_a_light_one_that_shares_it():
+    """The stem of three letters of "fine" is that of the French "fin"."""
+    assert ("fine", "case") == content_words("It is a fine case")
 
 
 NIGHTS = "i work nights at a hospital as a nurse"
@@ -74,6 +87,7 @@ NIGHTS = "i work nights at a hospital as a nurse"
         ("Works nights at a large hospital as a nurse", NIGHTS, "", "", ""),
         ("Works nights at a large busy hospital as a nurse", NIGHTS, "", "", "large busy"),
         ("Works nights at a Large hospital as a nurse", NIGHTS, "", "", "large"),
+        ("Works nights at a Large hospital as a nurse", f"{NIGHTS} and saw die hard", "", "", "large"),
         ("Large hospital: works nights as a nurse", NIGHTS, "", "", ""),
         ("Works nights at a hospital as a nurse and gardening", NIGHTS, "", "", "gardening"),
         ("Works nights at a hospital as a nurse, sister", NIGHTS, "", "", "sister"),

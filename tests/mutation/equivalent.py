@@ -66,6 +66,7 @@ EQUIVALENT: dict[str, str] = {
     "place.py _open_in: descriptor is None -> descriptor is not None": _SAME_FILE,
     "place.py _folder: os.open not in os.supports_dir_fd -> os.open in os.supports_dir_fd": _SAME_FILE,
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
+    "words.py _split: 1 -> 2": "behind its last character a run has none, and an empty part is dropped",
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
     "compact.py _go_over: 1 -> 2": _TWO_LINES,
     "compact.py _go_over: 1 -> 0": _TWO_LINES,
