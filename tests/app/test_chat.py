@@ -406,6 +406,16 @@ def test_a_chat_knows_what_was_listed_and_what_a_probe_found(chat, cococat, scri
     terminal.until("> /model granite4:8b")
 
 
+def test_the_toolbar_is_drawn_before_the_library_of_the_model_is_loaded(chat, scripted):
+    """Its import takes longer than all that is before it; what Python tells of imports is on the same terminal."""
+    terminal = chat(scripted(), env={"PYTHONPROFILEIMPORTTIME": "1"}, wait=False)
+
+    terminal.until(lambda _: re.search(rb"\| +openai\r", terminal.raw))
+
+    loaded = re.search(rb"\| +(openai|httpx2|pydantic)[.\r]", terminal.raw)
+    assert 0 < terminal.raw.find(b"ask-first") < loaded.start()
+
+
 def test_the_toolbar_says_what_the_next_request_would_hold(chat, scripted):
     """Model, protocol, mode, permission; the part of the window grows with what is typed, before Enter."""
     terminal = chat(scripted(says("Yes.")))
