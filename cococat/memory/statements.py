@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cococat.memory.passing import aside, lasting, put_right
 from cococat.memory.words import fold, language, pairs
 
 __all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
@@ -42,7 +43,7 @@ def statements(text: str) -> Statements:
     stated: list[str] = []
     wished: list[str] = []
     inquired: list[str] = []
-    for sentence in sentences(text):
+    for sentence in filter(None, map(lasting, sentences(text))):
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
         request = _holds(words, "requests")
@@ -56,7 +57,7 @@ def statements(text: str) -> Statements:
         if _KEEP.search(sentence) or (request and _holds(words, "standing")):
             stated.append(sentence)
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
-            stated += _owned(sentence)
+            stated += aside(sentence) or _owned(sentence)
         elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
             wished.append(sentence)
             stated += _owned(sentence)
@@ -64,7 +65,7 @@ def statements(text: str) -> Statements:
             inquired.append(sentence)
             stated += _owned(sentence)
         elif not asks:
-            stated.append(sentence)
+            stated.append(put_right(sentence))
         else:
             opens = words[:1] and words[0] in language("opens")
             stated += _owned(sentence) if opens else _PART.split(sentence)[:-1]

@@ -47,7 +47,7 @@ def test_single_lines_are_judged_no_worse_than_before():
     assert (len(KNOWN["e_east"]["true"]), len(KNOWN["e_east"]["false"])) <= (29, 12)
 
 
-@pytest.mark.parametrize(("sheet", "refused", "kept"), [("e_chat", 24, 12), ("apart/f_chat", 13, 25)])
+@pytest.mark.parametrize(("sheet", "refused", "kept"), [("e_chat", 20, 6), ("apart/f_chat", 13, 18)])
 def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, kept):
     """Of 97 true lines and 64 false ones; of 86 and 65 that the rules were never tuned on."""
     wrong = sheets.misjudged(sheet)
