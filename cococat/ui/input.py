@@ -90,10 +90,10 @@ def clean(text: str) -> str:
 
 def placeholder(number: int, block: str) -> str:
     """Return what stands on the screen for a paste; nothing when it is short enough to be shown itself."""
-    lines = block.count("\n") + 1
+    lines = block.removesuffix("\n").count("\n") + 1
     if len(block) <= INLINE_CHARS and lines <= INLINE_LINES:
         return ""
-    return f"[pasted #{number}: {lines:,} lines, {len(block):,} characters]"
+    return f"[pasted #{number}: {lines:,} line{'s' * (lines != 1)}, {len(block):,} characters]"
 
 
 def shortened(text: str, pasted: Iterable[str]) -> str:

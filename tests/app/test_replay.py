@@ -235,7 +235,7 @@ def test_a_long_paste_is_the_placeholder_that_the_prompt_showed(recording, capsy
 
     _, _, err = shown(capsys, recording.close())
 
-    assert "> look: [pasted #1: 501 lines, 2,500 characters] thanks" == err[1]
+    assert "> look: [pasted #1: 500 lines, 2,500 characters] thanks" == err[1]
 
 
 # formats for machines

@@ -80,7 +80,7 @@ def test_a_huge_line_is_sent_only_when_enter_is_pressed_again(tmp_path):
     """A megabyte pasted by accident costs a question, not a request."""
     with repl(tmp_path) as terminal:
         terminal.press(PASTE + "x" * 300_000 + PASTED)
-        terminal.until("[pasted #1: 1 lines, 300,000 characters]")
+        terminal.until("[pasted #1: 1 line, 300,000 characters]")
         terminal.press("\r")
         terminal.until("300,000 characters: Enter again sends them, Ctrl-C drops them")
         terminal.press("\x03")

@@ -64,7 +64,8 @@ def _resume(console: Console, prefix: str) -> None:
     conversation = console.conversation
     for line in open_session.resume(conversation, prefix):
         console.say(line)
-    console.say(f"session {conversation.log.id if conversation.log else ''} with {len(conversation.history)} messages")
+    count = len(conversation.history)
+    console.say(f"session {conversation.log.id if conversation.log else ''} with {count} message{'s' * (count != 1)}")
     if left := recap(conversation):
         console.say(left)
 

@@ -156,7 +156,7 @@ def _cost(console: Console) -> None:
     usage = console.usage
     about = "about " if usage.estimated else ""
     console.say(
-        f"{about}{usage.total_tokens:,} tokens in {console.turns} turns: "
+        f"{about}{usage.total_tokens:,} tokens in {console.turns} turn{'s' * (console.turns != 1)}: "
         f"{usage.prompt_tokens:,} sent, {usage.completion_tokens:,} received"
     )
 

@@ -49,7 +49,9 @@ def _row(entry: versions.Entry, run: runs.Run | None = None) -> str:
     when = entry.ts.astimezone().strftime("%Y-%m-%d %H:%M")
     kind = f"{entry.kind} of {entry.target}" if entry.target else entry.kind
     took = run if run and run.first == entry.number else entry
-    cost = f" · {took.steps} steps · {took.tokens:,} tokens · {entry.model}" if took.steps else ""
+    cost = (
+        f" · {took.steps} step{'s' * (took.steps != 1)} · {took.tokens:,} tokens · {entry.model}" if took.steps else ""
+    )
     undone = " · undone" if entry.undone else ""
     told = entry.told or f"+{entry.added} -{entry.removed} lines"
     return f"{entry.number:>4}  {when}  {kind:<9}  {told}{cost}{undone}"
