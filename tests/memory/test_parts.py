@@ -9,6 +9,7 @@ from cococat.app.dream.unseen import unseen
 from cococat.config import Folders
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
+from cococat.core.settings import DreamSettings
 from cococat.memory.commit import JOURNAL
 from cococat.memory.exchanges import HISTORY
 from cococat.memory.patch import patched
@@ -220,24 +221,18 @@ def test_a_no_to_a_compaction_is_not_asked_about_again(losing, scripted):
     assert ("nothing", []) == (finished.outcome, server.requests)
 
 
-def test_where_the_notes_are_full_what_was_said_waits_with_the_compaction(losing, scripted, unit_settings):
-    """No edit would fit, so no token is spent, and no record is given up."""
+@pytest.mark.parametrize(("room", "requests"), [(-1, 0), (0, 1)])
+def test_where_the_notes_are_full_what_was_said_waits_with_the_compaction(losing, scripted, room, requests):
+    """No edit would fit, so no token is spent, and no record is given up; up to then it is read, and nothing else asked."""
     losing.said("I live in Lisbon")
-    server = scripted()
+    server = scripted(says("done"))
+    settings = DreamSettings(max_bytes=len(losing.text.encode()) + room)
 
-    finished = losing.dream(server, manual=False, ended=True, settings=unit_settings)
+    finished = losing.dream(server, manual=False, ended=True, settings=settings)
 
-    assert "what was said waits: MEMORY.md is full, and dream 1 waits for you" in finished.receipt
-    assert ("nothing", 0, 1, []) == (finished.outcome, losing.state.cursor, losing.state.held, server.requests)
-
-
-@pytest.fixture
-def unit_settings():
-    from dataclasses import replace
-
-    from cococat.core.settings import DreamSettings
-
-    return replace(DreamSettings(), max_lines=3)
+    assert (requests == 0) == ("what was said waits: MEMORY.md is full, and dream 1 waits for you" in finished.receipt)
+    assert ("nothing", requests, 1) == (finished.outcome, losing.state.cursor, losing.state.held)
+    assert requests == len(server.requests)
 
 
 @pytest.mark.parametrize(("torn", "told"), [(0, None), (1, "1 line makes no sense"), (2, "2 lines make no sense")])
