@@ -88,7 +88,9 @@ def confirmed(typed: str, asked: str) -> str:
             return ""
         asked = picked[0]
     if any(map(unspaced, asked)):
-        asked = _UNASKED.sub("", re.sub("你们?|您|我们?", lambda one: "助手" if one[0][0] == "我" else "我", asked))
+        asked = _UNASKED.sub(
+            "", re.sub("你们?|您|我们?", lambda one: "助手" if one[0].startswith("我") else "我", asked)
+        )
     return re.sub(r"[^\W\d_]+", lambda word: _TURNED.get(fold(word[0]), word[0]), asked.rstrip("?\uff1f؟ "))
 
 

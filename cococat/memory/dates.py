@@ -86,7 +86,7 @@ def _edges(text: str) -> dict[int, str]:
         month = _months().get(word, 0) or (
             int(word) if re.fullmatch(r"\d\d", word) and re.fullmatch(r"20\d\d", words[at - 1]) else 0
         )
-        near = takewhile(lambda one: one.isdigit() or closed(one), reversed(words[max(0, at - 3) : at]))
+        near = takewhile(lambda one: one.isdigit() or closed(one), reversed(words[:at][-3:]))
         edge = next((one for one in near if one in language("opens_time") | language("ends_time")), "")
         if month and edge:
             found[month] = "beginning" if edge in language("opens_time") else "end"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ def removed_share(before: str, after: str) -> float:
 
 def facts_changed(before: str, after: str) -> tuple[int, int, int]:
     """Return how many lines came, how many were only reworded, and how many are gone; headings are none of them."""
-    removed, added = ([line for line in lines if line[:1] != "#"] for lines in changed_lines(before, after))
+    removed, added = ([line for line in lines if not line.startswith("#")] for lines in changed_lines(before, after))
     return _paired(removed, added)
 
 
@@ -129,16 +130,14 @@ def _trimmed(after: str, before: str) -> str:
 
 def _only(text: str, old: str) -> int:
     """Return the one place where *old* stands."""
-    first = text.find(old)
-    if first < 0:
+    places = [found.start() for found in re.finditer(f"(?={re.escape(old)})", text)]  # also those that overlap
+    if not places:
         raise ToolFailure(f"old_text occurs 0 times, want 1: copy it letter by letter{_nearest(text, old)}")
-    places = [first]
-    while (following := text.find(old, places[-1] + 1)) >= 0:
-        places.append(following)
-    if len(places) > 1:
-        numbers = ", ".join(str(text.count("\n", 0, place) + 1) for place in places[:5])
+    only, *more = places
+    if more:
+        numbers = ", ".join(str(text[:place].count("\n") + 1) for place in places[:5])
         raise ToolFailure(f"old_text occurs {len(places)} times (lines {numbers}), want 1: quote more around it")
-    return first
+    return only
 
 
 def _nearest(text: str, old: str) -> str:
@@ -162,7 +161,7 @@ def _missing(lines: list[str], others: list[str]) -> list[str]:
             if spare[line] > 0:
                 spare[line] -= 1
                 found.append(line)
-    return found + list(spare.elements())
+    return found
 
 
 def without_lines(new: str, refused: Collection[str], removed: Sequence[str]) -> str:

@@ -244,7 +244,7 @@ def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Rec
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "estimated": usage.estimated,
-        "seconds": round(sum(turn.seconds for turn in turns), 3),
+        "seconds": sum(turn.seconds for turn in turns),
         "model": options.model,
         "stop": str(turns[-1].stop.reason) if turns else "answered",
         "records": [record.seq for record in records],

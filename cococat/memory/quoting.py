@@ -79,8 +79,12 @@ def _cut(memory: Memory, settings: DreamSettings, count: Callable[[str], int]) -
         range(len(blocks)), key=lambda at: (blocks[at][0] in own, _day(blocks[at], memory), at), reverse=True
     )
     lines = [line for line in text.split("\n") if heading_level(line)]
-    room = [settings.max_lines - len(lines), settings.max_bytes, settings.max_tokens - count("\n".join(lines))]
-    room[1] -= len("\n".join(lines).encode())
+    above = "\n".join(lines)
+    room = [
+        settings.max_lines - len(lines),
+        settings.max_bytes - len(above.encode()),
+        settings.max_tokens - count(above),
+    ]
     kept: set[int] = set()
     for at in order:
         block = "\n".join(blocks[at]) + "\n"

@@ -72,9 +72,11 @@ def whole(
         numbers: of the changes, the oldest first; the newest is taken back first.
     """
     parts = (said, f"{_tokens(before, count)} → {_tokens(after, count)} tokens", *_cost(steps, tokens))
-    *older, newest = numbers or [0]
+    if not numbers:
+        return " · ".join(parts)
+    *older, newest = numbers
     then = "".join(f", then {number}" for number in reversed(older))
-    return " · ".join((*parts, f"{undo_of(newest)}{then}") if numbers else parts)
+    return " · ".join((*parts, f"{undo_of(newest)}{then}"))
 
 
 def undo_of(number: int) -> str:

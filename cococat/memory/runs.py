@@ -69,7 +69,7 @@ def runs(folder: Path, *, behind: int = 0) -> tuple[Run, ...]:
     rows = each_row(folder, RUNS, tail=max(0, fresh)) if fresh else ()  # a file that shrank is another one
     found: list[Run] = []
     for run in filter(None, (_run(row) for row in rows if row)):
-        del found[max(0, len(found) - run.covers) :]
+        del found[len(found) - min(run.covers, len(found)) :]
         found.append(run)
     return tuple(found)
 

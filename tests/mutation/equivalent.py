@@ -3,7 +3,6 @@
 Public: EQUIVALENT.
 """
 
-_LATER = "a later place is never the first character"
 _PATIENCE = "how long a wait lasts changes nothing but the wait"
 _OTHER_SYSTEM = "runs only where the system lacks what it asks for"
 _SAME_FILE = "by its path it is the same file, unless the folder is swapped in that very moment"
@@ -48,9 +47,6 @@ EQUIVALENT: dict[str, str] = {
     "json_lines.py each_line: 0 -> -1": _NO_TAIL,
     "json_lines.py each_row: 0 -> -1": _NO_TAIL,
     "place.py _folder: raise -> pass": "what was no folder has been refused in the line above",
-    "edits.py _only: (following := text.find(old, places[-1] + 1)) >= 0 -> "
-    "(following := text.find(old, places[-1] + 1)) > 0": _LATER,
-    "edits.py _only: 0 -> 1 (2)": _LATER,
     "edits.py unasked: tokens(line) <= tokens(other) -> tokens(line) < tokens(other)": "equal words are similar already",
     "place.py module: 10.0 -> 12.0": _PATIENCE,
     "place.py module: 10.0 -> 8.0": _PATIENCE,
