@@ -20,10 +20,10 @@ _LETTER = re.compile(rf"[{HAN}]")
 _WORD = re.compile(rf"[^\W\d_{HAN}]+")
 _SENTENCE = re.compile(r"(?:[^!?;。\n]|[!?;](?=[a-z\d]))+[!?;。\n]*")
 _CUT = re.compile(
-    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=\d)|(?<=\S)[.](?=\s|$)|(?<=なくて)|(?<=[はゃ]なく)(?!て)"
+    rf"(?<!\d)[,:]+|(?<=[\u3041-\u3096])、|、(?=[^、\s]{{1,8}}[はが])|[,:]+(?!\d)|[()—\u2013…~]+|(?<=[\d{HAN}])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=\d)|(?<=\S)[.](?=\s|$)|、(?=[^、]*(?:では|じゃ)な[くい])|(?<=なくて)|(?<=[はゃ]なく)(?!て)"
 )
 _NUMBER = re.compile(
-    r"(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|时|周间|回|円|%|[a-z]+)?"
+    r"(?<![a-z])(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|时|周间|回|円|%|[a-z]+)?"
 )
 _BECAUSE = re.compile(
     r"(?<=[たるいだ])から|ので|のに|けど|けれど|だけで|くて"
@@ -31,7 +31,7 @@ _BECAUSE = re.compile(
 _BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
 _BAD = ("行", "好")  # "is not well" denies nothing of what is not well
 _IF = re.compile("(?:要是|如果|假如|万一)")
-_TURNS = "而是|改成?|换成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)"  # what a "not" does not reach
+_TURNS = "而是|(?<![要别用能会])[改换]成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)"  # what a "not" does not reach
 _VERB = 2  # characters of a verb that stands alone behind its "not"
 _ASKS = re.compile(
     r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
@@ -45,6 +45,8 @@ _RETRACTS = re.compile(
     r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|违う|违った|违います|じゃなくて|订正)(?:了|啊|哈|,)*"
 )
 _NOT_THAT = re.compile(r"(?<!是)不是(?:(?!而?是).)*|[^、]*(?:では|じゃ)な(?:く|い)")
+_COUNTERS = frozenset("个只条匹头本人辆台家")  # each says no more than that things are counted
+_COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
 _NOT_ME = re.compile(r"^(?:那|这|其实|可|但)*不是我(?:啊|呀|哦|哈)*$")
 _TASK = re.compile(
     "(?:请|麻烦|帮我|帮忙|你)*(?:看[一1]?下|看看|翻译|总结|润色|改[一1]?下|检查|查[一1]?下|算[一1]?下|解释)"
@@ -68,6 +70,11 @@ class Number:
     end: int
     value: float
     unit: str
+
+    @property
+    def vague(self) -> bool:
+        """Whether it says no more than "a" does."""
+        return self.value == 1 and self.unit not in _COUNTED
 
 
 Told = TypeVar("Told", Number, Day)
@@ -237,6 +244,7 @@ def _numbers(part: str, days: Sequence[Day]) -> Iterator[Number]:
             yield Number(one.start() - 1, one.end(1), float(one[1]), "周")
             continue
         unit = (one[2] or "").removesuffix("半").removeprefix("个")
+        unit = unit or "个" * (part[one.end(1) : one.end(1) + 1] in _COUNTERS)
         yield Number(one.start(), one.end(1), float(one[1]), unit)
 
 

@@ -52,12 +52,13 @@ def _any(words: object) -> str:
 
 _DATE = re.compile(
     rf"(?P<iso>(?:19|20)\d\d[-/.]\d\d?(?:[-/.]\d\d?)?)(?!\d)"
+    rf"|(?<![\d/.])(?P<slash>(?:1[0-2]|[1-9])/(?:3[01]|[12]\d|0?[1-9]))(?![\d/])"
     rf"|(?:(?P<year>(?:19|20)\d\d)年?|(?P<rel>{_any(_YEARS)}))?的?"
     rf"(?:(?P<month>1[0-2]|[1-9])月份?(?!间)|(?P<relm>{_any(_MONTHS)})|(?P<feast>{_any(_FEASTS)})(?!\d|月|点|个))?"
     r"(?:的?(?P<end>底|末|初|上旬|中旬|下旬)|的?(?P<day>[12]\d|3[01]|[1-9])(?:[日号](?!线|楼|店|院|机|门)|(?(month)(?!\d)|(?!))))?"
 )
 _SHORT = re.compile(
-    rf"(?P<days>{_any(_DAYS)})|(?P<week>上上|下下|[上这本下先今来]?)个?周(?P<weekday>[1-7])(?!\d|次)|(?<!\d)(?P<after>\d{{1,3}})(?P<unit>[天周])之?后"
+    rf"(?P<days>{_any(_DAYS)})|(?P<week>上上|下下|[上这本下先今来]?)个?周(?P<weekday>[1-7])(?!\d|次)|(?<!\d)(?P<after>\d{{1,3}})(?P<unit>[天周])之?后|(?<!\d)(?P<ago>\d\d?)年前"
 )
 
 
@@ -105,12 +106,17 @@ def days_in(text: str, day: date | None) -> Iterator[Day]:
         if one["iso"]:
             year, month, *rest = map(int, re.split("[-/.]", one["iso"]))
             yield Day(one.start(), one.end(), year, frozenset({month}), frozenset(rest))
+        elif one["slash"]:
+            month, number = map(int, one["slash"].split("/"))
+            yield Day(one.start(), one.end(), 0, frozenset({month}), frozenset({number}))
         elif one[0] and (one["year"] or one["rel"] or one["month"] or one["relm"] or one["feast"] or one["day"]):
             if one["year"] and one[0] == one["year"] and text[one.end() : one.end() + 1] not in ("", " ", ")", "~"):
                 continue
             yield _day(one, day)
     for one in _SHORT.finditer(text):
-        if day:
+        if day and one["ago"]:
+            yield Day(one.start(), one.end(), day.year - int(one["ago"]), firm=False)
+        elif day:
             found = _near(one, day)
             yield Day(one.start(), one.end(), found.year, frozenset({found.month}), frozenset({found.day}), firm=False)
 

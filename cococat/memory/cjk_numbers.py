@@ -9,13 +9,11 @@ from cococat.memory.cjk_words import Chunk, alike, bare, equal
 
 __all__ = ["date_apart", "misnumbered"]
 
-_COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
-
 
 def misnumbered(clause: Clause, typed: Sequence[Clause], chunks: Sequence[Chunk], near: frozenset[int]) -> str:
     """Find a number that was not typed, or was typed of something else."""
     for one in clause.numbers:
-        if one.value == 1 and one.unit not in _COUNTED:
+        if one.vague:
             continue
         text = clause.text[one.start : one.end + len(one.unit)]
         places = [(at, other) for at, said in enumerate(typed) for other in said.numbers if equal(one, other)]

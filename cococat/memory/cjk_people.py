@@ -250,7 +250,7 @@ def _mark(part: str, start: int, end: int) -> str:
 
 @cache
 def _mention(names: frozenset[str]) -> re.Pattern[str]:
-    others = (one for one in _kin().keys() - language("cjk_titles") if len(one) > 1 or one in "猫狗妻夫")
+    others = (one for one in _kin().keys() - language("cjk_titles") if len(one) > 1 or one in "猫狗妻夫嫁娃")
     kin = "|".join(sorted(others, key=len, reverse=True)) + "|[母父兄姉弟妹娘](?=[はがもの])"
     named = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
     return re.compile(

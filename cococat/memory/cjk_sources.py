@@ -107,7 +107,7 @@ def _parts(line: _Line, chunks: Sequence[Chunk]) -> Iterator[_Part]:
             yield _Part(first, first + 1, tuple(_alone(verb, line.typed)))
     typed = list(enumerate(line.typed))
     for one in line.clause.numbers:
-        if one.value != 1 or one.unit:
+        if one.value != 1 or one.unit not in ("", "个"):
             same = ((at, other) for at, said in typed for other in said.numbers if equal(one, other))
             yield _Part(one.start, one.end, tuple((at, other.start, other.end + len(other.unit)) for at, other in same))
     for day in line.clause.days:

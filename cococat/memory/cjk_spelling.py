@@ -15,6 +15,7 @@ _NUMERAL = re.compile(
     r"\d+(?:[.,]\d+)*[万千百]?|(?!一[起样直般下定些点边切旦共会]|十分(?![钟之])|千?万(?=[别不要])|百分|万一)(?<![统唯万])[〇零一二两三四五六七八九十百千万]+"
 )
 _WEEKDAYS = re.compile(r"周([一二三四五六日天](?:[、和跟与]?周?[一二三四五六日天])*)(?![次回个节天趟顿篇本期年])")
+_VERBS = "用是叫学写在给跟和的装买看去把对做"  # a word that stands behind one of them belongs to it
 _DIGITS = {char: number for number, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
 _UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000}
 
@@ -26,6 +27,9 @@ def canonical(text: str) -> str:
     text = re.sub(
         rf"(?<=[{HAN}])([a-z][\w-]+)\s+(?=[{HAN}])", r"\1,", text
     )  # a space is a comma where none stands before
+    text = re.sub(r"(^|[\s,，。啊哦诶])(不是|不对|错了)\s+", r"\1\2,", text)  # noqa: RUF001 - the marks of other scripts
+    if re.search(rf"[{HAN}][a-z]", text):  # who sets no space before foreign words means a comma by one
+        text = re.sub(rf"(?<=[{HAN}])(?<![{_VERBS}])\s+(?=[a-z][\w-]*[{HAN}])", ",", text)
     text = re.sub(r"(?<=[たるだよねさ])\s+(?=[a-z\d])", ",", text)
     text = re.sub(
         rf"(?<=[a-z])\s+(?=[{HAN}])|(?<=[{HAN}])\s+(?=[a-z\d])|(?<=\d)\s+(?=[a-z年月日号点岁歳天周个分时元块円斤克米层楼万千百回名人])",

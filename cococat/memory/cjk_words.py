@@ -16,7 +16,7 @@ __all__ = ["Chunk", "Words", "alike", "bare", "equal", "named"]
 
 Places: TypeAlias = tuple[tuple[int, int], ...]
 _LOOSE = 2  # characters of a clause that may stand alone
-_INFLECTED = re.compile("[\u3400-\u9fffっいきしちにびみりぎえけせてねべめれげ][\u3041-\u3096]{1,3}")
+_INFLECTED = re.compile("[\u3400-\u9fff\u3041-\u3096][\u3041-\u3096]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def parts(text, note=False):
         ("小王是我老板", "小王是老板", ""),
         ("我给小王书", "小王给用户书", "the user typed no '给' with '用户'"),
         ("我把车卖给小王了，小李想买", "把车卖给小李了", "the user typed no '给' with '小李'"),
-        ("有三个孩子", "有四个孩子", "the user typed no '4'"),
+        ("有三个孩子", "有四个孩子", "the user typed no '4个'"),
         ("豆豆六岁", "豆豆七岁", "the user typed no '7岁'"),
         ("有孩子", "有一个孩子", ""),
         ("豆豆两岁", "豆豆一岁", "the user typed no '1岁'"),
