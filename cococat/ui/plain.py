@@ -13,9 +13,10 @@ from cococat.safety.terminal import SafeStream
 from cococat.ui import format as fmt
 from cococat.ui.batch import Batch
 from cococat.ui.format import Line
+from cococat.ui.hang import hang, lead
 from cococat.ui.sink import Sides
 from cococat.ui.steps import Detail, Steps
-from cococat.ui.theme import Theme, is_terminal, marks
+from cococat.ui.theme import Theme, is_terminal, marks, size_of
 
 __all__ = ["Answer", "Log", "Plain"]
 
@@ -97,7 +98,7 @@ class Log:
 
 class Plain:
     """
-    The sink for pipes, files, dumb terminals and `--color never`.
+    The sink for pipes, files, dumb terminals and `--color never`; on a terminal its rows are no wider than that.
 
     Args:
         verbose: reasoning and outputs in full.
@@ -111,7 +112,8 @@ class Plain:
         self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False, hold: bool = True
     ) -> None:
         self._answer = Answer(out, hold=hold)
-        self._steps = Steps(Detail(verbose, quiet), lambda: WIDTH)
+        self._width = (lambda: size_of(err)[0]) if is_terminal(err) else None  # where somebody reads
+        self._steps = Steps(Detail(verbose, quiet, wrap=bool(self._width)), self._width or (lambda: WIDTH))
         self._log = Log(err)
         self._streams = is_terminal(out) or not hold
 
@@ -119,7 +121,7 @@ class Plain:
         """Print what *event* adds."""
         if isinstance(event, TextDelta):
             if self._streams and not self._steps.shown:
-                self._log.print(self._steps.reasoned())
+                self._print(self._steps.reasoned())
             self._steps.shown = self._streams
             self._answer.add(event.text)
         elif isinstance(event, StepStarted | ToolPending):
@@ -127,11 +129,11 @@ class Plain:
         lines = self._steps.feed(event)
         if lines:
             self._answer.flush()
-            self._log.print(lines)
+            self._print(lines)
         if isinstance(event, TurnFinished):
-            self._log.print(self._steps.answered())
+            self._print(self._steps.answered())
             self._answer.end(event.answer)
-            self._log.print(self._steps.ending(event))
+            self._print(self._steps.ending(event))
 
     def tick(self) -> None:
         """Nothing here changes with time."""
@@ -147,8 +149,15 @@ class Plain:
     def finish(self, result: Result) -> None:
         """Print the error of the command, when there is one that was not printed yet."""
         self._answer.flush()
-        self._log.print(self._steps.failure(result))
+        self._print(self._steps.failure(result))
 
     def close(self) -> None:
         """Leave nothing unwritten."""
         self._answer.flush()
+
+    def _print(self, lines: list[Line]) -> None:
+        """Print *lines*, broken at words where they have a screen."""
+        if self._width:
+            width = self._width()
+            lines = [row for line in lines for row in hang(line, lead(line), width)]
+        self._log.print(lines)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.screens import ready
-from tests.scripted import says
+from tests.scripted import calls, says
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
@@ -106,6 +106,15 @@ def test_no_color_means_no_weights_either(terminal, scripted):
     shown.until(lambda text: "Yes." in text and ready(text))
 
     assert {b"0", b""} >= set(re.findall(rb"\x1b\[([0-9;]*)m", shown.raw))
+
+
+def test_without_colours_a_step_has_the_columns_of_the_terminal_at_hand(terminal, scripted):
+    """Not those of a log, which end in the middle of a word here."""
+    server = scripted(calls(("read_file", {"path": "nope.py"})), says("Yes."))
+    shown = terminal(server, "ask", "--mode", "react", "hi", env={"NO_COLOR": "1"})
+
+    assert 0 == shown.leave()
+    assert re.search(r"^  act +read_file nope\.py +observe  nope\.py does not exist$", shown.text, re.MULTILINE)
 
 
 def test_an_answer_of_the_terminal_that_comes_late_is_not_typed(terminal, scripted):
