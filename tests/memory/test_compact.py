@@ -473,8 +473,8 @@ def test_on_a_terminal_the_parts_are_a_bar_that_ends_with_them(home, scripted):
     words = ["dream", "--base-url", scripted(*held, forever(says("done"))).base_url, "-m", "scripted"]
 
     with PseudoTerminal("cococat", *words, env={}) as terminal:
-        for gate, share in zip(gates, ("0%", "50%"), strict=True):
-            terminal.until(lambda text, share=share: re.search(rf"compacting MEMORY.md .* {share}", text))
+        for gate, share in zip(gates, ("━", "50%"), strict=True):
+            terminal.until(lambda text, share=share: re.search(rf"compacting MEMORY.md .*{share}", text))
             gate.set()
         terminal.until(lambda text: "nothing to tidy" in text)
         assert 0 == terminal.leave()

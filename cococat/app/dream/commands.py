@@ -110,7 +110,8 @@ async def _dreamt(
         with ExitStack() as stack:
             show = told
             if not lines:
-                show, emit = stack.enter_context(stages_beside(emit))
+                show, beside = stack.enter_context(stages_beside(emit))
+                emit = steps_of(beside, verbose=False)  # what shows nothing does not take the bar away
             runner = DreamRunner(settings, options, places, connection, emit, report=report, show=show)
             return await runner.run(by_hand=not flags.background, dry_run=flags.dry_run, hold=flags.ask_first)
     finally:
