@@ -63,13 +63,14 @@ def closed(word: str) -> bool:
     one = fold(word)
     if one in language("free") or one in language("light"):
         return True
-    return any(len(stem) > _SHORT and stem in _light(name) for name, stem in _stems(one))
+    return any(len(stem) > _SHORT and stem in _light(name, stem[0]) for name, stem in _stems(one))
 
 
 @cache
-def _light(name: str) -> frozenset[str]:
+def _light(name: str, letter: str) -> frozenset[str]:
+    """Return the stems of a language that begin with *letter*: no stem begins otherwise than its word, and each takes a while."""
     stem = dict(_stemmers())[name]
-    return frozenset(stem(fold(word)) for word in _lists()["light"][name].split())
+    return frozenset(stem(word) for word in map(fold, _lists()["light"][name].split()) if word.startswith(letter))
 
 
 @cache
