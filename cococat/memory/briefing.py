@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
+from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
 from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import NEARLY_FULL
 from cococat.memory.exchanges import Record
 from cococat.memory.plan import Batch
+from cococat.memory.room import at_most
 from cococat.memory.scan import part_of
 
 __all__ = ["briefing", "tidying"]
@@ -34,9 +36,12 @@ def briefing(
         nonce: random; a copy of it in the data is taken out.
         count: tokens of a text.
     """
-    used = count(text)
+    room = at_most(text, NEARLY_FULL * settings.max_tokens, count)
+    used = (
+        estimate_tokens(text) if room else count(text)
+    )  # its own vocabulary is another one: near the limit it matters
     budget = f"{used:,} of {settings.max_tokens:,} tokens"
-    if used > NEARLY_FULL * settings.max_tokens:
+    if not room:
         budget += "; it is nearly full, so remove or merge more than you add"
     memory = part_of(text, (), numbered=True)
     records = "\n\n".join(map(_record, batch.records))
@@ -64,7 +69,7 @@ def tidying(
         count: tokens of a text.
     """
     part = part_of(text, hidden, numbered=True)
-    size = f"It holds {count(part):,} tokens"
+    size = f"It holds {count(part) if goal else estimate_tokens(part):,} tokens"
     size += f" and should hold {goal:,} at most." if goal else ", which is no more than it may."
     return "\n".join(
         (

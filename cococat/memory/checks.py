@@ -9,6 +9,7 @@ from cococat.core.settings import DreamSettings
 from cococat.memory.edits import Edit
 from cococat.memory.file import pinned
 from cococat.memory.refusals import DELETED, FULL, NOTED, PINNED, Refusal
+from cococat.memory.room import at_most
 from cococat.memory.words import SAME, similarity
 
 __all__ = ["check_new", "check_pinned", "check_size"]
@@ -39,9 +40,10 @@ def check_size(after: str, before: str, limits: DreamSettings, count: Callable[[
     sizes = (
         ("lines", after.count("\n") + 1, before.count("\n") + 1, limits.max_lines),
         ("bytes", len(after.encode()), len(before.encode()), limits.max_bytes),
-        ("tokens", count(after), count(before), limits.max_tokens),
     )
-    for unit, size, was, most in sizes:
+    fits = at_most(after, limits.max_tokens, count)
+    tokens = () if fits else (("tokens", count(after), count(before), limits.max_tokens),)
+    for unit, size, was, most in (*sizes, *tokens):
         if size > most and size >= was:
             raise Refusal(
                 f"the file would hold {size:,} {unit}, at most {most:,} are allowed: merge or delete older lines first",

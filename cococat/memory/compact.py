@@ -24,6 +24,7 @@ from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pi
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
 from cococat.memory.provenance import rows_of
+from cococat.memory.room import at_most
 from cococat.memory.state import State, read_state, reconcile
 from cococat.memory.watch import Dreaming, restricted
 from cococat.memory.words import key
@@ -45,12 +46,8 @@ _LIMITS = (
 
 def crowded(text: str, settings: DreamSettings, count: Callable[[str], int], share: float = NEARLY_FULL) -> bool:
     """Return whether *text* fills more than *share* of one of its budgets: tokens, bytes, lines."""
-    sizes = (
-        (text.count("\n"), settings.max_lines),
-        (len(text.encode()), settings.max_bytes),
-        (count(text), settings.max_tokens),
-    )
-    return any(size > share * most for size, most in sizes)
+    sizes = ((text.count("\n"), settings.max_lines), (len(text.encode()), settings.max_bytes))
+    return any(size > share * most for size, most in sizes) or not at_most(text, share * settings.max_tokens, count)
 
 
 @dataclass(slots=True)
@@ -129,8 +126,9 @@ async def _go_over(
 ) -> tuple[DreamTools, Turn]:
     """Let the model change one part of *text*; over budget, each part is to shrink alike."""
     options = run.options
-    share = ROOM * options.settings.max_tokens / max(1, options.count(memory.text))
-    goal = int(share * sum(map(options.count, part))) if share < 1 else 0
+    aim, goal = ROOM * options.settings.max_tokens, 0
+    if not at_most(memory.text, aim, options.count):
+        goal = int(aim / options.count(memory.text) * sum(map(options.count, part)))
     hidden = _others(text, part)
     buried = reconcile(read_state(run.folder), memory_lines(memory.text)).tombstones
     rules = Rules({}, options.settings, buried, options.redact, options.count, compacts=True, hidden=hidden)
@@ -261,11 +259,12 @@ def _logged(run: Dreaming, finished: DreamFinished, tidied: _Tidied | None) -> D
 def _parts(text: str, count: Callable[[str], int]) -> list[tuple[str, ...]]:
     """Split the lines of *text* that a run may change, in order; a heading begins a part where one is half full."""
     own = set(pinned(text))
+    lines = [line for line in text.split("\n") if line.strip() and line not in own]
+    if at_most("\n".join(lines), PART_TOKENS // 2, count):
+        return [tuple(lines)] if memory_lines("\n".join(lines)) else []
     parts: list[list[str]] = [[]]
     size = 0
-    for line in text.split("\n"):
-        if not line.strip() or line in own:
-            continue
+    for line in lines:
         tokens = count(line + "\n")
         if size + tokens > PART_TOKENS or (heading_level(line) and size > PART_TOKENS // 2):
             parts.append([])

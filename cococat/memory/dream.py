@@ -26,6 +26,7 @@ from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.parts import together
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, due_now, next_batch
+from cococat.memory.room import at_most
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Dreaming, MakeAgent, restricted
@@ -121,10 +122,10 @@ def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:
 
 def _too_big(run: Dreaming) -> str:
     """Return why no run could send the notes often enough; empty when one can."""
-    size = run.options.count(read(run.folder).text)
-    if size <= max(run.options.settings.max_tokens, RUN_TOKENS // 4):
+    text, count = read(run.folder).text, run.options.count
+    if at_most(text, max(run.options.settings.max_tokens, RUN_TOKENS // 4), count):
         return ""
-    return f"what was said waits: MEMORY.md holds {size:,} tokens; make it smaller: cococat dream"
+    return f"what was said waits: MEMORY.md holds {count(text):,} tokens; make it smaller: cococat dream"
 
 
 async def _remember_all(run: Dreaming) -> list[DreamFinished]:

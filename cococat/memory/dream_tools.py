@@ -18,6 +18,7 @@ from cococat.memory.file import MEMORY
 from cococat.memory.quotes import Quote, how_to, quotes, wordings
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
+from cococat.memory.room import at_most
 from cococat.memory.scan import part_of, threat, unfit
 from cococat.memory.words import SAME, similarity
 from cococat.safety.untrusted import wrap
@@ -156,15 +157,16 @@ class DreamTools:
         evidence, refused = self._judge(edit, given)
         if refused:
             edit = edited(self.text, old, without_lines(new, refused, edit.removed))
+        most = rules.settings.max_tokens
         check_size(edit.text, self._start if rules.compacts else self.text, rules.settings, rules.count)
-        if not rules.compacts and rules.count(self.text) <= NEARLY_FULL * rules.settings.max_tokens:
+        if not rules.compacts and at_most(self.text, NEARLY_FULL * most, rules.count):
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         self.text = edit.text
         self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
         self.whole = not refused
-        size, most = rules.count(edit.text), rules.settings.max_tokens
-        left = f"; {MEMORY} now holds {size:,} of {most:,} tokens" if size > NEARLY_FULL * most else ""
+        full = not at_most(edit.text, NEARLY_FULL * most, rules.count)
+        left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         but = "".join(f"\nnot kept: {self._once(str(why))}" for why in refused.values())
         return ToolOutcome(f"edited: {counts}{left}{but}", counts)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cococat.core.settings import DreamSettings
 from cococat.memory.exchanges import Record, Said, pending
+from cococat.memory.room import at_most
 from cococat.memory.state import read_state
 
 __all__ = ["Batch", "Due", "NotDue", "due", "due_now", "next_batch"]
@@ -113,13 +114,16 @@ def next_batch(
         count: tokens of a text.
     """
     first = replace(records[0], user=_typed(records[0].typed[offset:])) if offset else records[0]
-    if count(first.typed) > most_tokens:
+    if not at_most(first.typed, most_tokens, count):
         size = _fitting(first.typed, most_tokens, count)
         piece = replace(first, user=_typed(first.typed[:size]))
         return Batch((piece,), records[0].seq - 1, offset + size)
+    wanted = (first, *records[1 : limit or BATCH_RECORDS])
+    if at_most("\n".join(record.typed for record in wanted), most_tokens, count):
+        return Batch(wanted, wanted[-1].seq)
     taken = [first]
     used = count(first.typed)
-    for record in records[1 : limit or BATCH_RECORDS]:
+    for record in wanted[1:]:
         used += count(record.typed)
         if used > most_tokens:
             break
@@ -134,7 +138,7 @@ def _typed(text: str) -> tuple[Said, ...]:
 def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
     """Characters of *text* that hold at most *most_tokens*, cut at a line or a word where there is one."""
     size = len(text)
-    while size > 1 and count(text[:size]) > most_tokens:
+    while size > 1 and not at_most(text[:size], most_tokens, count):
         size //= 2
     for edge in ("\n", " "):
         if cut := text.rfind(edge, size // 2, size) + 1:

@@ -251,8 +251,9 @@ def test_lines_of_the_history_that_make_no_sense_are_counted_aloud(notes, script
 @pytest.mark.parametrize(("tokens", "outcome"), [(6250, "nothing"), (6251, "failed")])
 def test_notes_of_a_quarter_of_a_runs_tokens_can_still_be_sent(notes, scripted, tokens, outcome):
     """More of them wait for the user, where they were gone over before; nothing is asked."""
-    notes.has().said("why?")
-    write_state(notes.folder, State(compacted=hashlib.sha256(START.encode()).hexdigest()))
+    large = f"{START}- {'x' * 6251}\n"
+    notes.has(large).said("why?")
+    write_state(notes.folder, State(compacted=hashlib.sha256(large.encode()).hexdigest()))
 
     finished = notes.dream(scripted(), count=lambda text: tokens if "# Memory" in text else 1)
 

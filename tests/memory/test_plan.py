@@ -138,6 +138,6 @@ def test_a_piece_of_a_long_record_is_large_and_ends_at_a_line_or_a_word(text, mo
 
 def test_a_character_that_is_over_the_budget_alone_is_read_alone():
     """A piece is never empty, or a dream would come no further."""
-    batch = next_batch(_records("ab"), 0, 0, 3, lambda text: 5 * len(text))
+    batch = next_batch(_records("日本"), 0, 0, 2, lambda text: 3 * len(text))
 
-    assert ("a", 1) == (batch.records[0].typed, batch.offset)
+    assert ("日", 1) == (batch.records[0].typed, batch.offset)
