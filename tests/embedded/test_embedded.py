@@ -137,6 +137,7 @@ async def _first(pieces, count):
             return
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_two_requests_at_once_are_both_answered(model):
     """The second waits for the first."""
 
@@ -175,6 +176,7 @@ def test_a_file_that_only_looks_like_a_model_is_told(tmp_path):
     assert "model_load" == caught.value.problem.kind
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_loading_is_waited_for_until_it_ends_well_or_badly(tmp_path, model):
     """Whoever awaits its end hears no less than its first reply says: the error of a file that is none, soon and not never."""
     path = tmp_path / "broken.gguf"

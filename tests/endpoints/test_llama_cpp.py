@@ -24,6 +24,7 @@ pytestmark = [
 BIG, SMALL = 8192, 1024
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_question_is_answered_and_its_window_known(llama_cpp, real, home):
     """The window is the one that is served, not the one of the training."""
     server = llama_cpp(BIG)
@@ -100,6 +101,7 @@ def test_a_conversation_longer_than_the_window_is_compacted(llama_cpp, real, ask
     assert "context compacted" in ran.stderr
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_the_wrong_key_is_said(llama_cpp, real):
     """Exit 3, with what to check and without the key."""
     ran = real(llama_cpp(BIG), "ask", "hi", env={"COCOCAT_API_KEY": "sk-wrong-0123456789abcdef"})
@@ -110,6 +112,7 @@ def test_the_wrong_key_is_said(llama_cpp, real):
     assert "sk-wrong" not in ran.stderr
 
 
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_server_of_one_model_answers_to_any_name(llama_cpp, real):
     """As llama.cpp does; doctor says that the name is not among those it lists."""
     server = llama_cpp(BIG)

@@ -57,7 +57,11 @@ def _body(body: dict[str, Any]) -> Iterator[str]:
 
 
 def _surrogate(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _tools(tools: Any) -> Iterator[str]:
