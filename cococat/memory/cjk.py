@@ -30,7 +30,8 @@ _BECAUSE = re.compile(
 )  # ends what a "not" behind it does not reach
 _BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
 _BAD = ("行", "好")  # "is not well" denies nothing of what is not well
-_IF = re.compile("(?:要是|如果|假如|万一)")
+_IF = re.compile("[我他她]?(?:要是|如果|假如|万一|要不是)|もし")
+_THEN = re.compile("那?(?:我|你|他|她)?们?(?:就|才|会|也)")
 _TURNS = "而是|(?<![要别用能会])[改换]成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)"  # what a "not" does not reach
 _VERB = 2  # characters of a verb that stands alone behind its "not"
 _ASKS = re.compile(
@@ -90,7 +91,7 @@ class Clause:
         people: who is named in it, in order.
         before: of whom it speaks where it names nobody.
         denied, past, hoped: for each character whether a "not", a "formerly" or a "wants to" goes with it.
-        kind: "stated", "wished" (of the assistant) or "asked".
+        kind: "stated", "supposed", "wished" (of the assistant) or "asked".
         group: number of the sentence; of clauses that stand together.
     """
 
@@ -163,10 +164,11 @@ def clauses(
                 before |= {USER}  # "the soup is ..." speaks of nobody anew
             kind = "stated" if note else _kind(part, asked=asks and number == len(parts) - 1)
             days = tuple(_meant(part, days_in(part, day), note=note))
-            depends = bool(_IF.match(part)) or (depends and not mentions)
+            depends = not note and bool(_IF.match(part) or (depends and (not mentions or _THEN.match(part))))
+            kind = "supposed" if depends and kind == "stated" else kind
             clause = Clause(
                 part, mentions, tuple(_meant(part, _numbers(part, days), note=note)), days, _scope(part, "cjk_not", mentions), _scope(part, "cjk_past", mentions),
-                (depends,) * len(part) if depends else _scope(part, "cjk_hope", mentions), before, "asked" if tale else kind, record,
+                _scope(part, "cjk_hope", mentions), before, "asked" if tale else kind, record,
             )  # fmt: skip
             found.append(clause)
             before = _after(clause)

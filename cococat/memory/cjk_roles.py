@@ -56,7 +56,9 @@ def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished:
         for number, one in enumerate(said)
         for clause in clauses(one.text, people, number, note=one.note, day=one.day, context=one.context)
     ]
-    read = [clause for clause in every if clause.kind == "stated" or (wished and clause.kind == "wished")]
+    supposed = any(word in line for word in language("cjk_ifs"))
+    kinds = {"stated"} | ({"wished"} if wished else set()) | ({"supposed"} if supposed else set())
+    read = [clause for clause in every if clause.kind in kinds]
     asked = [clause.text for clause in every if clause.kind != "stated"]
     words = Words(tuple(read), "\n".join(map(canonical, elsewhere)), "\n".join(asked))
     comparison = _Comparison(people, tuple(read), words)
