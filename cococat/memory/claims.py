@@ -69,7 +69,9 @@ def persons(text: str) -> frozenset[str]:
             kin = before[-1:] and before[-1] in language("kin")
             called = before and before[-1] in language("naming") and not language("kin").isdisjoint(before)
             opens = at in starts or (before and before[-1] in _classes("joins", "ends"))
-            rest = list(dropwhile(lambda one: one[0].isupper(), words[at + 1 : at + 4]))
+            rest = list(
+                dropwhile(lambda one: one[0].isupper() or fold(one) in _classes("adverbs"), words[at + 1 : at + 5])
+            )
             acts = opens and _acts(rest, german=german)
             if kin or called or acts:
                 found.add(folded[at])
@@ -123,7 +125,7 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
             for at, (word, denied) in enumerate(zip(words, denials, strict=True)):
                 segment += folded[at] in AND
                 whose = owner | {USER} if me else owner
-                me = me or (begun and folded[at] in _classes("first", "mine"))
+                me = me or (begun and folded[at] in _classes("first", "mine") and (word == "I" or not word.istitle()))
                 begun = begun or folded[at] in subject or folded[at] in third
                 for piece, no in _pieces(word, no=denied):
                     found.append(
@@ -161,6 +163,7 @@ def _clauses(sentence: str, names: frozenset[str], third: frozenset[str]) -> Ite
                 whose
                 or (one in language("ends") and not _denies(words[at:]))
                 or (one in language("joins") and (_opens(behind, names, third) or _tells(one, words[at + 1 :])))
+                or (one in AND and behind in _ARTICLES and not names.isdisjoint(map(fold, words[at + 2 : at + 3])))
             ):
                 yield words[start:at]
                 start = at
@@ -201,7 +204,7 @@ def _subject(
         if one in _classes("first", "direction", "beside", "acts") or one not in language("free"):
             break
     me = folded[0] == "am" or any(one != "am" and one in _subjects() for one in folded)  # "am" is German, too
-    return frozenset({USER}) if me else frozenset()
+    return frozenset({USER}) if me or _THERE_IS.search(" ".join(folded)) else frozenset()
 
 
 def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[str]) -> bool:
@@ -218,12 +221,8 @@ def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[
 
 def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return the words a subject is made of: "my sister Mia", and "Mia" again in "my sister is called Mia"."""
-    if (
-        folded[1:2] == ["s"]
-        and folded[2:]
-        and folded[2] not in language("free") | language("naming")
-        and not _STATE.search(folded[2])
-    ):  # "Dev's sister": the sister
+    behind = folded[2] if folded[1:2] == ["s"] and folded[2:] else ""
+    if behind and behind not in _classes("free", "naming") and not _STATE.search(behind):  # "Dev's sister": the sister
         return _group(words[2:], folded[2:], names)
     begin = int(
         folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin") and len(words) > 1
@@ -246,12 +245,13 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
 _QUALITY = re.compile(
     r"new|old|next|first|last|(?:neu|alt|letzt|erst|nachst|klein|gross|jung)e[rsnm]?"
 )  # "my new boss"
+_THERE_IS = re.compile(r"\b(?:gibt es|es gibt|there (?:is|are)|hay|il y a)\b")  # tells of where the user is
 _STATE = re.compile(r"\d|(?:ly|ed|ing)$")  # behind "'s" it is what somebody is: "Fly's fully retired"
 _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
 _INVERTED = frozenset({"er", "sie"})  # subjects behind their verb
 _I = frozenset({"i", "we", "ich", "wir", "yo", "je", "nous", "noi", "eu", "я", "мы"})
 _AM = frozenset({"am", "bin", "soy", "sou", "sono", "suis"})
-_ARTICLES = frozenset({"he", "the", "a", "an"})
+_ARTICLES = frozenset({"he", "the", "a", "an", "o", "der", "die", "das", "la", "el"})
 
 
 def _own(words: Sequence[str], end: int) -> str:

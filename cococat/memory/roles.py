@@ -98,12 +98,14 @@ class Comparison:
 
     def _verb_of_another(self) -> str:
         """The line opens with a verb that was typed of somebody it does not name: "Goes home" for "dana goes home"."""
-        one, here = self.line[0], {fold(other.word) for other in self.line}
-        if one.led or not one.raw[0].isupper():
+        at = int(len(self.line) > 1 and fold(self.line[0].word) in language("not"))
+        one, here = self.line[at], {fold(other.word) for other in self.line}
+        if one.led or not self.line[0].raw[0].isupper():
             return ""
         form = _SAME.get(fold(one.word), fold(one.word))
         verbs = [other for other in self.typed if _SAME.get(fold(other.word), fold(other.word)) == form]
-        held = {place.clause for at, _ in self._said if at for place in self._places[at]}
+        clauses = [{place.clause for place in self._places[near]} for near, _ in self._said if near]
+        held = (clauses[0].intersection(*clauses) if clauses else set()) or set[int]().union(*clauses)
         places = [place for place in verbs if place.clause in held] if held else [*verbs, *self._places[one.at]]
         if places and all(
             place.owner and USER not in place.owner and not place.subject and here.isdisjoint(place.owner)

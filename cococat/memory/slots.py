@@ -56,7 +56,10 @@ def exchanged(line: Sequence[Claim], typed: Sequence[Claim], people: frozenset[s
     Args:
         people: words that name somebody, the user apart.
     """
-    parts, lines = _parts(typed), _parts(line)
+    german = (
+        len((language("german") | language("german_too")).intersection(one.word for one in typed)) > 1
+    )  # its nouns have capitals
+    parts, lines = _parts(typed, german=german), _parts(line, german=german)
     for here in lines:
         for one, other in permutations(here.words, 2):
             own = _own(one, other, parts, here)
@@ -64,7 +67,7 @@ def exchanged(line: Sequence[Claim], typed: Sequence[Claim], people: frozenset[s
                 return f"{one!r} was typed with {own!r}, not with {other!r}: say together what was typed together"
         if why := _miscounted(here, parts) or _misplaced(here, parts, people):
             return why
-    return ""
+    return _of_another(lines, parts, people) if lines else ""
 
 
 def _misplaced(here: _Part, parts: Sequence[_Part], people: frozenset[str]) -> str:
@@ -72,13 +75,25 @@ def _misplaced(here: _Part, parts: Sequence[_Part], people: frozenset[str]) -> s
     if people.isdisjoint(here.subject):
         return ""
     begin = max(at for at, word in enumerate(here.words) if word in here.subject) + 1
-    for at, one in enumerate(here.words[begin:]):
+    for at, one in enumerate(word for word in here.words[begin:] if word not in language("acts")):
         ones = [part for part in parts if part.holds(one)]
         others = ones and one not in people and (not at or all(_of_one(part, one, people) for part in ones))
         if others and not any(_fits(here.subject, part, parts, people) for part in ones):
             whose = ", ".join(sorted(ones[0].owner - {USER})) or "the user"
             return f"{one!r} was typed of {whose}, not of {here.subject[0]!r}: say it of the same one"
     return ""
+
+
+def _of_another(lines: Sequence[_Part], parts: Sequence[_Part], people: frozenset[str]) -> str:
+    """Find "Drinks tea" for "I drink no coffee, my wife drinks tea": all of it was typed of somebody whom the line does not name."""
+    here = lines[0]
+    whole = [part for part in parts if all(map(part.holds, here.words))]
+    named = {word for one in lines for part in whole for word in part.subject if one.holds(word)}
+    if here.owner or not here.words[1:] or not whole or named:
+        return ""
+    if any(USER in part.owner or people.isdisjoint(part.subject) for part in whole):
+        return ""
+    return f"{here.words[0]!r} was typed of {whole[0].subject[0]}, not of the user: say of whom"
 
 
 def _of_one(part: _Part, one: str, people: frozenset[str]) -> bool:
@@ -140,7 +155,7 @@ def _before(one: str, own: str, words: Sequence[str]) -> bool:
     return own in words and at < words.index(own)
 
 
-def _parts(words: Sequence[Claim]) -> list[_Part]:
+def _parts(words: Sequence[Claim], *, german: bool) -> list[_Part]:
     """Return the parts of a text; one that is a single word belongs to the one before: "on mondays and fridays"."""
     found: list[list[Claim]] = []
     for _, segment in groupby(words, key=lambda one: one.segment):
@@ -152,15 +167,17 @@ def _parts(words: Sequence[Claim]) -> list[_Part]:
     parts: list[_Part] = []
     for at, one in enumerate(found):
         before = parts[-1] if parts and one[0].clause - parts[-1].clause <= 1 else None
-        parts.append(_part(at, one, before))
+        parts.append(_part(at, one, before, german=german))
     return parts
 
 
-def _part(at: int, words: Sequence[Claim], before: _Part | None) -> _Part:
+def _part(at: int, words: Sequence[Claim], before: _Part | None, *, german: bool) -> _Part:
     meant = [one for one in words if _full(one)]
-    places = tuple(_placed(words))
-    if before and "called" in dict(before.places) and "called" not in dict(places):  # "my dog is Rex, the cat Miso"
+    places = tuple(place for place in _placed(words) if place[0] != "whom" or not german)
+    if before and "called" in dict(before.places) and not places:  # "my dog is Rex, the cat Miso"
         places += tuple(("called", fold(one.word)) for one in meant[1:] if one.raw[0].isupper())
+    if "called" in dict(places):  # "Ann is my wife": who it is as well as what she is called
+        places += tuple(("called", fold(one.word)) for one in meant if one.subject)
     return _Part(
         at,
         words[0].clause,
@@ -212,9 +229,11 @@ def _placed(words: Sequence[Claim]) -> Iterator[tuple[str, str]]:
             behind, begun = "called", False
         elif not _full(one):
             behind = "" if begun else behind
+        elif one is not words[0] and not behind and not kind and not one.subject and one.raw[0].isupper():
+            yield "whom", word
         elif behind:
             begun = True
-            if behind != "called" or one.raw[0].isupper():
+            if behind != "called" or one.raw[0].isupper() or word in language("kin"):
                 yield behind + kind, word
 
 

@@ -42,13 +42,13 @@ def test_single_lines_are_judged_no_worse_than_before():
     others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east")]
 
     assert sum(len(lists["true"]) for lists in others) <= 26
-    assert sum(len(lists["false"]) for lists in others) <= 38
+    assert sum(len(lists["false"]) for lists in others) <= 37
     assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (3, [])
     assert len(KNOWN["e_east"]["true"]) <= 11
     assert len(KNOWN["e_east"]["false"]) <= 2
 
 
-@pytest.mark.parametrize(("sheet", "refused", "kept"), [("e_chat", 20, 6), ("apart/f_chat", 13, 18)])
+@pytest.mark.parametrize(("sheet", "refused", "kept"), [("e_chat", 15, 6), ("apart/f_chat", 13, 18)])
 def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, kept):
     """Of 97 true lines and 64 false ones; of 86 and 65 that the rules were never tuned on."""
     wrong = sheets.misjudged(sheet)
