@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 
 import pytest
 
@@ -87,6 +88,29 @@ def test_compact_and_its_undo_in_the_repl(scripted, home, tmp_path):
         message["content"] for message in restored if message["role"] == "user"
     ]
     assert ["rewind"] == [line["type"] for line in lines_of(home) if line["type"] in ("rewind", "repair")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_compact_shows_that_it_is_at_work_and_how_to_stop_it(scripted, tmp_path):
+    """Notes of a long session take a minute; nothing of the bar is left beside what came of them."""
+    from tests.screens import ready
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    text, go = " ".join(f"All about tea number {number}." for number in range(120)), threading.Event()
+    server = scripted(*[says(text)] * 3, lambda _: (go.wait(20), says(NOTES))[1])
+    flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
+    with PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}, rows=60) as terminal:
+        for number in range(3):
+            terminal.until(ready)
+            terminal.press(f"question {number}\r")
+            server.wait_for(number + 1)
+            terminal.until(lambda screen, number=number: f"question {number}" in screen and ready(screen))
+        terminal.press("/compact\r")
+        terminal.until(lambda screen: "compacting; Ctrl-C stops" in screen and "0:00:02" in screen)
+        go.set()
+        left = terminal.until(lambda screen: "messages became notes" in screen and ready(screen))
+
+    assert "compacting" not in left
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")

@@ -17,6 +17,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.store.codec import from_record
 from cococat.store.record import Reading
 from cococat.store.session_state import History
+from cococat.ui.progress import stages
 
 __all__ = ["compact", "undo"]
 
@@ -35,7 +36,8 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     size, room = sizer(conversation.count), budget(bounds.window, bounds.reserved_output, bounds.ratio)
     task = asyncio.current_task()
     assert task is not None
-    with cancel_on_signals(task, conversation.leaving):
+    bar = stages("compacting; Ctrl-C stops", shown=not conversation.options.quiet)
+    with bar, cancel_on_signals(task, conversation.leaving):
         old = history[:covers]
         made = await digest(conversation.agent(), old, size, conversation.count, room=room, today=bounds.today)
     if made.cancelled:
