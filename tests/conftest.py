@@ -20,7 +20,7 @@ sys.dont_write_bytecode = False  # whatever the environment says: in each run, e
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # and 120 of pytest's plugins, and what each child imports
 
 from tests import canary, launcher  # noqa: E402 - as below
-from tests.forks import can_be_warm, warm  # noqa: E402 - it needs the line above
+from tests.forks import can_be_warm, share, warm  # noqa: E402 - it needs the line above
 from tests.scripted import Server, serve  # noqa: E402 - as above
 
 # nohup, and a shell that starts a job in the background, have children ignore these for ever; who tests Ctrl-C must not
@@ -37,6 +37,12 @@ settings.load_profile("any machine")
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return how many workers `-n auto` starts: one more than cores, as a test waits for half of its time."""
     return 1 + len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hold one warm parent ready for all workers, before they are started."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput") and hasattr(os, "fork"):
+        config.add_cleanup(share().close)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -114,7 +120,7 @@ def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
         *words: object,
         stdin: str | bytes | None = "",
         env: Mapping[str, str] | None = None,
-        timeout: float = 30,
+        timeout: float = 50,
         cwd: Path | None = None,
         meanwhile: Callable[[int], None] | None = None,
     ) -> Ran:

@@ -4,7 +4,9 @@ Each run is a process of its own with its own streams or terminal, environment, 
 code; what it saves is the 0.5 s in which an interpreter starts and libraries are imported. Tests of
 start-up, of locales and of limits start the interpreter itself.
 
-Public: warm, can_be_warm, Forks, Job, Ended.
+The workers of a run share one parent, which takes 4 s of CPU to get warm: whoever starts them holds it ready.
+
+Public: warm, can_be_warm, share, Parent, Forks, Job, Ended.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ LIBRARIES = (
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_ALL", "LC_CTYPE", "LANG")  # how variables begin that an interpreter reads when it starts
 PROGRAM = sys.executable  # in what is forked; see `tests.launcher`
+SHARED = "TESTS_FORKS"  # where the parent of the run listens, and of which tree it is
 PACKAGES = "PYTHONPATH"  # the one of them that a fork can do as well
 
 
@@ -76,17 +79,51 @@ class Job:
         return self._code
 
 
-class Forks:
-    """The warm parent, a process of its own that has no threads."""
+class Parent:
+    """The warm parent, a process of its own that has no threads; whoever wants a fork connects to *address*."""
 
     def __init__(self) -> None:
-        self._socket, theirs = socket.socketpair()
         self._folder = tempfile.TemporaryDirectory(prefix="cococat-forks-")
-        words = [sys.executable, "-m", "tests.forks", str(theirs.fileno()), self._folder.name]
+        self.address = str(Path(self._folder.name, "jobs"))
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(self.address)
+        self._listening.listen(64)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Begin it; who connects before it is warm waits."""
+        words = [sys.executable, "-m", "tests.forks", str(self._listening.fileno()), self._folder.name]
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("COCOCAT_", "OPENAI_"))}
         env = {**clean, "PYTHONPATH": str(ROOT)}
-        self._parent = subprocess.Popen(words, pass_fds=[theirs.fileno()], env=env, cwd=ROOT)
-        theirs.close()
+        listening = [self._listening.fileno()]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=listening, env=env, cwd=ROOT)
+
+    def start_when_asked(self) -> None:
+        """Begin it when somebody connects."""
+
+        def wait() -> None:
+            with suppress(OSError, ValueError):  # nobody has asked, and the run is over
+                select.select([self._listening], [], [])
+                self.start()
+
+        threading.Thread(target=wait, daemon=True).start()
+
+    def close(self) -> None:
+        """End it, which may still be about to begin."""
+        if self._process and self._process.stdin:
+            self._process.stdin.close()
+            self._process.kill()
+            self._process.wait()
+        self._listening.close()
+        self._folder.cleanup()
+
+
+class Forks:
+    """What has commands forked: a connection to a warm parent."""
+
+    def __init__(self, address: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(address)
 
     def start(
         self,
@@ -137,13 +174,6 @@ class Forks:
             err.seek(0)
             return Ended(code, out.read(), err.read())
 
-    def close(self) -> None:
-        """End the parent, which may still be about to begin."""
-        self._socket.close()
-        self._parent.kill()
-        self._parent.wait()
-        self._folder.cleanup()
-
 
 def can_be_warm(env: Mapping[str, str]) -> bool:
     """Return whether a run that a test gives *env* needs no interpreter of its own."""
@@ -152,10 +182,21 @@ def can_be_warm(env: Mapping[str, str]) -> bool:
 
 @cache
 def warm() -> Forks:
-    """Return the one warm parent of this process; it ends with it."""
-    forks = Forks()
-    atexit.register(forks.close)
-    return forks
+    """Return the one connection of this process to a warm parent: to that of the run, else to one that ends with it."""
+    if hasattr(os, "fork") and (shared := os.environ.get(SHARED, "")).endswith(f" {ROOT}"):
+        return Forks(shared.partition(" ")[0])
+    parent = Parent()
+    atexit.register(parent.close)
+    parent.start()
+    return Forks(parent.address)
+
+
+def share() -> Parent:
+    """Hold a warm parent ready for the processes that this one starts; to be closed."""
+    parent = Parent()
+    parent.start_when_asked()
+    os.environ[SHARED] = f"{parent.address} {ROOT}"
+    return parent
 
 
 def _source(stdin: bytes | None) -> int:
@@ -182,8 +223,9 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
     return data
 
 
-def _serve(connection: socket.socket, dreams: socket.socket) -> None:
-    """Fork each job, and what the programs of jobs ask for, and tell the end to whoever began it."""
+def _serve(jobs: socket.socket, dreams: socket.socket) -> None:
+    """Fork each job, and what the programs of jobs ask for, and tell the end to whoever began it; until stdin ends."""
+    asking: list[socket.socket] = []  # the connections that jobs come over
     told: dict[int, socket.socket] = {}  # where the end of each process is told
     ended, wake = socket.socketpair()
     ended.setblocking(False)
@@ -191,19 +233,33 @@ def _serve(connection: socket.socket, dreams: socket.socket) -> None:
     signal.set_wakeup_fd(wake.fileno())
     signal.signal(signal.SIGCHLD, lambda *_: None)  # it only ends the wait below
     while True:
-        ready, _, _ = select.select([connection, ended, dreams], [], [])
+        ready, _, _ = select.select([0, jobs, ended, dreams, *asking], [], [])
+        if 0 in ready:  # whoever began this one is gone
+            return
         if ended in ready:
             ended.recv(4096)
             _tell(told)
-        own = (connection, ended, wake, dreams)
+        if jobs in ready:
+            asking.append(jobs.accept()[0])
+        own = (jobs, ended, wake, dreams, *asking)
         if dreams in ready:
             _begin(*launcher.asked(dreams), told, own)
-        if connection in ready:
-            head, descriptors, _, _ = socket.recv_fds(connection, 4, 4)
-            if not head:
-                return
+        for connection in [one for one in asking if one in ready]:
+            if job := _asked(connection):
+                _begin(*job, told, own)
+            else:
+                asking.remove(connection)
+                connection.close()
+
+
+def _asked(connection: socket.socket) -> tuple[dict[str, object], list[int]] | None:
+    """Return the job that comes over *connection*, and its descriptors; None when who asked is gone."""
+    with suppress(ConnectionError):
+        head, descriptors, _, _ = socket.recv_fds(connection, 4, 4)
+        if head:
             (size,) = struct.unpack("!I", head)
-            _begin(json.loads(_exactly(connection, size)), descriptors, told, own)
+            return json.loads(_exactly(connection, size)), descriptors
+    return None
 
 
 def _begin(
