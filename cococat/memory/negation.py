@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from cococat.memory.words import language
 
@@ -43,14 +44,10 @@ def denials_of(folded: Sequence[str]) -> list[bool]:
         found.append(no)
     last = next((word for word in reversed(folded) if word not in language("more")), "")
     if last in nots and sum(found) == 1 + (last != folded[-1]):
-        start = max((at + 1 for at, word in enumerate(folded) if word in language("joins")), default=0)
-        return [at >= start for at in range(len(folded))]
-    if any(found):
-        modal = found.index(True) - 1
-        while modal > 0 and folded[modal] not in language("modals") and folded[modal] in language("free"):
-            modal -= 1
-        found = [
-            no or (at == modal and word in language("modals"))
-            for at, (word, no) in enumerate(zip(folded, found, strict=True))
-        ]
+        tail = len(list(takewhile(lambda word: word not in language("joins"), reversed(folded))))
+        return [False] * (len(folded) - tail) + [True] * tail
+    for at in reversed(range(found.index(True))) if any(found) else ():
+        found[at] = folded[at] in language("modals")
+        if found[at] or folded[at] not in language("free"):
+            break
     return found

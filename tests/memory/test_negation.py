@@ -21,6 +21,14 @@ from cococat.memory.negation import denials_of
         ("je ne bois pas de cafe", "ne bois pas de cafe"),
         ("lass die emojis weg", "lass die emojis weg"),
         ("der hund ist weg", ""),
+        ("prefer to fly", ""),
+        ("to me i prefer tea", ""),
+        ("i like tea and coffee i do not", "coffee i do not"),
+        ("coffee i do not anymore", "coffee i do not anymore"),
+        ("man darf das nicht essen", "darf nicht essen"),
+        ("soll das nicht sein", "soll nicht sein"),
+        ("maybe if it rains", "maybe"),
+        ("ich darf tee nicht trinken", "nicht trinken"),
     ],
 )
 def test_a_not_reaches_to_the_end_of_what_it_goes_with(clause, denied):
