@@ -9,12 +9,13 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from cococat.ui.input import Line, clean, pasted_parts
-from tests.ui.pseudo_terminal import PseudoTerminal
+from tests.ui.pseudo_terminal import PATIENCE_S, PseudoTerminal
 
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
@@ -32,9 +33,18 @@ def entered(terminal: PseudoTerminal, number: int) -> object:
     return json.loads(row.removeprefix(f"{number} => "))
 
 
+def _until_there(path: Path) -> None:
+    """Wait for a file that the program writes without a word on its terminal."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def test_enter_sends_and_three_keys_give_a_new_line(tmp_path):
     """Enter sends; Ctrl-J, Alt-Enter and a trailing backslash do not; a blank line is nothing to send."""
     with repl(tmp_path, cold=True) as terminal:  # which tells what was imported when the prompt was drawn
+        _until_there(tmp_path / "drawn")  # a moment after the drawing, unless the prompt is over by then
         terminal.press("one\ntwo\x1b\rthree\\\rgrün 你好 👍🏽\r")
         first = entered(terminal, 1)
         terminal.press("  \r")
