@@ -13,6 +13,7 @@ from cococat.memory.words import content_words, fold, language, numbers, related
 __all__ = ["foreign_words"]
 
 _TO = frozenset({"in", "aus", "nach", "bei", "mit", "von", "herr", "frau"})  # a name may stand behind it
+_HEAD = 4  # letters of a word that a compound ends with
 _SHARE = 4  # one word in so many may be the writer's own
 _PART = re.compile(r"[,;:()]+(?=\D|$)")
 _PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|из)\s+([A-ZÀ-ÖØ-ÞА-Я]\w+)")
@@ -32,12 +33,24 @@ def foreign_words(
     """
     moved = _moved(line, old)
     missing = [word for word in _not_said(words, tokens(said)) if word not in old or word in moved]
+    missing = [word for word in missing if not _heads(word, said)]
     placed = {fold(word) for word in _PLACED.findall(line)}
     foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
     foreign = foreign or [word for word in missing if fold(word) in placed]
     if any(not _not_said(missing, _unnumbered(tokens(one))) for one in noted):
         return []
     return [] if foreign and _adds_nothing(foreign, line, words, said) else foreign
+
+
+def _heads(word: str, said: str) -> bool:
+    """Return whether *word* is what a German compound is a kind of: "Chor" for "Kirchenchor"; no "Mutter" is a mother-in-law."""
+    if len(word) < _HEAD or fold(word) in language("kin") or not _german(said):
+        return False
+    return any(one.endswith(fold(word)) and len(one) >= len(word) + _HEAD - 1 for one in map(fold, tokens(said)))
+
+
+def _german(said: str) -> bool:
+    return len(language("german").intersection(map(fold, TOKEN.findall(said)))) > 1
 
 
 def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said: str) -> bool:
@@ -50,7 +63,7 @@ def _adds_nothing(foreign: Sequence[str], line: str, words: Sequence[str], said:
         return False
     raw = TOKEN.findall(plain(line))
     before = ["", *map(fold, raw)]
-    german = len(language("german").intersection(map(fold, TOKEN.findall(said)))) > 1  # its nouns are no names
+    german = _german(said)  # its nouns are no names
     small = {
         fold(word)
         for at, word in enumerate(raw)

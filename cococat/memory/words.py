@@ -40,7 +40,7 @@ def key(line: str) -> str:
 @lru_cache(maxsize=8192)
 def fold(word: str) -> str:
     """Return *word* without case and accents, in simple characters, as the lists of `language` have it."""
-    plain = unicodedata.normalize("NFKD", word.casefold())
+    plain = unicodedata.normalize("NFKD", word.casefold().replace("œ", "oe").replace("æ", "ae"))
     return simple(unicodedata.normalize("NFC", "".join(char for char in plain if not "\u0300" <= char <= "\u036f")))
 
 
