@@ -269,7 +269,7 @@ def _kin() -> dict[str, str]:
 def _title() -> str:
     """Match what one may be as well as have: "my teacher", not "a teacher of music"."""
     words = "|".join(sorted(language("cjk_titles"), key=len, reverse=True))
-    return rf"(?<![\u3400-\u9fff])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名新带教帮陪送接催骂打追骗借欠赔爱恨怕劝管])(?:{words})"
+    return rf"(?<![\u3400-\u9fff\d])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名新带教帮陪送接催骂打追骗借欠赔爱恨怕劝管])(?:{words})"
 
 
 @cache

@@ -45,7 +45,8 @@ class Words:
 
     def chunks(self, clause: Clause) -> tuple[list[Chunk], list[str]]:
         """Return what of *clause* was typed, and what was not."""
-        pieces = [piece for start, end in _runs(clause) for piece in self._pieces(clause.text, start, end)]
+        runs = _runs(clause, self._untyped(clause.text))
+        pieces = [piece for start, end in runs for piece in self._pieces(clause.text, start, end)]
         found = [Chunk(at, at + len(text), places) for at, text, places in pieces if places and _telling(text)]
         size = sum(chunk.end - chunk.start for chunk in found)
         first = min((chunk.start for chunk in found), default=len(clause.text))
@@ -65,6 +66,12 @@ class Words:
         if len(single) > max(_LOOSE, size):
             foreign = foreign or [clause.text[chunk.start] for chunk in single]
         return sorted((*found, *single), key=lambda one: one.start), foreign
+
+    def _untyped(self, text: str) -> list[tuple[int, int]]:
+        """Return where *text* holds words of the writer's own: no half of them is a word that was typed."""
+        words = (one for one in _free("cjk_light").finditer(text) if len(one[0].strip()) > 1)
+        begun = (one for one in words if not one.start() or not self._places(text[one.start() - 1 : one.start() + 1]))
+        return [one.span() for one in begun if not self._places(one[0])]
 
     def _pieces(self, text: str, start: int, end: int) -> Iterator[tuple[int, str, Places]]:
         """Split a part of *text* into what was typed, as long as it can be, and what was not."""
@@ -133,9 +140,9 @@ def _parted(two: str) -> bool:
     return len(two) > 1 and two.isascii() and two.isalpha()
 
 
-def _runs(clause: Clause) -> Iterator[tuple[int, int]]:
-    """Yield what stands between the persons, numbers and dates of a clause."""
-    taken = [(one.start, one.end) for one in clause.people]
+def _runs(clause: Clause, besides: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield what stands between the persons, numbers and dates of a clause, and *besides*."""
+    taken = [*besides, *((one.start, one.end) for one in clause.people)]
     taken += [(one.start, one.end) for one in clause.numbers]
     taken += [(one.start, one.end) for one in clause.days]
     taken += [one.span() for one in spots("cjk_not", clause.text)]
