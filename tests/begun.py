@@ -16,7 +16,7 @@ from typing import IO, Self
 
 from tests.forks import warm
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class Begun:

@@ -120,7 +120,7 @@ def cococat(home: Path, tmp_path: Path) -> Callable[..., Ran]:
         *words: object,
         stdin: str | bytes | None = "",
         env: Mapping[str, str] | None = None,
-        timeout: float = 50,
+        timeout: float = 100,
         cwd: Path | None = None,
         meanwhile: Callable[[int], None] | None = None,
     ) -> Ran:

@@ -425,7 +425,7 @@ def test_no_model_at_all_names_three_ways_to_get_one(tmp_path, home):
         env={**os.environ, "PYTHONPATH": path, "COCOCAT_API_KEY": ""},
         stdin=subprocess.DEVNULL,
         cwd=tmp_path,
-        timeout=30,
+        timeout=100,
         check=False,
         text=True,
     )

@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.timeout(180),
 ]
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 TOOLBAR = "· react · ask-first ·"  # is seen only while the prompt waits
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 CUT = "cancelled"

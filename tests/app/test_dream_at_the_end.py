@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows"),
 ]
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 LOOKING = "any key leaves it to go on in the background"
 BEHIND = "a dream goes on in the background"
 AGAIN = "Ctrl-C again within 2 s stops it"

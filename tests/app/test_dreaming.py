@@ -19,7 +19,7 @@ EDIT = {
     "new_text": "## About the user\n- Lives in Lisbon\n",
     "evidence": [{"seq": 1, "quote": "I live in Lisbon"}],
 }
-PATIENCE_S = 30
+PATIENCE_S = 60
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_tiny_and_odd_terminals_do_no_harm(words, home):
     """One column, no TERM and a COLUMNS of 0 still print."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "0", "TERM": "no-such-terminal"}
-    child = pexpect.spawn(sys.executable, ["-m", "cococat", *words], env=env, dimensions=(1, 1), timeout=20)
+    child = pexpect.spawn(sys.executable, ["-m", "cococat", *words], env=env, dimensions=(1, 1), timeout=60)
 
     child.expect(pexpect.EOF)
     child.close()

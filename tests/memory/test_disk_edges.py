@@ -265,7 +265,7 @@ def test_a_lock_keeps_others_out_until_it_is_left(notes):
     inside, order = threading.Event(), []
 
     def second():
-        inside.wait(10)
+        inside.wait(60)
         with locked(notes.folder):
             order.append("second")
 
@@ -275,7 +275,7 @@ def test_a_lock_keeps_others_out_until_it_is_left(notes):
         inside.set()
         other.join(0.1)
         order.append("first")
-    other.join(10)
+    other.join(60)
 
     assert ["first", "second"] == order
 

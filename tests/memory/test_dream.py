@@ -301,7 +301,7 @@ def test_two_dreams_never_run_at_once(notes, scripted):
     def nested(body):
         thread = threading.Thread(target=lambda: inner.append(notes.dream(server)))
         thread.start()
-        thread.join(10)
+        thread.join(60)
         return says("done")
 
     server = scripted(nested)

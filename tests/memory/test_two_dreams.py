@@ -96,7 +96,7 @@ def test_a_tool_of_the_chat_that_edits_the_memory_loses_nothing(notes, scripted)
     server = scripted(calls(ADD), says("do", reached(begun), gate, "ne"), calls(ADD), says("done"))
 
     def chat():
-        assert begun.wait(10)
+        assert begun.wait(60)
         save_by_rename(notes.memory, notes.memory.read_bytes().replace(b"tea to coffee", b"cocoa to tea"))
         gate.set()
 

@@ -60,7 +60,7 @@ def test_a_gate_holds_the_reply_until_the_test_opens_it(scripted):
     client = threading.Thread(target=lambda: replies.append(post(server, HELLO)))
 
     client.start()
-    assert here.wait(5)
+    assert here.wait(60)
     before = list(replies)
     gate.set()
     client.join()

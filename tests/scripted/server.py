@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from tests.scripted.strict import violations
 from tests.scripted.turns import COUNTED, Cost, Delta, Item, Mark, Step, Turn, fault
 
-PATIENCE_S = 45.0  # how long a gate may stay shut before the test is called broken
+PATIENCE_S = 60.0  # how long a gate may stay shut before the test is called broken
 
 
 class _Hangup(Exception):

@@ -24,7 +24,7 @@ from tests.screens import screen_rows
 from tests.ui.reflow import ReflowScreen
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PATIENCE_S = 45  # a machine may be busy with three other runs of the suite
+PATIENCE_S = 60  # a machine may be busy with three other runs of the suite
 
 
 class Forked:
