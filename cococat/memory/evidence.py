@@ -76,7 +76,6 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     Args:
         removed: lines that it takes the place of; their words may stay, in their order.
     """
-    line = _unlabelled(line)
     bare = line.lstrip("-*+ ")
     if not (telling := _telling(line)):
         return SAYS_NOTHING
@@ -129,13 +128,6 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
     if signs := _signs(line) - _signs("".join(one.text for one in said)):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
-
-
-def _unlabelled(line: str) -> str:
-    """Return *line* without the topic it begins with: "Pets: a cat called Miso"; what is said of it must have been typed."""
-    label, colon, rest = line.lstrip("-*+ ").partition(": ")
-    words = [fold(word) for word in sequence(label)]
-    return rest if colon and content_words(rest) and all(word in language("topics") for word in words) else line
 
 
 def _telling(line: str) -> list[str]:
