@@ -74,7 +74,7 @@ def _misplaced(here: _Part, parts: Sequence[_Part], people: frozenset[str]) -> s
     """Find "Jelena runs the lab" for "Sabine runs the lab, Jelena the desk": what stands behind its subject was typed of another."""
     if people.isdisjoint(here.subject):
         return ""
-    begin = max(at for at, word in enumerate(here.words) if word in here.subject) + 1
+    begin = max((at + 1 for at, word in enumerate(here.words) if word in here.subject), default=0)
     for at, one in enumerate(word for word in here.words[begin:] if word not in language("acts")):
         ones = [part for part in parts if part.holds(one)]
         others = ones and one not in people and (not at or all(_of_one(part, one, people) for part in ones))
@@ -135,23 +135,22 @@ def _filled(part: _Part, there: _Part, one: str, other: str, here: _Part) -> str
         return ""
     for name in (name for name, word in (*there.places, *here.places) if alike(word, other)):
         own = next((word for place, word in part.places if place == name and word != one), "")
-        leads = there.at > part.at and _carries(here, there, name) and _before(one, own, part.words)
+        leads = there.at > part.at and _carries(here, there) and _before(one, own, part.words)
         if own and not alike(own, other) and not leads:
             return own
     return ""
 
 
-def _carries(here: _Part, there: _Part, name: str) -> bool:
-    """Return whether the line says what is said over *there*, and of the same: it only lacks the verb that came before."""
+def _carries(here: _Part, there: _Part) -> bool:
+    """Return whether the line says all that is said over *there*, and of the same: it only lacks the verb that came before."""
     placed = [word for _, word in there.places]
     rest = [word for word in there.words if word not in placed and word not in there.owner]
     named = USER in there.owner or not there.led or any(map(here.holds, there.owner))
-    named = named and all(map(here.holds, there.subject))
-    return named and (not name.endswith("number") or all(map(here.holds, rest)))
+    return named and all(map(here.holds, (*there.subject, *rest)))
 
 
 def _before(one: str, own: str, words: Sequence[str]) -> bool:
-    at = next(number for number, word in enumerate(words) if alike(one, word))
+    at = next((number for number, word in enumerate(words) if alike(one, word)), len(words))
     return own in words and at < words.index(own)
 
 

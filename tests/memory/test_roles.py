@@ -72,6 +72,7 @@ TRUE = (
     ),
     ("dienstags bin ich weg, mittwochs im Büro", "Dienstags weg, mittwochs im Büro"),
     ("i play chess with Leon and tennis with Anke", "Plays tennis with Anke"),
+    ("ich wohne in Köln und arbeite in Bonn", "Wohnt in Köln, arbeitet in Bonn"),
     ("ich singe im Münsterchor, wir proben dienstags", "Der Chor probt dienstags"),
     ("ich hab zwei Jungs, Theo und Mats", "Hat zwei Söhne, Theo und Mats"),
     ("my gran Olive turns 90 in march", "Grandmother Olive turns 90 in March"),
@@ -120,6 +121,7 @@ FALSE = (
     ("on mondays i row, on fridays i paint", "Rows on fridays"),
     ("on weekdays i get up at 5, on weekends my husband does", "Gets up at 5 on weekends"),
     ("i play chess with Leon and tennis with Anke", "Plays tennis with Leon"),
+    ("ich wohne in Köln und arbeite in Bonn", "Wohnt in Bonn"),
     ("two goats, Pip and Nelly, and a donkey called Bruno", "Donkey is called Nelly"),
     ("Hugo is the dog. the hamster is Bean", "Hamster is called Hugo"),
     ("I mentor Paul, Ravi teaches Nina", "Ravi teaches Paul"),
@@ -297,3 +299,13 @@ def test_a_refusal_offers_the_clauses_that_say_most_of_the_line_whole():
 
     assert str(refused.value).endswith(f"{offered!r} would do")
     assert f"{TEXT}{offered}\n" == box.text
+
+
+def test_a_subject_that_carries_no_meaning_is_refused_with_a_wording_and_no_error():
+    """A person may be named by words that are grammar everywhere else."""
+    typed = "Finn is 9, my son is 16"
+    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": "- Writes Python\n- Son is 16\n"}
+
+    with pytest.raises(ToolFailure, match=r"'- Finn is 9, my son is 16' would do$"):
+        asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
