@@ -29,7 +29,7 @@ MINE = frozenset({USER})
         ("my carer comes on mondays", "Has a carer on mondays", ""),
         ("wir haben zwei Kinder: Paul (20) und Lotte (15)", "Zwei Kinder: Paul (15) und Lotte (20)", "'paul' was typed with '20', not with '15'"),
         ("we keep 3 cats and 2 dogs", "Keeps 2 cats and 3 dogs", "'keeps' was typed with '3', not with '2'"),
-        ("depths in metres, wind in knots", "Depths in knots, wind in metres", "'wind' was typed with 'knots', not with 'metres'"),
+        ("depths in metres, wind in knots", "Depths in knots, wind in metres", "'depths' was typed with 'metres', not with 'knots'"),
         ("depths in metres, wind in knots", "Wind in knots, depths in metres", ""),
         ("I get up at 6 and leave at 8", "Gets up at 8", "'gets' was typed with '6', not with '8'"),
         ("Finn is 9, Maeve is 6", "Finn is 6, Maeve 9", "said '6' of maeve"),
