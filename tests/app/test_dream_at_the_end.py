@@ -66,6 +66,11 @@ def cursor_of(home):
     return json.loads(path.read_text())["cursor"] if path.exists() else 0
 
 
+def told(home):
+    """Whether a dream has written what the next start shows of it, which is the last that it does."""
+    return (home / "memory" / "dreams.jsonl").exists()
+
+
 def test_one_exchange_of_a_first_chat_is_dreamt_of_and_the_receipt_is_shown(chat, scripted, home):
     """The first session counts like any other; whoever looks on sees the dream to its end."""
     terminal = chat(scripted(says("Nice."), calls(("edit_file", ADD)), says("done")))
@@ -151,7 +156,7 @@ def test_a_key_gives_the_shell_back_while_the_dream_goes_on(chat, scripted, home
     assert time.monotonic() - pressed < 1.5  # a loaded machine; the endpoint is still silent
     assert BEHIND in terminal.text
     go.set()
-    until(lambda: cursor_of(home) == 1)
+    until(lambda: cursor_of(home) == 1 and told(home))
     assert "- Lives in Lisbon" in memory_of(home)
     again = chat(scripted(), "--no-dream")
     assert "since last time: " in again.text
@@ -220,7 +225,7 @@ def test_however_a_chat_ends_a_dream_follows(chat, scripted, home, how):
         terminal.child.closed = True
     else:
         assert terminal.leave() in (130, 143, 129)
-    until(lambda: cursor_of(home) == 1)
+    until(lambda: cursor_of(home) == 1 and told(home))
     assert "- Lives in Lisbon" in memory_of(home)
 
 
@@ -234,7 +239,7 @@ def test_after_a_kill_the_next_start_dreams(chat, scripted, home):
 
     chat(scripted(calls(("edit_file", ADD)), says("done")))
 
-    until(lambda: cursor_of(home) == 1)
+    until(lambda: cursor_of(home) == 1 and told(home))
     assert "- Lives in Lisbon" in memory_of(home)
 
 
@@ -301,7 +306,7 @@ def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, hom
 
     assert "one\n" == ran.stdout
     assert BEHIND in ran.stderr
-    until(lambda: cursor_of(home) == 1)
+    until(lambda: cursor_of(home) == 1 and told(home))
     assert "- Lives in Lisbon" in memory_of(home)
 
 

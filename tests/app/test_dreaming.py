@@ -38,6 +38,7 @@ def test_the_third_ask_dreams_behind_the_users_back_and_the_next_one_tells(ask, 
     server.wait_for(5)
     until(lambda: "- Lives in Lisbon" in memory_of(home))
     until(lambda: json.loads((home / "memory" / "state.json").read_text()).get("cursor") == 3)
+    until((home / "memory" / "dreams.jsonl").exists)  # the receipt, behind the commit
     ran = ask(server, "hello again")
 
     assert "four\n" == ran.stdout
