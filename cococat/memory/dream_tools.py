@@ -224,9 +224,8 @@ class DreamTools:
 
     def _would_do(self, line: str, evidence: Sequence[Quote], heard: Heard) -> bool:
         """Return whether *line* could be added as it is."""
-        known = "\n".join((*self.rules.typed.values(), self.text, self._start))
         noted = any(similarity(line, one) >= SAME for one in (*self.text.split("\n"), *self.rules.tombstones))
-        return not (noted or unfit(line, self.rules.redact, known) or unsupported(line, evidence, heard))
+        return not (noted or self._unfit(line) or unsupported(line, evidence, heard))
 
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""
@@ -236,9 +235,12 @@ class DreamTools:
             return False
         return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, self.text), removed))
 
+    def _unfit(self, line: str) -> str:
+        return unfit(line, self.rules.redact, "\n".join((*self.rules.typed.values(), self.text, self._start)))
+
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self.rules
-        if why := unfit(line, rules.redact, "\n".join((*rules.typed.values(), self.text, self._start))):
+        if why := self._unfit(line):
             if threat(line):
                 self.quarantined.append((line, why))
             raise Refusal(f"{line!r} cannot be kept: {why}", UNFIT, line)

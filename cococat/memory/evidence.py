@@ -22,7 +22,6 @@ from cococat.memory.words import content_words, fold, joining, language, numbers
 __all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "unsupported"]
 
 _NO = re.compile(r"\bno\b", re.IGNORECASE)  # "in the"; what English and Spanish deny with
-_PORTUGUESE = tokens("nao eu meu meus minha minhas sou moro trabalho uma ele ela nosso nossa")
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -83,7 +82,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return SAYS_NOTHING
     seqs = sorted({one.seq for one in given})
     said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
-    if not _PORTUGUESE.isdisjoint(map(fold, sequence(said))):
+    if not language("in_portuguese").isdisjoint(map(fold, sequence(said))):
         said, bare, line = (_NO.sub("em", text) for text in (said, bare, line))
     old = [word for one in removed for word in sequence(one)]
     quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)

@@ -6,9 +6,10 @@ import re
 
 from cococat.memory.words import fold, language
 
-__all__ = ["aside", "lasting", "put_right"]
+__all__ = ["JOINTS", "aside", "lasting", "put_right"]
 
-_CLAUSE = re.compile(r"([,;]\s+|\s+(?:and|but|so|und|aber|y|pero|et|mais|e|ma|mas|и|а|но)\s+)", re.IGNORECASE)  # noqa: RUF001 - Russian
+JOINTS = "and|but|und|aber|y|pero|et|mais|e|ma|mas|и|а|но"  # noqa: RUF001 - Russian; words between two clauses
+_CLAUSE = re.compile(rf"([,;]\s+|\s+(?:so|{JOINTS})\s+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SAID = re.compile(
     r"(?i)\b(?:says?|said|goes|went|wrote|writes|was like|meint|meinte|sagt|sagte|schreibt|schrieb|dice|dijo|dit|disse|diz|говорит|сказала?)"

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cococat.memory.passing import JOINTS
 from cococat.memory.refusals import Refusal
 from cococat.memory.statements import statements
 from cococat.memory.words import fold, language, related, sequence, tokens, unspaced
@@ -21,7 +22,7 @@ _TRIES = 6  # wordings that are offered
 _SHARE = 3  # one word in so many of a line is in a wording that is offered instead
 _CLAUSE = re.compile(r"[.!?;:\n。！？；：]+(?=\s|$)|[。！？；]")  # noqa: RUF001 - the marks of other scripts
 _EDGES = " ,，、-–—"  # noqa: RUF001 - as above
-_MARK = re.compile(r"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:and|but|und|aber|y|pero|et|mais|e|ma|mas|и|а|но)\s)")  # noqa: RUF001 - as above
+_MARK = re.compile(rf"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:{JOINTS})\s)")  # noqa: RUF001 - as above
 _OPENING = re.compile(
     r"^(?:(?:by the way|btw|ok|okay|so|and|well|also|yes|ja|und|also|übrigens|bueno|pues|sí|oui|et)\b[\s,]*)*"
     r"(?:(?:i|we|ich|wir|yo|je|nous|io|eu|я|мы)\s+(?:am\s+|are\s+|bin\s+)?|i['\u2019]?m\s+|j['\u2019]|我)",
