@@ -39,7 +39,7 @@ def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
 
 def test_single_lines_are_judged_no_worse_than_before():
     """True lines that are refused, and false ones that are kept; in Chinese hardly one, and none."""
-    others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east")]
+    others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east", "g_passing")]
 
     assert sum(len(lists["true"]) for lists in others) <= 26
     assert sum(len(lists["false"]) for lists in others) <= 37
@@ -48,9 +48,12 @@ def test_single_lines_are_judged_no_worse_than_before():
     assert len(KNOWN["e_east"]["false"]) <= 2
 
 
-@pytest.mark.parametrize(("sheet", "refused", "kept"), [("e_chat", 12, 6), ("apart/f_chat", 12, 18)])
+@pytest.mark.parametrize(
+    ("sheet", "refused", "kept"),
+    [("e_chat", 12, 6), ("apart/f_chat", 12, 18), ("g_passing", 10, 54), ("apart/h_passing", 6, 62)],
+)
 def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, kept):
-    """Of 97 true lines and 64 false ones; of 86 and 65 that the rules were never tuned on."""
+    """Of 97 true lines and 64 false ones, then of what passes 50 and 108; of those apart, 86 and 65, 60 and 90, for numbers alone."""
     wrong = sheets.misjudged(sheet)
 
     assert len(wrong["true"]) <= refused
