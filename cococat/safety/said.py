@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-__all__ = ["NOT_VALUES", "accounts", "cards", "passwords", "windows"]
+__all__ = ["NOT_VALUES", "accounts", "cards", "lowered", "passwords", "windows"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
@@ -160,6 +160,12 @@ def windows(text: str, sign: str, first: int = 0, last: int = sys.maxsize) -> It
         end = min(match.end() + _AFTER, last)
     if end > 0:
         yield start, end
+
+
+def lowered(text: str) -> str:
+    """Return *text* in small letters, each in its place."""
+    small = text.lower()
+    return small if len(small) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _is_card(digits: Sequence[int]) -> bool:

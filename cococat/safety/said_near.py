@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cococat.safety.said import NOT_VALUES, windows
+from cococat.safety.said import NOT_VALUES, lowered, windows
 
 __all__ = ["nearby"]
 
@@ -95,10 +95,7 @@ _NUMBERS = rf"(?i)\b{_ONES}(?:[ -]{_ONES}){{2,7}}\b"
 
 def nearby(text: str) -> Iterator[tuple[int, int]]:
     """Find what stands in the clause of a name such as "pw", "pin" or "alarm code", and can only be the secret itself."""
-    small = text.lower()
-    if len(small) != len(text):  # the places in it are to be those of the text
-        small = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    named = list(windows(small, _NAMED))
+    named = list(windows(lowered(text), _NAMED))
     places = (
         (_TOLD, named, r"\d+"),
         ((_PAIR,), windows(text, _SIGNED), r"\d\d"),

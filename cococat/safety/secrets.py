@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 from cococat.safety.known import forms_of
 
 __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
+
+Finder: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
 
 _ROUNDS = 4  # of codes behind one name the next comes near when the one before is covered
 
@@ -86,9 +90,14 @@ def redact_speech(text: str) -> str:
     from cococat.safety.identities import identities
     from cococat.safety.said import accounts, cards, passwords
     from cococat.safety.said_near import nearby
+    from cococat.safety.said_numbers import KINDS, numbers
 
     masked = Masked(text)
-    finders = (("card-number", cards), ("bank-account", accounts), ("id-number", identities), ("password", passwords))
+    finders: Sequence[tuple[str, Finder]] = (
+        *(("card-number", cards), ("bank-account", accounts)),
+        *((kind, partial(numbers, kind=kind)) for kind in KINDS),
+        *(("id-number", identities), ("password", passwords)),
+    )
     for kind, find in finders:
         if spans := _apart(find(masked.text)):
             masked = masked.covering(spans, kind)

@@ -299,6 +299,9 @@ def test_what_a_tool_reads_keeps_its_words():
         ("", "door code ", 25_000, ""),
         ("", "密码", 80_000, ""),
         ("pw ", "a1", 100_000, ""),
+        ("", "card 4417 ", 25_000, ""),
+        ("account ", "1234 ", 60_000, ""),
+        ("", "passport c1", 25_000, ""),
     ],
 )
 def test_hostile_talk_takes_linear_time(before, again, times, behind, part):
