@@ -6,11 +6,12 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-__all__ = ["NOT_VALUES", "accounts", "cards", "lowered", "passwords", "windows"]
+__all__ = ["LETTER", "NOT_VALUES", "accounts", "cards", "lowered", "named", "passwords", "windows"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
 
+LETTER = "a-zà-ɏа-яё"  # small, of the alphabets that part words by spaces
 MIN_PIN = 4  # digits
 MIN_ALIKE = 2  # different digits that a card number has at least
 
@@ -166,6 +167,19 @@ def lowered(text: str) -> str:
     """Return *text* in small letters, each in its place."""
     small = text.lower()
     return small if len(small) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def named(words: str, small: str) -> str:
+    """
+    Return a pattern for those of *words* that stand in *small*, which are few: plain words are looked for in no time.
+
+    Args:
+        words: in small letters; a word begins at "^" and ends at "$", "_" is a space.
+    Returns: "" where none of them stands.
+    """
+    there = (word for word in (word.replace("_", " ") for word in words.split()) if word.strip("^$") in small)
+    names = "|".join(map(re.escape, there))
+    return names.replace(r"\^", f"(?<![{LETTER}])").replace(r"\$", f"(?![{LETTER}])")
 
 
 def _is_card(digits: Sequence[int]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from cococat.safety.said import lowered, windows
+from cococat.safety.said import LETTER, lowered, named, windows
 
 __all__ = ["KINDS", "numbers"]
 
@@ -21,15 +21,11 @@ Kind: TypeAlias = Literal["card-number", "bank-account", "id-number"]
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """
-    Numbers of one shape and what they are called, in small letters.
+    """Numbers of one shape and what they are called, in small letters."""
 
-    A word begins at "^" and ends at "$" in a name, "_" is a space; tight: only "number", "is" and the like between the two.
-    """
-
-    names: str
+    names: str  # as `named` takes them
     shape: str
-    tight: bool = False
+    tight: bool = False  # only "number", "is" and the like stand between the two
 
 
 _CARDS = (
@@ -91,7 +87,6 @@ _PAPERS = (
 )
 KINDS: dict[Kind, tuple[_Named, ...]] = {"card-number": _CARDS, "bank-account": _ACCOUNTS, "id-number": _PAPERS}
 _MARK = re.compile(r"\[redacted:[a-z-]+\]")
-_LETTER = "a-zà-ɏа-яё"
 _OTHER = re.compile(  # what else has numbers so long, named between
     r"order|track|serial|bestell|sendung|auftrag|rechnung|pedido|rastre|commande|suivi|ordine\b|spedizion|заказ|трек|"
     r"订单|訂單|快递|快遞|单号|單號|序列|注文|追跡|주문|운송|송장|imei|barcode|barras|\bean\b|isbn|timestamp|"
@@ -112,21 +107,15 @@ def numbers(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Find the numbers that a name near them says are a card's, an account's or a person's."""
     small = _MARK.sub(lambda mark: " " * len(mark[0]), lowered(text))  # a mark of ours is no name
     for row in KINDS[kind]:
-        if names := _names(row, small):  # a look for plain words spares most texts the patterns
+        if names := named(row.names, small):
             for first, last in windows(small, names):
                 for match in re.compile(_alone(row.shape)).finditer(small, first, last):
                     if _is_named(names, match, tight=row.tight):
                         yield match.span("number")
 
 
-def _names(row: _Named, small: str) -> str:
-    words = [word.replace("_", " ") for word in row.names.split()]
-    names = "|".join(re.escape(word) for word in words if word.strip("^$") in small)
-    return names.replace(r"\^", f"(?<![{_LETTER}])").replace(r"\$", f"(?![{_LETTER}])")
-
-
 def _alone(shape: str) -> str:
-    return rf"(?<![{_LETTER}\d.,/+-])(?<!\d\d )(?P<number>{shape})(?![{_LETTER}\d]|[ .,/-]?\d)"
+    return rf"(?<![{LETTER}\d.,/+-])(?<!\d\d )(?P<number>{shape})(?![{LETTER}\d]|[ .,/-]?\d)"
 
 
 def _is_named(names: str, match: re.Match[str], *, tight: bool) -> bool:

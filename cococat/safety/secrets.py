@@ -91,12 +91,13 @@ def redact_speech(text: str) -> str:
     from cococat.safety.said import accounts, cards, passwords
     from cococat.safety.said_near import nearby
     from cococat.safety.said_numbers import KINDS, numbers
+    from cococat.safety.said_places import places
 
     masked = Masked(text)
     finders: Sequence[tuple[str, Finder]] = (
         *(("card-number", cards), ("bank-account", accounts)),
         *((kind, partial(numbers, kind=kind)) for kind in KINDS),
-        *(("id-number", identities), ("password", passwords)),
+        *(("id-number", identities), ("password", passwords), ("password", places)),
     )
     for kind, find in finders:
         if spans := _apart(find(masked.text)):

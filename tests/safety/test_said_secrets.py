@@ -302,6 +302,9 @@ def test_what_a_tool_reads_keeps_its_words():
         ("", "card 4417 ", 25_000, ""),
         ("account ", "1234 ", 60_000, ""),
         ("", "passport c1", 25_000, ""),
+        ("", "wifi a1b2c3d4 ", 20_000, ""),
+        ("wifi ", "a1", 100_000, ""),
+        ("", "gate 1234 ", 25_000, ""),
     ],
 )
 def test_hostile_talk_takes_linear_time(before, again, times, behind, part):

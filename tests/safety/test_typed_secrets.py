@@ -1,4 +1,4 @@
-"""Secrets as people type them, what is secret between braces, and what only looks like them."""
+"""Secrets as people type them are found, and what only looks like them stays."""
 
 from __future__ import annotations
 
@@ -7,105 +7,10 @@ import re
 import pytest
 
 from cococat.safety.secrets import redact_said
+from tests.safety.typed_lines import LINES
 
 # ruff: noqa: RUF001 - as it is typed there
 
-CARDS = (
-    "房东催租 卡号{6222 0319 8876 1150}",
-    "card number {4417 9023 5511 2290}",
-    "my card's {4417-9023-5511-2290} exp 09/28 cvv {331}",
-    "the joint card {5203 1178 4460 9912} for the rent",
-    "cartão {5203 1178 4460 9912} é o da Lia",
-    "cartao da empresa {5203117844609912}",
-    "Kartennummer {4417 9023 5511 2290} bitte merken",
-    "meine kreditkarte {5203 1178 4460 9912}",
-    "girocard {6725 0319 8876 1150 33}",
-    "número de tarjeta {4417 9023 5511 2290}",
-    "la tarjeta de mi madre {5203 1178 4460 9912}",
-    "numéro de carte {4417 9023 5511 2290}",
-    "ma carte bleue {4974 0319 8876 1150}",
-    "numero della carta {4417 9023 5511 2290}",
-    "postepay {5333 1178 4460 9912}",
-    "カード番号 {4417 9023 5511 2290}",
-    "楽天カード {5203-1178-4460-9912}",
-    "카드번호 {4417 9023 5511 2290}",
-    "카드 {5203-1178-4460-9912} 로 결제해",
-    "номер карты {4417 9023 5511 2290}",
-    "карта сбер {2202 2011 8876 1150}",
-    "银行卡 {6217 0011 8876 1150 332}",
-    "工資卡 {6222 0319 8876 1150}",
-    "我的信用卡 {5203117844609912}",
-    "cvv is {331} if the site asks",
-    "卡背面三位 {772}",
-)
-ACCOUNTS = (
-    "支付宝账号 {138 4417 2290}",
-    "支付宝 {13844172290}",
-    "微信收款就这个 {13844172290} 支付宝账号一样",
-    "银行账号 {3301 0402 0990 1177 882}",
-    "匯款帳號 {012-44718822031}",
-    "口座番号 {4471882}",
-    "普通 {4471882} が給料の口座番号",
-    "계좌번호 {110-447-188203}",
-    "국민은행 계좌 {447188-04-203319}",
-    "conta {44718-2} agência {3301}",
-    "agência {3301} conta corrente {44718-2} do itaú",
-    "meu pix é {042.771.386-19}",
-    "chave pix {7d9f1c2e-4b1a-4f0e-9c3d-2a8e5b6f7c10}",
-    "o pix da feira é o celular {21 99812-4471}",
-    "kontonummer {4471882031}, blz {70150000}",
-    "konto {4471882031} bei der sparkasse",
-    "cuenta del banco {0182 4471 88 2031447188}",
-    "número de cuenta {44718820314}",
-    "clabe para la nómina {012180044718820315}",
-    "cbu {0170044718820314471882}",
-    "numero di conto {000044718820}",
-    "numéro de compte {44718820314}",
-    "расчётный счёт {40817810447188203144}",
-    "счет в банке {40817810447188203144}",
-    "bank account for the deposit is {44718820}",
-    "sort code {20-44-71}, acct {77120934}",
-    "routing {021000021} account {447188203144}",
-    "bsb {062-447} acc {44718820}",
-)
-PAPERS = (
-    "meu cpf pra nota dela é {042.771.386-19}",
-    "cpf para a matrícula da Lia {318.204.557-02}",
-    "meu CPF, pra fatura, {04277138619}",
-    "cnpj da loja pro boleto é {12.345.678/0001-95}",
-    "rg dela pra viagem {44.812.907-3}",
-    "o pis do carteira de trabalho é {120.48817.33-4}",
-    "mi dni para la factura es {48219377K}",
-    "el nie de Oksana para el contrato {Y4471208M}",
-    "dni, que me lo piden siempre: {48.219.377-K}",
-    "mi CURP para el trámite del IMSS es {LOMR850312MDFPRS07}",
-    "RFC pa la factura {LOMR850312AB3}",
-    "il codice fiscale di mamma per la ricetta è {BNCLRA61D52F205X}",
-    "codice fiscale per la fattura {RSSMRC88A01H501T}",
-    "meine steuer-id für die neue stelle ist {44 718 902 335}",
-    "steuerid fürs formular {44718902335}",
-    "meine sozialversicherungsnummer für den minijob {65 170839 J 003}",
-    "nhs number for the referral is {485 777 3456}",
-    "his nhs no for the form: {4857773456}",
-    "my ssn for the mortgage people is {417-22-9036}",
-    "social security for the w-4 {417 22 9036}",
-    "ssn on file is {417229036}",
-    "passport for the visa thing is {C04471822}",
-    "numéro de sécu pour la mutuelle {2 91 07 35 238 112 40}",
-    "n° de sécu de ma fille c'est {2 14 07 35 238 112 40}",
-    "ИНН для договора {771408223190}",
-    "паспорт для визы {4512 883017}",
-    "снилс бабушки для субсидии {112-408-771 90}",
-    "办签证要的护照号 {E44718822}",
-    "我妈的身份证 挂号用 {110105195803124429}",
-    "身份证填表用的 {44010619880722331X}",
-    "老婆的身份證字號 報稅用 {A223847190}",
-    "健保卡號 掛號用 {000044718822}",
-    "年末調整用のマイナンバー {4471 8820 3319}",
-    "マイナンバー、会社に出すやつ {447188203319}",
-    "주민번호 서류용 {880412-2047713}",
-    "여권번호 비자용 {M44718822}",
-)
 LOOK_ALIKES = (
     "my extension at work is 4471",
     "front desk ext. 2290, ask for Moira",
@@ -233,16 +138,15 @@ LOOK_ALIKES = (
 )
 
 
-@pytest.mark.parametrize("line", [*CARDS, *ACCOUNTS, *PAPERS])
+@pytest.mark.parametrize("line", LINES)
 def test_what_is_secret_in_a_line_is_not_remembered(line):
-    """Not a piece of it; the words around it stay, and a second look finds nothing more."""
+    """Not a piece of it; a second look finds nothing more."""
     told = re.sub("[{}]", "", line)
     pieces = [piece for secret in re.findall(r"\{(.+?)\}", line) for piece in (secret, *re.findall(r"\w{4,}", secret))]
 
     clean = redact_said(told, ())
 
     assert [] == [piece for piece in pieces if piece in clean]
-    assert re.match(re.escape(line.partition("{")[0]), clean)
     assert clean == redact_said(clean, ())
 
 
@@ -250,3 +154,19 @@ def test_what_is_secret_in_a_line_is_not_remembered(line):
 def test_a_line_with_harmless_numbers_is_remembered(line):
     """Times, prices, orders, models, years: whole."""
     assert line == redact_said(line, ())
+
+
+def test_the_words_around_a_secret_stay():
+    """Whatever they are."""
+    for line in (
+        "meu cpf pra nota dela é {042.771.386-19}, tá",
+        "房东催租 卡号{6222 0319 8876 1150} 明天给",
+        "mudaram o wifi do quartel, {cb193@Setor7}, deixa aí",
+        "后台门禁又换了 {4417井号} 我老记不住",
+        "das gäste-wlan, {See-Blick-4471}, steht am kühlschrank",
+    ):
+        before, _, behind = re.sub("[{}]", "\0", line).split("\0")
+
+        clean = redact_said(re.sub("[{}]", "", line), ())
+
+        assert re.fullmatch(rf"{re.escape(before)}\[redacted:[a-z-]+\]{re.escape(behind)}", clean)
