@@ -35,7 +35,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from tests import launcher
+from tests import launcher, pages
 from tests.rehearsal import rehearse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -349,5 +349,6 @@ if __name__ == "__main__":
     rehearse()
     gc.collect()
     gc.freeze()  # what is imported is for good: no child looks through it, nor copies its pages
+    pages.enlarge()
     listening, PROGRAM = launcher.listen(Path(sys.argv[2]))
     _serve(socket.socket(fileno=int(sys.argv[1])), listening)
