@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ sys.path.insert(0, str(ROOT))  # so that `tests.scripted` is found wherever pyte
 sys.dont_write_bytecode = False  # whatever the environment says: in each run, each worker would rewrite 200 files anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # and 120 of pytest's plugins, and what each child imports
 
-from tests import canary, launcher  # noqa: E402 - as below
+from tests import canary, launcher, workers  # noqa: E402 - as below
 from tests.forks import can_be_warm, share, warm  # noqa: E402 - it needs the line above
 from tests.scripted import Server, serve  # noqa: E402 - as above
 
@@ -33,25 +34,34 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return how many workers `-n auto` starts: one more than cores, as a test waits for half of its time."""
-    return 1 + len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+SETTINGS = {
+    "COCOCAT_MEMORY_MODE": "read",  # or the first answer of every test would start a dream
+    canary.VARIABLE: canary.KEY,
+}
+FROM_OUTSIDE = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "no_color", "force_color", "clicolor_force")
+_homes = itertools.count()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hold one warm parent ready for all workers, before they are started."""
+    config.pluginmanager.register(workers)
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput") and hasattr(os, "fork"):
         config.add_cleanup(share().close)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Keep what was collected for good: no collection of garbage looks through six thousand tests again."""
-    gc.collect()
-    gc.freeze()
-
-
-PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Hold settings from outside off, and keep what is collected for good: no look for garbage goes through it again."""
+    for name in [*os.environ]:
+        if name.startswith(("OPENAI_", "COCOCAT_")) or name.lower() in FROM_OUTSIDE:
+            del os.environ[name]  # once for all: what a test sets, it takes back
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 class Ran(NamedTuple):
@@ -63,20 +73,14 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture(autouse=True)
-def home(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Path]:
-    """A home of the test's own, no settings from outside, and a key that must be in no file when the test is over."""
-    for name in list(os.environ):
-        if name.startswith(("OPENAI_", "COCOCAT_")) or name.lower() in PROXIES:
-            monkeypatch.delenv(name)
-    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
-        monkeypatch.delenv(name, raising=False)
-    folder = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("COCOCAT_HOME", str(folder))
-    monkeypatch.setenv("COCOCAT_MEMORY_MODE", "read")  # or the first answer of every test would start a dream
-    monkeypatch.setenv(canary.VARIABLE, canary.KEY)
+def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home of the test's own, and a key that must be in no file when the test is over."""
+    folder = tmp_path_factory.getbasetemp() / f"home{next(_homes)}"
+    folder.mkdir(0o700)  # `mktemp` keeps a link to the last one as well, which nobody reads
+    os.environ.update({"COCOCAT_HOME": str(folder), **SETTINGS})
     yield folder
+    for name in ("COCOCAT_HOME", *SETTINGS):
+        os.environ.pop(name, None)
     canary.written([folder, *(found for name, found in request.node.funcargs.items() if name == "tmp_path")])
 
 
