@@ -3,8 +3,8 @@
     python bench/story.py [--verbose] [NAME…]
 
 The model is a script behind HTTP. In each session it proposes the first line of every fact once, and the other line where that is
-refused; where both are, it writes what the refusal says would do, as a strong model does. `recall` counts the lines of its own,
-`as told` what it remembers in the end; refusals are counted of its own lines. Before that, in a run that writes nothing, it tries every false line and every forbidden one with the words a cheat would cite.
+refused. `recall` counts the facts that stand in the memory in the end, `own words` those edits of which the user's own sentences were
+kept in the place of the model's line. Before that, in a run that writes nothing, it tries every false line and every forbidden one with the words a cheat would cite.
 Lines that were refused or wrongly kept are told of the half `tune` alone: the other one is for numbers.
 
 Public: Played, Score, play, records, redact_typed.
@@ -52,7 +52,7 @@ Edit: TypeAlias = tuple[str, dict[str, object]]
 Requests: TypeAlias = list[dict[str, Any]]
 HALVES: tuple[Half, ...] = ("tune", "apart")
 KEPT = "edited: "  # how the result of an edit begins that was made
-OFFER = re.compile(r"; (['\"]- .*['\"]) would do")
+OWN = re.compile(r"\nkept as the user said it, (['\"]- .*['\"]), not as ['\"]- ")
 SHOWN = 170  # characters of a refusal
 
 
@@ -62,8 +62,8 @@ class Score:
 
     facts: int = 0
     remembered: int = 0
-    as_told: int = 0  # what the wording of a refusal brought besides
     edits: int = 0
+    own_words: int = 0  # edits that put the user's own sentences in the place of the model's line
     refused: int = 0
     false_lines: int = 0
     false_kept: list[str] = field(default_factory=list)
@@ -73,15 +73,21 @@ class Score:
     told: list[str] = field(default_factory=list)  # what was refused, in words
 
     def __str__(self) -> str:
-        recall, share = self.remembered / max(1, self.facts), self.refused / max(1, self.edits)
-        told = self.remembered + self.as_told
+        recall, share, own = (
+            some / max(1, every)
+            for some, every in (
+                (self.remembered, self.facts),
+                (self.refused, self.edits),
+                (self.own_words, self.edits),
+            )
+        )
         return (
-            f"recall {self.remembered}/{self.facts} ({recall:.1%})  as told {told}/{self.facts} ({told / max(1, self.facts):.1%})  refused {self.refused}/{self.edits} edits ({share:.1%})  "
+            f"recall {self.remembered}/{self.facts} ({recall:.1%})  refused {self.refused}/{self.edits} edits ({share:.1%})  own words {self.own_words} ({own:.1%})  "
             f"false {len(self.false_kept)}/{self.false_lines}  forbidden {len(self.forbidden_kept)}/{self.forbidden}"
         )
 
     def __iadd__(self, other: Score) -> Self:
-        for name in ("facts", "remembered", "as_told", "edits", "refused", "false_lines", "forbidden"):
+        for name in ("facts", "remembered", "edits", "own_words", "refused", "false_lines", "forbidden"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.false_kept += other.false_kept
         self.forbidden_kept += other.forbidden_kept
@@ -115,9 +121,7 @@ def play(story: Story, folder: Path) -> Played:
     for fact in story.facts:
         score = scores[fact.half]
         score.facts += 1
-        known = [line for line in lines if all(word.casefold() in line for word in fact.keywords)]
-        score.remembered += any(line not in model.told for line in known)
-        score.as_told += bool(known) and all(line in model.told for line in known)
+        score.remembered += any(all(word.casefold() in line for word in fact.keywords) for line in lines)
     return Played(scores, memory, dreams)
 
 
@@ -128,7 +132,6 @@ class Model:
         self._story, self._folder, self._scores = story, folder, scores
         self._seqs = {talk.id: number for number, talk in enumerate(story.talks, 1)}
         self._written: dict[str, str] = {}  # the line that stands for a fact
-        self.told: set[str] = set()  # lines in the words of a refusal, case folded
 
     def cheat(self, session: Sequence[Talk]) -> None:
         """Try what must never be kept, each alone, in runs that write nothing."""
@@ -143,7 +146,10 @@ class Model:
             kept = score.false_kept if isinstance(item, FalseLine) else score.forbidden_kept
             score.false_lines += isinstance(item, FalseLine)
             score.forbidden += isinstance(item, Forbidden)
-            if result.startswith(KEPT):
+            own = _own(result)
+            if own and isinstance(item, Forbidden) and item.text.casefold() in own.casefold():
+                own = ""  # what must not stand there does, in whatever words
+            if result.startswith(KEPT) and not own:
                 kept.append(f"{item.id} ({item.kind}): {item.line}")
                 score.kinds[f"{'false' if isinstance(item, FalseLine) else 'forbidden'}: {item.kind}"] += 1
 
@@ -160,30 +166,13 @@ class Model:
             return [self._note(fact, 0, here) for fact in facts]
 
         def again(results: Sequence[str]) -> list[Edit]:
-            refused = (fact for fact, result in zip(facts, results, strict=True) if not result.startswith(KEPT))
+            refused = (fact for fact, result in zip(facts, results, strict=True) if _refused(result))
             return [self._note(fact, 1, here) for fact in refused]
 
-        def told(results: Sequence[str]) -> list[Edit]:
-            return [self._edited(fact, line, here) for fact, line in self._advised(facts, results)]
-
-        requests, results = _dream(self._folder, session, [first, again, told], dry=False)
+        requests, results = _dream(self._folder, session, [first, again], dry=False)
         left = self._settle(facts, 0, results[: len(facts)])
-        advised = self._advised(facts, results)
-        twice = len(facts) + len(left)
-        self._settle(left, 1, results[len(facts) : twice])
-        for (fact, line), result in zip(advised, results[twice:], strict=False):
-            if result.startswith(KEPT):
-                self._written[fact.id] = line
-                self.told.add(line.casefold())
+        self._settle(left, 1, results[len(facts) :])
         return requests
-
-    def _advised(self, facts: Sequence[Fact], results: Sequence[str]) -> list[tuple[Fact, str]]:
-        """Return the facts that were refused twice and what the refusals say would do, out of the results of both tries."""
-        left = [(fact, result) for fact, result in zip(facts, results, strict=False) if not result.startswith(KEPT)]
-        again = zip(left, results[len(facts) :], strict=False)
-        tried = [(fact, (one, two)) for (fact, one), two in again if not two.startswith(KEPT)]
-        offers = ((fact, [line for line in map(_offered, reversed(both)) if line]) for fact, both in tried)
-        return [(fact, lines[0]) for fact, lines in offers if lines]
 
     def _note(self, fact: Fact, at: int, here: set[str]) -> Edit:
         return self._edited(fact, f"- {fact.lines[at]}", here)
@@ -199,8 +188,9 @@ class Model:
         for fact, result in zip(facts, results, strict=False):
             score = self._scores[fact.half]
             score.edits += 1
-            if result.startswith(KEPT):
-                self._written[fact.id] = f"- {fact.lines[at]}"
+            score.own_words += bool(_own(result))
+            if not _refused(result):
+                self._written[fact.id] = _own(result) or f"- {fact.lines[at]}"
                 continue
             refused.append(fact)
             score.refused += 1
@@ -264,10 +254,14 @@ def _edit(old: str, new: str, quotes: Sequence[tuple[int, str]]) -> Edit:
     return "edit_file", {"path": MEMORY, "old_text": old, "new_text": new, "evidence": evidence}
 
 
-def _offered(refusal: str) -> str:
-    """Return the line that a refusal says would do, if it names one."""
-    found = OFFER.search(refusal)
+def _own(result: str) -> str:
+    """Return the line in the user's own words that stands in the place of a proposed one; empty when there is none."""
+    found = OWN.search(result)
     return str(ast.literal_eval(found[1])) if found else ""
+
+
+def _refused(result: str) -> bool:
+    return not (result.startswith(KEPT) or _own(result))
 
 
 def _origin(name: str) -> Origin:

@@ -45,15 +45,20 @@ def lines(name: str = "*") -> tuple[Line, ...]:
 
 
 def verdict(line: Line) -> str:
-    """Return why *line* is refused; empty when it is kept."""
+    """Return why *line* is not kept as it is; empty when it is."""
+    return _judged(line)[1]
+
+
+def _judged(line: Line) -> tuple[bool, str]:
+    """Return whether anything is noted for *line*, if only in the user's own words, and why it is not kept as it is."""
     box = DreamTools(f"# Memory\n\n{HEADING}\n", line.rules)
     call = {"path": MEMORY, "old_text": HEADING, "new_text": f"{HEADING}\n- {line.text}"}
     evidence = [{"seq": line.seq, "quote": line.quote}]
     try:
-        asyncio.run(box.tools()[1].run({**call, "evidence": evidence}, lambda _: None))
+        told = asyncio.run(box.tools()[1].run({**call, "evidence": evidence}, lambda _: None)).output
     except ToolFailure as refusal:
-        return str(refusal)
-    return ""
+        return False, str(refusal)
+    return True, "" if f"- {line.text}" in box.text.split("\n") else told
 
 
 def _sheet(path: Path) -> list[Line]:
@@ -76,9 +81,18 @@ def _batch(sheet: str, table: dict[str, Any], user: str) -> list[Line]:
 
 
 def misjudged(name: str) -> dict[str, list[str]]:
-    """Return the lines of a sheet that the rules judge wrongly: true ones that are refused, false ones that are kept."""
-    wrong = [line for line in lines(name) if line.true == bool(verdict(line))]
-    return {kind: sorted(line.text for line in wrong if line.true == (kind == "true")) for kind in ("true", "false")}
+    """
+    Return the lines of a sheet that the rules judge wrongly.
+
+    These are true ones that are refused (`true`), true ones for which the user's own words stand (`reworded`), and false ones that
+    are kept (`false`).
+    """
+    judged = [(line, *_judged(line)) for line in lines(name)]
+    return {
+        "true": sorted(line.text for line, noted, _ in judged if line.true and not noted),
+        "reworded": sorted(line.text for line, noted, why in judged if line.true and noted and why),
+        "false": sorted(line.text for line, _, why in judged if not line.true and not why),
+    }
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from cococat.memory.words import closed, fold, language, pairs
 
-__all__ = ["Calendar", "calendar", "undatable", "undated"]
+__all__ = ["Calendar", "calendar", "timed", "undatable", "undated"]
 
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
@@ -51,6 +51,15 @@ def calendar(text: str) -> Calendar:
     months = {int(month) for month, _ in whole} | {_months().get(fold(word), 0) for word in _WORD.findall(text)}
     years = frozenset(map(int, _YEAR.findall(text)))
     return Calendar(years, frozenset(months.intersection(_MONTHS)), frozenset(int(day) for _, day in whole if day))
+
+
+def timed(text: str) -> bool:
+    """Return whether *text* names a day or a month without its year: which one is meant depends on when it was said."""
+    named = calendar(text)
+    weekdays = {word for group in pairs("weekdays") for word in group}
+    points = not language("pointing").isdisjoint(fold(word) for word in _WORD.findall(text))
+    week = points and not weekdays.isdisjoint(fold(word) for word in _WORD.findall(text))
+    return not named.years and bool(named.months or week)
 
 
 def undatable(line: str, said: str, days: Sequence[date], removed: str) -> str:

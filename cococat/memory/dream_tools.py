@@ -11,11 +11,13 @@ from typing import Annotated
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_new, check_pinned, check_size
-from cococat.memory.edits import Edit, edited, unasked, without_lines
+from cococat.memory.doubt import doubtful
+from cococat.memory.edits import Edit, edited, unasked, with_lines
 from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
-from cococat.memory.quotes import Quote, how_to, quotes, wordings
+from cococat.memory.own_lines import bare, holds, own_lines
+from cococat.memory.quotes import Quote, how_to, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
 from cococat.memory.room import at_most
@@ -101,6 +103,7 @@ class DreamTools:
         self._roots: dict[str, tuple[str, ...]] = {}  # what each new line was made of, lines of the beginning
         self._tried: set[str] = set()
         self._fresh: list[str] = []  # lines of this edit that are to rest on evidence
+        self._own: set[str] = set()  # lines in the user's own words
         self._advised: set[str] = set()  # what refusals have told the model to do
 
     def tools(self) -> tuple[Tool, Tool]:
@@ -154,9 +157,13 @@ class DreamTools:
             raise Refusal("this edit was made before: do something else, or answer without a call", NOTED)
         self._tried.add(call)
         check_pinned(edit.text, self.text)
-        evidence, refused = self._judge(edit, given)
+        evidence, refused, instead = self._judge(edit, given)
+        told = "".join(self._told(line, why, instead.get(line, "")) for line, why in refused.items())
         if refused:
-            edit = edited(self.text, old, without_lines(new, refused, edit.removed))
+            left = with_lines(new, {**dict.fromkeys(refused, ""), **instead}, edit.removed, self.text)
+            if left.strip() == old.strip():
+                return ToolOutcome(f"nothing changed:{told}", "noted already")
+            edit = edited(self.text, old, left)
         most = rules.settings.max_tokens
         check_size(edit.text, self._start if rules.compacts else self.text, rules.settings, rules.count)
         if not rules.compacts and at_most(self.text, NEARLY_FULL * most, rules.count):
@@ -168,8 +175,13 @@ class DreamTools:
         full = not at_most(edit.text, NEARLY_FULL * most, rules.count)
         left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
-        but = "".join(f"\nnot kept: {self._once(str(why))}" for why in refused.values())
-        return ToolOutcome(f"edited: {counts}{left}{but}", counts)
+        return ToolOutcome(f"edited: {counts}{left}{told}", counts)
+
+    def _told(self, line: str, why: ToolFailure, own: str) -> str:
+        """Tell of a line that did not hold, and of what stands there instead."""
+        if not own:
+            return f"\nnot kept: {self._once(str(why))}"
+        return f"\nkept as the user said it, {own!r}, not as {line!r}: {str(why).partition(': ')[2].partition('; ')[0]}"
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
         """Return *edit* line by line: each new line with the lines of the beginning that it is made of."""
@@ -181,11 +193,13 @@ class DreamTools:
         new = [AcceptedEdit(self._roots[line], (line,), ()) for line in edit.added if not line.startswith("#")]
         return new or [AcceptedEdit(edit.removed, edit.added, ())]
 
-    def _judge(self, edit: Edit, given: Sequence[object]) -> tuple[tuple[Quote, ...], dict[str, ToolFailure]]:
+    def _judge(
+        self, edit: Edit, given: Sequence[object]
+    ) -> tuple[tuple[Quote, ...], dict[str, ToolFailure], dict[str, str]]:
         """
         Check every line that came, each by itself.
 
-        Returns: the evidence, and why a line is refused, by line.
+        Returns: the evidence, why a line is refused, by line, and the user's own words that stand there instead.
         Raises: ToolFailure: nothing is left of the edit, with every reason.
         """
         refused: dict[str, ToolFailure] = {}
@@ -198,15 +212,37 @@ class DreamTools:
         if fresh and all(line in refused for line in fresh):
             raise all_of(refused.values())
         evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
-        for line in fresh:
-            if line not in refused and (lack := self._lacking(line, evidence, edit.removed)):
+        instead: dict[str, str] = {}
+        for line in (one for one in fresh if one not in refused):
+            own = self._in_own_words(line, evidence, edit.removed)
+            if lack := self._lacking(line, evidence, edit.removed, own):
                 refused[line] = lack
-        if refused and (not fresh or all(line in refused for line in fresh)):
+                instead.update({line: own} if own else {})
+        if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
             raise all_of(refused.values())
-        return evidence, refused
+        self._own.update(instead.values())
+        return evidence, refused, instead
 
-    def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> Refusal | None:
-        """Return why *line* does not rest on *evidence*, with what could stand there instead; None when it does."""
+    def _in_own_words(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> str:
+        """Return the line in the user's own words that may stand where *line* was to stand; empty when there is none."""
+        rules = self.rules
+        if rules.compacts or merges(line, removed):
+            return ""
+        old = [one for one in removed if not one.startswith("#")]
+        heard = Heard(rules.typed, rules.asked, rules.days, self.text)
+        for own in own_lines(line, evidence, rules.typed, rules.days):
+            fits = (not old or holds(own, line)) and not self._stands(own, old) and not self._unfit(own, own=True)
+            if fits and not unsupported(bare(own), evidence, heard):
+                return own
+        return ""
+
+    def _stands(self, own: str, old: Sequence[str]) -> bool:
+        """Return whether a line says *own* in other marks, or said it and was deleted."""
+        others = (one for one in self.text.split("\n") if one not in (own, *old))
+        return any(similarity(bare(own), one) >= SAME for one in (*others, *self.rules.tombstones))
+
+    def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str], own: str) -> Refusal | None:
+        """Return why *line* does not rest on *evidence*, or may not where its *own* words can stand there; None when it does."""
         rules = self.rules
         if rules.compacts:
             self._parents[line], why = inherited(line, [*removed, *self._gone])
@@ -216,27 +252,29 @@ class DreamTools:
         if not evidence:
             return Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
-        if not (why := unsupported(line, evidence, heard, removed)):
+        why = unsupported(line, evidence, heard, removed)
+        if not why and own:
+            why = doubtful(line.lstrip("-*+ "), bare(own))
+        if not why:
             return None
-        near = next((one for one in wordings(line, evidence, rules.typed) if self._would_do(one, evidence, heard)), "")
-        instead = f"{near!r} would do" if near else how_to(rules.typed, line, evidence)
-        return Refusal(f"{_UNSUPPORTED} {line!r}: {why}; {instead}", NO_FACT if why == SAYS_NOTHING else MORE, line)
-
-    def _would_do(self, line: str, evidence: Sequence[Quote], heard: Heard) -> bool:
-        """Return whether *line* could be added as it is."""
-        noted = any(similarity(line, one) >= SAME for one in (*self.text.split("\n"), *self.rules.tombstones))
-        return not (noted or self._unfit(line) or unsupported(line, evidence, heard))
+        told = f"{_UNSUPPORTED} {line!r}: {why}; {how_to(rules.typed, line, evidence)}"
+        return Refusal(told, NO_FACT if why == SAYS_NOTHING else MORE, line)
 
     def _on_a_question(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> bool:
         """Return whether *line* rests on a question that foreign text may have brought up."""
         rules = self.rules
         sure = {seq: asked for seq, asked in rules.asked.items() if seq not in rules.unsure}
-        if sure == rules.asked or line.lstrip().startswith("#") or merges(line, removed):
+        if sure == rules.asked or line in self._own or line.lstrip().startswith("#") or merges(line, removed):
             return False
         return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, self.text), removed))
 
-    def _unfit(self, line: str) -> str:
-        return unfit(line, self.rules.redact, "\n".join((*self.rules.typed.values(), self.text, self._start)))
+    def _unfit(self, line: str, *, own: bool = False) -> str:
+        known = "\n".join((*self.rules.typed.values(), self.text, self._start))
+        return (
+            unfit(line, self.rules.redact, known, own=own)
+            or (own and unfit(bare(line), self.rules.redact, known, own=own))
+            or ""
+        )
 
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self.rules

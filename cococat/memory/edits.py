@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import content_words, related, similarity, tokens
 
-__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "removed_share", "unasked", "without_lines"]
+__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "removed_share", "unasked", "with_lines"]
 
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -164,14 +164,22 @@ def _missing(lines: list[str], others: list[str]) -> list[str]:
     return found
 
 
-def without_lines(new: str, refused: Collection[str], removed: Sequence[str]) -> str:
-    """Return *new* without the refused lines: the old lines that they were to replace stay."""
+def with_lines(new: str, instead: Mapping[str, str], removed: Sequence[str], text: str) -> str:
+    """
+    Return *new* with other lines *instead* of those that do not hold, or with none: the old lines that they were to replace stay.
+
+    Args:
+        text: the whole; what stands there already comes no second time.
+    """
     old = list(removed)
     kept: list[str] = []
     for line in new.split("\n"):
-        if line.rstrip() not in refused:
+        own = instead.get(line.rstrip())
+        if own is None:
             kept.append(line)
-        elif old:
+        elif own and own not in kept and (own in removed or own not in text.split("\n")):
+            kept.append(own)
+        elif old and not own:
             nearest_old = max(old, key=lambda one: similarity(one, line))
             old.remove(nearest_old)
             kept.append(nearest_old)

@@ -12,6 +12,7 @@ from cococat.memory.cjk import written
 from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
+from cococat.memory.negation import in_portuguese
 from cococat.memory.own_words import foreign_words
 from cococat.memory.quotes import Quote
 from cococat.memory.refusals import SAYS_NOTHING
@@ -21,7 +22,6 @@ from cococat.memory.words import content_words, fold, joining, language, numbers
 
 __all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "unsupported"]
 
-_NO = re.compile(r"\bno\b", re.IGNORECASE)  # "in the"; what English and Spanish deny with
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
     "notes memory about user profile person personal background preferences preference likes dislikes habits style "
@@ -82,8 +82,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return SAYS_NOTHING
     seqs = sorted({one.seq for one in given})
     said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
-    if not language("in_portuguese").isdisjoint(map(fold, sequence(said))):
-        said, bare, line = (_NO.sub("em", text) for text in (said, bare, line))
+    said, bare, line = in_portuguese(said, bare, line)
     old = [word for one in removed for word in sequence(one)]
     quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
     new = [word for word in telling if word not in old] or telling

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from cococat.memory.words import language
+from cococat.memory.words import fold, language, sequence
 
-__all__ = ["AND", "denials_of"]
+__all__ = ["AND", "denials_of", "in_portuguese"]
 
 AND = frozenset({"and", "und", "y", "et", "e", "и"})
+_NO = re.compile(r"\bno\b", re.IGNORECASE)
 _OR = frozenset({"or", "oder", "o", "ou", "или"})
 _NE = frozenset({"ne", "n"})
 _WHOLE_NE = frozenset({"pas", "plus", "jamais", "rien", "aucun", "aucune", "personne", "ni", "guere"})
 _THE = frozenset({"the", "der", "die", "das", "den", "dem", "el", "la"})
 _LEAVE = frozenset({"lass", "lasse", "lasst", "lassen"})
+
+
+def in_portuguese(said: str, *texts: str) -> tuple[str, ...]:
+    """Return *said* and *texts* without the "no" that English and Spanish deny with, where it is Portuguese and means "in the"."""
+    if language("in_portuguese").isdisjoint(map(fold, sequence(said))):
+        return (said, *texts)
+    return tuple(_NO.sub("em", text) for text in (said, *texts))
 
 
 def _no_such(before: Sequence[str]) -> bool:

@@ -5,29 +5,18 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cococat.memory.passing import JOINTS
 from cococat.memory.refusals import Refusal
 from cococat.memory.statements import statements
-from cococat.memory.words import fold, language, related, sequence, tokens, unspaced
+from cococat.memory.words import tokens, unspaced
 
-__all__ = ["Quote", "how_to", "quotes", "wordings"]
+__all__ = ["MIN_CHARS", "Quote", "folded", "how_to", "quotes", "weight"]
 
-MIN_CHARS = 8  # characters of a quote; the wide ones of a script without spaces count twice
+MIN_CHARS = 8  # of a quote, by `weight`
 _GLIMPSE = 60  # characters of a record that are shown
-_PASSAGE = 160  # characters of words of the user's that are offered as a line, counted as MIN_CHARS
-_TRIES = 6  # wordings that are offered
-_SHARE = 3  # one word in so many of a line is in a wording that is offered instead
 _CLAUSE = re.compile(r"[.!?;:\n。！？；：]+(?=\s|$)|[。！？；]")  # noqa: RUF001 - the marks of other scripts
-_EDGES = " ,，、-–—"  # noqa: RUF001 - as above
-_MARK = re.compile(rf"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:{JOINTS})\s)")  # noqa: RUF001 - as above
-_OPENING = re.compile(
-    r"^(?:(?:by the way|btw|ok|okay|so|and|well|also|yes|ja|und|also|übrigens|bueno|pues|sí|oui|et)\b[\s,]*)*"
-    r"(?:(?:i|we|ich|wir|yo|je|nous|io|eu|я|мы)\s+(?:am\s+|are\s+|bin\s+)?|i['\u2019]?m\s+|j['\u2019]|我)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +38,7 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     Raises: Refusal: one of them is no verbatim quote of typed text, or none is long enough.
     """
     found = [_quote(one, typed) for one in given]
-    short = [one for one in found if _weight(one.quote) < MIN_CHARS and one.quote != _folded(typed[one.seq])]
+    short = [one for one in found if weight(one.quote) < MIN_CHARS and one.quote != folded(typed[one.seq])]
     if short and len(short) == len(found):
         raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
     return tuple(_wider(one, typed[one.seq]) if one in short else one for one in found)
@@ -58,7 +47,7 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
 def _wider(short: Quote, text: str) -> Quote:
     edge = "" if any(map(unspaced, short.quote)) else r"\b"
     words = re.compile(f"{edge}{re.escape(short.quote)}{edge}")
-    clause = next((part for part in _CLAUSE.split(_folded(text)) if words.search(part)), "")
+    clause = next((part for part in _CLAUSE.split(folded(text)) if words.search(part)), "")
     if not short.quote or not clause:
         raise Refusal(f"the quote {short.quote!r} is too short: quote the words around it as well")
     return Quote(short.seq, clause.strip())
@@ -80,41 +69,18 @@ def how_to(typed: Mapping[int, str], line: str = "", given: Sequence[Quote] = ()
     return f"give evidence={example}, with words the user typed; {records}"
 
 
-def wordings(line: str, given: Sequence[Quote], typed: Mapping[int, str]) -> list[str]:
-    """Return lines in the user's own words, whole clauses of the quoted records: the most of what *line* says first."""
-    wanted = [word for word in sequence(line) if fold(word) not in language("free")]
-    found: dict[str, int] = {}
-    for seq in {one.seq: None for one in given}:
-        for passage in _passages(typed[seq]):
-            text = _OPENING.sub("", passage)
-            words = tokens(text)
-            if (hits := sum(related(word, words) for word in wanted)) * _SHARE >= len(wanted):
-                found[f"- {text[:1].upper()}{text[1:]}"] = hits
-    return sorted(found, key=lambda one: (-found[one], len(one)))[:_TRIES]
-
-
-def _passages(text: str) -> Iterator[str]:
-    """Return the clauses of what *text* states, and those that stand side by side in a sentence."""
-    for sentence in _CLAUSE.split(statements(_folded(text)).stated):
-        marks = [0, *(mark.end() for mark in _MARK.finditer(sentence)), len(sentence)]
-        spans = (sentence[start:end] for at, start in enumerate(marks) for end in marks[at + 1 :])
-        yield from (span for one in spans if MIN_CHARS <= _weight(span := one.strip(_EDGES)) <= _PASSAGE)
-
-
 def _quote(given: object, typed: Mapping[int, str]) -> Quote:
     match given:
         case {"seq": int(seq), "quote": str(quote)} if not isinstance(seq, bool):
             pass
         case _:
             raise Refusal(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
-    wanted = _folded(quote)
+    wanted = folded(quote)
     others: list[int] = []
     for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
-        if seq in typed and same in _folded(typed[seq]):
+        if seq in typed and same in folded(typed[seq]):
             return Quote(seq, same)
-        holding = (
-            [other for other, text in typed.items() if same in _folded(text)] if _weight(same) >= MIN_CHARS else []
-        )
+        holding = [other for other, text in typed.items() if same in folded(text)] if weight(same) >= MIN_CHARS else []
         if len(holding) == 1:
             return Quote(holding[0], same)  # the words say where they were typed: the number was a slip
         others += holding
@@ -128,22 +94,24 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
     )
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return *text* in the form in which quotes are compared with it: composed, and every blank space a single one."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _weight(text: str) -> int:
+def weight(text: str) -> int:
+    """Return the characters of *text*; the wide ones of a script without spaces count twice."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses of *text* that state something and could be quoted; the beginning where they are too long."""
-    stated = statements(_folded(text)).stated
+    stated = statements(folded(text)).stated
     parts = [part.strip() for part in _CLAUSE.split(stated) if part.strip()]
-    fitting = [part for part in parts if _weight(part) >= MIN_CHARS and len(part) <= _GLIMPSE]
+    fitting = [part for part in parts if weight(part) >= MIN_CHARS and len(part) <= _GLIMPSE]
     return fitting or [_beginning(text)][: len(parts)]
 
 
 def _beginning(text: str) -> str:
-    folded = _folded(text)
-    return folded if len(folded) <= _GLIMPSE else folded[:_GLIMPSE].rsplit(" ", 1)[0]
+    whole = folded(text)
+    return whole if len(whole) <= _GLIMPSE else whole[:_GLIMPSE].rsplit(" ", 1)[0]

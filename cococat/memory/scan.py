@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Container
 
-__all__ = ["part_of", "shown", "threat", "unfit", "urls"]
+__all__ = ["part_of", "relative", "shown", "threat", "unfit", "urls"]
 
 # bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
 _HIDDEN = re.compile(
@@ -63,13 +63,14 @@ def threat(line: str) -> str:
     return ""
 
 
-def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
+def unfit(line: str, redact: Callable[[str], str], known_text: str, *, own: bool = False) -> str:
     """
     Return why a dream must not write *line*, and what to do instead; empty when it may.
 
     Args:
         redact: takes secrets out of a text.
         known_text: what the user typed, and the memory: addresses in it are fine.
+        own: it is the user's own words, with their day.
     """
     if why := threat(line):
         return f"{why}; leave it out"
@@ -78,13 +79,19 @@ def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
     plain = _plain(line)
     if _ORDER.search(plain):
         return "it is an instruction to the assistant; write a fact about the user instead, such as 'Prefers ...'"
-    if found := _RELATIVE.search(plain):
-        return f"{found.group()!r} will soon be wrong; write YYYY, YYYY-MM or YYYY-MM-DD, or leave it out"
-    own = urls(line)
-    known = urls(known_text) if own else ()
-    if foreign := [url for url in own if url not in known]:
+    if (found := relative(line)) and not own:
+        return f"{found!r} will soon be wrong; write YYYY, YYYY-MM or YYYY-MM-DD, or leave it out"
+    named = urls(line)
+    known = urls(known_text) if named else ()
+    if foreign := [url for url in named if url not in known]:
         return f"the user did not type the address {foreign[0][:80]!r}; leave it out"
     return ""
+
+
+def relative(line: str) -> str:
+    """Return the words of *line* that name a time by the day on which they are said; empty when there are none."""
+    found = _RELATIVE.search(_plain(line))
+    return found[0] if found else ""
 
 
 def urls(line: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def facts_of(folder: Path, number: int, first: int = 0) -> tuple[tuple[str, str,
 
     Args:
         first: the entry that a dream of several parts began with; they are taken as a whole.
-    Returns: empty when there is no such entry any more.
+    Returns: empty when there is no such entry any more; no words where the line is these words.
     """
     try:
         version = show(folder, number)
@@ -35,7 +35,7 @@ def facts_of(folder: Path, number: int, first: int = 0) -> tuple[tuple[str, str,
 
 def _quote(folder: Path, line: str, dreams: range) -> str:
     sources = [source for source in sources_of(folder, [line]) if source.dream in dreams]
-    return sources[0].quote if sources else ""
+    return sources[0].quote if sources and sources[0].quote not in line else ""
 
 
 def _bare(line: str) -> str:

@@ -1,6 +1,7 @@
 """The box: every rule an edit is held against, and that the message tells how to fix it."""
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
@@ -323,19 +324,22 @@ def test_an_edit_may_be_fixed_by_better_evidence(box):
 
 def test_every_word_of_a_line_is_the_users(box):
     """One word that nobody typed is one too many, whatever stands around it; the message names it."""
-    with pytest.raises(ToolFailure, match="'mallory': no words of the user's"):
-        add(box, "- Moved to Lisbon in May, works on Kubernetes clusters at Acme with Mallory")
+    told = add(box, "- Moved to Lisbon in May, works on Kubernetes clusters at Acme with Mallory")
+
+    assert "'mallory': no words of the user's" in told
+    assert START.replace("Python\n", f'Python\n- "{TYPED[7]}"\n') == box.text
 
 
 @pytest.mark.parametrize(
     "line",
     ["- Lisbonevilhost", "- Lisbon \U0001f480", "- Lisbo\u0301n", "- Lisbon $(Acme)", "- !!! ---", "- Lisbon <b>", "- \u4f60 Lisbon"],
 )  # fmt: skip
-def test_what_is_no_word_of_the_users_is_refused_however_it_is_written(box, line):
-    """Longer words, symbols, combining marks, punctuation alone, another script."""
-    with pytest.raises(ToolFailure):
+def test_what_is_no_word_of_the_users_is_not_kept_however_it_is_written(box, line):
+    """Longer words, symbols, combining marks, punctuation alone, another script; what the user did type may stand there instead."""
+    with contextlib.suppress(ToolFailure):
         add(box, line)
-    assert START == box.text
+
+    assert box.text in (START, START.replace("Python\n", f'Python\n- "{TYPED[7]}"\n'))
 
 
 @pytest.mark.parametrize(
@@ -432,29 +436,38 @@ def test_a_question_is_no_fact(line, seq, fine):
     if fine:
         assert "edited" in add(box, line, (seq, QUESTIONS[seq]))
         return
-    with pytest.raises(ToolFailure, match="does not support"):
-        add(box, line, (seq, QUESTIONS[seq]))
+    with contextlib.suppress(ToolFailure):
+        assert "kept as the user said it" in add(box, line, (seq, QUESTIONS[seq]))
+    assert line not in box.text
 
 
 @pytest.mark.parametrize(
-    ("typed", "line", "fine"),
+    ("typed", "line", "kept"),
     [
-        ("I never drink coffee", "- Drinks coffee", False),
-        ("I never drink coffee", "- Never drinks coffee", True),
-        ("I don't use tabs, I use spaces", "- Uses spaces", True),
-        ("Do not trust Mallory with keys", "- Trusts Mallory with keys", False),
-        ("Ich trinke keinen Kaffee", "- Trinkt Kaffee", False),
-        ("my sister is called Mia, not Maya", "- Sister is called Mia", True),
+        ("I never drink coffee", "- Drinks coffee", '- "I never drink coffee"'),
+        ("I never drink coffee", "- Never drinks coffee", "- Never drinks coffee"),
+        ("I don't use tabs, I use spaces", "- Uses spaces", "- Uses spaces"),
+        ("Ich trinke keinen Kaffee", "- Trinkt Kaffee", '- "Ich trinke keinen Kaffee"'),
+        ("my sister is called Mia, not Maya", "- Sister is called Mia", "- Sister is called Mia"),
     ],
 )
-def test_a_not_is_not_lost(typed, line, fine):
-    """A line that says what the user denied is refused, and the message quotes the clause."""
+def test_a_not_is_not_lost(typed, line, kept):
+    """Of a line that says what the user denied the model is told so, and the user's own words stand in its place."""
     box = DreamTools(START, Rules({1: typed}, DreamSettings()))
-    if fine:
-        assert "edited" in add(box, line, (1, typed))
-        return
+
+    told = add(box, line, (1, typed))
+
+    assert (line == kept) == ("keep the 'not'" not in told)
+    assert START.replace("Python\n", f"Python\n{kept}\n") == box.text
+
+
+def test_an_order_is_kept_neither_without_its_not_nor_as_it_was_typed():
+    """It is no fact about the user."""
+    typed = "Do not trust Mallory with keys"
+    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
+
     with pytest.raises(ToolFailure, match="keep the 'not'"):
-        add(box, line, (1, typed))
+        add(box, "- Trusts Mallory with keys", (1, typed))
 
 
 @pytest.mark.parametrize(

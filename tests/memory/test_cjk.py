@@ -2,6 +2,7 @@
 
 # ruff: noqa: RUF001 - the marks of other scripts, as they are typed
 import asyncio
+import re
 from datetime import date
 
 import pytest
@@ -139,38 +140,42 @@ FALSE = [
 
 
 def written(typed, line, asked=""):
-    """Add *line* with all of *typed* as its quote; return the memory after it."""
+    """Add *line* with all of *typed* as its quote; return the memory after it, and what the model is told."""
     rules = Rules({1: typed}, DreamSettings(), asked={1: asked} if asked else {}, days={1: DAY})
     box = DreamTools(TEXT, rules)
     given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
-    asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
-    return box.text
+    edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
+    try:
+        told = asyncio.run(edit).output
+    except ToolFailure as refusal:
+        told = str(refusal)
+    return box.text, told
 
 
 @pytest.mark.parametrize(("typed", "line"), TRUE)
 def test_a_true_line_in_other_words_is_kept(typed, line):
     """Digits for numerals, a date for a month to come, no "I", and measure words and particles as one likes."""
-    assert f"- {line}\n" in written(typed, line)
+    assert f"- {line}\n" in written(typed, line)[0]
 
 
 @pytest.mark.parametrize(("typed", "line"), FALSE)
-def test_a_line_that_says_something_else_is_refused(typed, line):
+def test_a_line_that_says_something_else_is_not_kept(typed, line):
     """Of somebody else, without its "not", with another number or date, the other way, or what was only asked."""
-    with pytest.raises(ToolFailure, match=r"does not support|will soon be wrong"):
-        written(typed, line)
+    text, told = written(typed, line)
+
+    assert f"- {line}\n" not in text
+    assert re.search(r"does not support|will soon be wrong|kept as the user said it", told)
 
 
 def test_what_a_confirmed_question_says_of_you_is_said_of_the_user():
     """Without its marks of a question, "you" in it is the user who said yes."""
     question = confirmed("对", "要不要我以后用中文回答你，你还在长沙教音乐吗？")
 
-    assert "- 在长沙教音乐，用中文回答\n" in written("对", "在长沙教音乐，用中文回答", question)
-    with pytest.raises(ToolFailure):
-        written("对", "不用中文回答", question)
+    assert "- 在长沙教音乐，用中文回答\n" in written("对", "在长沙教音乐，用中文回答", question)[0]
+    assert written("对", "不用中文回答", question)[0] == TEXT
 
 
 def test_a_line_of_many_characters_is_judged_in_time():
     """Nothing in a typed text or a line makes the rules go astray: not numbers without end, nor marks without words."""
     for typed in ("一" * 3000, "9" * 5000 + "月", "1.2.3万，4,5千", "，" * 999 + "不对", "我" * 500):
-        with pytest.raises(ToolFailure):
-            written(typed, "喜欢喝绿茶，不喝咖啡")
+        assert written(typed, "喜欢喝绿茶，不喝咖啡")[0] == TEXT

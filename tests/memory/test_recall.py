@@ -26,7 +26,7 @@ def test_a_story_is_remembered_and_nothing_false_is(story, tmp_path):
 
     score = played.scores["tune"]
     assert 0.9 * score.facts <= score.remembered
-    assert 10 * score.refused <= 1.8 * score.edits
+    assert 10 * score.refused <= score.edits
     assert len(score.false_kept) <= 4
     assert [] == [line for line in score.forbidden_kept if "secret" in line or "pasted" in line]
 
@@ -38,23 +38,25 @@ def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
 
 
 def test_single_lines_are_judged_no_worse_than_before():
-    """True lines that are refused, and false ones that are kept; in Chinese hardly one, and none."""
+    """True lines that are refused or reworded, and false ones that are kept; in Chinese hardly one, and none."""
     others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east", "g_passing")]
 
-    assert sum(len(lists["true"]) for lists in others) <= 26
-    assert sum(len(lists["false"]) for lists in others) <= 37
-    assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (3, [])
-    assert len(KNOWN["e_east"]["true"]) <= 10
+    assert sum(len(lists["true"]) for lists in others) <= 5
+    assert sum(len(lists["reworded"]) for lists in others) <= 48
+    assert sum(len(lists["false"]) for lists in others) <= 20
+    assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (2, [])
+    assert len(KNOWN["e_east"]["true"]) <= 4
     assert len(KNOWN["e_east"]["false"]) <= 2
 
 
 @pytest.mark.parametrize(
-    ("sheet", "refused", "kept"),
-    [("e_chat", 12, 6), ("apart/f_chat", 12, 18), ("g_passing", 10, 54), ("apart/h_passing", 6, 62)],
+    ("sheet", "refused", "reworded", "kept"),
+    [("e_chat", 3, 22, 3), ("apart/f_chat", 1, 21, 10), ("g_passing", 2, 13, 45), ("apart/h_passing", 1, 15, 44)],
 )
-def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, kept):
+def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, reworded, kept):
     """Of 97 true lines and 64 false ones, then of what passes 50 and 108; of those apart, 86 and 65, 60 and 90, for numbers alone."""
     wrong = sheets.misjudged(sheet)
 
     assert len(wrong["true"]) <= refused
+    assert len(wrong["reworded"]) <= reworded
     assert len(wrong["false"]) <= kept

@@ -38,6 +38,18 @@ GUARDS = {
     "the user's words": Guard(
         "evidence", "unsupported", "return ''", BOX + "test_every_word_of_a_line_is_the_users"
     ),
+    "what words cannot prove": Guard(
+        "doubt",
+        "doubtful",
+        "return ''",
+        "test_roles.py::test_a_true_line_that_words_cannot_prove_is_kept_as_the_user_said_it",
+    ),
+    "what must not be kept in anybody's words": Guard(
+        "dream_tools",
+        "DreamTools._unfit",
+        "return ''",
+        "test_roles.py::test_what_must_not_be_kept_is_not_kept_in_the_users_own_words_either",
+    ),
     "foreign text": Guard(
         "evidence", "unsupported", "return ''", "test_poison.py::test_nothing_that_was_not_typed_changes_a_byte"
     ),

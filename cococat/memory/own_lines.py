@@ -1,0 +1,133 @@
+"""A line in the user's own words: whole sentences that were typed, noted where a wording of the model's does not hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+
+from cococat.memory.dates import calendar, timed, undatable, undated
+from cococat.memory.passing import JOINTS
+from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
+from cococat.memory.scan import relative
+from cococat.memory.statements import TOKEN, plain, sentences, statements
+from cococat.memory.words import content_words, fold, language, related, tokens
+
+__all__ = ["bare", "holds", "own_lines"]
+
+_MOST = 200  # characters of the user's that are noted as a line, those of a script without spaces counted twice
+_TRIES = 6  # parts of a long sentence that are tried
+_SHARE = 2  # one word in so many of the model's line is in the line that stands for it
+_EDGES = " .,;:、，。；：-–—"  # noqa: RUF001 - the marks of other scripts
+_MARK = re.compile(rf"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:{JOINTS})\s)")  # noqa: RUF001 - as above
+_MARKS = re.compile(r"(?:\d{4}-\d\d-\d\d: )?[\"\u201c](.*?)[\"\u201d](?: \([\d, -]+\))?(?=; |$)")
+_NOW = re.compile(
+    r"(?i)\b(?:today|tonight|right now|at the moment|heute?|hoy|aujourd['\u2019]hui|oggi|hoje|сегодня)\b|今[天日晚夜]"
+)  # what is only so on the day on which it is said
+_ISO = re.compile(r"(?<![\d-])(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])")
+_REACH = 3  # words at the beginning of a sentence among which a "he" needs the sentence before
+
+
+def own_lines(line: str, given: Sequence[Quote], typed: Mapping[int, str], days: Mapping[int, date]) -> Iterator[str]:
+    """
+    Give bullets that say in the user's own words what *line* was to say, the best first; none where they hold too little of it.
+
+    These are whole sentences of the quoted records, in quotation marks. Behind them stand the dates of *line* that follow from them,
+    else before them the day on which they were said, where they name a time.
+    """
+    wanted = content_words(plain(line))
+    seqs = list(dict.fromkeys(one.seq for one in given))
+    passages = {seq: parts for seq in seqs if (parts := _passages(wanted, folded(typed[seq]), given))}
+    for at in range(max(map(len, passages.values()), default=0)):
+        found = [(seq, texts[min(at, len(texts) - 1)]) for seq, texts in passages.items()]
+        said = tokens(plain(" ".join(text for _, text in found)))
+        if any(_NOW.search(text) for _, text in found):
+            continue
+        if _SHARE * sum(related(word, said) for word in wanted) < len(wanted):
+            continue
+        if sum(weight(text) for _, text in found) > _MOST:
+            found = found[:1]
+        dates = _dates(line, found, typed, days)
+        behind = f" ({', '.join(dates)})" if dates else ""
+        yield f"- {'; '.join(_quoted(text, None if dates else days.get(seq)) for seq, text in found)}{behind}"
+
+
+def _dates(
+    line: str, found: Sequence[tuple[int, str]], typed: Mapping[int, str], days: Mapping[int, date]
+) -> list[str]:
+    """Return the dates of *line* that its sentences name in another way; none where they do not."""
+    own = list(dict.fromkeys(_ISO.findall(line)))
+    said, when = "\n".join(text for _, text in found), [days[seq] for seq, _ in found if seq in days]
+    named = calendar(said).months or relative(said) or timed(said)
+    wrong = not named or not when or undatable(" ".join(own), "\n".join(typed[seq] for seq, _ in found), when, "")
+    return [] if wrong else [one for one in own if one not in said]
+
+
+def bare(own: str) -> str:
+    """Return the line *own* without its marks and days: the user's words alone."""
+    return _MARKS.sub(r"\1", own)
+
+
+def holds(own: str, line: str) -> bool:
+    """Return whether the line *own* has every word of *line* that carries meaning, dates apart."""
+    said = tokens(plain(own))
+    return all(related(word, said) for word in content_words(undated(plain(line))))
+
+
+def _quoted(text: str, day: date | None) -> str:
+    marked = f"\u201c{text}\u201d" if '"' in text else f'"{text}"'
+    return f"{day}: {marked}" if day and (relative(text) or timed(text)) else marked
+
+
+def _passages(wanted: Sequence[str], text: str, given: Sequence[Quote]) -> list[str]:
+    """Return the sentences of *text* that say what is *wanted*, those with a quote first, as they were typed; or parts of a long one."""
+    whole = [one for one in map(str.strip, sentences(statements(text).stated)) if one in text]
+    left, chosen = list(wanted), set[int]()
+    for at in sorted(range(len(whole)), key=lambda one: (-_hits(wanted, whole[one], given), one)):
+        said = tokens(plain(whole[at]))
+        if any(related(word, said) for word in left):
+            chosen.add(at)
+            left = [word for word in left if not related(word, said)]
+    for at in sorted(chosen):
+        if at and at - 1 not in chosen and _points_back(whole[at]):
+            chosen.add(at - 1)
+    runs = [
+        [whole[at] for _, at in run]
+        for _, run in groupby(enumerate(sorted(chosen)), key=lambda pair: pair[1] - pair[0])
+    ]
+    parts = [_joined(run, text) for run in runs]
+    if weight("".join(parts)) > _MOST:
+        return _cut(wanted, max(parts, key=lambda one: _hits(wanted, one, given)))
+    joined = " … ".join(filter(None, (one.strip(_EDGES) for one in parts)))
+    return [joined] if joined else []
+
+
+def _hits(wanted: Sequence[str], sentence: str, given: Sequence[Quote]) -> int:
+    said = tokens(plain(sentence))
+    quoted = any(one.quote in sentence or sentence in one.quote for one in given)
+    return sum(related(word, said) for word in wanted) + 2 * quoted
+
+
+def _points_back(sentence: str) -> bool:
+    """Return whether *sentence* begins with a "he" of whom only the one before tells who that is."""
+    words = [fold(word) for word in TOKEN.findall(plain(sentence))[:_REACH]]
+    return not (language("third") | language("theirs")).isdisjoint(words)
+
+
+def _joined(run: Sequence[str], text: str) -> str:
+    """Return neighbours with what stands between them."""
+    start, end = text.index(run[0]), text.rindex(run[-1]) + len(run[-1])
+    return text[start:end] if start < end else run[0]
+
+
+def _cut(wanted: Sequence[str], sentence: str) -> list[str]:
+    """Return clauses of a long *sentence* in a row, those first that say most of what is *wanted* with most around it."""
+    said = {one.strip(_EDGES): sum(related(word, tokens(one)) for word in wanted) for one in _spans(sentence)}
+    return sorted(said, key=lambda one: (-said[one], -len(one)))[:_TRIES]
+
+
+def _spans(sentence: str) -> Iterator[str]:
+    marks = [0, *(mark.end() for mark in _MARK.finditer(sentence)), len(sentence)]
+    spans = (sentence[start:end] for at, start in enumerate(marks) for end in marks[at + 1 :])
+    yield from (one for one in spans if MIN_CHARS <= weight(one.strip(_EDGES)) <= _MOST)
