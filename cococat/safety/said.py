@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
-__all__ = ["LETTER", "NOT_VALUES", "accounts", "cards", "lowered", "named", "passwords", "windows"]
+__all__ = ["LETTER", "NOT_VALUES", "accounts", "beside", "cards", "lowered", "passwords", "pattern_of", "windows"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
@@ -152,34 +153,63 @@ def passwords(text: str) -> Iterator[tuple[int, int]]:
 
 def windows(text: str, sign: str, first: int = 0, last: int = sys.maxsize) -> Iterator[tuple[int, int]]:
     """Return the parts of *text* around *sign*, so that no others are looked through with the long patterns."""
+    return _joined((match.span() for match in re.compile(sign).finditer(text, first, last)), first, last)
+
+
+def beside(words: str, small: str) -> Iterator[tuple[int, int]]:
+    """
+    Return the parts of *small* around *words*: plain words are looked for in no time.
+
+    Args:
+        words: in small letters; a word begins at "^" and ends at "$", "_" is a space.
+    """
+    places = ((start, start + len(plain)) for word, plain in _words(words) for start in _places(word, plain, small))
+    return _joined(sorted(places), 0, len(small))
+
+
+def pattern_of(words: str) -> str:
+    """Return the pattern of what `beside` looks for."""
+    names = "|".join(re.escape(word.replace("_", " ")) for word in words.split())
+    return names.replace(r"\^", f"(?<![{LETTER}])").replace(r"\$", f"(?![{LETTER}])")
+
+
+def _joined(places: Iterable[tuple[int, int]], first: int, last: int) -> Iterator[tuple[int, int]]:
     start = end = -1
-    for match in re.compile(sign).finditer(text, first, last):
-        if match.start() - _AHEAD > end:
+    for begins, ends in places:
+        if begins - _AHEAD > end:
             if end > 0:
                 yield start, end
-            start = max(first, match.start() - _AHEAD)
-        end = min(match.end() + _AFTER, last)
+            start = max(first, begins - _AHEAD)
+        end = min(ends + _AFTER, last)
     if end > 0:
         yield start, end
+
+
+@lru_cache(maxsize=128)
+def _words(words: str) -> tuple[tuple[str, str], ...]:
+    return tuple((word, word.strip("^$").replace("_", " ")) for word in words.split())
+
+
+def _places(word: str, plain: str, small: str) -> Iterator[int]:
+    start = small.find(plain)
+    while start >= 0:
+        end = start + len(plain)
+        if not (
+            (word[0] == "^" and _is_letter(small[start - 1 : start]))
+            or (word[-1] == "$" and _is_letter(small[end : end + 1]))
+        ):
+            yield start
+        start = small.find(plain, end)
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalpha() and char < "\u2e80"  # what comes behind parts no words by spaces
 
 
 def lowered(text: str) -> str:
     """Return *text* in small letters, each in its place."""
     small = text.lower()
     return small if len(small) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-def named(words: str, small: str) -> str:
-    """
-    Return a pattern for those of *words* that stand in *small*, which are few: plain words are looked for in no time.
-
-    Args:
-        words: in small letters; a word begins at "^" and ends at "$", "_" is a space.
-    Returns: "" where none of them stands.
-    """
-    there = (word for word in (word.replace("_", " ") for word in words.split()) if word.strip("^$") in small)
-    names = "|".join(map(re.escape, there))
-    return names.replace(r"\^", f"(?<![{LETTER}])").replace(r"\$", f"(?![{LETTER}])")
 
 
 def _is_card(digits: Sequence[int]) -> bool:

@@ -22,12 +22,14 @@ _PLACES = (
     r"card|phone|back\s?up|2fa|mfa|verification|sms|security|recovery"
 )
 _CODES = (  # beside these, digits are a code
-    r"pin|puk|(?:sms-?)?tan(?=[ :])|pincode|(?:" + _PLACES + r")s?[ -](?:codes?|combo|combination|number|pin|key)|"
+    r"pin|puk|(?:sms-?)?tan(?=[ :])|pincode|(?:"
+    + _PLACES
+    + r")s?[ -](?:codes?|combo|combination|pin|key)|(?:safe|lock|locker|card|sim|security|recovery) number|"
     r"codes? (?:for|to|of) (?:(?:the|my|our) )?(?:\w+ )?(?:"
     + _PLACES
     + r"|house|flat|office|shop|stairwell)|code to get in|(?:safe|bike|lock|locker) combo|"
     r"(?:spind|schrank|tür|tor|haus|keller|eingangs|zugangs|alarm|tresor|safe|schloss|schließfach|garagen|fahrrad|rad|koffer|schlüsselbox|schlüsselkasten|handy|sim|"
-    r"karten|bank)-?(?:code|pin|nummer|kombi(?:nation)?)|kombination|zahlenschloss|(?:the|my|our|der|mein|unser|le|mon|notre|el|mi|il|mio|o|meu) code(?= (?:is|ist|est|c|es|è|é)\b|['’]s|\s?:)|"
+    r"karten|bank)-?(?:code|pin|kombi(?:nation)?)|(?:spind|schrank|alarm|tresor|safe|schloss|schließfach|sim|karten)-?nummer|kombination|zahlenschloss|(?:the|my|our|der|mein|unser|le|mon|notre|el|mi|il|mio|o|meu) code(?= (?:is|ist|est|c|es|è|é)\b|['’]s|\s?:)|"
     r"(?:digicode|code (?:du |de la |de l['’])(?:portail|porte|immeuble|alarme|coffre|garage|wifi|carte|cadenas))|"
     r"código (?:de la |del |do |da )(?:puerta|portal|alarma|caja|porta|portão|alarme|cofre)|codice del(?:la |l['’])?\s?(?:cancello|porta|portone|allarme|cassaforte)|"
     r"(?:код|пин)(?:-код)? (?:от|на|для|к) [а-яё]{2,20}|пин-?код|домофон|"
