@@ -42,6 +42,12 @@ FROM_OUTSIDE = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "no_color"
 _homes = itertools.count()
 
 
+@pytest.hookimpl(optionalhook=True)  # it is asked before `workers` is registered
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return how many workers `-n auto` starts: one more than cores, as a test waits for half of its time."""
+    return 1 + len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Hold one warm parent ready for all workers, before they are started."""
     config.pluginmanager.register(workers)

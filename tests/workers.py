@@ -5,17 +5,10 @@ Public: a plugin for pytest, which `tests/conftest.py` registers.
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return how many workers `-n auto` starts: one more than cores, as a test waits for half of its time."""
-    return 1 + len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
 @pytest.hookimpl(optionalhook=True)
