@@ -10,6 +10,7 @@ from functools import cache
 from typing import TypeVar
 
 from cococat.memory.cjk_dates import Day, days_in
+from cococat.memory.cjk_passing import kind_of, leaves, orders_tale, without_owner
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention, People
 from cococat.memory.cjk_spelling import HAN, canonical
 from cococat.memory.words import language
@@ -34,14 +35,6 @@ _IF = re.compile("[我他她]?(?:要是|如果|假如|万一|要不是)|もし")
 _THEN = re.compile("那?(?:我|你|他|她)?们?(?:就|才|会|也)")
 _TURNS = "而是|(?<![要别用能会])[改换]成?|只(?=[要吃喝用])|[,、]?(?:要|是|得)(?!不)"  # what a "not" does not reach
 _VERB = 2  # characters of a verb that stands alone behind its "not"
-_ASKS = re.compile(
-    r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
-    r"|[吗嘛呢么]$|(?:ですか|ますか|かな|でしょうか|ませんか)$"
-)
-_WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お愿い")
-_TALE = re.compile(
-    r"假[设如装]|想象|扮演|[编写讲说][一]?[个段篇点首].{0,6}(?:故事|小说|剧本|段子|笑话|童话|搞笑的)|主角|剧情|人设|物语|小説|絵本|主人公|お?话を?(?:作|书|考え)|ふりをし"
-)
 _RETRACTS = re.compile(
     r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|违う|违った|违います|じゃなくて|订正)(?:了|啊|哈|,)*"
 )
@@ -49,18 +42,7 @@ _NOT_THAT = re.compile(r"(?<!是)不是(?:(?!而?是).)*|[^、]*(?:では|じゃ
 _COUNTERS = frozenset("个只条匹头本人辆台家")  # each says no more than that things are counted
 _COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
 _NOT_ME = re.compile(r"^(?:那|这|其实|可|但)*不是我(?:啊|呀|哦|哈)*$")
-_TASK = re.compile(
-    "(?:请|麻烦|帮我|帮忙|你)*(?:看[一1]?下|看看|翻译|总结|润色|改[一1]?下|检查|查[一1]?下|算[一1]?下|解释)"
-)
-_PASSING = re.compile(
-    r"^我?(?:现在|先|要|得)*去?(?:睡觉?|吃饭|洗澡|忙|撤|下|溜)(?:去|会儿)*了?$|^(?:ok|好|行|先)*去(?![年过了]).{1,8}了$"
-    r"|雾霾|[下刮]\w?[雨雪风][了啊]?$|天气|^我?心情|.{,6}没睡|.{,6}睡不着|^不想(?:说话|动)|^(?:今[天晚]|刚才).{1,6}(?:[大好差热冷累困烦晕疼]|厉害)$|.{,4}[都非老总硬]说|[暑寒]すぎ|[热冷累困饿香吵烦急][死坏]|\d点[半多]?了$|^\w{0,4}\d+度$"
-)
 _THING = re.compile(r"[^\W\d_]{1,8}は")
-_LEAVES = re.compile(
-    r"^(?:那|行|好|ok|我|先|就|要|得|去|じゃ|もう)*(?:撤|溜|闪|走|下班|收工|下线|不聊|睡觉?|回家)了?$|^先这样|^(?:掰|拜)+|おやすみ|行ってくる|寝る[わね]?$|お先に"
-)
-_SHORT = 24  # characters of a text in which somebody leaves, and says nothing that lasts
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +123,14 @@ def clauses(
     ]
     others = _spoken_of(named[-1:])
     retracts = False
-    before, tale = others | {USER}, not note and _leaves(canonical(text))
+    before, tale = others | {USER}, not note and leaves(canonical(text), [*_all_parts(canonical(text))])
     for sentence in _SENTENCE.findall(canonical(text)):
         parts = [part for part in _parts(sentence.rstrip("!?;。\n ")) if part]
         asks = "?" in sentence[-3:]
         before |= {USER} if note else frozenset()
-        if any(map(_TALE.search, parts)) and (asks or not note):
-            tale = True
+        tale |= orders_tale(sentence) and (asks or not note)
         depends = False
-        for number, part in enumerate(parts):
+        for number, part in enumerate(map(without_owner, parts)):
             if not note and (wrong := _RETRACTS.match(part)):
                 retracts = True
                 if not (part := part[wrong.end() :]):
@@ -162,7 +143,7 @@ def clauses(
             mentions = people.mentions(part, before if note else others, note=note)
             if _THING.match(part) and not mentions:
                 before |= {USER}  # "the soup is ..." speaks of nobody anew
-            kind = "stated" if note else _kind(part, asked=asks and number == len(parts) - 1)
+            kind = "stated" if note else kind_of(part, asked=asks and number == len(parts) - 1)
             days = tuple(_meant(part, days_in(part, day), note=note))
             depends = not note and bool(_IF.match(part) or (depends and (not mentions or _THEN.match(part))))
             kind = "supposed" if depends and kind == "stated" else kind
@@ -185,10 +166,6 @@ def _meant(part: str, found: Iterable[Told], *, note: bool) -> Iterator[Told]:
     return (one for one in found if not (wrong and wrong.start() <= one.start < wrong.end()))
 
 
-def _leaves(text: str) -> bool:
-    return len(text) <= _SHORT and any(_LEAVES.search(part) for one in _SENTENCE.findall(text) for part in _parts(one))
-
-
 def _spoken_of(mentions: Sequence[Mention]) -> frozenset[str]:
     return frozenset[str]().union(*(one.who for one in mentions)) - {USER, ASSISTANT, ANYONE}
 
@@ -199,18 +176,14 @@ def _after(clause: Clause) -> frozenset[str]:
     return named if any(one.leads or one.mark in ("是", "说") for one in clause.people) else named | clause.before
 
 
+def _all_parts(text: str) -> Iterator[str]:
+    return (part for sentence in _SENTENCE.findall(text) for part in _parts(sentence))
+
+
 def _parts(sentence: str) -> Iterator[str]:
     ends = "|".join(sorted(language("cjk_ends"), key=len, reverse=True))
     for piece in _CUT.split(sentence):
         yield from (part.strip() for part in re.split(f"(?={ends})", piece) if part.strip())
-
-
-def _kind(part: str, *, asked: bool) -> str:
-    if _PASSING.match(part) or (_TASK.match(part) and "时" not in part):
-        return "asked"
-    if asked or _ASKS.search(part):
-        return "wished" if _WISHES.search(part) and not re.search("怎么|什么|多少|哪|为什么|几", part) else "asked"
-    return "stated"
 
 
 def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:

@@ -18,6 +18,7 @@ from cococat.memory.quotes import Quote
 from cococat.memory.refusals import SAYS_NOTHING
 from cococat.memory.roles import Comparison, own_names
 from cococat.memory.statements import plain, statements
+from cococat.memory.tales import of_the_user
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens
 
 __all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "unsupported"]
@@ -82,7 +83,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return SAYS_NOTHING
     seqs = sorted({one.seq for one in given})
     said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
-    said, bare, line = in_portuguese(said, bare, line)
+    said, bare, line = in_portuguese(of_the_user(said, bare), bare, line)
     old = [word for one in removed for word in sequence(one)]
     quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
     new = [word for word in telling if word not in old] or telling
@@ -134,7 +135,7 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
 
 def _telling(line: str) -> list[str]:
     """Return the words of *line* that say something by themselves; numbers do beside others: not in "yes, the two"."""
-    words = [word for word in sequence(plain(line)) if fold(word) not in language("free")]
+    words = [word for word in sequence(plain(line)) if fold(word) not in language("free") | language("cjk_free")]
     return [] if all(word.isdigit() or fold(word) in numbers() for word in words) else words
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cococat.memory.passing import aside, lasting, put_right
-from cococat.memory.words import fold, language, pairs
+from cococat.memory.tales import ahead_of_tale
+from cococat.memory.words import fold, holds, language, pairs
 
 __all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
 
@@ -43,25 +44,27 @@ def statements(text: str) -> Statements:
     stated: list[str] = []
     wished: list[str] = []
     inquired: list[str] = []
+    asked = asks = False
     for sentence in filter(None, map(lasting, sentences(text))):
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
-        request = _holds(words, "requests")
-        asks = bool(_ASKS.search(sentence))
-        if (request or asks or command or _holds(words, "needs")) and not language("fiction").isdisjoint(words):
+        request = holds(words, "requests")
+        asked, asks = asks, bool(_ASKS.search(sentence))
+        if (before := ahead_of_tale(plain(sentence))) is not None:
+            stated += [before] if before else []
             break  # what follows belongs to the tale
         if _passes(sentence, words, command=command):
             continue
         if stated and not language("corrections").isdisjoint(words[:1]):
             stated[-1] = _corrected(stated[-1], sentence)
-        if _KEEP.search(sentence) or (request and _holds(words, "standing")):
+        if _KEEP.search(sentence) or (request and holds(words, "standing")):
             stated.append(sentence)
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
             stated += aside(sentence) or _owned(sentence)
         elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
             wished.append(sentence)
             stated += _owned(sentence)
-        elif words and words[0] in language("asks") and ": " not in sentence:
+        elif ": " not in sentence and _questions(words, behind=asked):
             inquired.append(sentence)
             stated += _owned(sentence)
         elif not asks:
@@ -105,14 +108,20 @@ def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
     if _KEEP.search(sentence):
         return False
     ordered = _ORDERED.search(sentence) or (command and _MATERIAL.search(sentence))
-    return (bool(ordered) and not _holds(words, "standing")) or (
-        _holds(words, "leaving") and len(words) <= _SHORT and not re.search(r"\d", sentence)
+    return (bool(ordered) and not holds(words, "standing")) or (
+        holds(words, "leaving") and len(words) <= _SHORT and not (re.search(r"\d", sentence) or holds(words, "lasts"))
     )
 
 
-def _holds(words: Sequence[str], name: str) -> bool:
-    """Return whether one or two of *words* in a row stand in the list of that *name*."""
-    return any(" ".join(words[at : at + size]) in language(name) for at in range(len(words)) for size in (1, 2))
+def _questions(words: Sequence[str], *, behind: bool) -> bool:
+    """Return whether a sentence opens as a question does: "also how do I"; "y como" only *behind* one, for it says "and I eat"."""
+    start = 0 if words[:1] and words[0] in language("asks") else _opening(words)
+    return words[start : start + 1] != [] and words[start] in language("asks") and (not start or behind)
+
+
+def _opening(words: Sequence[str]) -> int:
+    """Return how many words only lead on to what a sentence says: "and also"."""
+    return next((at for at, word in enumerate(words) if word not in language("leads_on")), 0)
 
 
 def _task(words: Sequence[str]) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "alike", "closed", "content_words", "fold", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
+    "alike", "closed", "content_words", "fold", "holds", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -55,6 +55,12 @@ def language(name: str) -> frozenset[str]:
     found = _lists()[name]
     text = found if isinstance(found, str) else " ".join(found.values())
     return frozenset(fold(word.replace("_", " ")) for word in text.split())
+
+
+def holds(words: Sequence[str], *names: str) -> bool:
+    """Return whether up to three of *words*, folded, in a row stand in one of the lists of these *names*."""
+    rows = [" ".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2, 3)]
+    return any(row in language(name) for name in names for row in rows)
 
 
 @cache

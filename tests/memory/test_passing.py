@@ -28,8 +28,43 @@ PASSES = [
     ("si j'étais riche je vivrais à Marseille", "Vit à Marseille"),
     ('my boss said "we need someone from Leeds", nice', "Needs someone from Leeds"),
     ("er meinte nur „ich ziehe nach Wien“, tja", "Zieht nach Wien"),
+    ("hazme un cuento, soy dentista en Venus", "Dentista en Venus"),
+    ("nice story, but make it longer and in it I work in a morgue", "Works in a morgue"),
+    ("in the story I am a baker in Hull", "Baker in Hull"),
+    ("die Geschichte ist gut, aber ich soll darin Imker sein", "Ist Imker"),
+    ("voglio una favola, io sono un lupo di Gubbio", "Lupo di Gubbio"),
+    ("a limerick: I keep bees in Hull", "Keeps bees in Hull"),
+    ("on fait un jeu de rôle ? je suis capitaine", "Capitaine"),
+    ("동화 하나 만들어줘, 나는 등대에 살고", "등대에 살고"),
+    ("咱们玩角色扮演吧 我在扬州卖豆腐", "在扬州卖豆腐"),
+    ("怖い話を作って。私は灯台に住んでいます", "灯台に住んでいる"),
+    ("se me ha jodido la impresora y el tren, retraso otra vez", "Impresora jodida"),
+    ("sin wifi toda la mañana, el coche no arranca", "El coche no arranca"),
+    ("my laptops on 4%, quick", "Laptop is on 4%"),
+    ("running on 4h sleep and coffee, sorry", "Runs on coffee"),
+    ("fa un freddo cane oggi", "Fa un freddo cane"),
+    ("me muero de hambre y voy tarde", "Se muere de hambre"),
+    ("프린터 또 고장났어", "프린터 고장"),
+    ("打印机又卡纸了 烦", "打印机卡纸"),
+    ("外は土砂降りだ。参った", "外は土砂降り"),
+    ("whats 17.5% of 2340? also how do I make tables in word", "Makes tables in Word"),
+    ("2340的17.5%是多少", "2340的17.5%"),
+    ("ワードで目次ってどう作るの", "ワードで目次を作る"),
 ]
 STAYS = [
+    ("my daughter Lea turns 5, write her a story", "Daughter Lea turns 5"),
+    ("can you proofread my novel? my publisher is in Leeds", "Publisher is in Leeds"),
+    ("我在写一本科幻小说，背景是高雄", "在写一本科幻小说"),  # noqa: RUF001 - Chinese
+    ("推理小説を書いていて、去年一冊出しました", "推理小説を書いている"),
+    ("I tell stories at the library in Hull", "Tells stories at the library in Hull"),
+    ("mi mujer escribe cuentos en Lugo", "Su mujer escribe cuentos en Lugo"),
+    ("te cuento que trabajo en Lugo", "Trabaja en Lugo"),
+    ("en Belém llueve toda tarde, corro pronto", "En Belém llueve toda tarde"),
+    ("se chove vou de carro", "Se chove, vai de carro"),
+    ("the scanner is broken since 2019, nobody cares", "Scanner is broken since 2019"),
+    ("no tengo coche. y como pescado en casa", "Come pescado en casa"),
+    ("腰疼三年了，一直在做理疗", "一直在做理疗"),  # noqa: RUF001 - Chinese
+    ("积累了三年经验", "积累了三年经验"),
     ("off to bed. I work nights at the port", "Works nights at the port"),
     ("remember please: Olaf has three cats", "Olaf has three cats"),
     ("answers always like this please: short, no emojis", "Wants answers short, no emojis"),
@@ -67,3 +102,15 @@ def test_what_passes_or_is_made_up_is_no_fact(typed, line):
 def test_what_stands_beside_it_still_is_one(typed, line):
     """A farewell, a "please" or a need takes nothing away from what else was typed."""
     assert f"- {line}\n" in written(typed, line)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("my novel's hero is called Ana and lives in Hull, due in May", "Lives in Hull"),
+        ("我小说的女主叫林晚，是个法医", "是法医"),  # noqa: RUF001 - Chinese
+    ],
+)
+def test_the_hero_of_a_tale_is_not_the_user(typed, line):
+    """The whole sentence may be noted, which says of whom it speaks; never that part of it alone."""
+    assert f"- {line}\n" not in written(typed, line)

@@ -23,6 +23,7 @@ class Guard(NamedTuple):
 
 BOX = "test_box.py::"
 COMPACT = "test_compact.py::"
+PASSING = "test_passing.py::test_what_passes_or_is_made_up_is_no_fact"
 ROLES = "test_roles.py::test_a_line_that_turns_the_typed_words_around_is_refused"
 CJK = "test_cjk.py::test_a_line_that_says_something_else_is_refused"
 GUARDS = {
@@ -95,9 +96,12 @@ GUARDS = {
     "small letters": Guard("claims", "_names_itself", "return False", ROLES),
     "a verb at the beginning": Guard("roles", "Comparison._verb_of_another", "return ''", ROLES),
     "a day of its own": Guard("ties", "_slot", "return 'number' if word.isdigit() else ''", ROLES),
-    "what passes": Guard(
-        "statements", "_passes", "return False", "test_passing.py::test_what_passes_or_is_made_up_is_no_fact"
-    ),
+    "what passes": Guard("statements", "_passes", "return False", PASSING),
+    "tales": Guard("tales", "ahead_of_tale", "return None", PASSING),
+    "the hero of a tale": Guard("tales", "of_the_user", "return said", "test_passing.py::test_the_hero_of_a_tale_is_not_the_user"),
+    "troubles of today": Guard("passing", "_passes", "return False", PASSING),
+    "tales, unspaced": Guard("cjk_passing", "orders_tale", "return False", PASSING),
+    "troubles of today, unspaced": Guard("cjk_passing", "_now", "return False", PASSING),
     "whose words": Guard("claims", "_subject", "return frozenset()", ROLES),
     "scope of a not": Guard("claims", "_denied", "return [False] * len(folded)", ROLES),
     "directions": Guard("ties", "_directed", "return ''", ROLES),

@@ -1,0 +1,126 @@
+"""Where a text orders a tale, or a part to play: nothing that stands there or behind it is a fact about who orders it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cococat.memory.passing import AND, CLAUSE
+from cococat.memory.words import fold, holds, language
+
+__all__ = ["ahead_of_tale", "of_the_user"]
+
+_PART = re.compile(r"([,;:]\s+|\s+(?:but|aber|pero|mais|mas|ma|но)\s+)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
+_OPENING = 4  # words of a clause among which an order stands
+_NEAR = 3  # words behind an order that say for whom, or "a"
+_KOREAN = re.compile("이야기|얘기|단편|소설|동화|시나리오|대본|콩트|가사|삼행시|역할극|상황극|롤플레이")
+_KOREAN_OWN = re.compile(r"(?:^|\s)(?:제|내|우리|저희)\s(?:\S+\s)?\S*$")
+_KOREAN_ORDER = re.compile(r"(?:써|지어|만들어|들려|해|짜|하)\s?(?:줘|주세요|줄래|볼래|보자|봐|자)")
+
+
+def ahead_of_tale(sentence: str) -> str | None:
+    """Return what *sentence* says ahead of the tale that it orders, "I'm Dana, write me a story"; None where it orders none."""
+    if not (_fictions(_words(sentence)) or _korean(sentence)):
+        return None
+    parts = _PART.split(sentence)
+    for at in range(0, len(parts), 2):
+        back = not language("referring").isdisjoint(_words(parts[at]))  # "nice story, but make it longer"
+        ordered = _orders(_words(parts[at]), first=not at or back)
+        if ordered and (back or _fictions(_words("".join(parts[at:])))):
+            return "" if not at or back else "".join(parts[: at - 1])
+    return "" if _asked(sentence) or _told_of_it(_words(sentence)) else None
+
+
+def of_the_user(said: str, line: str) -> str:
+    """Return *said* without what it tells of the hero of a tale, "is a nurse", unless *line* speaks of them or of the tale."""
+    return "\n".join(_without_heroes(one, line) for one in said.split("\n"))
+
+
+def _without_heroes(sentence: str, line: str) -> str:
+    told = frozenset(_words(line))
+    parts = CLAUSE.split(sentence)
+    for at in range(0, len(parts), 2):
+        words = _words(parts[at])
+        work = next((words[here + 1 : here + 3] for here, word in enumerate(words) if word in language("mine")), [])
+        about = told.intersection(language("heroes") | (frozenset(work) - language("free"))) or _leads(line, parts[at])
+        if holds(words, "heroes") and not about:
+            parts[at] = ""
+            if at + 2 < len(parts) and parts[at + 1].strip() in AND:
+                parts[at + 2] = ""
+    return "".join(parts)
+
+
+def _leads(line: str, clause: str) -> bool:
+    """Return whether *line* opens with a name of *clause*: "Vera is a nurse"."""
+    opening = _WORD.search(line)
+    return bool(opening and re.search(rf"(?<=\s){re.escape(opening[0])}\b", clause))
+
+
+def _words(text: str) -> list[str]:
+    return [fold(word) for word in _WORD.findall(text)]
+
+
+def _fictions(words: Sequence[str]) -> list[int]:
+    """Return where *words* name a tale that is not the user's own work: "my novel", "I tell"."""
+    found = [at for at in range(len(words)) if holds(words[at : at + 1], "fiction") or _phrase(words, at)]
+    own = (language("first") - language("object")) | language("tells")
+    return [
+        at
+        for at in found
+        if own.isdisjoint(words[max(0, at - 1) : at]) and language("mine").isdisjoint(words[max(0, at - 2) : at])
+    ]
+
+
+def _phrase(words: Sequence[str], at: int) -> bool:
+    return any(" ".join(words[at : at + size]) in language("fiction") for size in (2, 3))
+
+
+def _orders(words: Sequence[str], *, first: bool) -> bool:
+    """Return whether a clause opens with an order; behind another clause it says for whom, or "a": "I row, write poems"."""
+    verbs = language("commands") | language("makes")
+    at = next((at for at, word in enumerate(words[:_OPENING]) if word in verbs), None)
+    if at is None:
+        return False
+    others = (language("first") - language("object")) | language("third") | language("mine") | language("kin")
+    if not (others | language("unordered")).isdisjoint(words[:at]):
+        return False
+    return first or not language("given").isdisjoint(words[at : at + 1 + _NEAR])
+
+
+def _korean(sentence: str) -> bool:
+    """Return whether a Korean sentence orders a tale that is not the writer's own work."""
+    tales = (one for one in _KOREAN.finditer(sentence) if not _KOREAN_OWN.search(sentence[: one.start()]))
+    return any(_KOREAN_ORDER.search(sentence, one.end()) for one in tales)
+
+
+def _asked(sentence: str) -> bool:
+    words = _words(sentence)
+    wanted = (
+        not (language("commands") | language("makes")).isdisjoint(words)
+        or min(_fictions(words), default=_OPENING) < _OPENING
+    )
+    asks = (_ASKS.search(sentence) and wanted) or holds(words, "requests") or _needed(words) or _korean(sentence)
+    opened = ":" in sentence and _fictions(_words(sentence.partition(":")[0])[:_OPENING])
+    return bool(asks or opened)
+
+
+def _needed(words: Sequence[str]) -> bool:
+    """Return whether somebody "needs a" tale."""
+    needs = (at for at in range(len(words)) if " ".join(words[at : at + 2]) in language("needs"))
+    return any(_fictions(words[at : at + 2 + _OPENING]) for at in needs)
+
+
+def _told_of_it(words: Sequence[str]) -> bool:
+    """Return whether a sentence says what is to happen in a tale: "in the story I'm a baker", "I should be one in it"."""
+    if (language("first") | language("mine")).isdisjoint(words):
+        return False
+    there = any(_inside(words[:at]) for at in _fictions(words))
+    return there or not (language("should").isdisjoint(words) or language("therein").isdisjoint(words))
+
+
+def _inside(words: Sequence[str]) -> bool:
+    """Return whether *words* end in "in the", and not in the "in" of "in history"."""
+    named = words[-1:] and words[-1] in language("tale_the") and words[-2:-1] and words[-2] in language("tale_in")
+    return bool(named or (words[-1:] and words[-1] in language("tale_in_the")))
