@@ -175,7 +175,7 @@ class DreamTools:
         full = not at_most(edit.text, NEARLY_FULL * most, rules.count)
         left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
-        return ToolOutcome(f"edited: {counts}{left}{told}", counts)
+        return ToolOutcome(f"edited: {counts}{left}{told}", f"{counts} · in your own words" if instead else counts)
 
     def _told(self, line: str, why: ToolFailure, own: str) -> str:
         """Tell of a line that did not hold, and of what stands there instead."""

@@ -307,6 +307,22 @@ def test_the_suggested_quote_is_never_the_one_just_given():
     assert '"quote": "the weather is nice"' in str(refusal.value)
 
 
+def test_the_row_beside_an_edit_says_that_the_user_s_own_words_stand_there():
+    """Who reads the steps of a dream sees that the model's line was not taken."""
+    box = DreamTools(TEXT, Rules({1: "my sister is a vet, I bake"}, DreamSettings()))
+    given = {
+        "path": "MEMORY.md",
+        "old_text": "- Writes Python\n",
+        "evidence": [{"seq": 1, "quote": "my sister is a vet"}],
+    }
+    edit = box.tools()[1].run
+
+    own = asyncio.run(edit({**given, "new_text": "- Writes Python\n- Is a vet\n"}, lambda text: None))
+    plain = asyncio.run(edit({**given, "new_text": "- Writes Python\n- Sister is a vet\n"}, lambda text: None))
+
+    assert (own.display, plain.display) == ("+1 \N{MINUS SIGN}0 lines · in your own words", "+1 \N{MINUS SIGN}0 lines")
+
+
 def test_of_a_long_message_the_sentence_is_kept_that_says_most_of_the_line():
     """Of a sentence that is too long, whole clauses in a row: those that say it, and what stands around them."""
     typed = (
