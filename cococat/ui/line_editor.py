@@ -43,6 +43,7 @@ from cococat.ui.turn_keys import PASTE, PASTE_END
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
 SETTLED_S = 0.05  # behind a drawing of the prompt
+UNSAID_S = 2.0  # behind one on a terminal that has not said where its cursor stands; prompt_toolkit waits as long
 WIDE = 80  # columns in which the menu has room for what is said of a command
 GONE = Leave(128 + getattr(signal, "SIGHUP", 1))
 
@@ -93,7 +94,8 @@ class Editor:
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
 
     def _rendered(self, _: object) -> None:
-        asyncio.get_running_loop().call_later(SETTLED_S, self._settled)
+        known = self._session.app.renderer.height_is_known  # before, no toolbar is drawn; some terminals never say
+        asyncio.get_running_loop().call_later(SETTLED_S if known else UNSAID_S, self._settled)
 
     def _settled(self) -> None:
         self._session.app.after_render -= self._rendered
