@@ -7,24 +7,21 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 
 from cococat.app.signals import ENDING
-from cococat.system.atomic import sweep
 
 __all__ = ["preload_beside"]
 
 
 @cache
-def preload_beside(caches: Path, then: Callable[[], None]) -> None:
+def preload_beside(then: Callable[[], None]) -> None:
     """
-    Clear *caches* of what killed runs left half written, import the model's library, do *then*; on a thread, and once.
+    Import the model's library, do *then*; on a thread, and once.
 
     A failure of the import shows when the library is used.
     """
 
     def load() -> None:
-        sweep(caches)
         with contextlib.suppress(ImportError):
             from cococat.model.client import preload
 

@@ -103,7 +103,7 @@ class _Chat:
             toolbar=Toolbar(conversation, lambda: self.console.usage),
             cycle=lambda: next_mode(conversation),
             fold=self.screen.fold,
-            drawn=partial(preload_beside, conversation.folders.cache, self.dreams.at_the_start),
+            drawn=partial(preload_beside, self.dreams.at_the_start),
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
             redact=redactor(conversation.settings, said=True),

@@ -25,6 +25,7 @@ from cococat.memory.retract import retract_session
 from cococat.store import discard, full_text, index, sessions
 from cococat.store.ids import find
 from cococat.store.listing import SessionInfo, list_sessions
+from cococat.system.atomic import sweep
 from cococat.tools import kept_outputs, preimages
 from cococat.ui.columns import cut, one_line
 from cococat.ui.progress import Bars, progress
@@ -115,7 +116,12 @@ def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool, bars: Bar
 
 
 def tidy(settings: Settings, places: Folders) -> str:
-    """Prune what the settings rule out, when they do; say so in one line, empty when there was nothing to do."""
+    """
+    Prune what the settings rule out, when they do; say so in one line, empty when there was nothing to do.
+
+    What killed runs left half written in the cache goes as well: here, as every chat comes by, however fast it was.
+    """
+    sweep(places.cache)
     limits = Keep().or_of(settings)
     if not (limits.days or limits.count or limits.bytes):
         return ""
