@@ -1,19 +1,17 @@
 """Lines in Chinese and Japanese: what a note may say in other words, and what it must not turn around."""
 
 # ruff: noqa: RUF001 - the marks of other scripts, as they are typed
-import asyncio
 import re
 from datetime import date
+from functools import partial
 
 import pytest
 
-from cococat.core.settings import DreamSettings
-from cococat.core.tools import ToolFailure
 from cococat.memory.confirmations import confirmed
-from cococat.memory.dream_tools import DreamTools, Rules
+from tests.memory.written import TEXT
+from tests.memory.written import written as written_on
 
-TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
-DAY = date(2026, 3, 18)
+written = partial(written_on, day=date(2026, 3, 18))
 TRUE = [
     ("席は12 予約は夜だけ、昼は取らない", "席は12、予約は夜だけで昼は取らない"),
     ("膝が悪くてさ 2018年に手術したから長くは走れない", "膝が悪い、2018年に手術したので長くは走れない"),
@@ -137,19 +135,6 @@ FALSE = [
     ("每天跑五公里 早上六点", "每天晚上六点跑五公里"),
     ("给果果编个搞笑的 就说小王是将军", "小王是将军"),
 ]
-
-
-def written(typed, line, asked=""):
-    """Add *line* with all of *typed* as its quote; return the memory after it, and what the model is told."""
-    rules = Rules({1: typed}, DreamSettings(), asked={1: asked} if asked else {}, days={1: DAY})
-    box = DreamTools(TEXT, rules)
-    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
-    edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
-    try:
-        told = asyncio.run(edit).output
-    except ToolFailure as refusal:
-        told = str(refusal)
-    return box.text, told
 
 
 @pytest.mark.parametrize(("typed", "line"), TRUE)

@@ -1,15 +1,9 @@
 """What a text says in passing, or makes up: none of it is a fact about its user, and what stands beside it still is."""
 
-import asyncio
-from datetime import date
-
 import pytest
 
-from cococat.core.settings import DreamSettings
-from cococat.core.tools import ToolFailure
-from cococat.memory.dream_tools import DreamTools, Rules
+from tests.memory.written import TEXT, written
 
-TEXT = "# Memory\n\n## Preferences\n- Writes Python\n"
 PASSES = [
     ("right its perishing, away home", "It is perishing"),
     ("muss los, der laden is voll", "Der Laden ist voll"),
@@ -83,25 +77,19 @@ STAYS = [
 ]
 
 
-def written(typed, line):
-    """Add *line* with all of *typed* as its quote; return the memory after it."""
-    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings(), days={1: date(2026, 3, 18)}))
-    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
-    asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
-    return box.text
-
-
 @pytest.mark.parametrize(("typed", "line"), PASSES)
 def test_what_passes_or_is_made_up_is_no_fact(typed, line):
     """Where somebody goes now and how it is there, and what a text that they order is to say."""
-    with pytest.raises(ToolFailure, match="does not support"):
-        written(typed, line)
+    text, told = written(typed, line)
+
+    assert text == TEXT
+    assert "does not support" in told
 
 
 @pytest.mark.parametrize(("typed", "line"), STAYS)
 def test_what_stands_beside_it_still_is_one(typed, line):
     """A farewell, a "please" or a need takes nothing away from what else was typed."""
-    assert f"- {line}\n" in written(typed, line)
+    assert f"- {line}\n" in written(typed, line)[0]
 
 
 @pytest.mark.parametrize(
@@ -113,4 +101,4 @@ def test_what_stands_beside_it_still_is_one(typed, line):
 )
 def test_the_hero_of_a_tale_is_not_the_user(typed, line):
     """The whole sentence may be noted, which says of whom it speaks; never that part of it alone."""
-    assert f"- {line}\n" not in written(typed, line)
+    assert f"- {line}\n" not in written(typed, line)[0]

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from datetime import date
 
 import pytest
 
@@ -10,8 +9,8 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.safety.secrets import redact_said
+from tests.memory.written import TEXT, written
 
-TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
 TRUE = (
     ("no como carne, mi marido sí, y los niños comen de todo", "No come carne"),
     ("mon frère Yanis habite à Metz, moi à Lille", "Habite à Lille"),
@@ -188,18 +187,6 @@ FALSE = (
 )
 
 
-def written(typed, line):
-    """Add *line* with all of *typed* as its quote; return the memory after it, and what the model is told."""
-    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings(), days={1: date(2026, 5, 11)}))
-    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
-    edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
-    try:
-        told = asyncio.run(edit).output
-    except ToolFailure as refusal:
-        told = str(refusal)
-    return box.text, told
-
-
 @pytest.mark.parametrize(("typed", "line"), TRUE)
 def test_a_true_line_in_other_words_is_kept(typed, line):
     """Inflection, connecting words, a third person and the order of things are free."""
@@ -238,13 +225,9 @@ def test_a_line_that_turns_the_typed_words_around_is_not_kept(typed, line):
 )
 def test_yesterday_and_a_day_of_the_week_are_days_near_the_record(typed, line, true):
     """Typed on Monday, 11 May 2026; a note may name the day that was meant."""
-    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings(), days={1: date(2026, 5, 11)}))
-    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
-    edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
+    text, told = written(typed, line)
 
-    told = asyncio.run(edit).output
-
-    assert true == (f"- {line}\n" in box.text)
+    assert true == (f"- {line}\n" in text)
     assert true == ("the user typed no day" not in told)
 
 

@@ -1,0 +1,32 @@
+"""One line that a dream adds, backed by one message: how the memory reads afterwards, and what the model is told.
+
+Public: TEXT, written.
+"""
+
+import asyncio
+from datetime import date
+
+from cococat.core.settings import DreamSettings
+from cococat.core.tools import ToolFailure
+from cococat.memory.dream_tools import DreamTools, Rules
+
+TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
+
+
+def written(typed, line, asked="", *, day=date(2026, 5, 11)):
+    """
+    Add *line* with all of *typed* as its quote; return the memory after it, and what the model is told.
+
+    Args:
+        asked: what the user was asked before.
+        day: on which it was typed.
+    """
+    rules = Rules({1: typed}, DreamSettings(), asked={1: asked} if asked else {}, days={1: day})
+    box = DreamTools(TEXT, rules)
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
+    edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
+    try:
+        told = asyncio.run(edit).output
+    except ToolFailure as refusal:
+        told = str(refusal)
+    return box.text, told
