@@ -8,7 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +40,9 @@ SETTINGS = {
     "COCOCAT_MEMORY_MODE": "read",  # or the first answer of every test would start a dream
     canary.VARIABLE: canary.KEY,
 }
+HOMES = "TESTS_HOMES"  # where the homes of the run are
+MEMORY = Path("/dev/shm")
+ENOUGH = 2 << 30  # bytes that are free there; a whole run writes a quarter of that
 FROM_OUTSIDE = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "no_color", "force_color", "clicolor_force")
 _homes = itertools.count()
 
@@ -49,10 +54,26 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hold one warm parent ready for all workers, before they are started."""
+    """Hold a folder for homes and one warm parent ready for all workers, before they are started."""
     config.pluginmanager.register(workers)
-    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput") and hasattr(os, "fork"):
+    if hasattr(config, "workerinput"):
+        return
+    os.environ.pop(HOMES, None)  # of a run that has started this one
+    if not config.option.basetemp and _fits_in_memory():
+        homes = tempfile.TemporaryDirectory(prefix="cococat-homes-", dir=MEMORY, ignore_cleanup_errors=True)
+        os.environ[HOMES] = homes.name
+        config.add_cleanup(homes.cleanup)
+    if getattr(config.option, "numprocesses", None) and hasattr(os, "fork"):
         config.add_cleanup(share().close)
+
+
+def _fits_in_memory() -> bool:
+    """Whether homes can be in memory: a log that is flushed to a disk waits 3 ms for it, and so does what is removed."""
+    with suppress(OSError, AttributeError):
+        found = os.statvfs(MEMORY)
+        has_room = found.f_bavail * found.f_frsize > ENOUGH
+        return has_room and os.access(MEMORY, os.W_OK) and not found.f_flag & os.ST_NOEXEC
+    return False
 
 
 @pytest.hookimpl(wrapper=True)
@@ -80,8 +101,9 @@ class Ran(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home of the test's own, and a key that must be in no file when the test is over."""
-    folder = tmp_path_factory.getbasetemp() / f"home{next(_homes)}"
+    """A home of the test's own, and a key that must be in no file when the test is over; `--basetemp` keeps it."""
+    where, worker = os.environ.get(HOMES), os.environ.get("PYTEST_XDIST_WORKER", "")
+    folder = (Path(where) if where else tmp_path_factory.getbasetemp()) / f"home{worker}{next(_homes)}"
     folder.mkdir(0o700)  # `mktemp` keeps a link to the last one as well, which nobody reads
     os.environ.update({"COCOCAT_HOME": str(folder), **SETTINGS})
     yield folder
