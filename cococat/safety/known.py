@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from urllib.parse import quote
 
 __all__ = ["KnownStream", "forms_of"]
@@ -12,9 +13,14 @@ __all__ = ["KnownStream", "forms_of"]
 MIN_KNOWN = 8  # characters of a value that is looked for; a shorter one would take ordinary words with it
 
 
-def forms_of(known: Collection[str]) -> list[str]:
+def forms_of(known: Collection[str]) -> tuple[str, ...]:
     """Return every way the values of *known* may be written, the longest first."""
-    return sorted({form for value in known for form in _forms(value)}, key=len, reverse=True)
+    return _forms_of(frozenset(known))
+
+
+@lru_cache(maxsize=4)  # a run has one set of keys, and asks for each text that it keeps or shows
+def _forms_of(known: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted({form for value in known for form in _forms(value)}, key=len, reverse=True))
 
 
 class KnownStream:

@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cococat.safety.known import forms_of
+
+if TYPE_CHECKING:
+    from cococat.safety.secret_formats import Format
 
 __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
 
@@ -112,23 +115,32 @@ def redact_speech(text: str) -> str:
 def mask(text: str, known: Collection[str] = ()) -> Masked:
     """Return *text* without its secrets, and what each mark in it stands for; see `redact`."""
     from cococat.safety.assigned import assigned, url_passwords
-    from cococat.safety.secret_formats import FORMATS, is_worded
+    from cococat.safety.secret_formats import FORMATS
 
     masked = Masked(text)
     for form in forms_of(known):
         if form in masked.text:
             masked = masked.covering((m.span() for m in re.finditer(re.escape(form), masked.text)), "known")
     for format_ in FORMATS:
-        if any(sign in masked.text for sign in format_.signs):
-            group = "secret" if "secret" in format_.compiled().groupindex else 0
-            found = format_.compiled().finditer(masked.text)
-            spans = [match.span(group) for match in found if format_.worded or not is_worded(match[group])]
-            if spans:
-                masked = masked.covering(spans, format_.kind)
+        for sign in format_.signs:  # `any` takes four times as long, for each of a hundred formats and each text
+            if sign in masked.text:
+                masked = _without(masked, format_)
+                break
     for kind, find in (("url-password", url_passwords), ("password", assigned)):
         if spans := _apart(find(masked.text)):
             masked = masked.covering(spans, kind)
     return masked
+
+
+def _without(masked: Masked, format_: Format) -> Masked:
+    """Return the text without secrets of one form."""
+    from cococat.safety.secret_formats import is_worded
+
+    pattern = format_.compiled()
+    group = "secret" if "secret" in pattern.groupindex else 0
+    found = pattern.finditer(masked.text)
+    spans = [match.span(group) for match in found if format_.worded or not is_worded(match[group])]
+    return masked.covering(spans, format_.kind) if spans else masked
 
 
 def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
