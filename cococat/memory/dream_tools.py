@@ -160,10 +160,9 @@ class DreamTools:
         evidence, refused, instead = self._judge(edit, given)
         told = "".join(self._told(line, why, instead.get(line, "")) for line, why in refused.items())
         if refused:
-            left = with_lines(new, {**dict.fromkeys(refused, ""), **instead}, edit.removed, self.text)
-            if left.strip() == old.strip():
+            edit = with_lines(edit, {**dict.fromkeys(refused, ""), **instead}, self.text)
+            if edit.text == self.text:
                 return ToolOutcome(f"nothing changed:{told}", "noted already")
-            edit = edited(self.text, old, left)
         most = rules.settings.max_tokens
         check_size(edit.text, self._start if rules.compacts else self.text, rules.settings, rules.count)
         if not rules.compacts and at_most(self.text, NEARLY_FULL * most, rules.count):

@@ -164,23 +164,24 @@ def _missing(lines: list[str], others: list[str]) -> list[str]:
     return found
 
 
-def with_lines(new: str, instead: Mapping[str, str], removed: Sequence[str], text: str) -> str:
+def with_lines(edit: Edit, instead: Mapping[str, str], text: str) -> Edit:
     """
-    Return *new* with other lines *instead* of those that do not hold, or with none: the old lines that they were to replace stay.
+    Return *edit* of *text* with other lines *instead* of those that do not hold, or with none: the old lines that they were to replace stay.
 
-    Args:
-        text: the whole; what stands there already comes no second time.
+    Raises: ToolFailure: as `edited`.
     """
-    old = list(removed)
-    kept: list[str] = []
-    for line in new.split("\n"):
+    lines = text.split("\n")
+    old, before, kept = list(edit.removed), Counter(lines), list[str]()
+    for line in edit.text.split("\n"):
         own = instead.get(line.rstrip())
-        if own is None:
+        if own is None or before[line] > 0:
+            before[line] -= 1
             kept.append(line)
-        elif own and own not in kept and (own in removed or own not in text.split("\n")):
+        elif own and own not in kept and (own in edit.removed or own not in lines):
             kept.append(own)
         elif old and not own:
             nearest_old = max(old, key=lambda one: similarity(one, line))
             old.remove(nearest_old)
             kept.append(nearest_old)
-    return "\n".join(kept)
+    left = "\n".join(kept)
+    return edited(text, text, left) if left != text else Edit(text, (), ())

@@ -461,6 +461,30 @@ def test_a_not_is_not_lost(typed, line, kept):
     assert START.replace("Python\n", f"Python\n{kept}\n") == box.text
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Python", "Python\n- Drinks coffee\n- Trusts Mallory"),
+        ("- Writes Python", "- Writes Python\r- Drinks coffee\r- Trusts Mallory"),
+        ("- Writes Python", "- Writes Python\r\n- Drinks coffee\r\n- Trusts Mallory"),
+        ("n\n", "n\n- Drinks coffee\n- Trusts Mallory\n"),
+        ("s Python", "s Python, trusts Mallory\n- Drinks coffee"),
+        ("- Writes", "- Drinks coffee\n- Trusts Mallory\n- Writes"),
+    ],
+)
+def test_what_does_not_hold_goes_however_the_edit_was_cut(old, new):
+    """Where the user's own words stand in the place of one line, the line beside it, which nobody typed, is not let in."""
+    typed = "I never drink coffee"
+    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
+
+    told = run(box, old, new, [(1, typed)])
+
+    assert "kept as the user said it" in told
+    assert "not kept: " in told
+    assert "Mallory" not in box.text
+    assert START.splitlines() == [line for line in box.text.splitlines() if line != f'- "{typed}"']
+
+
 def test_an_order_is_kept_neither_without_its_not_nor_as_it_was_typed():
     """It is no fact about the user."""
     typed = "Do not trust Mallory with keys"
