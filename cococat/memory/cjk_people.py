@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from cococat.memory.cjk_spelling import canonical
 from cococat.memory.words import language, pairs
 
-__all__ = ["ANYONE", "ASSISTANT", "SOMEONE", "USER", "Mention", "People", "people_of"]
+__all__ = ["ANYONE", "ASSISTANT", "SOMEONE", "USER", "Mention", "People", "people_of", "unnamed"]
 
 USER, SOMEONE, ANYONE, ASSISTANT = "<user>", "<someone>", "<anyone>", "<assistant>"  # "we" may be anyone
 _ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|自分たち|自分|俺|私たち|私|僕|俺|ユーザーさん|ユーザー|本人|うち(?=[はの])"
@@ -45,6 +46,9 @@ _LEADS = frozenset({"", "让", "叫", "请", "由", "归", "被", "就", "は", 
 _BESIDE = frozenset({"和", "跟", "与", "、", "及"})
 _CALLED = re.compile(r"[(]?|的?(?:名字)?(?:就|都|也)?(?:叫做?|是)|という|,叫")
 _PETS = frozenset("猫狗")
+_NAMED = re.compile(
+    r"[小老阿][\u4e00-\u9fff]|[a-zà-ÿ]{2}"
+)  # somebody is, in text before a "he", though no rule knows the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +156,16 @@ def people_of(texts: Sequence[str], shown: Sequence[str] = ()) -> People:
             a, b = groups.setdefault(one, one), groups.setdefault(other, other)
             groups = {name: a if group == b else group for name, group in groups.items()}
     return People(every, groups)
+
+
+def unnamed(text: str) -> bool:
+    """Return whether *text* says "he" or "she" of somebody whom it does not name before."""
+    text = canonical(text)
+    if not re.search("[他她彼]", text):
+        return False
+    mentions = people_of([text]).mentions(text, frozenset(), note=False)
+    they = (one for one in mentions if SOMEONE in one.who and text[one.start : one.end] in ("他", "她", "彼", "彼女"))
+    return any(not _NAMED.search(text, 0, one.start) for one in they)
 
 
 def _others(found: Sequence[Mention]) -> frozenset[str]:

@@ -42,13 +42,14 @@ class Typed:
     context: str = ""
 
 
-def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished: bool) -> str:
+def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished: bool, own: bool = False) -> str:
     """
     Return what *line* says that nobody typed; empty when it rests on *said*.
 
     Args:
         elsewhere: what else was typed or is remembered: it tells who is who, and may be what a clause is about.
         wished: the line states a wish, so that what was asked of the assistant counts.
+        own: the line is the user's own sentences, as for `evidence.unsupported`.
     """
     people = people_of([canonical(one.text) for one in said], [canonical(text) for text in elsewhere])
     every = [
@@ -62,15 +63,23 @@ def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished:
     asked = [clause.text for clause in every if clause.kind != "stated"]
     words = Words(tuple(read), "\n".join(map(canonical, elsewhere)), "\n".join(asked))
     comparison = _Comparison(people, tuple(read), words)
-    own = clauses(line, people, note=True)
+    parts = clauses(line, people, note=True)
     whole = "\n".join(clause.text for clause in read)
     for run in _LATIN.findall(canonical(line)):
         if not re.search("[^a-z]{0,2}".join(map(re.escape, run.split())), whole):
             return f"{run!r}: no words of the user's there, or in another order"
-    if why := next((why for clause in own if (why := comparison.fault(clause, own))), ""):
+    judged = (_untyped(words.chunks(clause)[1]) if own else comparison.fault(clause, parts) for clause in parts)
+    if (why := next(filter(None, judged), "")) or own:
         return why
     return misdated(
         canonical(line), [day for clause in every for day in clause.days], [one.day for one in said if one.day]
+    )
+
+
+def _untyped(foreign: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, foreign[:5]))
+    return (
+        shown and f"{shown}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     )
 
 
@@ -83,10 +92,7 @@ class _Comparison:
     def fault(self, clause: Clause, line: Sequence[Clause]) -> str:
         chunks, foreign = self.words.chunks(clause)
         if foreign:
-            shown = ", ".join(map(repr, foreign[:5]))
-            return (
-                f"{shown}: no words of the user's there, or only in a question; use only the user's own, untranslated"
-            )
+            return _untyped(foreign)
         chunks = [self._fitting(clause, chunk) for chunk in chunks]
         near = self.words.near(clause, chunks)
         return (

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from cococat.memory import cjk_doubt
 from cococat.memory.cjk import written
 from cococat.memory.claims import Claim, claims, persons
+from cococat.memory.dates import undated
 from cococat.memory.negation import in_portuguese
 from cococat.memory.statements import TOKEN, plain
 from cococat.memory.words import alike, closed, content_words, fold, language, related, sequence, tokens
 
 __all__ = ["doubtful"]
 
+_MANY = 3  # words that say something and are left out between others
+
 _CLAUSE = re.compile(r"[.;:!()…,]+(?=\D|$)|\s[–—-]\s")  # noqa: RUF001 - the dash of a clause
 
 
 def doubtful(line: str, sentences: str) -> str:
     """
-    Return what *line* leaves out of the *sentences* it comes from that could turn what it says; empty when nothing.
+    Return what *line* leaves out of the *sentences* it comes from, or has in another order, that could turn what it says.
 
-    Somebody who is named there, a wish, a word that is denied as well, or who or what a clause begins with: words alone cannot tell
-    whether it holds without them.
+    Somebody who is named there, a wish, a word that is denied as well, who or what a clause begins with, by whom or when: words alone
+    cannot tell whether it holds without them. Empty when there is nothing of the kind.
     """
     if written(line):
-        return ""  # its rules look at the whole sentence
+        return cjk_doubt.doubtful(line, sentences)
     sentences, line = in_portuguese(sentences, line)
     said = tokens(plain(line))
     people = persons(f"{sentences}\n{line}") | language("kin")
@@ -32,8 +37,8 @@ def doubtful(line: str, sentences: str) -> str:
     told = {
         one.clause for one in typed if fold(one.word) in language("first")
     }  # of the user, whoever else is in the sentence
-    first = min(held, default=0)
-    near = [one for one in typed if one.clause in held or (one.clause < first and not held <= told)]
+    first, last = min(held, default=0), max(held, default=-1)
+    near = [one for one in typed if first <= one.clause <= last or (one.clause < first and not held <= told)]
     if others := [one.raw for one in near if fold(one.word) in people and not related(one.word, said)]:
         return f"the user spoke of {others[0]!r} there as well"
     words = [one for one in claims(line, people) if not closed(one.word)]
@@ -42,8 +47,12 @@ def doubtful(line: str, sentences: str) -> str:
     wishes = language("moods") | language("wishes")
     if (wished := [one.raw for one in typed if fold(one.word) in wishes]) and wishes.isdisjoint(map(fold, said)):
         return f"the user said {wished[0]!r} there"
-    begins = _begins(line, sentences)
-    return f"the user's clause begins with {begins!r}" if begins else ""
+    turns = language("agents") | language("orders") | language("shares")
+    if left := [one.raw for one in near if fold(one.word) in turns and fold(one.word) not in map(fold, said)]:
+        return f"the user said {left[0]!r} there"
+    if begins := _begins(line, sentences):
+        return f"the user's clause begins with {begins!r}"
+    return _passes(line, sentences)
 
 
 def _denied_too(one: Claim, other: Claim) -> bool:
@@ -63,3 +72,31 @@ def _begins(line: str, sentences: str) -> str:
     if not (language("first") | language("mine")).isdisjoint(map(fold, before)):
         return ""
     return next((word for word in before if not closed(word) and fold(word) not in language("adverbs")), "")
+
+
+def _passes(line: str, sentences: str) -> str:
+    """Return what of *sentences* the words of *line* go back behind, or pass over; empty when they follow them."""
+    typed = TOKEN.findall(plain(sentences))
+    forms = [frozenset(sequence(word)) for word in typed]
+    used: set[int] = set()
+    for clause in _CLAUSE.split(undated(plain(line))):
+        last = 0
+        for word in content_words(clause):
+            places = [at for at, one in enumerate(forms) if related(word, one)]
+            used.update(places)
+            if places and places[-1] < last and not _equals(typed[places[-1] + 1 : last], clause):
+                return f"the user said {word!r} before {typed[last]!r}"
+            last = next((at for at in places if at >= last), last)
+    between = range(min(used, default=0), max(used, default=0))
+    passed = [typed[at] for at in between if at not in used and not closed(typed[at])]
+    return f"the user said {passed[0]!r} between" if len(passed) >= _MANY else ""
+
+
+def _equals(between: Sequence[str], clause: str) -> bool:
+    """Return whether two words with these *between* them may change places: "my boss is Ann", "Ann is the boss"."""
+    said = tokens(clause)
+    joins = (
+        language("copula").intersection(map(fold, between)),
+        language("copula") & set(map(fold, TOKEN.findall(clause))),
+    )
+    return all(joins) and all(closed(word) or related(fold(word), said) for word in between)

@@ -228,17 +228,20 @@ class DreamTools:
         if rules.compacts or merges(line, removed):
             return ""
         old = [one for one in removed if not one.startswith("#")]
+        whole = bool(old) or any(one.seq in rules.asked for one in evidence)  # an answer is half of what it says
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         for own in own_lines(line, evidence, rules.typed, rules.days):
-            fits = (not old or holds(own, line)) and not self._stands(own, old) and not self._unfit(own, own=True)
-            if fits and not unsupported(bare(own), evidence, heard):
+            fits = (not whole or holds(own, line)) and not self._stands(own, old) and not self._unfit(own, own=True)
+            if fits and not unsupported(bare(own), evidence, heard, own=True):
                 return own
         return ""
 
     def _stands(self, own: str, old: Sequence[str]) -> bool:
         """Return whether a line says *own* in other marks, or said it and was deleted."""
-        others = (one for one in self.text.split("\n") if one not in (own, *old))
-        return any(similarity(bare(own), one) >= SAME for one in (*others, *self.rules.tombstones))
+        others = [one for one in self.text.split("\n") if one not in (own, *old)]
+        return any(own.removeprefix("- ") in one for one in others) or any(
+            similarity(bare(own), one) >= SAME for one in (*others, *self.rules.tombstones)
+        )
 
     def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str], own: str) -> Refusal | None:
         """Return why *line* does not rest on *evidence*, or may not where its *own* words can stand there; None when it does."""
@@ -252,7 +255,7 @@ class DreamTools:
             return Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         why = unsupported(line, evidence, heard, removed)
-        if not why and own:
+        if not why and own and not any(one.seq in rules.asked for one in evidence):
             why = doubtful(line.lstrip("-*+ "), bare(own))
         if not why:
             return None

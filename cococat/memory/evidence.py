@@ -68,7 +68,9 @@ class AcceptedEdit:
     evidence: tuple[Quote, ...]
 
 
-def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequence[str] = ()) -> str:
+def unsupported(
+    line: str, given: Sequence[Quote], heard: Heard, removed: Sequence[str] = (), *, own: bool = False
+) -> str:
     """
     Return what *line* lacks to rest on its evidence; empty when it does.
 
@@ -77,6 +79,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
 
     Args:
         removed: lines that it takes the place of; their words may stay, in their order.
+        own: *line* is the user's own sentences, which turn nothing around: only what a question or a tale says counts for nothing.
     """
     bare = line.lstrip("-*+ ")
     if not (telling := _telling(line)):
@@ -91,7 +94,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
         return "none of its words is in a quote: quote the words it rests on"
     noted = "\n".join(one for one in heard.noted.split("\n") if one not in removed)
     if written(bare):
-        return _unspaced(bare, seqs, heard, (*removed,), noted)
+        return _unspaced(bare, seqs, heard, (*removed,), noted, own=own)
     text = undated(plain(line))
     content = [word for word in content_words(text) if fold(word) not in language("not")]
     words = content or sequence(text) or sequence(line)
@@ -99,14 +102,16 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     if foreign := foreign_words(line, words, said, everything, old, noted=noted.split("\n")):
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
+    if own:
+        return ""
     names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
-    own = own_names((*heard.typed.values(), *removed))
-    known = names.union(fold(one.word) for one in claims(said, names) if one.subject) - own
+    mine = own_names((*heard.typed.values(), *removed))
+    known = names.union(fold(one.word) for one in claims(said, names) if one.subject) - mine
     typed = claims(said, known)
     small = frozenset(fold(one.word) for one in typed if one.raw.islower())
     found = claims(undated(plain(bare)), known, small)
-    typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & own else one for one in typed)
-    if why := Comparison(found, typed, (names | language("kin")) - own, frozenset(old), own).fault():
+    typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & mine else one for one in typed)
+    if why := Comparison(found, typed, (names | language("kin")) - mine, frozenset(old), mine).fault():
         return why
     days = [heard.days[seq] for seq in seqs if seq in heard.days]
     if why := undatable(line, said, days, "\n".join(removed)):
@@ -116,7 +121,7 @@ def unsupported(line: str, given: Sequence[Quote], heard: Heard, removed: Sequen
     return ""
 
 
-def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[str], noted: str) -> str:
+def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[str], noted: str, *, own: bool) -> str:
     """Return what a line in Chinese or Japanese lacks, as `unsupported` does."""
     earlier = {seq: heard.typed.get(max((one for one in heard.typed if one < seq), default=seq), "") for seq in seqs}
     said = [
@@ -126,7 +131,7 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
     ]
     said += [Typed(old.lstrip("-*+ "), note=True) for old in removed]
     others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))
-    if why := fault(line, said, others, wished=_wishes(line)):
+    if why := fault(line, said, others, wished=_wishes(line), own=own):
         return why
     if signs := _signs(line) - _signs("".join(one.text for one in said)):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"

@@ -7,23 +7,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
+from cococat.memory.cjk import written
+from cococat.memory.cjk_people import unnamed
+from cococat.memory.claims import persons
 from cococat.memory.dates import calendar, timed, undatable, undated
 from cococat.memory.passing import JOINTS
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
 from cococat.memory.statements import TOKEN, plain, sentences, statements
-from cococat.memory.words import content_words, fold, language, related, tokens
+from cococat.memory.words import content_words, fold, language, related, sequence, tokens
 
 __all__ = ["bare", "holds", "own_lines"]
 
 _MOST = 200  # characters of the user's that are noted as a line, those of a script without spaces counted twice
 _TRIES = 6  # parts of a long sentence that are tried
-_SHARE = 2  # one word in so many of the model's line is in the line that stands for it
+_SHARE, _PAIRS = 0.5, 0.4  # of the words, or pairs of characters, in a line that are in the one that stands for it
 _EDGES = " .,;:、，。；：-–—"  # noqa: RUF001 - the marks of other scripts
 _MARK = re.compile(rf"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:{JOINTS})\s)")  # noqa: RUF001 - as above
 _MARKS = re.compile(r"(?:\d{4}-\d\d-\d\d: )?[\"\u201c](.*?)[\"\u201d](?: \([\d, -]+\))?(?=; |$)")
 _NOW = re.compile(
-    r"(?i)\b(?:today|tonight|right now|at the moment|heute?|hoy|aujourd['\u2019]hui|oggi|hoje|сегодня)\b|今[天日晚夜]"
+    r"(?i)(?<!from )(?<!since )(?<!ab )(?<!seit )(?<!desde )(?<!à partir d')(?<!da )"
+    r"(?:\b(?:today|tonight|right now|at the moment|heute?|hoy|aujourd['\u2019]hui|oggi|hoje|сегодня)\b|(?<![到从])今[天日晚夜])"
 )  # what is only so on the day on which it is said
 _ISO = re.compile(r"(?<![\d-])(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])")
 _REACH = 3  # words at the beginning of a sentence among which a "he" needs the sentence before
@@ -37,14 +41,15 @@ def own_lines(line: str, given: Sequence[Quote], typed: Mapping[int, str], days:
     else before them the day on which they were said, where they name a time.
     """
     wanted = content_words(plain(line))
+    share = _PAIRS if written(plain(line)) else _SHARE
     seqs = list(dict.fromkeys(one.seq for one in given))
     passages = {seq: parts for seq in seqs if (parts := _passages(wanted, folded(typed[seq]), given))}
     for at in range(max(map(len, passages.values()), default=0)):
         found = [(seq, texts[min(at, len(texts) - 1)]) for seq, texts in passages.items()]
         said = tokens(plain(" ".join(text for _, text in found)))
-        if any(_NOW.search(text) for _, text in found):
+        if any(_NOW.search(text) or unnamed(text) or _of_somebody(text, line) for _, text in found):
             continue
-        if _SHARE * sum(related(word, said) for word in wanted) < len(wanted):
+        if sum(related(word, said) for word in wanted) < share * len(wanted):
             continue
         if sum(weight(text) for _, text in found) > _MOST:
             found = found[:1]
@@ -112,7 +117,17 @@ def _hits(wanted: Sequence[str], sentence: str, given: Sequence[Quote]) -> int:
 def _points_back(sentence: str) -> bool:
     """Return whether *sentence* begins with a "he" of whom only the one before tells who that is."""
     words = [fold(word) for word in TOKEN.findall(plain(sentence))[:_REACH]]
-    return not (language("third") | language("theirs")).isdisjoint(words)
+    return unnamed(sentence) or not (language("third") | language("theirs")).isdisjoint(words)
+
+
+def _of_somebody(text: str, line: str) -> bool:
+    """Return whether *text* begins with a "she" of somebody whom it does not name, and *line* does."""
+    words = TOKEN.findall(plain(text))[: 2 * _REACH]
+    at = next((at for at, word in enumerate(words) if fold(word) in language("third")), -1)
+    if at < 0 or any(word[0].isupper() for word in words[1:at]):
+        return False
+    people = persons(f"{text}\n{line}") | language("kin")
+    return people.isdisjoint(map(fold, words[:at])) and not people.isdisjoint(sequence(plain(line)))
 
 
 def _joined(run: Sequence[str], text: str) -> str:

@@ -17,7 +17,8 @@ __all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
 _MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
 _SENTENCE = re.compile(
     r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\b[DMdm]r)[.]|(?<=\b[Mm]rs)[.]|(?<=\b[Pp]rof)[.]|(?<=\bM)[.]"
-    rf"|(?<=\d)[.](?=\s(?i:bis|und|{_MONTHS}))|(?<=\b(?:der|die|das|dem|den) \d)[.](?=\s[a-zäöü]))+[.!?;\n。\uff01\uff1f؟]*"
+    rf"|(?<=\d)[.](?=\s(?i:bis|und|{_MONTHS}))|(?<=\b(?:der|die|das|dem|den|vom|zum|bis) \d)[.](?=\s[a-zäöü])"
+    r"|(?<=\b(?:am|ab) \d)[.](?=\s[a-zäöü])|(?<=\b(?:am|ab) \d\d)[.](?=\s[a-zäöü])|(?<=\d)[.](?=\s(?i:lehrjahr|klasse|stock|semester|schuljahr)))+[.!?;\n。\uff01\uff1f؟]*"
 )
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above

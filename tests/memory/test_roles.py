@@ -12,7 +12,6 @@ from cococat.safety.secrets import redact_said
 from tests.memory.written import TEXT, written
 
 TRUE = (
-    ("no como carne, mi marido sí, y los niños comen de todo", "No come carne"),
     ("mon frère Yanis habite à Metz, moi à Lille", "Habite à Lille"),
     ("mi hija Alba tiene 6 años y mi sobrino Hugo 11", "Su sobrino Hugo tiene 11 años"),
     ("i fly on the 18th not the 16th, from Bari to Turin", "Flies on the 18th from Bari to Turin"),
@@ -29,7 +28,6 @@ TRUE = (
     ("staging is on Hetzner, prod on AWS eu-central-1", "Staging on Hetzner, production on AWS eu-central-1"),
     ("my wife's name is Carol, we've been married 44 years", "Wife is Carol, married 44 years"),
     ("ich vertrage keine Laktose", "Verträgt keine Laktose"),
-    ("abro de martes a domingo, los lunes cierro", "Abre de martes a domingo; cierra los lunes"),
     ("ma belle-mère Monique habite à Dijon", "Belle-mère Monique habite à Dijon"),
     ("my team lead is Ravi", "Ravi is the team lead"),
     ("my deadline is 12 March 2027", "Deadline is 2027-03-12"),
@@ -55,16 +53,13 @@ TRUE = (
     ("longest run so far 16km", "Longest run so far is 16 km"),
     ("I met Tom in Rome. We actually work in Porto", "Met Tom in Rome"),
     ("the ThinkPad is the one i keep aboard, the iMac stays home", "ThinkPad is kept aboard; the iMac stays home"),
-    ("Rufdienst habe ich dienstags, Doris hat ihn montags", "Doris hat montags Rufdienst"),
     ("mai vernice sintetica", "Mai vernice sintetica"),
     ("I am Ada and I live in Berlin near the port", "Ada lives in Berlin near the port"),
     ("ich bin Hauke und ich baue Boote", "Hauke baut Boote"),
     ("no jargon and no blood checks", "No jargon or blood checks"),
     ("ich überleg ab März ne Gesellin einzustellen", "Überlegt, ab März eine Gesellin einzustellen"),
     ("la mia coinquilina Zoe ne ha dati già tutti", "La coinquilina Zoe ha dato tutti"),
-    ("my knee's been dodgy since i tore the left meniscus in 2019", "Weak left knee since a torn meniscus in 2019"),
     ("was neues: freitags ist die Werkstatt zu", "Freitags ist die Werkstatt zu"),
-    ("kredit ist durch! die Rate ist 348 Euro, geht immer am 1. ab", "Rate für den Kredit: 348 Euro am 1. des Monats"),
     (
         "die Rezepte bitte immer für 4 Personen und in Gramm, nicht in Tassen",
         "Möchte Rezepte immer für 4 Personen, Mengen in Gramm",
@@ -95,6 +90,15 @@ DOUBTED = (
     ("my daughter is scared of dogs, i'm scared of spiders", "Is scared of spiders"),
     ("Tess, my eldest, starts uni and Rory still has two years", "Rory has two years"),
     ("their dad is my son Peter, he lives in Fargo", "Son Peter lives in Fargo"),
+    ("no como carne, mi marido sí, y los niños comen de todo", "No come carne"),
+    ("abro de martes a domingo, los lunes cierro", "Abre de martes a domingo; cierra los lunes"),
+    ("Rufdienst habe ich dienstags, Doris hat ihn montags", "Doris hat montags Rufdienst"),
+    ("my knee's been dodgy since i tore the left meniscus in 2019", "Weak left knee since a torn meniscus in 2019"),
+    ("kredit ist durch! die Rate ist 348 Euro, geht immer am 1. ab", "Rate für den Kredit: 348 Euro am 1. des Monats"),
+    ("the dog got bitten by a swan", "Dog bit a swan"),
+    ("the city pays half of the course, 4,800", "City pays the course, 4,800"),
+    ("i was a cook in Hull before that, I drive now", "Cook in Hull, drives now"),
+    ("the contract, the visa and my new boss Rolf are in Oslo", "Contract in Oslo"),
 )
 FALSE = (
     ("I am Bob's boss", "Bob is my boss"),
@@ -316,8 +320,8 @@ def test_of_a_long_message_the_sentence_is_kept_that_says_most_of_the_line():
     text, told = written(typed, "Her boss in Leeds is Farah Siddiqui")
 
     clauses = (
-        "Mr Lennox retires at christmas, the new boss is Farah Siddiqui from 4 january - and the canteen is shut, as ever, "
-        "whatever they say about it in the newsletter"
+        "the new boss is Farah Siddiqui from 4 january - and the canteen is shut, as ever, "
+        "whatever they say about it in the newsletter, which nobody I know has read in years anyway"
     )
     own = f'- 2026-05-11: "{clauses}"'
     assert f"{TEXT}{own}\n" == text

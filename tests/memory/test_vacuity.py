@@ -45,6 +45,18 @@ GUARDS = {
         "return ''",
         "test_roles.py::test_a_true_line_that_words_cannot_prove_is_kept_as_the_user_said_it",
     ),
+    "what words cannot prove in Chinese": Guard(
+        "cjk_doubt",
+        "doubtful",
+        "return ''",
+        "test_cjk.py::test_a_true_line_that_words_cannot_prove_is_kept_as_the_user_said_it",
+    ),
+    "what stands in the place of a line": Guard(
+        "edits",
+        "with_lines",
+        "return edit",
+        BOX + "test_what_does_not_hold_goes_however_the_edit_was_cut",
+    ),
     "what must not be kept in anybody's words": Guard(
         "dream_tools",
         "DreamTools._unfit",

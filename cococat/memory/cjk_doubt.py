@@ -1,0 +1,74 @@
+"""Whether a line in Chinese or Japanese that holds by the rules may still say something else than the sentences it comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
+from itertools import pairwise
+
+from cococat.memory.cjk import spots
+from cococat.memory.cjk_spelling import canonical
+from cococat.memory.dates import undated
+from cococat.memory.words import language, pairs
+
+__all__ = ["covering", "doubtful"]
+
+_CLAUSE = re.compile(r"[,、;:。!?()\s]+")
+_THEY = frozenset("他她彼")
+
+
+def doubtful(line: str, sentences: str) -> str:
+    """Return what *line* leaves out of the *sentences* it comes from, or has in another order; empty when nothing, as `doubt.doubtful`."""
+    said, typed = canonical(undated(line)), canonical(sentences)
+    if turned := _turned(said, typed):
+        return f"the user said {turned!r} in another order"
+    near = _near(said, typed)
+    for name in ("cjk_past", "cjk_corrections"):
+        if left := [word for word in language(name) if word in near and word not in said]:
+            return f"the user said {left[0]!r} there"
+    for group in _people():
+        if (there := [one for one in group if one in near]) and not any(one in said for one in group):
+            return f"the user spoke of {there[0]!r} there as well"
+    if _denials(near) > _denials(said):
+        return "the user said a 'not' there"
+    return ""
+
+
+def _turned(said: str, typed: str) -> str:
+    for clause in _CLAUSE.split(said):
+        last = 0
+        for two in map("".join, pairwise(clause)):
+            at = typed.find(two, last)
+            if at < 0 and two in typed:
+                return two
+            last = max(last, at)
+    return ""
+
+
+def _near(said: str, typed: str) -> str:
+    """Return the clauses of *typed* from the first to the last that *said* rests on."""
+    twos = set(map("".join, pairwise(said)))
+    parts = _CLAUSE.split(typed)
+    held = covering([twos.intersection(map("".join, pairwise(part))) for part in parts])
+    return ",".join(parts[min(held) : max(held) + 1]) if held else ""
+
+
+def covering(clauses: Sequence[AbstractSet[str]]) -> frozenset[int]:
+    """Return which of the *clauses* it takes to say what all of them say, by what each says: those first that say most."""
+    held, said = set[int](), set[str]()
+    for at in sorted(range(len(clauses)), key=lambda one: -len(clauses[one])):
+        if clauses[at] - said:
+            held.add(at)
+            said |= clauses[at]
+    return frozenset(held)
+
+
+@cache
+def _people() -> tuple[tuple[str, ...], ...]:
+    return (*pairs("cjk_kin"), tuple(_THEY))
+
+
+def _denials(text: str) -> int:
+    return len([*spots("cjk_not", text), *re.finditer("|".join(language("cjk_not_behind")), text)])
