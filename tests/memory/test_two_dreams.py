@@ -283,7 +283,8 @@ def test_whoever_finds_the_notes_locked_for_long_says_so_and_changes_nothing(not
     }
 
     with locked(notes.folder), ThreadPoolExecutor(len(tries)) as threads:
-        refusals = {told: threads.submit(one).exception() for told, one in tries.items()}
+        waiting = {told: threads.submit(one) for told, one in tries.items()}
+        refusals = {told: one.exception() for told, one in waiting.items()}
 
     assert all(str(refusal).startswith(told) for told, refusal in refusals.items())
     assert {"close the other cococat"} == {refusal.hint for refusal in refusals.values()}
