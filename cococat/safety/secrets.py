@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from cococat.safety.known import forms_of
@@ -18,6 +18,8 @@ __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
 Finder: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
 
 _ROUNDS = 4  # of codes behind one name the next comes near when the one before is covered
+_AGAIN = 4  # texts in a row: an answer is looked through for its pieces, its message, its end and the memory
+_LONG = 1 << 20  # characters of a text that is not kept for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,10 @@ def redact_said(text: str, known: Collection[str]) -> str:
 
 def redact_speech(text: str) -> str:
     """Take out what is a secret only where people speak: told in words, numbers of cards, accounts and papers."""
+    return _speech_again(text) if len(text) <= _LONG else _speech(text)
+
+
+def _speech(text: str) -> str:
     from cococat.safety.identities import identities
     from cococat.safety.said import accounts, cards, passwords
     from cococat.safety.said_near import nearby
@@ -112,13 +118,21 @@ def redact_speech(text: str) -> str:
     return masked.text
 
 
+_speech_again = lru_cache(maxsize=_AGAIN)(_speech)
+
+
 def mask(text: str, known: Collection[str] = ()) -> Masked:
     """Return *text* without its secrets, and what each mark in it stands for; see `redact`."""
+    forms = forms_of(known)
+    return _masked_again(text, forms) if len(text) <= _LONG else _masked(text, forms)
+
+
+def _masked(text: str, forms: tuple[str, ...]) -> Masked:
     from cococat.safety.assigned import assigned, url_passwords
     from cococat.safety.secret_formats import FORMATS
 
     masked = Masked(text)
-    for form in forms_of(known):
+    for form in forms:
         if form in masked.text:
             masked = masked.covering((m.span() for m in re.finditer(re.escape(form), masked.text)), "known")
     for format_ in FORMATS:
@@ -130,6 +144,9 @@ def mask(text: str, known: Collection[str] = ()) -> Masked:
         if spans := _apart(find(masked.text)):
             masked = masked.covering(spans, kind)
     return masked
+
+
+_masked_again = lru_cache(maxsize=_AGAIN)(_masked)
 
 
 def _without(masked: Masked, format_: Format) -> Masked:

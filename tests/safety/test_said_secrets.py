@@ -315,3 +315,19 @@ def test_hostile_talk_takes_linear_time(before, again, times, behind, part):
     redact_speech(text)
 
     assert time.process_time() - began < 3 / part
+
+
+@pytest.mark.parametrize(
+    "look", [redact_speech, lambda text: redact(text, ("correct horse battery",))], ids=["said", "written"]
+)
+def test_an_answer_that_is_kept_in_four_places_is_looked_through_once(look):
+    """For its pieces, its message, the end of its turn and the memory: the same text each time."""
+    text = "".join(f"one thing {number}, and my token is with a friend.\n" for number in range(4000))
+    began = time.process_time()
+    first = look(text)
+    middle = time.process_time()
+
+    again = [look("".join(text)) for _ in range(3)]
+
+    assert [first] * 3 == again
+    assert time.process_time() - middle < (middle - began) / 4
