@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from cococat.memory.passing import AND, CLAUSE
-from cococat.memory.words import fold, holds, language
+from cococat.memory.words import fold, holds, language, pairs
 
 __all__ = ["ahead_of_tale", "of_the_user"]
 
@@ -22,6 +23,8 @@ _KOREAN_ORDER = re.compile(r"(?:써|지어|만들어|들려|해|짜|하)\s?(?:�
 
 def ahead_of_tale(sentence: str) -> str | None:
     """Return what *sentence* says ahead of the tale that it orders, "I'm Dana, write me a story"; None where it orders none."""
+    if _casts(_words(sentence)):
+        return ""
     if not (_fictions(_words(sentence)) or _korean(sentence)):
         return None
     parts = _PART.split(sentence)
@@ -31,6 +34,24 @@ def ahead_of_tale(sentence: str) -> str | None:
         if ordered and (back or _fictions(_words("".join(parts[at:])))):
             return "" if not at or back else "".join(parts[: at - 1])
     return "" if _asked(sentence) or _told_of_it(_words(sentence)) else None
+
+
+def _casts(words: Sequence[str]) -> bool:
+    """Return whether *words* give parts to play: "you're my landlord and I'm a goat", "I'm a knight", "let's play, I'm the cook"."""
+    text = f" {' '.join(words)} "
+    mine = next((at for one in pairs("i_am") if (at := text.find(f" {' '.join(one)} ")) >= 0), -1)
+    if mine < 0:
+        return False
+    beings = "|".join(language("beings"))
+    fabled = re.search(rf" (?:{_i_am()}) (?:\w+ ){{0,2}}(?:{beings}) ", text)
+    yours = any(f" {' '.join(one)} " in text for one in pairs("you_are")) and language("thanks").isdisjoint(words)
+    plays = any(f" {' '.join(one)} " in text[: mine + 1] for one in pairs("lets_play"))
+    return bool(fabled or yours or plays)
+
+
+@cache
+def _i_am() -> str:
+    return "|".join(" ".join(one) for one in pairs("i_am"))
 
 
 def of_the_user(said: str, line: str) -> str:

@@ -16,7 +16,7 @@ __all__ = [
     "lowered",
     "passwords",
     "pattern_of",
-    "signed",
+    "shaped",
     "windows",
 ]
 
@@ -45,16 +45,9 @@ _NAMES = (
     r"парол[ьяи]|пін-?код|пин-?код|код (?:от двери|двери|домофона|доступа)|парола(?:та)?|лозинка|κωδικ[όο]ς(?: πρόσβασης)?|"
     r"şifre(?:m|si|niz)?|parola(?:m|sı)?|"  # Turkish
     r"m[ậa]t kh[ẩa]u|kata sandi(?: saya|nya|ku)?|sandi|kata laluan|"  # Vietnamese, Indonesian, Malay
-    r"密码|密碼|口令|门禁码|門禁碼|パスワード|暗証番号|暗唱番号|비밀번호|암호|비번|"
+    r"密码|密碼|口令|门禁码|門禁碼|パスワード|暗証(?:番号)?|暗唱番号|비밀번호|암호|비번|"
     r"كلمة (?:السر|المرور)|الرقم السري|סיסמ[הא](?:ת)?|पासवर्ड|पिन|รหัสผ่าน|পাসওয়ার্ড|கடவுச்சொல்|گذرواژه|رمز(?: عبور)?"
 )
-_SIGNS = (  # of which each name holds one
-    "pass pin cvv cvc key secret token code combination kennwort geheimzahl mdp contraseñ contrasenya clave código codice senha "
-    "parol wachtwoord lösenord kod koodi salasana hasło haslo heslo jelsz lozinka geslo slaptažodis парол пін пин код лозинка "
-    "κωδικ şifre khẩu khau sandi laluan 密码 密碼 口令 门禁码 門禁碼 パスワード 暗証番号 暗唱番号 비밀번호 암호 비번 كلمة السري סיסמ "
-    "पासवर्ड पिन รหัสผ่าน পাসওয়ার্ড கடவுச்சொல் گذرواژه رمز"
-)
-_NAME_CHARS = 64  # of a name with all that belongs to it
 _NAME = rf"(?<![A-Za-zÀ-ɏ])(?P<name>{_NAMES})"
 _NAMED = f"(?i){_NAME}"
 _IS = (
@@ -142,6 +135,10 @@ _UNITS = (
 )
 _END = r"[.!?,;:。！？、]?(?:\s*\Z|\s*\n|[.!?,;。！？、]\s| (?:and|or|und|oder|et|ou|y|e|o|en|och|og|i|и|to|for|on)\b)"
 
+_SHAPED = (
+    r"(?<![\w/@.=&?#:+!-])[A-Z][a-z]{2,}(?:[!^]\d{2,8}[a-z]{2,6}|[!+^](?!(?:19|20)\d\d\b)\d{4,8})[!*#]?(?![\w/@=:+-])"
+)
+
 
 def cards(text: str) -> Iterator[tuple[int, int]]:
     """Find numbers of payment cards: 13 to 19 digits, perhaps in groups, with the right check digit."""
@@ -161,7 +158,7 @@ def accounts(text: str) -> Iterator[tuple[int, int]]:
 
 def passwords(text: str) -> Iterator[tuple[int, int]]:
     """Find passwords, codes and pins that a sentence gives away."""
-    for first, last in _joined(_named(text), 0, sys.maxsize):  # most texts name nothing: no long pattern is compiled
+    for first, last in windows(text, _NAMED):  # most texts name nothing: the long patterns are not even compiled
         for match in (match for pattern in _TOLD for match in re.compile(pattern).finditer(text, first, last)):
             value = match["value"].rstrip(".,;:?)]}")
             start = match.start("value")
@@ -169,12 +166,10 @@ def passwords(text: str) -> Iterator[tuple[int, int]]:
                 yield start, start + len(value)
 
 
-def _named(text: str) -> Iterator[tuple[int, int]]:
-    """Return where names stand, looked for around their signs alone: a pattern of so many takes 1 µs for each character."""
-    small = signed(text)
-    for first, last in _joined(_signs(_SIGNS, small), 0, len(small), ahead=_NAME_CHARS, after=_NAME_CHARS):
-        for match in re.compile(_NAMED).finditer(text, first, last):
-            yield match.span()
+def shaped(text: str) -> Iterator[tuple[int, int]]:
+    """Find what is written as a password and nothing else is, though no word says so: a name, a sign and digits behind it."""
+    if "!" in text or "+" in text or "^" in text:
+        yield from (match.span() for match in re.finditer(_SHAPED, text))
 
 
 def windows(text: str, sign: str, first: int = 0, last: int = sys.maxsize) -> Iterator[tuple[int, int]]:
@@ -189,11 +184,8 @@ def beside(words: str, small: str) -> Iterator[tuple[int, int]]:
     Args:
         words: in small letters; a word begins at "^" and ends at "$", "_" is a space.
     """
-    return _joined(_signs(words, small), 0, len(small))
-
-
-def _signs(words: str, small: str) -> list[tuple[int, int]]:
-    return sorted((at, at + len(plain)) for word, plain in _words(words) for at in _places(word, plain, small))
+    places = ((start, start + len(plain)) for word, plain in _words(words) for start in _places(word, plain, small))
+    return _joined(sorted(places), 0, len(small))
 
 
 def pattern_of(words: str) -> str:
@@ -202,16 +194,14 @@ def pattern_of(words: str) -> str:
     return names.replace(r"\^", f"(?<![{LETTER}])").replace(r"\$", f"(?![{LETTER}])")
 
 
-def _joined(
-    places: Iterable[tuple[int, int]], first: int, last: int, *, ahead: int = _AHEAD, after: int = _AFTER
-) -> Iterator[tuple[int, int]]:
+def _joined(places: Iterable[tuple[int, int]], first: int, last: int) -> Iterator[tuple[int, int]]:
     start = end = -1
     for begins, ends in places:
-        if begins - ahead > end:
+        if begins - _AHEAD > end:
             if end > 0:
                 yield start, end
-            start = max(first, begins - ahead)
-        end = min(ends + after, last)
+            start = max(first, begins - _AHEAD)
+        end = min(ends + _AFTER, last)
     if end > 0:
         yield start, end
 
@@ -241,11 +231,6 @@ def lowered(text: str) -> str:
     """Return *text* in small letters, each in its place."""
     small = text.lower()
     return small if len(small) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-def signed(text: str) -> str:
-    """The same, where letters that a pattern takes for others without regard to case are those."""
-    return lowered(text).replace("ı", "i").replace("İ", "i").replace("ſ", "s")
 
 
 def _is_card(digits: Sequence[int]) -> bool:

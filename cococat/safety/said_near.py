@@ -33,7 +33,7 @@ _CODES = (  # beside these, digits are a code
     r"(?:digicode|code (?:du |de la |de l['’])(?:portail|porte|immeuble|alarme|coffre|garage|wifi|carte|cadenas))|"
     r"código (?:de la |del |do |da )(?:puerta|portal|alarma|caja|porta|portão|alarme|cofre)|codice del(?:la |l['’])?\s?(?:cancello|porta|portone|allarme|cassaforte)|"
     r"(?:код|пин)(?:-код)? (?:от|на|для|к) [а-яё]{2,20}|пин-?код|домофон|"
-    r"密码|密碼|口令|验证码|驗證碼|门禁|暗証番号|(?:金庫|ロッカー|玄関|鍵)の(?:暗証)?番号|(?:アラーム|玄関|ドア|鍵)のコード|ロックの?番号|保险[柜箱]|密码锁|门锁|비밀번호|비번|(?:현관|대문) 번호"
+    r"密码|密碼|口令|验证码|驗證碼|门禁|暗証(?:番号)?|(?:金庫|ロッカー|玄関|鍵)の(?:暗証)?番号|(?:アラーム|玄関|ドア|鍵)のコード|ロックの?番号|保险[柜箱]|密码锁|门锁|비밀번호|비번|(?:현관|대문) 번호"
 )
 _NETWORK = r"(?:wi-?fi|wlan|ssid|无线网?)"
 _AT = r"(?:\s(?:chez|at|in|im|bei|beim|of|de|du|für|pour|en|for|upstairs|downstairs)\s?[^\n.,;:=?!\d]{0,30}?)?"

@@ -13,7 +13,7 @@ __all__ = ["places"]
 
 _REACH = 60  # characters from a name to what opens it
 _DOORS = (
-    "door gate keypad buzzer padlock eingang keller garaje garagem fechadura cadeado замок テンキー 車庫 裏口 倉庫 ^lock$ entrance alarm garage tür ^tor$ hoftor pforte schloss portão ^porta$ portaria puerta ^portal$ verja "
+    "door gate keypad buzzer padlock eingang keller garaje garagem fechadura cadeado замок テンキー 車庫 裏口 倉庫 ^lock$ entrance alarm allarme alarma alarme alarmanlage アラーム сигнализаци 警报 警報 garage tür ^tor$ hoftor pforte schloss portão ^porta$ portaria puerta ^portal$ verja "
     "cancello portone citofono ^porte$ portail interphone digicode immeuble двер калитк подъезд ворот домофон шлагбаум 门 門 锁 鎖 "
     "单元 楼 闸 玄関 オートロック 入口 扉 鍵 문 현관 도어락 출입"
 )

@@ -5,6 +5,18 @@ import pytest
 from tests.memory.written import TEXT, written
 
 PASSES = [
+    ("you be the customs guy and i'm a spy called Vera with diamonds in my shoes", "Diamonds in her shoes"),
+    (
+        "lets do an adventure game. I'm a cook called Baldric and my horse is afraid of bridges",
+        "Horse is afraid of bridges",
+    ),
+    ("jouons: tu es mon patron et moi je travaille de nuit à la boulangerie", "Travaille de nuit à la boulangerie"),
+    ("wir spielen jetzt: ich bin tierarzt auf dem mond und mein hund heißt Komet", "Hund heißt Komet"),
+    ("juguemos a que soy detective y tengo un loro que habla latín", "Tiene un loro que habla latín"),
+    ("io sono un pirata e ho perso una gamba a Genova", "Ha perso una gamba a Genova"),
+    ("咱们玩个游戏 你是掌柜的 我是大侠 欠你三两银子", "欠三两银子"),
+    ("你当面试官 我当厨师 会做满汉全席", "会做满汉全席"),
+    ("クイズ番組の司会者になりきって 私は三連覇中のチャンピオンね", "三連覇中のチャンピオン"),
     ("right its perishing, away home", "It is perishing"),
     ("muss los, der laden is voll", "Der Laden ist voll"),
     ("zurück aus Rom, braun wie ein Keks", "Braun wie ein Keks"),
@@ -46,6 +58,10 @@ PASSES = [
     ("ワードで目次ってどう作るの", "ワードで目次を作る"),
 ]
 STAYS = [
+    ("you're a star, I'm a nurse in Hull by the way", "Nurse in Hull"),
+    ("du bist ein Schatz, ich bin Lehrerin in Kassel", "Lehrerin in Kassel"),
+    ("wir spielen dienstags Volleyball, ich bin Libero", "Libero, Volleyball dienstags"),
+    ("你是对的，我是老师", "是老师"),  # noqa: RUF001 - Chinese
     ("my daughter Lea turns 5, write her a story", "Daughter Lea turns 5"),
     ("can you proofread my novel? my publisher is in Leeds", "Publisher is in Leeds"),
     ("我在写一本科幻小说，背景是高雄", "在写一本科幻小说"),  # noqa: RUF001 - Chinese

@@ -105,6 +105,10 @@ TALK = (
 )
 
 HURRIED = (  # as people type
+    "area espositori: ilaria.liut / Riccio!74bis",
+    "園のアプリはいれない kirin-tan2 Hoiku+7719",
+    "ばあちゃんのカードの暗証4710",
+    "allarme della bottega 8260#",
     "pin fürs lesegerät is Enns-7714-blau, merk dir das",
     "der pin vom tresor: Kater-1188",
     "die pin am garagentor is 4471",
@@ -202,6 +206,9 @@ HURRIED = (  # as people type
     "код к сейфу 4471",
 )
 HURRIED_TALK = (
+    "Wow!100 people came to Berlin+2026, more than to Disney+2024",
+    "Foo+12 and Issue!42 are fixed",
+    "l'allarme della bottega suona dal 2019",
     "the wifi router is in room 12",
     "our wifi runs on 5ghz",
     "wifi 6e and wlan 7 in 2027",
