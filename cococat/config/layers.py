@@ -167,9 +167,9 @@ def env_layer(env: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
     names = {"COCOCAT_" + key.replace(".", "_").upper(): key for key in known}
     names |= {"COCOCAT_AGENT_MAX_ITERATIONS": "agent.max_steps"}
     names |= {short: key for key, short in SHORT_VARIABLES.items()}  # last, so that the short name wins
+    ours = tuple(f"COCOCAT_{section.upper()}_" for section in SECTIONS)
     for name in env:
-        ours = any(name.startswith(f"COCOCAT_{section.upper()}_") for section in SECTIONS)
-        if ours and name not in names:
+        if name.startswith(ours) and name not in names:
             near = suggestion(name, names)
             hint = f"did you mean {near}?" if near else "`cococat config show` lists every key"
             raise ConfigError(f"{printable(name)}: unknown variable", hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from cococat.safety.terminal import Context, safe
 
@@ -47,6 +48,7 @@ def one_line(text: str, context: Context = "prose") -> str:
     return " ".join(safe(text, context).split())
 
 
+@lru_cache(maxsize=4096)  # of the few that a conversation is written in
 def _width(char: str) -> int:
     if unicodedata.combining(char) or char in "\u200d\ufe0f":
         return 0
