@@ -4,7 +4,7 @@
 
 The model is a script behind HTTP. In each session it proposes the first line of every fact once, and the other line where that is
 refused. `recall` counts the facts that stand in the memory in the end, `own words` those edits of which the user's own sentences were
-kept in the place of the model's line. Before that, in a run that writes nothing, it tries every false line and every forbidden one with the words a cheat would cite.
+kept in the place of the model's line. Before that, in a copy of the memory, it tries every false line and every forbidden one with the words a cheat would cite.
 Lines that were refused or wrongly kept are told of the half `tune` alone: the other one is for numbers.
 
 Public: Played, Score, play, records, redact_typed.
@@ -15,11 +15,13 @@ from __future__ import annotations
 import ast
 import asyncio
 import re
+import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from datetime import time as clock
@@ -54,6 +56,8 @@ HALVES: tuple[Half, ...] = ("tune", "apart")
 KEPT = "edited: "  # how the result of an edit begins that was made
 OWN = re.compile(r"\nkept as the user said it, (['\"]- .*['\"]), not as ['\"]- ")
 SHOWN = 170  # characters of a refusal
+SHOWS = re.compile(r"(?m)^record seq=(\d+) ")
+TURNS = 20  # of a dream: some for each batch
 
 
 @dataclass
@@ -134,15 +138,19 @@ class Model:
         self._written: dict[str, str] = {}  # the line that stands for a fact
 
     def cheat(self, session: Sequence[Talk]) -> None:
-        """Try what must never be kept, each alone, in runs that write nothing."""
+        """Try what must never be kept, each alone, in a copy of the memory."""
         here = {talk.id for talk in session}
         for item in (*self._story.false_lines, *self._story.forbidden):
             if item.source not in here:
                 continue
             score = self._scores[item.half]
             new = f"## Preferences\n- {item.line}"
-            edit = _edit("## Preferences", new, [(self._seqs[item.source], item.quote)])
-            _, (result,) = _dream(self._folder, session, [lambda _: [edit]], dry=True)  # noqa: B023 - called at once
+            seq = self._seqs[item.source]
+            edit = _edit("## Preferences", new, [(seq, item.quote)])
+            once = _Player(lambda shown: [edit] if seq in shown else [], lambda _: [])  # noqa: B023 - called at once
+            with tempfile.TemporaryDirectory() as copy:
+                _dream(shutil.copytree(self._folder, Path(copy, "memory")), session, once)
+            (result,) = once.results
             kept = score.false_kept if isinstance(item, FalseLine) else score.forbidden_kept
             score.false_lines += isinstance(item, FalseLine)
             score.forbidden += isinstance(item, Forbidden)
@@ -162,17 +170,27 @@ class Model:
             (fact for fact in ends_here if fact.id not in put_right), key=lambda fact: self._seqs[fact.sources[-1][0]]
         )
 
-        def first(_: Sequence[str]) -> list[Edit]:
-            return [self._note(fact, 0, here) for fact in facts]
+        batch: list[Fact] = []
+        left: list[Fact] = []
+
+        def first(shown: AbstractSet[int]) -> list[Edit]:
+            """Propose what the records that are read at once tell of."""
+            batch[:] = [
+                fact for fact in facts if {self._seqs[source] for source, _ in fact.sources if source in here} <= shown
+            ]
+            return [self._note(fact, 0, here) for fact in batch]
 
         def again(results: Sequence[str]) -> list[Edit]:
-            refused = (fact for fact, result in zip(facts, results, strict=True) if _refused(result))
-            return [self._note(fact, 1, here) for fact in refused]
+            if not left:
+                left.extend(self._settle(batch, 0, results))
+                return [self._note(fact, 1, here) for fact in left]
+            self._settle(left, 1, results)
+            left.clear()
+            return []
 
-        requests, results = _dream(self._folder, session, [first, again], dry=False)
-        left = self._settle(facts, 0, results[: len(facts)])
-        self._settle(left, 1, results[len(facts) :])
-        return requests
+        player = _Player(first, again)
+        _dream(self._folder, session, player)
+        return player.requests
 
     def _note(self, fact: Fact, at: int, here: set[str]) -> Edit:
         return self._edited(fact, f"- {fact.lines[at]}", here)
@@ -208,33 +226,36 @@ def records(session: Sequence[Talk]) -> Iterator[tuple[datetime, Exchange]]:
         asked, foreign = closing_question(talk.answer), foreign or bool(talk.foreign)
 
 
-def _dream(
-    folder: Path, session: Sequence[Talk], rounds: Sequence[Callable[[Sequence[str]], list[Edit]]], *, dry: bool
-) -> tuple[Requests, list[str]]:
-    """Dream; each round says which edits to make by the results so far. Return the requests and all results."""
-    now = datetime.combine(session[-1].day, clock(20, tzinfo=UTC))
-    told: Requests = []
-    results: list[str] = []
+class _Player:
+    """The model of one dream: what it says to each batch of records, and then to what became of its edits."""
 
-    def see(event: Event) -> None:
+    def __init__(
+        self, first: Callable[[AbstractSet[int]], list[Edit]], again: Callable[[Sequence[str]], list[Edit]]
+    ) -> None:
+        self._first, self._again, self._heard = first, again, 0
+        self.requests: Requests = []
+        self.results: list[str] = []
+
+    def reply(self, body: dict[str, Any]) -> Turn:
+        self.requests.append(body)
+        told = body["messages"][-1]
+        if told["role"] == "user":
+            edits = self._first(frozenset(map(int, SHOWS.findall(told["content"]))))
+        else:
+            edits = self._again(self.results[self._heard :])
+        self._heard = len(self.results)
+        return calls(*edits, text="done") if edits else says("done")
+
+    def see(self, event: Event) -> None:
         if isinstance(event, ToolCompleted | ToolFailed):
-            results.append(event.output)
+            self.results.append(event.output)
 
-    def turn(propose: Callable[[Sequence[str]], list[Edit]]) -> Callable[[dict[str, Any]], Turn]:
-        def reply(body: dict[str, Any]) -> Turn:
-            told.append(body)
-            edits = propose(results)
-            return calls(*edits, text="done") if edits else says("done")
 
-        return reply
-
-    def end(body: dict[str, Any]) -> Turn:
-        told.append(body)
-        return says("done")
-
-    with serve(*map(turn, rounds), end, usage=(10, 5)) as server:
-        asyncio.run(_run(server, folder, see, DreamOptions(now=now, manual=True, dry_run=dry)))
-    return told, results
+def _dream(folder: Path, session: Sequence[Talk], player: _Player) -> None:
+    """Dream of what is pending, with *player* as the model."""
+    now = datetime.combine(session[-1].day, clock(20, tzinfo=UTC))
+    with serve(*[player.reply] * TURNS, usage=(10, 5)) as server:
+        asyncio.run(_run(server, folder, player.see, DreamOptions(now=now, manual=True)))
 
 
 async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions) -> None:
