@@ -43,6 +43,8 @@ _BOTH = frozenset(
 )
 _ORDINALS = ({"first", "1st", "former", "erste", "ersten", "erstes", "primero", "primera", "premier", "premiere", "primo", "первый", "第一"},
              {"second", "2nd", "latter", "last", "zweite", "zweiten", "zweites", "letzte", "segundo", "segunda", "deuxieme", "secondo", "второй", "第二"})  # fmt: skip
+_SENTENCE = re.compile(r"[^.!?;\n\u3002\uff01\uff1f]+[.!?;\n\u3002\uff01\uff1f]*")
+_NOT = re.compile("[不没]|别(?![的件])|ない|但|でも")
 _AGREES = re.compile(
     "[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f4af]"
 )  # thumb up, ok hand, check marks, OK, 100
@@ -60,8 +62,10 @@ def confirmed(typed: str, asked: str) -> str:
     """
     Return what the short answer *typed* takes from the question *asked*, as the user would say it.
 
-    Empty when it is longer than six words, says nothing or no, asks back, or leaves open which of two things it chooses.
+    Empty when it is longer than six words, says nothing or no, asks back, or leaves open which of two things it chooses. Of more
+    sentences the first is the answer, where it says yes and the next takes nothing back.
     """
+    typed = _answer(typed)
     words = [fold(word) for word in key(typed).split()]
     size = sum(len(word) // _CJK_PER_WORD + 1 if unspaced(word) else 1 for word in words)
     if (
@@ -92,6 +96,17 @@ def confirmed(typed: str, asked: str) -> str:
             "", re.sub("你们?|您|我们?", lambda one: "助手" if one[0].startswith("我") else "我", asked)
         )
     return re.sub(r"[^\W\d_]+", lambda word: _TURNED.get(fold(word[0]), word[0]), asked.rstrip("?\uff1f؟ "))
+
+
+def _answer(typed: str) -> str:
+    """Return the "yes, both" of "yes, both. so how do I cook rice?"; all of *typed* where it does not begin with one."""
+    said = [one for one in map(str.strip, _SENTENCE.findall(typed)) if one]
+    if len(said) < 2:  # noqa: PLR2004 - an answer, and what comes behind it
+        return typed
+    opening, behind = ([fold(word) for word in key(one).split()] for one in said[:2])
+    back = _REFUSES | language("not") | language("ends") | language("corrections")
+    agrees = opening and (opening[0] in language("agrees") or said[0].startswith(tuple(language("cjk_agrees"))))
+    return said[0] if agrees and back.isdisjoint(behind) and not _NOT.search(said[1]) else typed
 
 
 def _refused(typed: str) -> frozenset[str]:
