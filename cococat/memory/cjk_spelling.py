@@ -52,7 +52,7 @@ def _digits(run: str) -> str:
     if not set(run) & set(_UNITS):
         return "".join(str(_DIGITS[char]) for char in run)
     total = part = 0
-    last, unit = 0, 1
+    last = unit = 1
     for char in run:
         if char in _DIGITS:
             last = _DIGITS[char]
@@ -60,7 +60,7 @@ def _digits(run: str) -> str:
             continue
         unit = _UNITS[char]
         if unit == _UNITS["万"]:
-            total, part = (total + part + last) * unit or unit, 0
+            total, part = (total + part + last) * unit, 0
         else:
             part += (last or 1) * unit
         last, unit = 0, unit // 10

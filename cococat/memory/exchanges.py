@@ -140,12 +140,11 @@ def _after(lines: Iterator[bytes], cursor: int, most: int, gone: frozenset[int],
         seq = record.seq if record else seq
         if record is None and not 0 < seq <= cursor:
             skipped += 1
-        elif not begun and seq > cursor + 1:
-            return None
         elif seq <= cursor:
             begun, skipped = True, 0
+        elif not begun:
+            return None
         elif record and seq not in seen:
-            begun = True
             seen.add(seq)
             if seq in gone:
                 continue

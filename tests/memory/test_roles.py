@@ -265,20 +265,28 @@ def test_a_refused_new_wording_leaves_the_old_line_where_it_was():
     assert f"{TEXT}- Lives in Berlin\n- Moved to Lisbon in May\n" == box.text
 
 
-def test_a_short_quote_beside_a_good_one_is_taken_with_the_clause_it_stands_in():
-    """A model that quotes well once and briefly once is not sent back for it."""
-    typed = {1: "I moved to Lisbon in May", 2: "ok. with Tom of course. bye"}
+@pytest.mark.parametrize(
+    ("typed", "name", "clause"),
+    [
+        ("ok. with Tom of course. bye", "Tom", "with Tom of course"),
+        ("ok Tommy. with Tom of course. bye", "Tom", "with Tom of course"),
+        ("嗯。当然和小王一起。再见", "小王", "当然和小王一起"),
+    ],
+)
+def test_a_short_quote_beside_a_good_one_is_taken_with_the_clause_it_stands_in(typed, name, clause):
+    """A model that quotes well once and briefly once is not sent back for it; half a word is no quote."""
+    typed = {1: "I moved to Lisbon in May", 2: typed}
     box = DreamTools(TEXT, Rules(typed, DreamSettings()))
     given = {
         "path": "MEMORY.md",
         "old_text": "- Writes Python\n",
-        "new_text": "- Writes Python\n- Moved to Lisbon with Tom\n",
+        "new_text": f"- Writes Python\n- Moved to Lisbon with {name}\n",
     }
-    evidence = [{"seq": 1, "quote": "I moved to Lisbon in May"}, {"seq": 2, "quote": "Tom"}]
+    evidence = [{"seq": 1, "quote": "I moved to Lisbon in May"}, {"seq": 2, "quote": name}]
 
     asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda text: None))
 
-    assert ["I moved to Lisbon in May", "with Tom of course"] == [one.quote for one in box.made[0].evidence]
+    assert ["I moved to Lisbon in May", clause] == [one.quote for one in box.made[0].evidence]
 
 
 def test_the_suggested_quote_is_never_the_one_just_given():

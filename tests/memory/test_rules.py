@@ -49,6 +49,8 @@ MINE = frozenset({USER})
         ("my sister Mia is a vet and I am a cook", "Sister is a cook", "said 'cook' of the user"),
         ("my sister is a vet in Leeds", "Is a vet in Leeds", "said 'vet' of sister"),
         ("my mother, who has a dog, lives in Oslo", "Lives in Oslo", "said 'oslo' of mother"),
+        ("my eldest, of course, lives in Oslo", "Lives in Oslo", "said 'oslo' of eldest"),
+        ("Finn works, my son is ill", "Son works", "'works' was typed of finn, not of 'son'"),
         ("my dad likes jazz. I do not", "Likes jazz", "said 'jazz' of dad"),
         ("my dad and I like jazz", "Likes jazz", ""),
         ("he is a vet", "Is a vet", "said 'vet' of somebody else"),
@@ -165,6 +167,7 @@ def test_sentences_end_at_their_marks_and_contractions_are_written_out():
         ("my mother cooks. she sings", "sings", {"mother", SOMEONE}, False),
         ("tea is fine", "fine", {"tea"}, False),
         ("Doris and I row", "row", MINE, False),
+        ("and, well, tea", "tea", frozenset(), False),
     ],
 )
 def test_each_word_of_a_text_is_said_of_somebody(text, word, owner, denied):
