@@ -13,7 +13,7 @@ from cococat.memory.cjk_spelling import canonical
 from cococat.memory.dates import undated
 from cococat.memory.words import language, pairs
 
-__all__ = ["covering", "doubtful"]
+__all__ = ["doubtful"]
 
 _CLAUSE = re.compile(r"[,、;:。!?()\s]+")
 _THEY = frozenset("他她彼")
@@ -51,11 +51,11 @@ def _near(said: str, typed: str) -> str:
     """Return the clauses of *typed* from the first to the last that *said* rests on."""
     twos = set(map("".join, pairwise(said)))
     parts = _CLAUSE.split(typed)
-    held = covering([twos.intersection(map("".join, pairwise(part))) for part in parts])
+    held = _covering([twos.intersection(map("".join, pairwise(part))) for part in parts])
     return ",".join(parts[min(held) : max(held) + 1]) if held else ""
 
 
-def covering(clauses: Sequence[AbstractSet[str]]) -> frozenset[int]:
+def _covering(clauses: Sequence[AbstractSet[str]]) -> frozenset[int]:
     """Return which of the *clauses* it takes to say what all of them say, by what each says: those first that say most."""
     held, said = set[int](), set[str]()
     for at in sorted(range(len(clauses)), key=lambda one: -len(clauses[one])):

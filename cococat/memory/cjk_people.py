@@ -46,9 +46,8 @@ _LEADS = frozenset({"", "让", "叫", "请", "由", "归", "被", "就", "は", 
 _BESIDE = frozenset({"和", "跟", "与", "、", "及"})
 _CALLED = re.compile(r"[(]?|的?(?:名字)?(?:就|都|也)?(?:叫做?|是)|という|,叫")
 _PETS = frozenset("猫狗")
-_NAMED = re.compile(
-    r"[小老阿][\u4e00-\u9fff]|[a-zà-ÿ]{2}"
-)  # somebody is, in text before a "he", though no rule knows the name
+# Somebody is named ahead of a "he", though no rule may know the name.
+_NAMED = re.compile(r"[小老阿][\u4e00-\u9fff]|[a-zà-ÿ]{2}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from cococat.memory.words import alike, closed, content_words, fold, language, r
 __all__ = ["doubtful"]
 
 _MANY = 3  # words that say something and are left out between others
-
 _CLAUSE = re.compile(r"[.;:!()…,]+(?=\D|$)|\s[–—-]\s")  # noqa: RUF001 - the dash of a clause
 
 

@@ -184,4 +184,4 @@ def with_lines(edit: Edit, instead: Mapping[str, str], text: str) -> Edit:
             old.remove(nearest_old)
             kept.append(nearest_old)
     left = "\n".join(kept)
-    return edited(text, text, left) if left != text else Edit(text, (), ())
+    return edited(text, text, left) if _lines(left) != _lines(text) else Edit(text, (), ())

@@ -485,6 +485,18 @@ def test_what_does_not_hold_goes_however_the_edit_was_cut(old, new):
     assert START.splitlines() == [line for line in box.text.splitlines() if line != f'- "{typed}"']
 
 
+def test_an_edit_of_which_nothing_is_left_but_blank_space_tells_why():
+    """The user's own words stand there already; what the model reads is that, and not something about blank space."""
+    typed = "I never drink coffee"
+    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
+    add(box, "- Drinks coffee", (1, typed))
+
+    told = run(box, "- Writes Python\n", "- Writes Python\n\n\n- Drinks some coffee\n", [(1, typed)])
+
+    assert told.startswith(f"nothing changed:\nkept as the user said it, '- \"{typed}\"'")
+    assert START.replace("Python\n", f'Python\n- "{typed}"\n') == box.text
+
+
 def test_an_order_is_kept_neither_without_its_not_nor_as_it_was_typed():
     """It is no fact about the user."""
     typed = "Do not trust Mallory with keys"

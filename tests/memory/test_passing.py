@@ -59,6 +59,8 @@ PASSES = [
 ]
 STAYS = [
     ("you're a star, I'm a nurse in Hull by the way", "Nurse in Hull"),
+    ("you're the best, I am a nurse in Hull", "Nurse in Hull"),
+    ("ich arbeite im Café Ritter in Kassel", "Arbeitet im Café Ritter in Kassel"),
     ("du bist ein Schatz, ich bin Lehrerin in Kassel", "Lehrerin in Kassel"),
     ("wir spielen dienstags Volleyball, ich bin Libero", "Libero, Volleyball dienstags"),
     ("你是对的，我是老师", "是老师"),  # noqa: RUF001 - Chinese
