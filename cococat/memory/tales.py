@@ -39,13 +39,13 @@ def ahead_of_tale(sentence: str) -> str | None:
 def _casts(words: Sequence[str]) -> bool:
     """Return whether *words* give parts to play: "you're my landlord and I'm a goat", "I'm a knight", "let's play, I'm the cook"."""
     text = f" {' '.join(words)} "
-    mine = next((at for one in pairs("i_am") if (at := text.find(f" {' '.join(one)} ")) >= 0), -1)
-    if mine < 0:
+    mine = re.search(rf" (?:{_i_am()}) ", text)
+    if not mine:
         return False
     beings = "|".join(language("beings"))
     fabled = re.search(rf" (?:{_i_am()}) (?:\w+ ){{0,2}}(?:{beings}) ", text)
     yours = any(f" {' '.join(one)} " in text for one in pairs("you_are")) and language("thanks").isdisjoint(words)
-    plays = any(f" {' '.join(one)} " in text[: mine + 1] for one in pairs("lets_play"))
+    plays = any(f" {' '.join(one)} " in text[: mine.end()] for one in pairs("lets_play"))
     return bool(fabled or yours or plays)
 
 

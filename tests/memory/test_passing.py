@@ -17,6 +17,7 @@ PASSES = [
     ("咱们玩个游戏 你是掌柜的 我是大侠 欠你三两银子", "欠三两银子"),
     ("你当面试官 我当厨师 会做满汉全席", "会做满汉全席"),
     ("クイズ番組の司会者になりきって 私は三連覇中のチャンピオンね", "三連覇中のチャンピオン"),
+    ("I'm a blind knight and my horse limps in Hull", "Horse limps in Hull"),
     ("right its perishing, away home", "It is perishing"),
     ("muss los, der laden is voll", "Der Laden ist voll"),
     ("zurück aus Rom, braun wie ein Keks", "Braun wie ein Keks"),
@@ -61,6 +62,8 @@ STAYS = [
     ("you're a star, I'm a nurse in Hull by the way", "Nurse in Hull"),
     ("you're the best, I am a nurse in Hull", "Nurse in Hull"),
     ("ich arbeite im Café Ritter in Kassel", "Arbeitet im Café Ritter in Kassel"),
+    ("you're the third to ask, my boss Rolf retires", "Boss Rolf retires"),
+    ("I'm married to a pirate fan, my boat is red", "Boat is red"),
     ("du bist ein Schatz, ich bin Lehrerin in Kassel", "Lehrerin in Kassel"),
     ("wir spielen dienstags Volleyball, ich bin Libero", "Libero, Volleyball dienstags"),
     ("你是对的，我是老师", "是老师"),  # noqa: RUF001 - Chinese
