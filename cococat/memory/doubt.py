@@ -36,8 +36,8 @@ def doubtful(line: str, sentences: str) -> str:
     told = {
         one.clause for one in typed if fold(one.word) in language("first")
     }  # of the user, whoever else is in the sentence
-    first, last = min(held, default=0), max(held, default=-1)
-    near = [one for one in typed if first <= one.clause <= last or (one.clause < first and not held <= told)]
+    reached = [one for one in typed if any(one.clause <= at for at in held)]
+    near = [one for one in reached if one.clause >= min(held) or not held <= told]
     if others := [one.raw for one in near if fold(one.word) in people and not related(one.word, said)]:
         return f"the user spoke of {others[0]!r} there as well"
     words = [one for one in claims(line, people) if not closed(one.word)]

@@ -338,6 +338,34 @@ def test_of_a_long_message_the_sentence_is_kept_that_says_most_of_the_line():
     )
 
 
+@pytest.mark.parametrize(("length", "both"), [(200, True), (201, False)])
+def test_two_hundred_characters_of_sentences_are_kept_whole(length, both):
+    """Of more, some clauses of the one that says most."""
+    mia, tom = "my sister Mia sings in Hull.", f"my brother Tom rows in Leeds on Mondays, {'la' * 100}"
+    tom = tom[: length - len(mia)]
+
+    text, _ = written(f"{mia} we cook. {tom}", "Sings in Hull, rows in Leeds on Mondays")
+
+    assert both == (f'{TEXT}- "{mia[:-1]} \N{HORIZONTAL ELLIPSIS} {tom}"\n' == text)
+    assert both == ("Mia" in text)
+
+
+@pytest.mark.parametrize("quote", ["Bob owns a boat", "Bob owns a boat in Hull. I cook"])
+def test_of_sentences_that_say_as_much_the_quoted_one_is_kept(quote):
+    """The model said where it has it from, in half a sentence or in two."""
+    typed = "Ann owns a boat in Hull. Bob owns a boat in Hull. I cook"
+    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings()))
+    given = {
+        "path": "MEMORY.md",
+        "old_text": "- Writes Python\n",
+        "new_text": "- Writes Python\n- Owns a boat in Hull\n",
+    }
+
+    asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": quote}]}, lambda text: None))
+
+    assert f'{TEXT}- "Bob owns a boat in Hull"\n' == box.text
+
+
 def test_what_depends_on_its_day_is_kept_with_its_date():
     """The dates of the line where they follow from the user's words, else the day on which they were said."""
     typed = "my sister Mia moves to Hull on 3 june, my brother Tom next week"
