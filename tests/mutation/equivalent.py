@@ -19,7 +19,9 @@ _INDENT = "JSON says the same, however far it is indented"
 _MORE = "how many bytes are looked at next changes nothing that is found in them"
 _ONCE_MORE = "where the tail is the whole file it is read once more, and says the same"
 _NONE_HELD = "where nothing was typed there is nothing that could be best"
+_NO_TURNS = "a range of fewer than none has no turns either"
 EQUIVALENT: dict[str, str] = {
+    "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
     "cjk_words.py Words.near: 0 -> 1 (2)": _NONE_HELD,
     "cjk_words.py Words.near: 0 -> -1 (2)": _NONE_HELD,
     "roles.py Comparison._nearest: 0 -> 1 (2)": _NONE_HELD,
