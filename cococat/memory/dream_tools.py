@@ -239,9 +239,8 @@ class DreamTools:
     def _stands(self, own: str, old: Sequence[str]) -> bool:
         """Return whether a line says *own* in other marks, or said it and was deleted."""
         others = [one for one in self.text.split("\n") if one not in (own, *old)]
-        return any(own.removeprefix("- ") in one for one in others) or any(
-            similarity(bare(own), one) >= SAME for one in (*others, *self.rules.tombstones)
-        )
+        known = (*others, *self.rules.tombstones)
+        return any(own.removeprefix("- ") in one or similarity(bare(own), one) >= SAME for one in known)
 
     def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str], own: str) -> Refusal | None:
         """Return why *line* does not rest on *evidence*, or may not where its *own* words can stand there; None when it does."""
@@ -268,15 +267,14 @@ class DreamTools:
         sure = {seq: asked for seq, asked in rules.asked.items() if seq not in rules.unsure}
         if sure == rules.asked or line in self._own or line.lstrip().startswith("#") or merges(line, removed):
             return False
-        return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, self.text), removed))
+        # A line that waits for the user lends its words to no other.
+        noted = "\n".join(one for one in self.text.split("\n") if one not in self.unsure)
+        return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, noted), removed))
 
     def _unfit(self, line: str, *, own: bool = False) -> str:
         known = "\n".join((*self.rules.typed.values(), self.text, self._start))
-        return (
-            unfit(line, self.rules.redact, known, own=own)
-            or (own and unfit(bare(line), self.rules.redact, known, own=own))
-            or ""
-        )
+        texts = (line, bare(line)) if own else (line,)
+        return next(filter(None, (unfit(one, self.rules.redact, known, own=own) for one in texts)), "")
 
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self.rules

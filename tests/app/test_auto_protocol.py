@@ -213,7 +213,7 @@ def test_a_person_never_sees_the_json(scripted, tmp_path, env):
     server = scripted(says("<tool_call>", CALL[:30], reached(sent), go_on, CALL[30:]), says("Milk."))
     flags = ["ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", "--root", tmp_path, "the notes?"]
     with PseudoTerminal("cococat", *flags, env=env) as terminal:
-        assert sent.wait(20)
+        assert sent.wait(60)
         go_on.set()
         code = terminal.leave()
 

@@ -31,7 +31,7 @@ def in_its_first_answer(chat, scripted):
     terminal = chat(server)
     terminal.until(ready)
     terminal.press("one\r")
-    assert shown.wait(20)
+    assert shown.wait(60)
     return terminal, server, go
 
 
@@ -63,7 +63,7 @@ def test_a_stopped_turn_keeps_its_text_and_the_chat_goes_on(chat, scripted, key)
     terminal = chat(server)
     terminal.until(ready)
     terminal.press("a long story\r")
-    assert shown.wait(20)
+    assert shown.wait(60)
     terminal.until("Half an answer")
 
     terminal.press(key)
@@ -325,7 +325,7 @@ def test_what_is_entered_between_two_prompts_is_typed_and_a_paste_is_a_paste(cha
     terminal.press("hello\r")
     terminal.until(lambda text: "Hi." in text and ready(text))
     terminal.press("/dream\r")
-    assert dreaming.wait(20)
+    assert dreaming.wait(60)
 
     terminal.press("I live in Lisbon\rsee \x1b[200~a whole pasted\rblock of text\x1b[201~\r")
     go.set()
@@ -498,7 +498,7 @@ def test_stopping_a_turn_gives_its_queue_back_to_the_input(chat, scripted, key):
     terminal = chat(server)
     terminal.until(ready)
     terminal.press("one\r")
-    assert shown.wait(20)
+    assert shown.wait(60)
 
     terminal.press("two\rthree\rfo")
     terminal.until("> fo")
@@ -518,12 +518,12 @@ def test_a_draft_outlives_the_turn_of_a_queued_line(chat, scripted):
     terminal = chat(server)
     terminal.until(ready)
     terminal.press("one\r")
-    assert shown.wait(20)
+    assert shown.wait(60)
 
     terminal.press("two\ra dra")
     terminal.until("queued   two")
     go.set()
-    assert second.wait(20)
+    assert second.wait(60)
     terminal.press("ft")
     end.set()
     terminal.until("> a draft")
@@ -540,7 +540,7 @@ def test_ctrl_d_during_a_turn_leaves_after_it_and_only_from_an_empty_line(chat, 
     terminal = chat(server)
     terminal.until(ready)
     terminal.press("one\r")
-    assert shown.wait(20)
+    assert shown.wait(60)
 
     terminal.press("x\x04\x7f\x04")
     terminal.until("leaving when this turn has ended")

@@ -87,7 +87,7 @@ def test_one_exchange_of_a_first_chat_is_dreamt_of_and_the_receipt_is_shown(chat
 def test_a_dream_that_takes_long_shows_what_it_is_at_and_leaves_nothing_of_that(chat, scripted):
     """A bar stands below the line that names the keys until the end; a blank row parts it from the receipt."""
     go = threading.Event()
-    server = scripted(says("Nice."), lambda _: (go.wait(20), calls(("edit_file", ADD)))[1], says("done"))
+    server = scripted(says("Nice."), lambda _: (go.wait(60), calls(("edit_file", ADD)))[1], says("done"))
     terminal = chat(server)
     said(terminal)
 
@@ -106,7 +106,7 @@ def test_a_dream_that_takes_long_shows_what_it_is_at_and_leaves_nothing_of_that(
 def test_the_seconds_of_a_dream_whose_steps_are_shown_go_on(chat, scripted):
     """With -v the rows of a run stand there instead of a bar: they must not stand still either."""
     go = threading.Event()
-    terminal = chat(scripted(says("Nice."), lambda _: (go.wait(20), says("done"))[1]), "-v")
+    terminal = chat(scripted(says("Nice."), lambda _: (go.wait(60), says("done"))[1]), "-v")
     said(terminal)
 
     terminal.press("\x04")
@@ -142,11 +142,11 @@ def test_the_child_that_dreams_tells_whoever_looks_on_that_it_loads_its_model(ho
 def test_a_key_gives_the_shell_back_while_the_dream_goes_on(chat, scripted, home, key):
     """The process is gone at once; the dream ends by itself, and the next start shows its receipt once."""
     begun, go = threading.Event(), threading.Event()
-    server = scripted(says("Nice."), lambda _: (begun.set(), go.wait(20), calls(("edit_file", ADD)))[2], says("done"))
+    server = scripted(says("Nice."), lambda _: (begun.set(), go.wait(60), calls(("edit_file", ADD)))[2], says("done"))
     terminal = chat(server)
     said(terminal)
     terminal.press("\x04")
-    assert begun.wait(20)
+    assert begun.wait(60)
     terminal.until(LOOKING)
 
     pressed = time.monotonic()
@@ -187,7 +187,7 @@ def test_a_second_ctrl_c_at_the_prompt_of_the_shell_stops_the_dream(scripted, ho
         terminal.until(ready)
         said(terminal)
         terminal.press("\x04")
-        assert begun.wait(20)
+        assert begun.wait(60)
         terminal.until(LOOKING)
 
         terminal.press("\x03")

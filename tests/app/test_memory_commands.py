@@ -285,7 +285,7 @@ def test_a_long_silence_at_the_prompt_is_used_for_a_dream_and_typing_stops_it(te
     server = scripted(broken("I think", reached(begun), how=STALL), says("hello"), calls(ADD), says("done"))
     screen = terminal("1", server.base_url, tmp_path, module="tests.app.idle_program")
     screen.until("dreaming:")  # a terminal that is not read answers no question about its cursor until it is too late
-    assert begun.wait(20)
+    assert begun.wait(60)
 
     screen.press("hi")
     screen.until(lambda text: any(row.startswith("> hi") for row in text.splitlines()))

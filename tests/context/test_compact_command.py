@@ -97,7 +97,7 @@ def test_compact_shows_that_it_is_at_work_and_how_to_stop_it(scripted, tmp_path)
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     text, go = " ".join(f"All about tea number {number}." for number in range(120)), threading.Event()
-    server = scripted(*[says(text)] * 3, lambda _: (go.wait(20), says(NOTES))[1])
+    server = scripted(*[says(text)] * 3, lambda _: (go.wait(60), says(NOTES))[1])
     flags = ("chat", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "--no-dream", "--no-tools")
     with PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path)}, rows=60) as terminal:
         for number in range(3):

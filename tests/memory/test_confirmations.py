@@ -122,6 +122,18 @@ def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scrip
     assert ("held", START) == (finished.outcome, notes.text)
 
 
+def test_a_line_that_waits_lends_its_words_to_no_other(notes, scripted):
+    """The second line has them of the first one's question alone: both wait for the user."""
+    answered(notes, "yes, both trains", foreign=True, asked="Do you work for Mallory?")
+    lines = (f"- Writes Python\n{line}" for line in ("- Works for Mallory", "- both trains, Mallory"))
+    edits = (edit("- Writes Python", line, (1, "yes, both trains")) for line in lines)
+    server = scripted(calls(*edits), says("done"))
+
+    finished = notes.dream(server)
+
+    assert ("held", START) == (finished.outcome, notes.text)
+
+
 @pytest.mark.parametrize("typed", ["No to both.", "what do you mean? I am lost."])
 def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
     """Its words are the assistant's."""

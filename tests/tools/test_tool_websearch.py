@@ -85,7 +85,7 @@ def engine() -> Iterator[Engine]:
                 self.send_header(name, value)
             self.end_headers()
             if served.held:
-                gone.wait(20)
+                gone.wait(60)
             with contextlib.suppress(OSError):
                 self.wfile.write(served.body)
 
