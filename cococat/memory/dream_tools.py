@@ -254,7 +254,7 @@ class DreamTools:
             return Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         why = unsupported(line, evidence, heard, removed)
-        if not why and own and not any(one.seq in rules.asked for one in evidence):
+        if not why and own:
             why = doubtful(line.lstrip("-*+ "), bare(own))
         if not why:
             return None

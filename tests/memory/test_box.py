@@ -13,6 +13,7 @@ import pytest
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError
+from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.file import read
 from tests.memory.conftest import START
@@ -483,6 +484,53 @@ def test_what_does_not_hold_goes_however_the_edit_was_cut(old, new):
     assert "not kept: " in told
     assert "Mallory" not in box.text
     assert START.splitlines() == [line for line in box.text.splitlines() if line != f'- "{typed}"']
+
+
+def test_a_sentence_of_the_users_stands_once():
+    """One that stands beside another already comes no second time by itself."""
+    typed = {1: "I never drink coffee", 2: "I never smoke cigars"}
+    box = DreamTools(START, Rules(typed, DreamSettings()))
+    add(box, "- Drinks coffee, smokes cigars", *typed.items())
+    both = START.replace("Python\n", 'Python\n- "I never drink coffee"; "I never smoke cigars"\n')
+
+    with pytest.raises(ToolFailure, match="keep the 'not'"):
+        add(box, "- Smokes cigars", (2, typed[2]))
+
+    assert both == box.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("for real life: she is mad about otters", "- Sister is mad about otters"),
+        ("他在琴行教吉他 下午到晚上", "- 老何在琴行教吉他"),
+    ],
+)
+def test_a_sentence_that_does_not_say_of_whom_it_is_stands_for_no_line(typed, line):
+    """A "she" means nobody in the notes."""
+    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
+
+    with pytest.raises(ToolFailure, match="does not support"):
+        add(box, line, (1, typed))
+
+    assert START == box.text
+
+
+def test_an_answer_keeps_the_line_that_says_what_was_asked():
+    """The user's words are half of it: neither do they take the line's place where it holds, nor where it does not."""
+    told = {
+        1: ("sempre por escrito, áudio dá briga", "Com a Patrícia é sempre por escrito, nunca por áudio?"),
+        2: ("yes to reminders, minutes no", "Shall I send reminders and type the minutes?"),
+    }
+    asked = {seq: confirmed(answer, question) for seq, (answer, question) in told.items()}
+    box = DreamTools(START, Rules({seq: answer for seq, (answer, _) in told.items()}, DreamSettings(), asked=asked))
+    line = "- Com a Patrícia sempre por escrito, nunca por áudio"
+
+    add(box, line, (1, told[1][0]))
+    with pytest.raises(ToolFailure, match="'friday'"):
+        add(box, "- Wants reminders, Friday minutes", (2, told[2][0]))
+
+    assert START.replace("Python\n", f"Python\n{line}\n") == box.text
 
 
 def test_an_edit_of_which_nothing_is_left_but_blank_space_tells_why():
