@@ -42,6 +42,7 @@ from cococat.core.tools import Tool, allow_all  # noqa: E402 - as above
 from cococat.memory import exchanges  # noqa: E402 - as above
 from cococat.memory.confirmations import closing_question  # noqa: E402 - as above
 from cococat.memory.dream import BLANK, dream  # noqa: E402 - as above
+from cococat.memory.dream_tools import MAX_EDITS  # noqa: E402 - as above
 from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
 from cococat.memory.file import MEMORY, memory_lines  # noqa: E402 - as above
 from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
@@ -174,10 +175,13 @@ class Model:
         left: list[Fact] = []
 
         def first(shown: AbstractSet[int]) -> list[Edit]:
-            """Propose what the records that are read at once tell of."""
+            """Propose what the records that are read at once tell of, and the notes do not yet; as many edits as the prompt allows."""
             batch[:] = [
-                fact for fact in facts if {self._seqs[source] for source, _ in fact.sources if source in here} <= shown
-            ]
+                fact
+                for fact in facts
+                if fact.id not in self._written
+                and {self._seqs[source] for source, _ in fact.sources if source in here} <= shown
+            ][:MAX_EDITS]
             return [self._note(fact, 0, here) for fact in batch]
 
         def again(results: Sequence[str]) -> list[Edit]:

@@ -20,8 +20,9 @@ from typing import Any
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.confirmations import confirmed
-from cococat.memory.dream_tools import DreamTools, Rules
+from cococat.memory.dream_tools import DreamTools
 from cococat.memory.file import MEMORY
+from cococat.memory.rules import Rules
 
 HERE = Path(__file__).resolve().parent / "sheets"
 HEADING = "## Preferences"

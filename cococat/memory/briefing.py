@@ -11,7 +11,7 @@ from datetime import date
 
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
-from cococat.memory.confirmations import confirmed
+from cococat.memory.confirmations import answered, confirmed
 from cococat.memory.dream_tools import NEARLY_FULL
 from cococat.memory.exchanges import Record
 from cococat.memory.plan import Batch
@@ -86,7 +86,7 @@ def _marked(mark: str, text: str, nonce: str) -> str:
 
 def _record(record: Record) -> str:
     lines = [f"record seq={record.seq} date={record.ts.date().isoformat()}"]
-    if confirmed(record.typed, record.asked):
+    if confirmed(record.typed, record.asked) or (not record.foreign and answered(record.typed, record.asked)):
         lines.append(f"assistant had asked: {record.asked}")
     if record.typed:
         lines.append(f"user: {record.typed}")

@@ -16,7 +16,7 @@ from cococat.core.settings import DreamSettings
 from cococat.memory import receipt, versions
 from cococat.memory.briefing import tidying
 from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
-from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
+from cococat.memory.dream_tools import NEARLY_FULL, DreamTools
 from cococat.memory.edits import changed_lines
 from cococat.memory.evidence import AcceptedEdit
 from cococat.memory.facts import Fact, agreed, lost, outlived, restored, without_repeats
@@ -25,6 +25,7 @@ from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
 from cococat.memory.provenance import rows_of
 from cococat.memory.room import at_most
+from cococat.memory.rules import Rules
 from cococat.memory.state import State, read_state, reconcile
 from cococat.memory.watch import Dreaming, restricted
 from cococat.memory.words import key

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from cococat.memory.words import fold, key, language, unspaced
+from cococat.memory.words import fold, key, language, tokens, unspaced
 
-__all__ = ["closing_question", "confirmed"]
+__all__ = ["answered", "closing_question", "confirmed"]
 
 MAX_WORDS = 6  # of an answer that is read with its question
 MAX_CHARS = 300  # of a question
+MAX_ANSWER = 140  # characters of an answer that is noted with its question, and of that question
 _UNIT = 7  # letters from which a word of grammar may be a noun as well
 _CJK_PER_WORD = 2  # characters of a script without spaces that count as a word
-_LAST = re.compile(r"(?:[^.!?;\n。\uff01\uff1f]|[.](?=\S))+[?\uff1f؟][\s*_)\"'»”]*$")
+_LAST = re.compile(r"(?:[^.!?;\n。\uff01\uff1f]|[.](?=\S)|(?<=\d)[.](?= [^\W\d_A-Z]))+[?\uff1f؟][\s*_)\"'»”]*$")
 _OR = re.compile(r",?\s+(?:or|oder|o|ou|oppure|или)\s+|还是")
 _AND = re.compile(r",?\s+(?:and|und|y|et|e|и)\s+|,\s+")
 _CLAUSE = re.compile(r"[,;.]|\b(?:but|and|aber|und|pero|mais|ma|но)\b")
@@ -67,7 +68,7 @@ def confirmed(typed: str, asked: str) -> str:
     """
     typed = _answer(typed)
     words = [fold(word) for word in key(typed).split()]
-    size = sum(len(word) // _CJK_PER_WORD + 1 if unspaced(word) else 1 for word in words)
+    size = sum(sum(map(unspaced, word)) // _CJK_PER_WORD + 1 for word in words)
     if (
         not asked
         or not (any(map(str.isalnum, typed)) or _AGREES.search(typed))
@@ -96,6 +97,27 @@ def confirmed(typed: str, asked: str) -> str:
             "", re.sub("你们?|您|我们?", lambda one: "助手" if one[0].startswith("我") else "我", asked)
         )
     return re.sub(r"[^\W\d_]+", lambda word: _TURNED.get(fold(word[0]), word[0]), asked.rstrip("?\uff1f؟ "))
+
+
+def answered(typed: str, asked: str) -> str:
+    """
+    Return the sentences of *typed* that answer the question *asked*, as they were typed; empty where they do not, or are long.
+
+    They begin with a yes, or take up a word of the question beside one; what they agree to is for a reader to tell.
+    """
+    said: list[str] = []
+    for one in filter(None, map(str.strip, _SENTENCE.findall(typed))):
+        if len(" ".join((*said, one))) > MAX_ANSWER or re.search("[?\uff1f؟]", one):
+            break
+        said.append(one)
+    if not asked or not said or len(asked) > MAX_ANSWER:
+        return ""
+    words = [fold(word) for word in key(said[0]).split()]
+    begins = words[:1] and (words[0] in language("agrees") or said[0].startswith(tuple(language("cjk_agrees"))))
+    agrees = not (language("agrees") | _BOTH).isdisjoint(words) or any(map(said[0].__contains__, language("cjk_fine")))
+    shared = tokens(said[0]) & tokens(asked)  # pairs of characters, where no spaces part the words
+    takes_up = not _parts(said[0]).isdisjoint(_parts(asked)) or any(map(unspaced, shared))
+    return " ".join(said) if begins or (agrees and takes_up) else ""
 
 
 def _answer(typed: str) -> str:

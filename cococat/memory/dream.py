@@ -16,8 +16,8 @@ from cococat.memory import receipt
 from cococat.memory.briefing import briefing
 from cococat.memory.commit import Conflict, ready, recover
 from cococat.memory.compact import compact, crowded
-from cococat.memory.confirmations import confirmed
-from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
+from cococat.memory.confirmations import answered, confirmed
+from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools
 from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import memory_lines, read
 from cococat.memory.look import nothing_to_learn
@@ -27,6 +27,7 @@ from cococat.memory.parts import together
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, due_now, next_batch
 from cococat.memory.room import at_most
+from cococat.memory.rules import Rules
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Dreaming, MakeAgent, restricted
@@ -183,6 +184,11 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
         options.count,
         asked={record.seq: taken for record in batch.records if (taken := confirmed(record.typed, record.asked))},
         days={record.seq: record.ts.date() for record in batch.records},
+        answers={
+            record.seq: (record.asked, answer)
+            for record in batch.records
+            if not record.foreign and (answer := answered(record.typed, record.asked))
+        },
         unsure=frozenset(record.seq for record in batch.records if record.foreign),
     )
     box = DreamTools(start, rules)
@@ -197,7 +203,7 @@ async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBo
     Have *batch* read, as much of it at once as a model can take; *box* gets what was edited.
 
     Returns: what was read of it, and the turns. A portion that does not end well, or that the user's budget does not reach, is left to the
-    next batch, which begins with it.
+    next batch, which begins with it; and so is what a run that made all of its edits may not have come to.
     """
     turns: list[Turn] = []
     left: DreamBounds | None = bounds
@@ -215,8 +221,19 @@ async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBo
         _take(box, part)
         if ends is not StopReason.ANSWERED:
             return _until(batch, done + len(records)), tuple(turns)
+        if (size := _told(part, records)) < len(records):
+            return replace(_until(batch, done + len(records)), cursor=records[size - 1].seq), tuple(turns)
         left = run.left()
     return batch, tuple(turns)
+
+
+def _told(box: DreamTools, records: Sequence[Record]) -> int:
+    """Return how many of *records* are told: where *box* is full, those before the last one quoted, which may tell of more."""
+    if len(box.made) < MAX_EDITS:
+        return len(records)
+    quoted = {one.seq for edit in box.made for one in edit.evidence}
+    last = max((at for at, record in enumerate(records) if record.seq in quoted), default=len(records))
+    return max(1, last)
 
 
 def _until(batch: Batch, size: int) -> Batch:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Sequence
 from typing import Annotated
 
-from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_new, check_pinned, check_size
 from cococat.memory.doubt import doubtful
@@ -16,19 +13,21 @@ from cococat.memory.edits import Edit, edited, unasked, with_lines
 from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
-from cococat.memory.own_lines import bare, holds, own_lines
+from cococat.memory.own_lines import bare
 from cococat.memory.quotes import Quote, how_to, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
 from cococat.memory.room import at_most
+from cococat.memory.rules import Rules
 from cococat.memory.scan import part_of, threat, unfit
-from cococat.memory.words import SAME, similarity
+from cococat.memory.stand_ins import as_answered, in_own_words
 from cococat.safety.untrusted import wrap
 
-__all__ = ["TOOL_NAMES", "DreamTools", "Rules"]
+__all__ = ["TOOL_NAMES", "DreamTools"]
 
 TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MAX_EDITS = 12
+_LAST_EDIT = f"{MAX_EDITS} edits are made, the most of one run"
 MAX_LINE = 300  # characters
 NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
@@ -48,35 +47,6 @@ _EVIDENCE = {  # what old_text, seq and quote are is said once, by the prompt
     },
     "maxItems": 8,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """
-    What the edits of one run are held against.
-
-    Args:
-        typed: what the user typed, by seq of the record; the only evidence there is.
-        tombstones: lines that somebody deleted.
-        redact: takes secrets out of a text.
-        count: tokens of a text.
-        asked: the assistant's question that a short answer confirms, by seq of the answer.
-        days: when the records were made, by their seq.
-        unsure: seqs of answers to a question that foreign text may have brought up.
-        compacts: nothing new comes in; a line rests on the lines that it takes the place of.
-        hidden: lines that this run does not show: they are another part's.
-    """
-
-    typed: Mapping[int, str]
-    settings: DreamSettings
-    tombstones: tuple[str, ...] = ()
-    redact: Callable[[str], str] = str
-    count: Callable[[str], int] = len
-    asked: Mapping[int, str] = field(default_factory=dict)
-    days: Mapping[int, date] = field(default_factory=dict)
-    unsure: frozenset[int] = frozenset()
-    compacts: bool = False
-    hidden: frozenset[str] = frozenset()
 
 
 class DreamTools:
@@ -151,7 +121,7 @@ class DreamTools:
     def _edit(self, old: str, new: str, given: Sequence[object]) -> ToolOutcome:
         rules = self.rules
         if len(self.made) >= MAX_EDITS:
-            raise ToolFailure(f"{MAX_EDITS} edits are made, the most of one run: answer now, without a call")
+            raise ToolFailure(f"{_LAST_EDIT}: answer now, without a call; what is left comes again")
         edit = edited(self.text, old, new)
         if (call := repr((old, new, given))) in self._tried:
             raise Refusal("this edit was made before: do something else, or answer without a call", NOTED)
@@ -213,34 +183,15 @@ class DreamTools:
         evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
         instead: dict[str, str] = {}
         for line in (one for one in fresh if one not in refused):
-            own = self._in_own_words(line, evidence, edit.removed)
+            own = in_own_words(line, evidence, edit.removed, self.rules, self.text)
             if lack := self._lacking(line, evidence, edit.removed, own):
                 refused[line] = lack
+                own = own or as_answered(line, evidence, edit.removed, self.rules, self.text)
                 instead.update({line: own} if own else {})
         if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
             raise all_of(refused.values())
         self._own.update(instead.values())
         return evidence, refused, instead
-
-    def _in_own_words(self, line: str, evidence: Sequence[Quote], removed: Sequence[str]) -> str:
-        """Return the line in the user's own words that may stand where *line* was to stand; empty when there is none."""
-        rules = self.rules
-        if rules.compacts or merges(line, removed):
-            return ""
-        old = [one for one in removed if not one.startswith("#")]
-        whole = bool(old) or any(one.seq in rules.asked for one in evidence)  # an answer is half of what it says
-        heard = Heard(rules.typed, rules.asked, rules.days, self.text)
-        for own in own_lines(line, evidence, rules.typed, rules.days):
-            fits = (not whole or holds(own, line)) and not self._stands(own, old) and not self._unfit(own, own=True)
-            if fits and not unsupported(bare(own), evidence, heard, own=True):
-                return own
-        return ""
-
-    def _stands(self, own: str, old: Sequence[str]) -> bool:
-        """Return whether a line says *own* in other marks, or said it and was deleted."""
-        others = [one for one in self.text.split("\n") if one not in (own, *old)]
-        known = (*others, *self.rules.tombstones)
-        return any(own.removeprefix("- ") in one or similarity(bare(own), one) >= SAME for one in known)
 
     def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str], own: str) -> Refusal | None:
         """Return why *line* does not rest on *evidence*, or may not where its *own* words can stand there; None when it does."""
@@ -271,14 +222,10 @@ class DreamTools:
         noted = "\n".join(one for one in self.text.split("\n") if one not in self.unsure)
         return bool(unsupported(line, evidence, Heard(rules.typed, sure, rules.days, noted), removed))
 
-    def _unfit(self, line: str, *, own: bool = False) -> str:
-        known = "\n".join((*self.rules.typed.values(), self.text, self._start))
-        texts = (line, bare(line)) if own else (line,)
-        return next(filter(None, (unfit(one, self.rules.redact, known, own=own) for one in texts)), "")
-
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self.rules
-        if why := self._unfit(line):
+        known = "\n".join((*rules.typed.values(), self.text, self._start))
+        if why := unfit(line, rules.redact, known):
             if threat(line):
                 self.quarantined.append((line, why))
             raise Refusal(f"{line!r} cannot be kept: {why}", UNFIT, line)

@@ -71,7 +71,7 @@ def _dates(
 
 def bare(own: str) -> str:
     """Return the line *own* without its marks and days: the user's words alone."""
-    return _MARKS.sub(r"\1", own)
+    return _MARKS.sub(r"\1", own).replace('" \u2192 "', " ")
 
 
 def holds(own: str, line: str) -> bool:

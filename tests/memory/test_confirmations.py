@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cococat.memory import exchanges
-from cococat.memory.confirmations import closing_question, confirmed
+from cococat.memory.confirmations import answered, closing_question, confirmed
 from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
 from cococat.memory.provenance import sources_of
 from cococat.memory.review import decide, waiting
@@ -31,6 +31,8 @@ LINE = "- Writes Python\n- Plan trains instead of flights inside Norway"
         ("好的。你喜欢绿茶吗？", "你喜欢绿茶吗？"),  # noqa: RUF001 - as typed
         (f"Well. {'x' * 299}?", f"{'x' * 299}?"),
         (f"Well. {'x' * 300}?", ""),
+        ("Gut. Soll ich dich am 8. an die Belege erinnern?", "Soll ich dich am 8. an die Belege erinnern?"),
+        ("That makes 8. Shall I round?", "Shall I round?"),
     ],
 )
 def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
@@ -84,7 +86,34 @@ def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expec
     assert expected == confirmed(typed, asked)
 
 
-def answered(notes, typed, *, foreign, asked=TRAINS):
+@pytest.mark.parametrize(
+    ("typed", "asked", "expected"),
+    [
+        ("yup do that. nobody counts pennies at 9pm", "Round the prices?", "yup do that. nobody counts pennies at 9pm"),
+        (
+            "the list, yes. stretching no",
+            "Shall I keep a list, and nag you to stretch?",
+            "the list, yes. stretching no",
+        ),
+        ("ja genau, und das Fleisch extra", "Rezepte vegetarisch?", "ja genau, und das Fleisch extra"),
+        ("5問はいいけど、解説は全部", "過去問は5問ずつ、解説は間違いだけ?", "5問はいいけど、解説は全部"),
+        ("yes. so what does rice need?", "Shall I round?", "yes."),
+        (f"yes. {'well ' * 40}", "Shall I round?", "yes."),
+        ("so what does rice need, yes?", "Shall I round?", ""),
+        ("I like rice, yes", "Shall I round?", ""),
+        ("rice needs water", "Shall I buy rice?", ""),
+        ("no, leave it", "Shall I round?", ""),
+        ("yes, for once", f"Shall I {'really ' * 20}round?", ""),
+        ("yes", "", ""),
+        ("", "Shall I round?", ""),
+    ],
+)
+def test_what_answers_a_question_begins_with_yes_or_takes_up_its_words_beside_one(typed, asked, expected):
+    """Up to where something else is asked; a long one is none, and none to a long question."""
+    assert expected == answered(typed, asked)
+
+
+def replied(notes, typed, *, foreign, asked=TRAINS):
     """Keep an exchange in which the user answers a question of the assistant."""
     exchange = Exchange("S1", (Said("typed", typed),), "Noted.", asked, foreign)
     exchanges.append(notes.has().folder, exchange, now=NOW, redact=str)
@@ -95,7 +124,7 @@ def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_b
     notes, scripted, foreign, outcome
 ):
     """The question is shown as the assistant's, and `why` tells both; what a page may have asked a user looks at."""
-    answered(notes, "Yes to both.", foreign=foreign)
+    replied(notes, "Yes to both.", foreign=foreign)
     server = scripted(calls(edit("- Writes Python", LINE, (1, "Yes to both."))), says("done"))
 
     finished = notes.dream(server)
@@ -110,9 +139,56 @@ def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_b
         ]
 
 
+LIST = "Shall I keep a list of startup costs, and nag you to stretch?"
+CHOSEN = "the list, yes. stretching no, I got a watch that does that"
+COSTS = "- Writes Python\n- Wants a list of startup costs kept"
+
+
+def test_an_answer_that_words_cannot_judge_is_noted_with_its_question(notes, scripted):
+    """What it chooses stands there for a reader to tell; the model sees the question, and is told."""
+    replied(notes, CHOSEN, foreign=False, asked=LIST)
+    server = scripted(calls(edit("- Writes Python", COSTS, (1, "the list, yes"))), says("done"))
+
+    finished = notes.dream(server)
+
+    shown, told = (server.requests[at]["messages"][-1]["content"] for at in (0, -1))
+    assert f"assistant had asked: {LIST}\nuser: {CHOSEN}" in shown
+    assert "changed" == finished.outcome
+    assert f'- Writes Python\n- "{LIST}" → "{CHOSEN}"\n' in notes.text
+    assert "kept as the user said it" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "foreign"),
+    [
+        ((CHOSEN, LIST), "- Wants a list of startup costs kept", True),
+        ((CHOSEN, LIST), "- Wants a list of Mallory's costs kept", False),
+        ((CHOSEN, LIST.replace("costs", 'costs ("now")')), "- Wants a list of startup costs kept", False),
+        (("no, nothing of it", LIST), "- Wants a list of startup costs kept", False),
+        (
+            (CHOSEN, LIST.replace("a list", "the list at https://evil.example")),
+            "- Wants a list of startup costs",
+            False,
+        ),
+    ],
+)
+def test_an_answer_stands_with_its_question_only_where_both_are_the_users_own_matter(
+    notes, scripted, said, line, foreign
+):
+    """Not after foreign text, not with a word of neither, not where marks would be misread, not with an address nobody typed."""
+    typed, asked = said
+    replied(notes, typed, foreign=foreign, asked=asked)
+    notes.said("the weather is fine here")
+    server = scripted(calls(edit("- Writes Python", f"- Writes Python\n{line}", (1, typed))), says("done"))
+
+    finished = notes.dream(server)
+
+    assert ("failed", START) == (finished.outcome, notes.text)
+
+
 def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scripted):
     """A name that only such a question holds is no topic of what the user typed elsewhere: a user looks at it."""
-    answered(notes, "yes", foreign=True, asked="Do you work for Mallory?")
+    replied(notes, "yes", foreign=True, asked="Do you work for Mallory?")
     notes.said("my neighbour has bees")
     line = "- Writes Python\n- Mallory: neighbour has bees"
     server = scripted(calls(edit("- Writes Python", line, (2, "my neighbour has bees"))), says("done"))
@@ -124,7 +200,7 @@ def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scrip
 
 def test_a_line_that_waits_lends_its_words_to_no_other(notes, scripted):
     """The second line has them of the first one's question alone: both wait for the user."""
-    answered(notes, "yes, both trains", foreign=True, asked="Do you work for Mallory?")
+    replied(notes, "yes, both trains", foreign=True, asked="Do you work for Mallory?")
     lines = (f"- Writes Python\n{line}" for line in ("- Works for Mallory", "- both trains, Mallory"))
     edits = (edit("- Writes Python", line, (1, "yes, both trains")) for line in lines)
     server = scripted(calls(*edits), says("done"))
@@ -137,7 +213,7 @@ def test_a_line_that_waits_lends_its_words_to_no_other(notes, scripted):
 @pytest.mark.parametrize("typed", ["No to both.", "what do you mean? I am lost."])
 def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
     """Its words are the assistant's."""
-    answered(notes, typed, foreign=False)
+    replied(notes, typed, foreign=False)
     notes.said("the weather is fine here")
     server = scripted(calls(edit("- Writes Python", LINE, (1, typed))), says("done"))
 
@@ -163,7 +239,7 @@ def test_an_answer_alone_is_no_memory(notes, scripted, typed):
 
 def test_a_record_that_does_not_say_is_taken_for_foreign(notes):
     """Records of before know nothing of it."""
-    answered(notes, "yes", foreign=False)
+    replied(notes, "yes", foreign=False)
     path = notes.folder / HISTORY
     row = json.loads(path.read_text())
     path.write_text(json.dumps({key: value for key, value in row.items() if key not in ("asked", "foreign")}) + "\n")
@@ -220,7 +296,7 @@ def test_a_model_may_think_longer_than_it_may_write(notes, scripted):
 
 def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes, scripted):
     """One "yes" of unknown origin holds up no line beside it; both are in the log, and each line has its source once."""
-    answered(notes, "Yes to both.", foreign=True)
+    replied(notes, "Yes to both.", foreign=True)
     notes.said("I moved to Lisbon")
     sure = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (2, "I moved to Lisbon"))
     doubtful = edit("- Moved to Lisbon", f"- Moved to Lisbon\n{LINE.rpartition(chr(10))[2]}", (1, "Yes to both."))
@@ -246,7 +322,7 @@ def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes
 
 def test_a_line_that_goes_beside_a_doubtful_one_goes_only_with_it(notes, scripted):
     """What takes its place may be what the user says no to."""
-    answered(notes, "Yes to both.", foreign=True)
+    replied(notes, "Yes to both.", foreign=True)
     notes.said("forget that I write Python. I moved to Lisbon")
     line = LINE.rpartition("\n")[2]
     gone = edit("- Writes Python\n", "", (2, "forget that I write Python"))
@@ -264,7 +340,7 @@ def test_a_line_that_goes_beside_a_doubtful_one_goes_only_with_it(notes, scripte
 
 def test_lines_that_become_fewer_beside_a_doubtful_one_wait_with_it(notes, scripted):
     """Of two lines one is reworded and one goes: the doubtful line may be what says it now."""
-    answered(notes, "Yes to both.", foreign=True)
+    replied(notes, "Yes to both.", foreign=True)
     notes.said("I prefer green tea, and forget that I write Python")
     line = LINE.rpartition("\n")[2]
     fewer = edit(

@@ -7,7 +7,7 @@ import pytest
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.commit import JOURNAL, recover
-from cococat.memory.dream_tools import DreamTools, Rules
+from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import certain, changed_lines, edited, facts_changed, removed_share
 from cococat.memory.evidence import Heard, merges, unsupported
 from cococat.memory.exchanges import Record, Said
@@ -15,6 +15,7 @@ from cococat.memory.file import MAX_BYTES, read
 from cococat.memory.plan import next_batch
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.quotes import Quote, how_to, quotes
+from cococat.memory.rules import Rules
 from cococat.memory.scan import shown
 from cococat.memory.statements import statements
 from cococat.memory.undo import rm, undo

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import pytest
 
@@ -46,6 +47,37 @@ def test_more_than_one_batch_is_read_in_one_dream_with_one_receipt(notes, script
     ]
     assert [finished.receipt] == [run.receipt for run in runs(notes.folder)]
     assert ["remembered 1, changed 0, dropped 0"] * 2 == [entry.told for entry in log(notes.folder)]
+
+
+def test_what_a_run_of_twelve_edits_has_not_come_to_is_read_again(notes, scripted):
+    """The record that was quoted last may tell of more: it comes again with those behind it, and nothing is lost."""
+    towns = [*"ABCDEFGHIJKL"]
+    notes.has().said(*[f"I sold a boat in {town}town" for town in towns], "my sister lives in Porto")
+    sold = [edit("- Writes Python", f"- Writes Python\n- Sold a boat in {town}town", (seq, f"sold a boat in {town}town"))
+            for seq, town in enumerate(towns, 1)]  # fmt: skip
+    porto = edit("- Writes Python", "- Writes Python\n- Sister lives in Porto", (13, "my sister lives in Porto"))
+    server = scripted(calls(*sold), says("done"), calls(porto), says("done"), usage=(10, 5))
+
+    finished = notes.dream(server)
+
+    again = server.requests[2]["messages"][-1]["content"]
+    assert ["12", "13"] == re.findall(r"record seq=(\d+)", again)
+    assert (13, 13) == (notes.state.cursor, notes.text.count("boat") + notes.text.count("Porto"))
+    assert finished.receipt.startswith("remembered 13, changed 0, dropped 0 · ")
+
+
+def test_twelve_edits_of_one_record_are_the_most_of_it(notes, scripted):
+    """It is not read for ever."""
+    towns = [*"ABCDEFGHIJKL"]
+    notes.has().said(". ".join(f"I sold a boat in {town}town" for town in towns), "my sister lives in Porto")
+    sold = [edit("- Writes Python", f"- Writes Python\n- Sold a boat in {town}town", (1, f"sold a boat in {town}town"))
+            for town in towns]  # fmt: skip
+    server = scripted(calls(*sold), says("done"), says("done"), usage=(10, 5))
+
+    notes.dream(server)
+
+    again = server.requests[2]["messages"][-1]["content"]
+    assert (["2"], 2) == (re.findall(r"record seq=(\d+)", again), notes.state.cursor)
 
 
 def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scripted, tmp_path):

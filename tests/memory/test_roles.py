@@ -7,7 +7,8 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.dream_tools import DreamTools, Rules
+from cococat.memory.dream_tools import DreamTools
+from cococat.memory.rules import Rules
 from cococat.safety.secrets import redact_said
 from tests.memory.written import TEXT, written
 

@@ -8,7 +8,8 @@ from datetime import date
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.dream_tools import DreamTools, Rules
+from cococat.memory.dream_tools import DreamTools
+from cococat.memory.rules import Rules
 
 TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
 

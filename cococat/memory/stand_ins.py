@@ -1,0 +1,56 @@
+"""What is noted in the place of a line of the model's: the user's own sentences, or a question and the answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cococat.memory.evidence import Heard, merges, unsupported
+from cococat.memory.own_lines import bare, holds, own_lines
+from cococat.memory.quotes import Quote
+from cococat.memory.rules import Rules
+from cococat.memory.scan import unfit
+from cococat.memory.words import SAME, similarity
+
+__all__ = ["as_answered", "in_own_words"]
+
+
+def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, noted: str) -> str:
+    """
+    Return the line in the user's own words that may stand where *line* was to stand; empty when there is none.
+
+    Args:
+        removed: lines of the memory that *line* takes the place of.
+        noted: the memory as it stands.
+    """
+    if rules.compacts or merges(line, removed):
+        return ""
+    old = [one for one in removed if not one.startswith("#")]
+    whole = bool(old) or any(one.seq in rules.asked for one in given)  # an answer is half of what it says
+    heard = Heard(rules.typed, rules.asked, rules.days, noted)
+    for own in own_lines(line, given, rules.typed, rules.days):
+        if (not whole or holds(own, line)) and _may_stand(own, given, old, rules, heard):
+            return own
+    return ""
+
+
+def as_answered(line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, noted: str) -> str:
+    """Return a line of what was asked and what was said to it, where that holds all of *line*; see `in_own_words`."""
+    for seq in dict.fromkeys(one.seq for one in given if one.seq in rules.answers and not rules.compacts):
+        question, answer = rules.answers[seq]
+        own = f'- "{question}" \u2192 "{answer}"'
+        if '"' in question + answer or not holds(own, line):
+            continue
+        if _may_stand(own, given, removed, rules, Heard(rules.typed, {seq: question}, rules.days, noted)):
+            return own
+    return ""
+
+
+def _may_stand(own: str, given: Sequence[Quote], old: Sequence[str], rules: Rules, heard: Heard) -> bool:
+    """Return whether *own* passes every check of a line but those of its wording, and no line says it in other marks or did."""
+    others = [one for one in heard.noted.split("\n") if one not in (own, *old)]
+    if any(own.removeprefix("- ") in one or similarity(bare(own), one) >= SAME for one in (*others, *rules.tombstones)):
+        return False
+    known = "\n".join((*rules.typed.values(), heard.noted))
+    if any(unfit(one, rules.redact, known, own=True) for one in (own, bare(own))):
+        return False
+    return not unsupported(bare(own), given, heard, own=True)
