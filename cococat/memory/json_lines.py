@@ -90,7 +90,7 @@ def append_lines(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) 
 
 def _line(file: BinaryIO) -> bytes:
     """Read one line; of one that is longer than any of ours give only the beginning, which makes no sense."""
-    line = rest = file.readline(MAX_BYTES + 1)
-    while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
-        rest = file.readline(MAX_BYTES + 1)
+    line = rest = file.readline(MAX_BYTES)
+    while rest and not rest.endswith(b"\n"):
+        rest = file.readline(MAX_BYTES)
     return line

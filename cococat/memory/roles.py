@@ -202,8 +202,10 @@ class Comparison:
             return True
         if mine & self.people:
             if SOMEONE in theirs:
-                known = [at for at, other in enumerate(self.typed) if fold(other.word) in mine]
-                return not known or known[0] < place.at
+                before, behind = self.typed[: place.at], self.typed[place.at :]
+                return any(fold(other.word) in mine for other in before) or mine.isdisjoint(
+                    fold(one.word) for one in behind
+                )
             both = USER in one.owner and USER in theirs
             if both or any(related(who, theirs) for who in mine) or self._before(mine, place, self.typed):
                 return True

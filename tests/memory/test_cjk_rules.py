@@ -9,6 +9,7 @@ from cococat.memory.cjk import Number, canonical, clauses
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, people_of
 from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.cjk_words import Words, alike, bare, equal, named
+from cococat.memory.doubt import doubtful
 
 DAY = date(2026, 3, 18)
 
@@ -66,6 +67,7 @@ def parts(text, note=False):
             "is put together of '代码注释用英文' and '论文摘要用中文'",
         ),
         ("代码注释用英文，论文摘要用中文", "论文摘要用中文", ""),
+        ("他不是老师，小李教画画", "小李教画画", ""),
     ],
 )
 def test_a_line_is_refused_for_what_it_says_otherwise(typed, line, why):
@@ -73,6 +75,40 @@ def test_a_line_is_refused_for_what_it_says_otherwise(typed, line, why):
     told = fault(line, [Typed(typed, DAY)], [], wished=False)
 
     assert (why in told) if why else told == ""
+
+
+@pytest.mark.parametrize(
+    ("sentences", "line", "why"),
+    [
+        ("喝绿茶", "喝绿茶", ""),
+        ("喝绿茶", "咖啡", ""),
+        ("北仑在舟山", "舟山在北仑", "the user said '北仑' in another order"),
+        ("在苏州画画，以前也画", "在苏州画画", ""),
+        ("以前在苏州画画", "在苏州画画", "the user said '以前' there"),
+        ("以前在苏州画画", "以前在苏州画画", ""),
+        ("体检周四，不对，周五", "体检周五", "the user said '不对' there"),
+        ("妈妈和爸爸在苏州", "妈妈在苏州", "the user spoke of '爸' there as well"),
+        ("妈妈在苏州，爸爸在兰州", "妈妈在苏州", ""),
+        ("妈妈在苏州，爸爸在兰州，妈妈跳舞", "妈妈在苏州跳舞", "the user spoke of '爸' there as well"),
+        ("她和妈妈在苏州", "妈妈在苏州", "the user spoke of '她' there as well"),
+        ("吃鱼，不吃肉", "吃鱼", ""),
+        ("吃鱼，不吃肉，喝茶", "吃鱼喝茶", "the user said a 'not' there"),
+        ("不吃鱼，不吃肉，喝茶", "不吃鱼喝茶", "the user said a 'not' there"),
+        ("不吃鱼，不吃肉", "不吃鱼，不吃肉", ""),
+        ("肉を食べ、酒は飲まない、魚を飼う", "肉を食べ、魚を飼う", "the user said a 'not' there"),
+    ],
+)
+def test_what_a_line_leaves_out_between_the_first_and_the_last_of_its_clauses_raises_doubt(sentences, line, why):
+    """Somebody else, a "formerly", a correction, a "not"; what stands before and behind them says nothing about it."""
+    assert why == doubtful(line, sentences)
+
+
+def test_who_somebody_is_may_be_told_elsewhere():
+    """And what the user is not says nothing about them."""
+    typed = [Typed("我不是老师，覃哥在株洲")]
+
+    assert "" == fault("老公在株洲", typed, ["我老公姓覃"], wished=False)
+    assert "the user did not type of '老公'" == fault("老公在株洲", typed, [], wished=False)
 
 
 def test_what_was_asked_of_the_assistant_carries_a_wish_alone():

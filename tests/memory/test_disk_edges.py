@@ -211,6 +211,18 @@ def test_what_is_made_is_private_from_the_start(notes):
     assert {0o600} == {(notes.folder / name).stat().st_mode & 0o777 for name in (HISTORY, "other")}
 
 
+def test_a_folder_may_be_named_from_where_one_stands(notes, monkeypatch):
+    """What is appended there is read there, and gone when it was removed."""
+    monkeypatch.chdir(notes.has().folder.parent)
+    here = Path(notes.folder.name)
+
+    append_bytes(here, HISTORY, b"x\n")
+
+    assert (b"x\n", b"x\n") == (read_bytes(notes.folder, HISTORY), read_bytes(here, HISTORY))
+    remove(here, HISTORY)
+    assert read_bytes(notes.folder, HISTORY) is None
+
+
 @pytest.mark.parametrize(
     ("numbers", "hint"),
     [

@@ -23,6 +23,7 @@ from tests.memory.conftest import NOW, START
 ANSWERED = Stop(StopReason.ANSWERED)
 LIMIT = Stop(StopReason.TIME_LIMIT, "60 seconds are over; raise memory.dream_seconds")
 FIVE = "# Memory\n- Has a cat\n- Likes tea\n- Works at Acme\n- Owns a boat\n"
+ELEVEN = f"{FIVE}- Flies to Oslo\n- Rows\n- Paints walls\n- Hums\n- Speaks Dutch\n- Bakes bread\n"
 
 
 def ended(notes, stop=ANSWERED, *edits, steps=1, **options):
@@ -132,16 +133,18 @@ def test_a_batch_that_took_all_tokens_is_split_at_once(notes, records, outcome, 
     assert (outcome, limit) == (finished.outcome, notes.state.limit)
 
 
-@pytest.mark.parametrize(("gone", "outcome"), [(2, "changed"), (3, "held")])
-def test_a_run_that_removes_more_than_four_lines_of_ten_waits(notes, gone, outcome):
+@pytest.mark.parametrize(
+    ("text", "gone", "outcome"), [(FIVE, 2, "changed"), (FIVE, 3, "held"), (ELEVEN, 4, "changed"), (ELEVEN, 5, "held")]
+)
+def test_a_run_that_removes_more_than_four_lines_of_ten_waits(notes, text, gone, outcome):
     """The title counts as a line; what just fits is made."""
-    lines = FIVE.splitlines(keepends=True)[1:]
-    notes.has(FIVE).said("forget the cat, the tea and Acme")
+    lines = text.splitlines(keepends=True)[1:]
+    notes.has(text).said("forget the cat, the tea, Acme, the boat and Oslo")
 
     finished = ended(notes, ANSWERED, *((line, "") for line in lines[:gone]))
 
     assert outcome == finished.outcome
-    assert ("".join(["# Memory\n", *lines[gone:]]) if outcome == "changed" else FIVE) == notes.text
+    assert ("".join(["# Memory\n", *lines[gone:]]) if outcome == "changed" else text) == notes.text
 
 
 @pytest.mark.parametrize("stop", [ANSWERED, LIMIT])

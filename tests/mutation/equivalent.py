@@ -9,7 +9,6 @@ _SAME_FILE = "by its path it is the same file, unless the folder is swapped in t
 _COUNTED = "`Pending.waiting` counts also the records that were not asked for"
 _RETRACTED = "`Pending.retracted` does not depend on how many records are asked for"
 _ONE = "of one the last is the first"
-_TWO_LINES = "`_wanted` sees to it that there are two lines, which hold more than two tokens"
 _NUMBER = "any number stands for a record that there is not"
 _NO_PLACE = "the place of a union is read nowhere"
 _TWICE = "a record that comes twice is dropped a few lines further down"
@@ -56,18 +55,13 @@ EQUIVALENT: dict[str, str] = {
     "place.py _open: 0 -> -1": _OTHER_SYSTEM,
     "place.py read_bytes: 0 -> -1": "as a limit -1 is none, like 0",
     "place.py remove: sync_folder(folder if descriptor is None else descriptor) -> pass": "only a power cut shows it",
-    "place.py remove: descriptor is None -> descriptor is not None": _SAME_FILE,
-    "place.py remove: descriptor is None -> descriptor is not None (2)": "only a power cut shows it",
     "place.py locked: 0.01 -> 0.012": _PATIENCE,
     "place.py locked: 0.01 -> 0.008": _PATIENCE,
     "place.py locked: lock.release() -> pass": "the lock goes with its object, at the same moment",
-    "place.py _open_in: descriptor is None -> descriptor is not None": _SAME_FILE,
     "place.py _folder: os.open not in os.supports_dir_fd -> os.open in os.supports_dir_fd": _SAME_FILE,
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
     "words.py _split: 1 -> 2": "behind its last character a run has none, and an empty part is dropped",
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
-    "compact.py _go_over: 1 -> 2": _TWO_LINES,
-    "compact.py _go_over: 1 -> 0": _TWO_LINES,
     "dates.py calendar: 0 -> -1": "only 1 to 12 is a month",
     "confirmations.py confirmed: 0 -> -1 (3)": _ONE,
     "commit.py _check_said: 1 -> 2 (2)": _RETRACTED,
