@@ -15,6 +15,8 @@ _PART = re.compile(r"([,;:]\s+|\s+(?:but|aber|pero|mais|mas|ma|но)\s+)", re.IG
 _WORD = re.compile(r"[^\W_]+")
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _OPENING = 4  # words of a clause among which an order stands
+_WANTING = 8  # words ahead of a tale among which somebody wants it
+_LATIN = "\u024f"  # its last letter; behind it stand languages without articles
 _NEAR = 3  # words behind an order that say for whom, or "a"
 _KOREAN = re.compile("이야기|얘기|단편|소설|동화|시나리오|대본|콩트|가사|삼행시|역할극|상황극|롤플레이")
 _KOREAN_OWN = re.compile(r"(?:^|\s)(?:제|내|우리|저희)\s(?:\S+\s)?\S*$")
@@ -39,14 +41,35 @@ def ahead_of_tale(sentence: str) -> str | None:
 def _casts(words: Sequence[str]) -> bool:
     """Return whether *words* give parts to play: "you're my landlord and I'm a goat", "I'm a knight", "let's play, I'm the cook"."""
     text = f" {' '.join(words)} "
+    if _has(text, "called_you") or _gives_part(words) or _plays(words):
+        return True
     mine = re.search(rf" (?:{_i_am()}) ", text)
     if not mine:
         return False
     beings = "|".join(language("beings"))
     fabled = re.search(rf" (?:{_i_am()}) (?:\w+ ){{0,2}}(?:{beings}) ", text)
-    yours = any(f" {' '.join(one)} " in text for one in pairs("you_are")) and language("thanks").isdisjoint(words)
-    plays = any(f" {' '.join(one)} " in text[: mine.end()] for one in pairs("lets_play"))
-    return bool(fabled or yours or plays)
+    yours = _has(text, "you_are") and language("thanks").isdisjoint(words)
+    return bool(fabled or yours or _has(text[: mine.end()], "lets_play"))
+
+
+def _has(text: str, name: str) -> bool:
+    """Return whether one of the groups of *name* stands in *text*, words between spaces."""
+    return any(f" {' '.join(one)} " in text for one in pairs(name))
+
+
+def _gives_part(words: Sequence[str]) -> bool:
+    """Return whether *words* open with "play the angry customer"."""
+    at = next((at for at, word in enumerate(words[:_OPENING]) if word in language("parts_verbs")), None)
+    others = language("first") | language("third") | language("kin") | language("mine")
+    if at is None or not others.isdisjoint(words[:at]):
+        return False
+    return not language("parts").isdisjoint(words[at + 1 : at + 2 + _NEAR])
+
+
+def _plays(words: Sequence[str]) -> bool:
+    """Return whether *words* name a game of parts, and not as one that the user plays."""
+    games = (at for at in range(len(words)) if holds(words[at : at + 3], "played"))
+    return any(language("first").isdisjoint(words[max(0, at - _NEAR) : at]) for at in games)
 
 
 @cache
@@ -122,15 +145,28 @@ def _asked(sentence: str) -> bool:
         not (language("commands") | language("makes")).isdisjoint(words)
         or min(_fictions(words), default=_OPENING) < _OPENING
     )
-    asks = (_ASKS.search(sentence) and wanted) or holds(words, "requests") or _needed(words) or _korean(sentence)
+    asks = (_ASKS.search(sentence) and wanted) or holds(words, "requests") or _wanted(words) or _korean(sentence)
     opened = ":" in sentence and _fictions(_words(sentence.partition(":")[0])[:_OPENING])
     return bool(asks or opened)
 
 
-def _needed(words: Sequence[str]) -> bool:
-    """Return whether somebody "needs a" tale."""
-    needs = (at for at in range(len(words)) if " ".join(words[at : at + 2]) in language("needs"))
-    return any(_fictions(words[at : at + 2 + _OPENING]) for at in needs)
+def _wanted(words: Sequence[str]) -> bool:
+    """Return whether somebody "wants a" tale, or *words* are no more than the title of one: "short story for Ella about a fox"."""
+    tales = [at for at in _fictions(words) if language("tale_things").isdisjoint(words[at + 1 : at + 2])]
+    return any(_behind_want(words[max(0, at - _WANTING) : at], words[at]) or _is_title(words, at) for at in tales)
+
+
+def _behind_want(before: Sequence[str], tale: str) -> bool:
+    """Return whether a "wants a" stands *before* a *tale*; a language without articles has none."""
+    wants = (at for at, word in enumerate(before) if word in language("tale_wants"))
+    given = language("given") | language("tale_small")
+    return any(tale[0] > _LATIN or not given.isdisjoint(before[at + 1 :]) for at in wants)
+
+
+def _is_title(words: Sequence[str], at: int) -> bool:
+    given = language("given") | language("tale_small")
+    about = not language("tale_about").isdisjoint(words[at + 1 : at + 1 + _NEAR])
+    return at < _OPENING and given.issuperset(words[:at]) and about
 
 
 def _told_of_it(words: Sequence[str]) -> bool:

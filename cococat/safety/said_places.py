@@ -18,7 +18,7 @@ _DOORS = (
     "单元 楼 闸 玄関 オートロック 入口 扉 鍵 문 현관 도어락 출입"
 )
 _LOCKS = (  # what has nothing but a code
-    "keypad lockbox keycode door_code buzzer_code padlock zahlenschloss fahrradschloss fechadura cadeado кодовый_замок 柜子 ロッカー 자물쇠 テンキー key_box the_safe our_safe my_safe hotel_safe tresor schlüsselbox schlüsselkasten caja_fuerte cofre candado boîte_à_clés coffre-fort cadenas "
+    "alarm_code alarmcode código_de_la_alarma código_alarma código_do_alarme codice_dell'allarme codice_allarme code_de_l'alarme код_сигнализации keypad lockbox keycode door_code buzzer_code padlock zahlenschloss fahrradschloss fechadura cadeado кодовый_замок 柜子 ロッカー 자물쇠 テンキー key_box the_safe our_safe my_safe hotel_safe tresor schlüsselbox schlüsselkasten caja_fuerte cofre candado boîte_à_clés coffre-fort cadenas "
     "cassaforte lucchetto домофон сейф 保险箱 保險箱 保险柜 保險櫃 密码锁 密碼鎖 门禁 門禁 门锁 門鎖 取件码 取件碼 オートロック キーボックス 金庫 "
     "도어락 공동현관 금고 unlock entsperr desbloqueo desbloqueio déverrouillage sblocco разблокировк код_карты 锁屏 鎖屏 "
     "解锁 解鎖 スマホのロック 画面ロック 잠금 passcode パスコード 暗証 passwort kennwort senha contraseña пароль mot_de_passe password 密码 密碼 비번 비밀번호 암호"
@@ -34,6 +34,7 @@ _PLACE = re.compile(
 )
 _END = (
     r"(?=\s*(?:\Z|[\n.!?,;:)。！？，、了]|(?:and|then|und|dann|et|y|e|и|for|in case|if|für|falls|not|bitte|merk|sinon|deixa|anota|apunta|"
+    r"star|hash|pound|stern|raute|sternchen|asterisco|almohadilla|cancelletto|estrela|asterisque|dièse|étoile|звёздочка|звездочка|решётка|решетка|"
     r"segna|запиши|bis|gültig|damit|dass|para|que|pra|car|perché|чтобы)\b|[忘别別记記我番にでだ은는예입으로이야자꾸]))"
 )
 _SIGNED = r"(?<![\w.,:/#+-])(?P<value>\d{3,8}\s?(?:[#*＊＃]|井[号號字]?|星[号號]?|별표?|샵|우물|シャープ|米印))"

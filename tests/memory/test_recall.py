@@ -39,7 +39,9 @@ def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
 
 def test_single_lines_are_judged_no_worse_than_before():
     """True lines that are refused or reworded, and false ones that are kept; in Chinese hardly one, and none."""
-    others = [lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east", "g_passing")]
+    others = [
+        lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east", "g_passing", "i_tales")
+    ]
 
     assert sum(len(lists["true"]) for lists in others) <= 2
     assert sum(len(lists["reworded"]) for lists in others) <= 102
@@ -51,7 +53,13 @@ def test_single_lines_are_judged_no_worse_than_before():
 
 @pytest.mark.parametrize(
     ("sheet", "refused", "reworded", "kept"),
-    [("e_chat", 3, 38, 1), ("apart/f_chat", 1, 32, 7), ("g_passing", 0, 24, 0), ("apart/h_passing", 0, 25, 3)],
+    [
+        ("e_chat", 3, 38, 1),
+        ("apart/f_chat", 1, 32, 7),
+        ("g_passing", 0, 24, 0),
+        ("apart/h_passing", 0, 25, 3),
+        ("i_tales", 1, 4, 1),
+    ],
 )
 def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, reworded, kept):
     """Of 97 true lines and 64 false ones, then of what passes 50 and 108; of those apart, 86 and 65, 60 and 90, for numbers alone."""
