@@ -109,7 +109,7 @@ def days_in(text: str, day: date | None) -> Iterator[Day]:
         elif one["slash"]:
             month, number = map(int, one["slash"].split("/"))
             yield Day(one.start(), one.end(), 0, frozenset({month}), frozenset({number}))
-        elif one[0] and (one["year"] or one["rel"] or one["month"] or one["relm"] or one["feast"] or one["day"]):
+        elif one["year"] or one["rel"] or one["month"] or one["relm"] or one["feast"] or one["day"]:
             if one["year"] and one[0] == one["year"] and text[one.end() : one.end() + 1] not in ("", " ", ")", "~"):
                 continue
             yield _day(one, day)

@@ -39,7 +39,7 @@ def canonical(text: str) -> str:
     text = re.sub(r"[\"'“”\u2018\u2019「」『』《》<>*`]+", "", text)
     text = _synonyms().sub(lambda found: _synonym(found[0]), text)
     text = _WEEKDAYS.sub(
-        lambda found: "".join(f"周{_weekday(one)}" for one in found[1] if one not in "、和跟与周"), text
+        lambda found: "".join(f"周{_weekday(one)}" for one in found.group() if one not in "、和跟与周"), text
     )
     return _NUMERAL.sub(lambda found: _digits(found[0]), text)
 
@@ -79,4 +79,4 @@ def _synonyms() -> re.Pattern[str]:
 
 @cache
 def _synonym(word: str) -> str:
-    return next(group[0] for group in pairs("cjk_same") if word in group[1:])
+    return next(group[0] for group in pairs("cjk_same") if word in group)

@@ -133,6 +133,9 @@ def test_a_feast_falls_into_its_months(words, months, days):
         ("2026年末开始", (2026, {12}, ENDS)),
         ("2026年底开始", (2026, {12}, ENDS)),
         ("去年底开始", (2025, {12}, ENDS)),
+        ("5/23开始", (0, {5}, {23})),
+        ("2019~现在", (2019, set(), set())),
+        ("(2019)开始", (2019, set(), set())),
     ],
 )
 def test_a_date_is_read_as_far_as_it_is_typed(text, expected):
@@ -141,7 +144,7 @@ def test_a_date_is_read_as_far_as_it_is_typed(text, expected):
     assert all(one.firm for one in days_in(canonical(text), DAY))
 
 
-@pytest.mark.parametrize("text", ["5月间开始", "23号线", "3楼", "1234天后", "2026人", "两次"])
+@pytest.mark.parametrize("text", ["5月间开始", "23号线", "3楼", "1234天后", "2026人", "两次", "2026买"])
 def test_a_number_that_counts_something_else_is_no_day(text):
     """A line of the underground, a floor, people."""
     assert not any(one.days or one.year for one in days_in(canonical(text), DAY))
@@ -205,6 +208,8 @@ def test_two_dates_may_be_the_same_as_far_as_both_tell(one, other, same):
         ("2026年3月结婚", "5月结婚", False),
         ("2025年结婚", "去年结婚了", True),
         ("结婚了", "5月结婚", True),
+        ("2026年3月结婚", "2026年结婚", True),
+        ("2026年4月结婚", "2026年结婚", False),
     ],
 )
 def test_a_date_of_a_line_says_no_more_than_what_was_typed(line, said, fine):

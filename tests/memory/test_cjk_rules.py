@@ -55,6 +55,7 @@ def parts(text, note=False):
         ("每周跑步三次，每周游泳两次", "每周游泳三次", "'3次' was not typed there"),
         ("我儿子豆豆六岁，女儿果果三岁", "儿子豆豆三岁", "'3岁' was not typed there"),
         ("面馆六点开门下午两点关门", "下午两点开门", "'2点' and '点开门' did not stand together"),
+        ("面馆六点开门下午两点关门", "下午两点关门", ""),
         ("房租从四千五涨到五千二", "房租从五千二涨到四千五", "'5200' and '涨到' did not stand together"),
         ("5月去北京，6月去上海", "6月去北京", "'6月' was not typed there"),
         ("5月去北京，6月去上海", "6月去上海", ""),

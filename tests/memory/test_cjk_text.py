@@ -73,6 +73,8 @@ def test_what_only_looks_like_a_number_stays_a_word(word):
         ("他说“好”", "他说好"),
         ("ＡＢＣ", "abc"),
         ("在 3 楼", "在3楼"),
+        ("我的 Mac写代码", "我的mac写代码"),
+        ("我的Mac写代码 App很好", "我的mac写代码,app很好"),
     ],
 )
 def test_letters_marks_and_spaces_are_written_in_one_way(typed, read):
@@ -150,11 +152,19 @@ def test_a_number_is_read_with_its_unit(text, numbers):
         ("办公室三楼走廊尽头的那台打印机卡纸了", ["asked"]),
         ("办公室三楼走廊尽头的那台打印机又卡纸了", ["stated"]),
         ("编一个故事，主角叫小明。他有三只猫", ["asked", "asked", "asked"]),
+        ("我喝茶，芒果好吃？", ["stated", "asked"]),
+        ("芒果好吃？！！", ["asked"]),
+        ("如果下雨，在家练瑜伽", ["supposed", "supposed"]),
+        ("如果下雨，我就在家", ["supposed", "supposed"]),
+        ("如果下雨，我妈在家", ["supposed", "stated"]),
+        ("如果下雨在家。喝茶", ["supposed", "stated"]),
+        ("如果下雨，在家？", ["supposed", "asked"]),
     ],
 )
 def test_a_clause_states_asks_or_wishes(text, kinds):
-    """A task, small talk and all of a tale state nothing."""
+    """A task, small talk and all of a tale state nothing; a line of memory states all of it."""
     assert kinds == [one.kind for one in parts(text)]
+    assert {"stated"} == {one.kind for one in parts(text, note=True)}
 
 
 @pytest.mark.parametrize(
@@ -206,6 +216,34 @@ def test_each_place_of_a_clause_has_somebody_who_acts_there(text, at, who):
     clause = next(one for one in reversed(parts(text)) if at in one.text)
 
     assert who <= clause.actor(clause.text.rindex(at))
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "who"),
+    [
+        ("我妈喝茶", "喝", {"妈"}),
+        ("我妈和我爸在苏州", "苏州", {"妈", "爸"}),
+        ("妈妈和爸爸和哥哥在苏州", "苏州", {"妈", "爸", "哥"}),
+        ("我妈来了我爸在苏州", "苏州", {"爸"}),
+        ("我妈来了我爸和哥哥在苏州", "苏州", {"爸", "哥"}),
+        ("被偷了", "偷", {SOMEONE}),
+        ("车被偷了", "偷", {SOMEONE}),
+        ("我的车被偷了", "偷", {SOMEONE}),
+        ("我被狗咬了", "咬", {"狗"}),
+        ("被迫学画画", "学", {USER}),
+        ("我妈喝茶，汤是咸的", "咸", {"妈"}),
+        ("我妈喝茶，豚肉は使わない", "使", {"妈", USER}),
+        ("我妈喝茶，不是我，吃鱼", "鱼", {USER}),
+        ("我爸喝茶，妈妈的同学来，她吃鱼", "鱼", {"爸", "同学'"}),
+        ("我妈是老师，吃鱼", "鱼", {"妈", "老师"}),
+        ("我妈说好，吃鱼", "鱼", {"妈"}),
+    ],
+)
+def test_those_who_stand_together_act_and_nobody_who_stood_before_them(text, at, who):
+    """What was done to something was done by somebody else, unless it is said by whom; the next clause goes on about them."""
+    clause = parts(text)[-1]
+
+    assert who == clause.actor(clause.text.rindex(at))
 
 
 def test_a_note_speaks_of_the_user_where_it_names_nobody():
