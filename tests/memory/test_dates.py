@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from cococat.memory.dates import calendar, undatable, undated
+from cococat.memory.dates import calendar, timed, undatable, undated
 
 MAY = date(2026, 5, 4)
 
@@ -70,6 +70,10 @@ def test_two_texts_meet_in_a_year_a_month_or_a_day(one, other, meets):
         ("- Moves on 2026-05-09", "I move in May", "- Moves on 2026-05-09", ""),
         ("- Moved on 2026-05-04", "I moved today", "", ""),
         ("- Moves on 2026-05-04", "I move in May", "", "no day 4"),
+        ("- Open from 2026-04 until 2026-11", "open from april until november", "", ""),
+        ("- Open from 2026-11 until 2026-04", "open from april until november", "", "month 11 as the end of a time"),
+        ("- Open until the 4 april", "open from april", "", "month 4 as the beginning of a time, not as its end"),
+        ("- Open until april", "open from april", "- Open until april", ""),
     ],
 )
 def test_a_date_was_typed_or_follows_from_the_day(line, said, removed, wrong):
@@ -77,6 +81,24 @@ def test_a_date_was_typed_or_follows_from_the_day(line, said, removed, wrong):
     told = undatable(line, said, [MAY], removed)
 
     assert (wrong in told) if wrong else told == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_"),
+    [
+        ("I move in May", True),
+        ("I move in May 2026", False),
+        ("next monday", True),
+        ("next week", False),
+        ("mondays", False),
+        ("today", False),
+        ("next monday in 2026", False),
+        ("I row", False),
+    ],
+)
+def test_a_time_without_its_year_depends_on_when_it_was_said(text, is_):
+    """A month, and a day of the week that a word points at."""
+    assert is_ == timed(text)
 
 
 @pytest.mark.parametrize(
