@@ -73,7 +73,7 @@ def _directed(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
     for at, one in enumerate(line):
         group = _directions().get(fold(one.word))
         target = next((n for n in range(at + 1, len(line)) if fold(line[n].word) not in language("free")), at)
-        if group is None or not at < target < at + _NEAR:
+        if not at < target < at + _NEAR:
             continue
         there = {
             _directions().get(fold(before.word))

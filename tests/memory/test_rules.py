@@ -7,7 +7,9 @@ import pytest
 from cococat.memory.claims import SOMEONE, USER, claims, persons
 from cococat.memory.evidence import Heard, unsupported
 from cococat.memory.quotes import Quote
+from cococat.memory.slots import exchanged, slot
 from cococat.memory.statements import plain, sentences, statements
+from cococat.memory.words import language
 
 MINE = frozenset({USER})
 
@@ -105,6 +107,76 @@ def test_a_line_is_refused_for_what_it_turns_around(typed, line, why):
     told = unsupported(f"- {line}", [Quote(1, typed)], Heard({1: typed}, {}, {1: date(2026, 5, 4)}, ""), [])
 
     assert (why in told) if why else told == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "why"),
+    [
+        ("I play chess with Leon and tennis with Anke", "Plays tennis with Leon", "'tennis' was typed with 'anke', not with 'leon'"),
+        ("I play chess with Leon and tennis with Anke", "Plays tennis with Anke", ""),
+        ("I call Leon in Hull and meet Anke in York", "Meets Leon in York", "'meets' was typed with 'anke', not with 'leon'"),
+        ("ich rudere mit Leon und male mit Anke", "Malt mit Leon", "'malt' was typed with 'anke', not with 'leon'"),
+        ("ich rudere mit Leon und male mit Anke", "Malt mit Anke", ""),
+        ("I row in Hull, paint in York", "Paints in Hull", "'paints' was typed with 'york', not with 'hull'"),
+        ("I row in Hull. I paint in York", "Paints in Hull", "'paints' was typed with 'york', not with 'hull'"),
+        ("I row in Hull, hum, sing, paint in York", "Paints in Hull", "'paints' was typed with 'york', not with 'hull'"),
+        ("I row in Hull, hum, sing, swim, paint in York", "Paints in Hull", ""),
+        ("I row on mondays and fridays, paint on sundays", "Paints on fridays", "'paints' was typed with 'sundays', not with 'fridays'"),
+        ("I row on mondays and fridays, paint on sundays", "Rows on fridays", ""),
+        ("I teach 5b maths and 8c art", "Teaches 8c maths", "'teaches' was typed with '5b', not with '8c'"),
+        ("bus 4b stops here, tram 7c there", "Bus 7c", "'bus' was typed with '4b', not with '7c'"),
+        ("bus 4b stops here, tram 7c there", "Bus 4b", ""),
+        ("my son works in Hull, Finn in York", "Finn works in Hull", "'finn' was typed with 'york', not with 'hull'"),
+        ("Sabine runs the lab, Jelena the desk", "Jelena runs the lab", "'runs' was typed of sabine, not of 'jelena'"),
+        ("Sabine runs the lab, Jelena the desk", "Sabine the desk", ""),
+        ("Sabine runs the lab, my sister Jelena the desk", "Sister Jelena runs the lab", "'runs' was typed of sabine, not of 'sister'"),
+        ("Finn is ill. my son works", "Son is ill", "'ill' was typed of finn, not of 'son'"),
+        ("Leon plays chess, Anke tennis", "Anke plays chess", "'plays' was typed of leon, not of 'anke'"),
+        ("I am 40, my son is 9", "Son is 40", "'40' was typed of the user, not of 'son'"),
+        ("I am 40, my son is 9", "Son is 9", ""),
+        ("I drink no coffee, my wife drinks tea", "Drinks tea", "'drinks' was typed of wife, not of the user"),
+        ("I drink no coffee, my wife drinks tea", "Wife drinks tea", ""),
+        ("my wife drinks green tea", "Drinks green tea", "'drinks' was typed of wife, not of the user"),
+        ("my wife drinks tea", "Tea", ""),
+        ("my wife drinks tea. I drink tea", "Drinks tea", ""),
+        ("tea is green", "Drinks green tea", ""),
+        ("my dog is Rex, the cat Miso", "Cat is called Rex", "'rex' was typed with 'dog', not with 'cat'"),
+        ("my dog is Rex, the cat Miso", "Cat is called Miso", ""),
+        ("my dog is Rex, the cat Miso", "Dog is Miso", "'dog' was typed with 'rex', not with 'miso'"),
+        ("Ann is my wife, Eva is my boss", "Wife is Eva", "'wife' was typed with 'ann', not with 'eva'"),
+        ("corro 5 km tres veces", "Corre tres km 5 veces", "'corre' was typed with '5', not with 'tres'"),
+        ("got 3 of 9", "Has 9 of 3", "'of' was typed with '9', not with '3'"),
+        ("got 3 of 9", "Has 3 of 9", ""),
+        ("I run not 5 km but 3 laps", "Runs 5 laps", "'laps' was typed with '3', not with '5'"),
+        ("I run 5 km", "Runs 5 km", ""),
+        ("I always run 5 km and swim 3 km", "Always swims 3 km", ""),
+        ("Sabine keeps cats, Jelena keeps dogs", "Sabine keeps dogs", "'dogs' was typed of jelena, not of 'sabine'"),
+        ("Sabine keeps dogs, Jelena keeps dogs. Ann keeps cats", "Ann keeps dogs", "'dogs' was typed of sabine, not of 'ann'"),
+        ("my wife drinks tea, I paint walls", "Drinks tea, paints walls", "'drinks' was typed of wife, not of the user"),
+        ("I hum. I row on mondays and fridays, paint on sundays", "Rows on fridays", ""),
+        ("I hum. my dog is Rex, the cat Miso", "Cat is called Rex", "'rex' was typed with 'dog', not with 'cat'"),
+        ("I row with Ann and Bea Lang, paint with Kim", "Rows with Bea Lang", ""),
+        ("I row with Ann and Bea Lang, paint with Kim", "Paints with Bea Lang", "'paints' was typed with 'kim', not with 'bea'"),
+    ],
+)  # fmt: skip
+def test_what_was_typed_together_is_told_together(typed, line, why):
+    """With whom, where, when, how many and how it is called, and of whom; parts that are far from each other say nothing about it."""
+    people = persons(f"{typed}\n{line}") | language("kin")
+    said = claims(typed, people)
+    small = frozenset(one.word for one in said if one.raw.islower())
+
+    told = exchanged(claims(line, people, small), said, people)
+
+    assert why == told.partition(": ")[0]
+
+
+def test_a_day_a_number_and_a_code_are_told_apart():
+    """Each thing has one of its own of each kind."""
+    kinds = {"day": "monday Montag abends", "code": "8c", "number": "12 2h15 8cd three drei", "": "tea twice"}
+
+    assert kinds == {
+        kind: " ".join(word for word in words.split() if slot(word) == kind) for kind, words in kinds.items()
+    }
 
 
 def test_words_of_one_noted_line_may_be_said_again_but_no_number():

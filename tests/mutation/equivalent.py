@@ -19,7 +19,9 @@ _MORE = "how many bytes are looked at next changes nothing that is found in them
 _ONCE_MORE = "where the tail is the whole file it is read once more, and says the same"
 _NONE_HELD = "where nothing was typed there is nothing that could be best"
 _NO_TURNS = "a range of fewer than none has no turns either"
+_NOT_ITSELF = "a part is not set against itself, so that no two have one number"
 EQUIVALENT: dict[str, str] = {
+    "slots.py _filled: there.at > part.at -> there.at >= part.at": _NOT_ITSELF,
     "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
     "cjk_words.py Words.near: 0 -> 1 (2)": _NONE_HELD,
     "cjk_words.py Words.near: 0 -> -1 (2)": _NONE_HELD,
