@@ -1,6 +1,7 @@
 """Why a line is refused, rule by rule; what a text claims, and of whom each of its words is said."""
 
 from datetime import date
+from itertools import groupby
 
 import pytest
 
@@ -259,6 +260,82 @@ def test_each_word_of_a_text_is_said_of_somebody(text, word, owner, denied):
     assert owner <= claim.owner
     assert bool(owner) == bool(claim.owner)
     assert denied == claim.denied
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I like tea, not coffee", "I: i like tea / I: !not !coffee"),
+        ("Bob says he is a vet", "bob: bob says he is a vet"),
+        (
+            "my mother, who has a dog, lives in Oslo",
+            "mother: my mother / mother: who has a dog / mother: lives in oslo",
+        ),
+        ("my mother cooks. she sings", "mother: my mother cooks / ?+mother: she sings"),
+        ("tea is fine", "tea: tea is fine"),
+        ("Doris and I row", "I+doris: doris / I+doris: and i row"),
+        ("Sabrina, my daughter, looks tired", "daughter: sabrina / daughter: my daughter / daughter: looks tired"),
+        (
+            "our neighbour in the garden, Mrs Lee, sings",
+            "lee+mrs+neighbour: our neighbour in the garden / lee+mrs+neighbour: mrs lee / lee+mrs+neighbour: sings",
+        ),
+        ("Fly's fully retired", "fly: fly s fully retired"),
+        ("Dev's sister lives in Hull", "sister: dev s sister lives in hull"),
+        ("Tom's dog barks", "dog: tom s dog barks"),
+        ("Tom's sister and I row", "sister: tom s sister / I: and i row"),
+        ("Tom, who has a dog, sings", "tom: tom / tom: who has a dog / tom: sings"),
+        ("Tom who sings has a dog", "tom: tom / tom: who sings has a dog"),
+        ("Tom likes tea but not coffee", "tom: tom likes tea / tom: but !not !coffee"),
+        ("Tom likes tea but my aunt sings", "tom: tom likes tea / aunt: but my aunt sings"),
+        ("Tom likes tea but Ann sings", "tom: tom likes tea / ann: but ann sings"),
+        ("Tom cooks when I sing", "tom: tom cooks / I: when i sing"),
+        ("Tom cooks and the Ann sings", "tom: tom cooks / ann: and the ann sings"),
+        ("Tom cooks and sings", "tom: tom cooks and sings"),
+        ("Tom and Ann row, she sings", "ann+tom: tom / ann+tom: and ann row / ?+ann+tom: she sings"),
+        ("my friends Ann and Bob row", "ann+bob+friends: my friends ann / ann+bob+friends: and bob row"),
+        ("Ann (12) and Bob (8) sing", "ann: ann 12 / bob: and bob 8 / bob: sing"),
+        ("Ann cooks. Bob sings. he rows", "ann: ann cooks / bob: bob sings / ?+ann+bob: he rows"),
+        ("Ann cooks. it is hot", "ann: ann cooks / -: it is hot"),
+        ("I row with Tom and sing", "I: i row with tom and sing"),
+        ("with Tom I row", "I: with tom i row"),
+        ("and Tom sings", "tom: and tom sings"),
+        ("well, Tom sings", "-: well / tom: tom sings"),
+        ("nobody but Tom sings", "-: !nobody / tom: but tom sings"),
+        ("Tom goes home, never to work", "tom: tom goes home / tom: !never !to !work"),
+        ("I am the boss of Tom", "I: i am the boss of tom"),
+        ("my new boss Rolf retires", "boss+rolf: my new boss rolf retires"),
+        ("her first teacher Mia sings", "mia+teacher: her first teacher mia sings"),
+        (
+            "my boss is called Eva Lang and she sings",
+            "boss+eva+lang: my boss is called eva lang / ?+boss+eva: and she sings",
+        ),
+        ("I, my wife and my son row", "I+son+wife: i / I+son+wife: my wife / I+son+wife: and my son row"),
+        ("my wife and my son row, I cook", "son+wife: my wife / son+wife: and my son row / I: i cook"),
+        ("there is a dog and my cat sleeps", "I: there is a dog / cat: and my cat sleeps"),
+        ("and since May I lead it", "I: and since may i lead it"),
+        ("im Mai wird sie operiert", "?: im may wird sie operiert"),
+        ("die arbeitet beim Finanzamt", "?: die arbeitet beim finanzamt"),
+        (
+            "meine Frau Tanja ist dafür. die arbeitet hier",
+            "frau+tanja: meine frau tanja ist dafür / ?+frau+tanja: die arbeitet hier",
+        ),
+        ("meine kleine Tochter singt", "tochter: meine kleine tochter singt"),
+        ("mein Bruder Tom und ich singen", "I+bruder+tom: mein bruder tom / I+bruder+tom: und ich singen"),
+        ("nadine ist weg und seit mai bin ich leiter", "nadine: nadine ist weg / I: und seit may bin ich leiter"),
+        ("am montag koche ich", "I: am montag koche ich"),
+        ("hier gibt es Brot", "I: hier gibt es brot"),
+        ("mon frère et moi chantons", "I+frere: mon frère et moi chantons"),
+    ],
+)
+def test_a_text_falls_into_clauses_of_whom_each_is_said(text, told):
+    """The clauses in order, their words with a "!" where they are denied; "I" is the user and "?" somebody not named there."""
+    names = persons(text) | {"tom", "ann", "bob", "doris"}
+    parts = []
+    for (_, owner), run in groupby(claims(text, names), key=lambda one: (one.clause, one.owner)):
+        whom = "+".join(sorted(owner)).replace(USER, "I").replace(SOMEONE, "?") or "-"
+        parts.append(f"{whom}: " + " ".join(f"{'!' if one.denied else ''}{one.word}" for one in run))
+
+    assert told == " / ".join(parts)
 
 
 def test_words_are_numbered_by_place_clause_and_segment():
