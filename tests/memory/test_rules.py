@@ -324,6 +324,16 @@ def test_each_word_of_a_text_is_said_of_somebody(text, word, owner, denied):
         ("nadine ist weg und seit mai bin ich leiter", "nadine: nadine ist weg / I: und seit may bin ich leiter"),
         ("am montag koche ich", "I: am montag koche ich"),
         ("hier gibt es Brot", "I: hier gibt es brot"),
+        ("la mia sorella canta e lei balla", "sorella: la mia sorella canta / ?+sorella: e lei balla"),
+        ("il chante et la mer est belle", "?: il chante et la mer est belle"),
+        ("il est vieux et je chante", "?: il est vieux / I: et je chante"),
+        ("sie singt und Tom tanzt", "?: sie singt / tom: und tom tanzt"),
+        ("ina kocht und der hund bellt", "ina: ina kocht und der hund bellt"),
+        ("my new dog", "dog: my new dog"),
+        ("and my new boss sings", "boss: and my new boss sings"),
+        ("not me but Tom", "tom: !not !me / tom: but tom"),
+        ("Tom said I row", "tom: tom said i / I+tom: row"),
+        ("Tom helps me with my dog", "tom: tom helps me / I+tom: with my dog"),
         ("mon frère et moi chantons", "I+frere: mon frère et moi chantons"),
     ],
 )
@@ -336,6 +346,33 @@ def test_a_text_falls_into_clauses_of_whom_each_is_said(text, told):
         parts.append(f"{whom}: " + " ".join(f"{'!' if one.denied else ''}{one.word}" for one in run))
 
     assert told == " / ".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("my sister Ann", "ann"),
+        ("my sister is now called Ann", "ann"),
+        ("my sister is for now called Ann", ""),
+        ("Ann sings", "ann"),
+        ("I row and Ann sings", "ann"),
+        ("well, Ann sings", "ann"),
+        ("today Ann sings", ""),
+        ("Ann Lang sings", "ann"),
+        ("Ann also sings", "ann"),
+        ("Ann Lang Bea Cox sings", "ann"),
+        ("Ann Lang Bea Cox Kim sings", ""),
+        ("Ann's 4", "ann"),
+        ("Ann of Hull", ""),
+        ("Ann bakes das Brot", "ann"),
+        ("Anna backt das Brot und isst", "anna"),
+        ("The cat sleeps", ""),
+        ("Monday sings", ""),
+    ],
+)
+def test_a_name_is_known_by_the_family_or_by_what_somebody_does(text, names):
+    """Behind a sister or "is called", or where a clause opens with it and the next word, other names apart, is a verb."""
+    assert {*names.split()} == persons(text)
 
 
 def test_words_are_numbered_by_place_clause_and_segment():
