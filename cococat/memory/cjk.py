@@ -13,6 +13,7 @@ from cococat.memory.cjk_dates import Day, days_in
 from cococat.memory.cjk_passing import kind_of, leaves, orders_tale, without_owner
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention, People
 from cococat.memory.cjk_spelling import HAN, canonical
+from cococat.memory.japanese import NOT_THAT
 from cococat.memory.words import language
 
 __all__ = ["Clause", "Number", "clauses", "spots", "written"]
@@ -38,7 +39,10 @@ _VERB = 2  # characters of a verb that stands alone behind its "not"
 _RETRACTS = re.compile(
     r"^(?:啊|哦|诶|噢|等等|等下|抱歉|不好意思)*(?:不对|不是$|说错了?|打错了?|写错了?|记错了?|搞错了?|错了|更正|口误|いや|违う|违った|违います|じゃなくて|订正)(?:了|啊|哈|,)*"
 )
-_NOT_THAT = re.compile(r"(?<!是)不是(?:(?!而?是).)*|[^、]*(?:では|じゃ)な(?:く|い)")
+_NOT_THAT = re.compile(
+    rf"(?<!是)不是(?:(?!而?是).)*|{NOT_THAT}|[^、]*[\u3041-\u3096](?<!から)(?<!まで)(?:では|じゃ)な(?:く|い)"
+)
+_NOT_BUT = re.compile(f"{NOT_THAT}(?<=く)て?$")  # nothing of what stands before it is denied
 _COUNTERS = frozenset("个只条匹头本人辆台家")  # each says no more than that things are counted
 _COUNTED = frozenset({"岁", "点", "年级", "级", "次", "分", "%", "楼", "期", "号"})
 _NOT_ME = re.compile(r"^(?:那|这|其实|可|但)*不是我(?:啊|呀|哦|哈)*$")
@@ -191,6 +195,7 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
     found = [False] * len(part)
     if name == "cjk_not" and (behind := [one.start() for one in _not_behind().finditer(part)]):
         begin = max((one.end() for one in _BECAUSE.finditer(part) if one.end() < behind[-1]), default=0)
+        begin = max(begin, right.start()) if (right := _NOT_BUT.search(part)) else begin
         return tuple(at >= begin for at in range(len(part)))
     stops = sorted(
         {one.start for one in people if one.mark in ("", "は", "が")}

@@ -9,8 +9,10 @@ from functools import cache
 from itertools import pairwise
 
 from cococat.memory.cjk import spots
-from cococat.memory.cjk_spelling import canonical
+from cococat.memory.cjk_spelling import as_typed, canonical
 from cococat.memory.dates import undated
+from cococat.memory.ja_doubt import reworded
+from cococat.memory.japanese import japanese
 from cococat.memory.words import language, pairs
 
 __all__ = ["doubtful"]
@@ -21,6 +23,12 @@ _THEY = frozenset("他她彼")
 
 def doubtful(line: str, sentences: str) -> str:
     """Return what *line* leaves out of the *sentences* it comes from, or has in another order; empty when nothing, as `doubt.doubtful`."""
+    return as_typed(_doubt(line, sentences), (sentences, line))
+
+
+def _doubt(line: str, sentences: str) -> str:
+    if japanese(line):
+        return reworded(line, sentences)
     said, typed = canonical(undated(line)), canonical(sentences)
     if turned := _turned(said, typed):
         return f"the user said {turned!r} in another order"

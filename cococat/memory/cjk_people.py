@@ -46,6 +46,7 @@ _LEADS = frozenset({"", "让", "叫", "请", "由", "归", "被", "就", "は", 
 _BESIDE = frozenset({"和", "跟", "与", "、", "及"})
 _CALLED = re.compile(r"[(]?|的?(?:名字)?(?:就|都|也)?(?:叫做?|是)|という|,叫")
 _PETS = frozenset("猫狗")
+_WRITTEN_ALIKE = {"娘": "女儿", "先生": "老师"}  # before a Japanese particle
 # Somebody is named ahead of a "he", though no rule may know the name.
 _NAMED = re.compile(r"[小老阿][\u4e00-\u9fff]|[a-zà-ÿ]{2}")
 
@@ -123,7 +124,9 @@ class People:
                 return before | {USER}
             if name.endswith(("们", "们俩")):
                 return frozenset({SOMEONE})
-            return others or frozenset({SOMEONE})
+            return others or frozenset(
+                {"女朋友" if name == "彼女" else SOMEONE}
+            )  # who is not named before is the girlfriend
         key = self.same.get(_kin().get(name, name), _kin().get(name, name))
         if re.match(_THEY, owner):
             return frozenset({f"{key}'", key} if note else {f"{key}'"})
@@ -177,9 +180,15 @@ def _found(text: str, names: frozenset[str]) -> Iterator[tuple[int, int, str, st
         yield (
             one.start(),
             one.end(),
-            one["kin"] or one["near"] or one["bare"] or one["name"] or one["pronoun"],
+            _japanese(one["kin"], text, one.end()) or one["near"] or one["bare"] or one["name"] or one["pronoun"],
             one["owner"] or one["whose"] or "",
         )
+
+
+def _japanese(kin: str | None, text: str, end: int) -> str | None:
+    """Return what a word for one's family means, where the two languages write different ones alike."""
+    follows = kin in _WRITTEN_ALIKE and re.match(r"[\u3041-\u3096]", text[end:])
+    return _WRITTEN_ALIKE[kin] if kin and follows else kin
 
 
 def _named(text: str) -> set[str]:
@@ -237,7 +246,7 @@ def _joined(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
         between = text[end:start]
         if between in (",", " ") and re.match(_ME, whose) and one not in _kin() and other in _kin():
             yield one, _kin()[other]  # "Bob, my son"
-        tie = _CALLED.fullmatch(between)
+        tie = _CALLED.fullmatch(between) or (between == "の" and one in _kin() and re.match("の", between))
         mine = re.fullmatch(_ME, one)
         if not tie or whose or re.fullmatch(f"{_YOU}|{_THEY}", one) or re.fullmatch(f"{_YOU}|{_THEY}|{_ME}", other):
             continue
@@ -264,7 +273,7 @@ def _mark(part: str, start: int, end: int) -> str:
 @cache
 def _mention(names: frozenset[str]) -> re.Pattern[str]:
     others = (one for one in _kin().keys() - language("cjk_titles") if len(one) > 1 or one in "猫狗妻夫嫁娃")
-    kin = "|".join(sorted(others, key=len, reverse=True)) + "|[母父兄姉弟妹娘](?=[はがもの])"
+    kin = "|".join(sorted(others, key=len, reverse=True)) + "|[母父兄姉弟妹娘](?=[はがものとにをへや])"
     named = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
     return re.compile(
         rf"(?P<name>{named})|(?P<owner>{_OWNER})?(?P<kin>{_title()}|{kin})(?![圈节店证机园装])|(?P<whose>{_OWNER})(?P<near>[妈爸哥姐弟妹爷奶姑舅叔姨娘娃])|{_BARE}"

@@ -12,7 +12,7 @@ from cococat.memory.cjk_dates import misdated
 from cococat.memory.cjk_numbers import date_apart, misnumbered
 from cococat.memory.cjk_people import Mention, People, people_of
 from cococat.memory.cjk_sources import mixed
-from cococat.memory.cjk_spelling import canonical
+from cococat.memory.cjk_spelling import as_typed, canonical
 from cococat.memory.cjk_words import Chunk, Words, alike, named
 from cococat.memory.words import language
 
@@ -51,6 +51,11 @@ def fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished:
         wished: the line states a wish, so that what was asked of the assistant counts.
         own: the line is the user's own sentences, as for `evidence.unsupported`.
     """
+    why = _fault(line, said, elsewhere, wished=wished, own=own)
+    return as_typed(why, (line, *(one.text for one in said)))
+
+
+def _fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished: bool, own: bool) -> str:
     people = people_of([canonical(one.text) for one in said], [canonical(text) for text in elsewhere])
     every = [
         clause

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
 from cococat.memory.words import pairs, simple
 
-__all__ = ["HAN", "canonical"]
+__all__ = ["HAN", "as_typed", "canonical"]
 
 HAN = "\u3040-\u30ff\u3400-\u9fff々"
 _NUMERAL = re.compile(
@@ -69,6 +70,19 @@ def _digits(run: str) -> str:
 
 def _weekday(char: str) -> str:
     return "7" if char in "日天" else str(_DIGITS[char])
+
+
+def as_typed(told: str, texts: Iterable[str]) -> str:
+    """Return *told*, which quotes canonical text, with the quotes in the characters of those *texts* that hold them."""
+    plain = [unicodedata.normalize("NFKC", text) for text in texts]
+
+    def own(quote: re.Match[str]) -> str:
+        wanted = quote[1].casefold()
+        found = ((text, simple(text.casefold()).find(wanted)) for text in plain if len(text.casefold()) == len(text))
+        text, at = next((pair for pair in found if pair[1] >= 0), (wanted, 0))
+        return f"'{text[at : at + len(wanted)]}'"
+
+    return re.sub("'([^']+)'", own, told)
 
 
 @cache

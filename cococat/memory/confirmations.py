@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cococat.memory.ja_answers import partly
 from cococat.memory.words import fold, key, language, tokens, unspaced
 
 __all__ = ["answered", "closing_question", "confirmed"]
@@ -66,6 +67,8 @@ def confirmed(typed: str, asked: str) -> str:
     Empty when it is longer than six words, says nothing or no, asks back, or leaves open which of two things it chooses. Of more
     sentences the first is the answer, where it says yes and the next takes nothing back.
     """
+    if asked and (some := partly(typed, asked)) is not None:
+        return _told(some)
     typed = _answer(typed)
     words = [fold(word) for word in key(typed).split()]
     size = sum(sum(map(unspaced, word)) // _CJK_PER_WORD + 1 for word in words)
@@ -92,6 +95,11 @@ def confirmed(typed: str, asked: str) -> str:
         if len(picked) != 1:
             return ""
         asked = picked[0]
+    return _told(asked)
+
+
+def _told(asked: str) -> str:
+    """Return a question as what the user says who agrees to it."""
     if any(map(unspaced, asked)):
         asked = _UNASKED.sub(
             "", re.sub("你们?|您|我们?", lambda one: "助手" if one[0].startswith("我") else "我", asked)

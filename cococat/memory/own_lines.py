@@ -11,6 +11,7 @@ from cococat.memory.cjk import written
 from cococat.memory.cjk_people import unnamed
 from cococat.memory.claims import persons
 from cococat.memory.dates import calendar, timed, undatable, undated
+from cococat.memory.japanese import japanese
 from cococat.memory.passing import JOINTS
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
@@ -40,8 +41,8 @@ def own_lines(line: str, given: Sequence[Quote], typed: Mapping[int, str], days:
     These are whole sentences of the quoted records, in quotation marks. Behind them stand the dates of *line* that follow from them,
     else before them the day on which they were said, where they name a time.
     """
-    wanted = content_words(plain(line))
-    share = _PAIRS if written(plain(line)) else _SHARE
+    wanted, unspaced = content_words(plain(line)), written(plain(line))
+    bare_of_days = content_words(undated(plain(line))) if japanese(line) else []
     seqs = list(dict.fromkeys(one.seq for one in given))
     passages = {seq: parts for seq in seqs if (parts := _passages(wanted, folded(typed[seq]), given))}
     for at in range(max(map(len, passages.values()), default=0)):
@@ -49,13 +50,17 @@ def own_lines(line: str, given: Sequence[Quote], typed: Mapping[int, str], days:
         said = tokens(plain(" ".join(text for _, text in found)))
         if any(_NOW.search(text) or unnamed(text) or _of_somebody(text, line) for _, text in found):
             continue
-        if sum(related(word, said) for word in wanted) < share * len(wanted):
+        if not any(_holds_enough(words, said, unspaced=unspaced) for words in (wanted, bare_of_days) if words):
             continue
         if sum(weight(text) for _, text in found) > _MOST:
             found = found[:1]
         dates = _dates(line, found, typed, days)
         behind = f" ({', '.join(dates)})" if dates else ""
         yield f"- {'; '.join(_quoted(text, None if dates else days.get(seq)) for seq, text in found)}{behind}"
+
+
+def _holds_enough(wanted: Sequence[str], said: frozenset[str], *, unspaced: bool) -> bool:
+    return sum(related(word, said) for word in wanted) >= (_PAIRS if unspaced else _SHARE) * len(wanted)
 
 
 def _dates(
