@@ -39,9 +39,8 @@ def test_single_lines_are_judged_right_but_those_that_are_known(sheet):
 
 def test_single_lines_are_judged_no_worse_than_before():
     """True lines that are refused or reworded, and false ones that are kept; in Chinese hardly one, and none."""
-    others = [
-        lists for sheet, lists in KNOWN.items() if sheet not in ("d_zh", "e_chat", "e_east", "g_passing", "i_tales")
-    ]
+    later = ("d_zh", "e_chat", "e_east", "g_passing", "i_tales", "j_ja")
+    others = [lists for sheet, lists in KNOWN.items() if sheet not in later]
 
     assert sum(len(lists["true"]) for lists in others) <= 2
     assert sum(len(lists["reworded"]) for lists in others) <= 102
@@ -59,10 +58,11 @@ def test_single_lines_are_judged_no_worse_than_before():
         ("g_passing", 0, 24, 0),
         ("apart/h_passing", 0, 25, 3),
         ("i_tales", 1, 4, 1),
+        ("j_ja", 0, 40, 0),
     ],
 )
 def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, reworded, kept):
-    """Of 97 true lines and 64 false ones, then of what passes 50 and 108; of those apart, 86 and 65, 60 and 90, for numbers alone."""
+    """Of 97 true lines and 64 false ones, then of what passes 50 and 108; of those apart, 86 and 65, 60 and 90, for numbers alone; in Japanese 63 and 81."""
     wrong = sheets.misjudged(sheet)
 
     assert len(wrong["true"]) <= refused
