@@ -19,6 +19,7 @@ __all__ = ["doubtful"]
 
 _CLAUSE = re.compile(r"[,、;:。!?()\s]+")
 _THEY = frozenset("他她彼")
+_DENIED = "the user said a 'not' there"
 
 
 def doubtful(line: str, sentences: str) -> str:
@@ -27,9 +28,10 @@ def doubtful(line: str, sentences: str) -> str:
 
 
 def _doubt(line: str, sentences: str) -> str:
-    if japanese(line):
-        return reworded(line, sentences)
     said, typed = canonical(undated(line)), canonical(sentences)
+    if japanese(line):
+        why = reworded(line, sentences)
+        return _DENIED if why and _denials(_near(said, typed)) > _denials(said) else why
     if turned := _turned(said, typed):
         return f"the user said {turned!r} in another order"
     near = _near(said, typed)
@@ -40,7 +42,7 @@ def _doubt(line: str, sentences: str) -> str:
         if (there := [one for one in group if one in near]) and not any(one in said for one in group):
             return f"the user spoke of {there[0]!r} there as well"
     if _denials(near) > _denials(said):
-        return "the user said a 'not' there"
+        return _DENIED
     return ""
 
 

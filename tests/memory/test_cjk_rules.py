@@ -23,7 +23,7 @@ def parts(text, note=False):
     ("typed", "line", "why"),
     [
         ("我妈在苏州", "爸在苏州", "the user did not type of '爸'"),
-        ("我用React Native", "用Native React", "'native react': no words of the user's there, or in another order"),
+        ("我用React Native", "用Native React", "'Native React': no words of the user's there, or in another order"),
         ("我用React Native", "用React", ""),
         ("要不要报游泳班呢", "报游泳班", "only in a question"),
         ("我不吃鱼", "吃鱼", "the user said '我不吃鱼': keep the 'not'"),
