@@ -171,26 +171,34 @@ class Model:
             (fact for fact in ends_here if fact.id not in put_right), key=lambda fact: self._seqs[fact.sources[-1][0]]
         )
 
-        batch: list[Fact] = []
-        left: list[Fact] = []
+        waiting: list[tuple[Fact, int]] = []  # facts to propose, and in which wording
+        shown_now: list[tuple[Fact, int]] = []
+
+        def propose() -> list[Edit]:
+            """Propose what is next, as many edits as the prompt allows."""
+            shown_now[:] = waiting[: MAX_EDITS - len(made)]
+            del waiting[: len(shown_now)]
+            return [self._note(fact, at, here) for fact, at in shown_now]
+
+        made: list[Fact] = []
 
         def first(shown: AbstractSet[int]) -> list[Edit]:
-            """Propose what the records that are read at once tell of, and the notes do not yet; as many edits as the prompt allows."""
-            batch[:] = [
-                fact
+            """Propose what the records that are read at once tell of, and the notes do not yet."""
+            made.clear()
+            waiting[:] = [
+                (fact, 0)
                 for fact in facts
                 if fact.id not in self._written
                 and {self._seqs[source] for source, _ in fact.sources if source in here} <= shown
-            ][:MAX_EDITS]
-            return [self._note(fact, 0, here) for fact in batch]
+            ]
+            return propose()
 
         def again(results: Sequence[str]) -> list[Edit]:
-            if not left:
-                left.extend(self._settle(batch, 0, results))
-                return [self._note(fact, 1, here) for fact in left]
-            self._settle(left, 1, results)
-            left.clear()
-            return []
+            """Word anew what was refused at first, and go on."""
+            refused = self._settle(shown_now, results)
+            made.extend(fact for fact, _ in shown_now if fact.id in self._written)
+            waiting[:0] = [(fact, 1) for fact, at in refused if not at]
+            return propose()
 
         player = _Player(first, again)
         _dream(self._folder, session, player)
@@ -204,17 +212,17 @@ class Model:
         old = self._written.get(fact.replaces, "")
         return _edit(old, line, quotes) if old else _edit(f"## {fact.heading}", f"## {fact.heading}\n{line}", quotes)
 
-    def _settle(self, facts: Sequence[Fact], at: int, results: Sequence[str]) -> list[Fact]:
-        """Count what became of the lines; return the facts that were refused."""
+    def _settle(self, proposed: Sequence[tuple[Fact, int]], results: Sequence[str]) -> list[tuple[Fact, int]]:
+        """Count what became of the lines; return those that were refused."""
         refused = []
-        for fact, result in zip(facts, results, strict=False):
+        for (fact, at), result in zip(proposed, results, strict=False):
             score = self._scores[fact.half]
             score.edits += 1
             score.own_words += bool(_own(result))
             if not _refused(result):
                 self._written[fact.id] = _own(result) or f"- {fact.lines[at]}"
                 continue
-            refused.append(fact)
+            refused.append((fact, at))
             score.refused += 1
             score.told.append(f"{fact.id}: {result[:SHOWN]}")
         return refused

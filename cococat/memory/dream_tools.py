@@ -186,7 +186,7 @@ class DreamTools:
             own = in_own_words(line, evidence, edit.removed, self.rules, self.text)
             if lack := self._lacking(line, evidence, edit.removed, own):
                 refused[line] = lack
-                own = own or as_answered(line, evidence, edit.removed, self.rules, self.text)
+                own = as_answered(line, evidence, edit.removed, self.rules, self.text) or own
                 instead.update({line: own} if own else {})
         if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
             raise all_of(refused.values())

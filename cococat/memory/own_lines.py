@@ -34,12 +34,14 @@ _ISO = re.compile(r"(?<![\d-])(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])")
 _REACH = 3  # words at the beginning of a sentence among which a "he" needs the sentence before
 
 
-def own_lines(line: str, given: Sequence[Quote], typed: Mapping[int, str], days: Mapping[int, date]) -> Iterator[str]:
+def own_lines(
+    line: str, given: Sequence[Quote], typed: Mapping[int, str], days: Mapping[int, date], noted: str = ""
+) -> Iterator[str]:
     """
     Give bullets that say in the user's own words what *line* was to say, the best first; none where they hold too little of it.
 
     These are whole sentences of the quoted records, in quotation marks. Behind them stand the dates of *line* that follow from them,
-    else before them the day on which they were said, where they name a time.
+    else before them the day on which they were said, where they name a time. Those that *noted*, the memory, has so are not said again.
     """
     wanted, unspaced = content_words(plain(line)), written(plain(line))
     bare_of_days = content_words(undated(plain(line))) if japanese(line) else []
@@ -52,6 +54,7 @@ def own_lines(line: str, given: Sequence[Quote], typed: Mapping[int, str], days:
             continue
         if not any(_holds_enough(words, said, unspaced=unspaced) for words in (wanted, bare_of_days) if words):
             continue
+        found = [(seq, text) for seq, text in found if _quoted(text, None) not in noted] or found[:1]
         if sum(weight(text) for _, text in found) > _MOST:
             found = found[:1]
         dates = _dates(line, found, typed, days)

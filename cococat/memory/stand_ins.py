@@ -27,7 +27,8 @@ def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rule
     old = [one for one in removed if not one.startswith("#")]
     whole = bool(old) or any(one.seq in rules.asked for one in given)  # an answer is half of what it says
     heard = Heard(rules.typed, rules.asked, rules.days, noted)
-    for own in own_lines(line, given, rules.typed, rules.days):
+    rest = "\n".join(one for one in noted.split("\n") if one not in old)
+    for own in own_lines(line, given, rules.typed, rules.days, rest):
         if (not whole or holds(own, line)) and _may_stand(own, given, old, rules, heard):
             return own
     return ""

@@ -158,6 +158,18 @@ def test_an_answer_that_words_cannot_judge_is_noted_with_its_question(notes, scr
     assert "kept as the user said it" in told
 
 
+def test_an_answer_stands_with_its_question_rather_than_alone(notes, scripted):
+    """Alone it says to nobody what was chosen."""
+    asked, typed = "Shall I send reminders and type the minutes?", "reminders yes, minutes no, Carol does those"
+    replied(notes, typed, foreign=False, asked=asked)
+    line = "- Writes Python\n- Wants reminders sent, but no minutes typed"
+    server = scripted(calls(edit("- Writes Python", line, (1, typed))), says("done"))
+
+    notes.dream(server)
+
+    assert f'- Writes Python\n- "{asked}" → "{typed}"\n' in notes.text
+
+
 @pytest.mark.parametrize(
     ("said", "line", "foreign"),
     [

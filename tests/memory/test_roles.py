@@ -351,6 +351,20 @@ def test_two_hundred_characters_of_sentences_are_kept_whole(length, both):
     assert both == ("Mia" in text)
 
 
+def test_what_stands_in_the_users_own_words_is_not_said_again_beside_more_of_them():
+    """The second line has the sentence of the other record alone; a line that takes the place of the first has both."""
+    typed = {1: "my landlord wants Bob to move out", 2: "and the lease ends with him"}
+    quoted = [{"seq": seq, "quote": text} for seq, text in typed.items()]
+    first, both = '- "my landlord wants Bob to move out"', "- Bob's landlord wants him out, the lease ends with him"
+    box = DreamTools(f"{TEXT}{first}\n", Rules(typed, DreamSettings()))
+    edit = box.tools()[1].run
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n{both}\n"}
+
+    asyncio.run(edit({**given, "evidence": quoted}, lambda text: None))
+
+    assert f'{TEXT}- "and the lease ends with him"\n{first}\n' == box.text
+
+
 @pytest.mark.parametrize("quote", ["Bob owns a boat", "Bob owns a boat in Hull. I cook"])
 def test_of_sentences_that_say_as_much_the_quoted_one_is_kept(quote):
     """The model said where it has it from, in half a sentence or in two."""
