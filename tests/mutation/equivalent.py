@@ -20,7 +20,12 @@ _ONCE_MORE = "where the tail is the whole file it is read once more, and says th
 _NONE_HELD = "where nothing was typed there is nothing that could be best"
 _NO_TURNS = "a range of fewer than none has no turns either"
 _NOT_ITSELF = "a part is not set against itself, so that no two have one number"
+_NOT_THERE = "what was not typed begins nowhere where something typed does"
+_NO_GROUP = "a group behind the last one has no words"
 EQUIVALENT: dict[str, str] = {
+    "cjk_words.py Words.chunks: start < first -> start <= first": _NOT_THERE,
+    "cjk_words.py Words.chunks: start < first -> start <= first (2)": _NOT_THERE,
+    "roles.py Comparison._of_another: 1 -> 2": _NO_GROUP,
     "slots.py _filled: there.at > part.at -> there.at >= part.at": _NOT_ITSELF,
     "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
     "cjk_words.py Words.near: 0 -> 1 (2)": _NONE_HELD,
