@@ -183,6 +183,8 @@ def test_the_nearest_clauses_hold_most_of_a_clause(line, near):
         ({SOMEONE}, {"妈"}, True),
         ({SOMEONE}, {USER}, False),
         ({SOMEONE}, {ASSISTANT}, False),
+        ({SOMEONE}, {USER, ASSISTANT}, False),
+        ({SOMEONE}, {USER, "妈"}, True),
         ({"妈", "爸"}, {"爸"}, True),
     ],
 )

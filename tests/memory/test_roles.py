@@ -2,16 +2,20 @@
 
 import asyncio
 import re
+from datetime import date
 
 import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.dream_tools import DreamTools
+from cococat.memory.own_lines import own_lines
+from cococat.memory.quotes import Quote
 from cococat.memory.rules import Rules
 from cococat.safety.secrets import redact_said
 from tests.memory.written import TEXT, written
 
+VERBS = ("paints", "sings", "reads", "swims", "bakes", "walks", "rests")  # one after the other
 TRUE = (
     ("mon frère Yanis habite à Metz, moi à Lille", "Habite à Lille"),
     ("mi hija Alba tiene 6 años y mi sobrino Hugo 11", "Su sobrino Hugo tiene 11 años"),
@@ -455,3 +459,21 @@ def test_what_must_not_be_kept_is_not_kept_in_the_users_own_words_either(typed, 
         asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
 
     assert TEXT == box.text
+
+
+def test_of_a_long_sentence_six_parts_are_tried_the_longest_first():
+    """Each says as much of the line; beside another record, which has fewer of them, each stands with what that one says."""
+    clauses = ["my sister Ann rows in Hull at the old port", *(f"then she {verb} a lot" for verb in VERBS)]
+    typed = {
+        1: ", ".join([*clauses, "and at the end of the day hardly anything is left of it"]),
+        2: "my aunt Eva keeps hens",
+    }
+    days = {1: date(2026, 5, 4), 2: date(2026, 5, 5)}
+    given = [Quote(1, clauses[0]), Quote(2, typed[2])]
+
+    alone = [*own_lines("- Sister Ann rows in Hull", given[:1], typed, days)]
+    both = [*own_lines("- Sister Ann rows in Hull, aunt Eva keeps hens", given, typed, days)]
+
+    parts = [", ".join(clauses[:number]) for number in (8, 7, 6, 5, 4, 3)]
+    assert [f'- "{part}"' for part in parts] == alone
+    assert [f'- "{part}"; "{typed[2]}"' for part in parts][1:] == both[1:]
