@@ -6,6 +6,7 @@ from itertools import groupby
 import pytest
 
 from cococat.memory.claims import SOMEONE, USER, claims, persons
+from cococat.memory.doubt import doubtful
 from cococat.memory.evidence import Heard, unsupported
 from cococat.memory.quotes import Quote
 from cococat.memory.slots import exchanged, slot
@@ -196,6 +197,38 @@ def test_what_was_typed_together_is_told_together(typed, line, why):
     told = exchanged(claims(line, people, small), said, people)
 
     assert why == told.partition(": ")[0]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "line", "why"),
+    [
+        ("I row in Hull", "Rows in Hull", ""),
+        ("I row in Hull with my sister", "Rows in Hull", "the user spoke of 'sister' there as well"),
+        ("I row in Hull. my sister paints", "Rows in Hull", ""),
+        ("my sister paints. I row in Hull", "Rows in Hull", ""),
+        ("I row in Hull, my sister paints, I sing", "Rows in Hull, sings", "the user spoke of 'sister' there as well"),
+        ("Finn rows, Maeve paints", "Maeve paints", "the user spoke of 'Finn' there as well"),
+        ("my brother rows and I paint walls", "Paints walls", ""),
+        ("I want to row in Hull", "Rows in Hull", "the user said 'want' there"),
+        ("I want to row in Hull", "Wants to row in Hull", ""),
+        ("the dog got bitten by a swan", "Dog bitten", "the user said 'by' there"),
+        ("before May I rowed in Hull", "Rowed in Hull", "the user said 'before' there"),
+        ("I do not eat fish. I eat meat", "Eats meat", ""),
+        ("my boss is not Ann", "Ann is the boss", "the user said 'Ann' with a 'not' and without"),
+        ("my boss is Ann", "Ann is the boss", ""),
+        ("I row in Hull, paint in York", "Paints in York, rows in Hull", ""),
+        ("I paint doors and row", "Rows and paints", "the user said 'paints' before 'row'"),
+        ("I keep hens, ducks and geese near Hull", "Keeps hens near Hull", ""),
+        ("I keep hens, ducks, geese and goats near Hull", "Keeps hens near Hull", "the user said 'ducks' between"),
+        ("a swan bit the dog in Hull", "Dog in Hull", "the user's clause begins with 'swan'"),
+        ("the swan bit my dog in Hull", "Dog in Hull", ""),
+        ("already the dog sleeps in Hull", "Dog sleeps in Hull", ""),
+        ("soup cooks slowly in Hull. the dog sleeps", "Cooks slowly in Hull", "the user's clause begins with 'soup'"),
+    ],
+)
+def test_what_a_line_leaves_out_of_its_sentences_may_turn_it(sentences, line, why):
+    """Who is named beside it, a wish, by whom and when, a "not", and another order within one clause."""
+    assert why == doubtful(line, sentences)
 
 
 def test_a_day_a_number_and_a_code_are_told_apart():
