@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cococat.memory.ja_passing import NOW, STANDING, TALES
+from cococat.memory.ja_passing import LEAVES, NOW, STANDING, TALES
 
 __all__ = ["kind_of", "leaves", "orders_tale", "without_owner"]
 
 _ASKS = re.compile(
     r"([要是能可会好行有对])不\1|可不可以|有没有|是否|什么(?!都|也|的)|怎么(?!都|也)|怎样|为什么|为啥|咋|[哪谁](?!都|也)|多少|几[点号岁]"
-    r"|[吗嘛呢么]$|(?:ですか|ますか|かな|でしょうか|ませんか)$|どう(?!して?も|せ|ぞ|しよう|やら|か$|も|にか)|なんで|いくら(?!で?も)|いつ(?!も|か)|どれ(?!も)"
+    r"|[吗嘛呢么]$|(?:ですか|ますか|かな|でしょうか|ませんか)$|どう(?!して?も|せ|ぞ|しよう|やら|か$|も|にか)|っけ$|なんで|いくら(?!で?も)|いつ(?!も|か)|どれ(?!も)"
 )
 _WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お愿い")
 _TASK = re.compile(
@@ -52,8 +52,9 @@ _LASTS = re.compile(
 _BRIEF = 18  # characters of a clause that says no more than how things are now
 _LEAVES = re.compile(
     r"^(?:那|行|好|ok|我|先|就|要|得|去|じゃ|もう)*(?:撤|溜|闪|走|下班|收工|下线|不聊|睡觉?|回家)了?$|^先这样|^(?:掰|拜)+|おやすみ|行ってくる|[食飲饮]んでくる|食べてくる|寝る[わね]?$|お先に"
-    r"|^我?先去(?:吃|买|洗|睡|眯)|晚安|洗洗睡"
+    r"|^我?先去(?:吃|买|洗|睡|眯)|晚安|洗洗睡|" + LEAVES
 )
+_DATED = re.compile(r"\d月|[来再先今](?:月|周|年)")
 _SHORT = 24  # characters of a text in which somebody leaves, and says nothing that lasts
 
 
@@ -80,7 +81,7 @@ def without_owner(part: str) -> str:
 
 def leaves(text: str, parts: Sequence[str]) -> bool:
     """Return whether somebody only says that they go."""
-    return len(text) <= _SHORT and any(map(_LEAVES.search, parts))
+    return len(text) <= _SHORT and not _DATED.search(text) and any(map(_LEAVES.search, parts))
 
 
 def _now(part: str) -> bool:

@@ -74,7 +74,8 @@ def _fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished
         if not re.search("[^a-z]{0,2}".join(map(re.escape, run.split())), whole):
             return f"{run!r}: no words of the user's there, or in another order"
     judged = (_untyped(words.chunks(clause)[1]) if own else comparison.fault(clause, parts) for clause in parts)
-    if (why := next(filter(None, judged), "")) or own:
+    why = next(filter(None, judged), "") or ("" if read else "the user said that only in a question, or in a tale")
+    if why or own:
         return why
     return misdated(
         canonical(line), [day for clause in every for day in clause.days], [one.day for one in said if one.day]
