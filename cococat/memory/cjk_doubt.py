@@ -15,10 +15,11 @@ from cococat.memory.ja_doubt import reworded
 from cococat.memory.japanese import japanese
 from cococat.memory.words import language, pairs
 
-__all__ = ["doubtful"]
+__all__ = ["doubtful", "turned"]
 
 _CLAUSE = re.compile(r"[,、;:。!?()\s]+")
 _THEY = frozenset("他她彼")
+_MOOD = re.compile("たい|つもり|かも|予定|らしい|みたい|うか|るか|迷|たら|無理|ごめん|间违|はず")
 _DENIED = "the user said a 'not' there"
 
 
@@ -27,13 +28,24 @@ def doubtful(line: str, sentences: str) -> str:
     return as_typed(_doubt(line, sentences), (sentences, line))
 
 
+def turned(line: str, typed: str) -> str:
+    """Return what turns a Japanese *line* around in the clauses that were *typed*, where none of them can stand in its place."""
+    if not japanese(line):
+        return ""
+    said, near = canonical(undated(line)), _near(canonical(undated(line)), canonical(typed))
+    if _denials(near) > _denials(said):
+        return _DENIED
+    left = [one for one in _MOOD.findall(near) if one not in said]
+    return f"the user said {left[0]!r} there" if left else ""
+
+
 def _doubt(line: str, sentences: str) -> str:
     said, typed = canonical(undated(line)), canonical(sentences)
     if japanese(line):
         why = reworded(line, sentences)
         return _DENIED if why and _denials(_near(said, typed)) > _denials(said) else why
-    if turned := _turned(said, typed):
-        return f"the user said {turned!r} in another order"
+    if two := _turned(said, typed):
+        return f"the user said {two!r} in another order"
     near = _near(said, typed)
     for name in ("cjk_past", "cjk_corrections"):
         if left := [word for word in language(name) if word in near and word not in said]:

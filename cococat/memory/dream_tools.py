@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_new, check_pinned, check_size
+from cococat.memory.cjk_doubt import turned
 from cococat.memory.doubt import doubtful
 from cococat.memory.edits import Edit, edited, unasked, with_lines
 from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
@@ -207,6 +208,9 @@ class DreamTools:
         why = unsupported(line, evidence, heard, removed)
         if not why and own:
             why = doubtful(line.lstrip("-*+ "), bare(own))
+        if not why and not own and not any(map(_BULLET.match, removed)):
+            seqs = {one.seq for one in evidence} - rules.asked.keys()
+            why = turned(line.lstrip("-*+ "), "\n".join(rules.typed[seq] for seq in sorted(seqs)))
         if not why:
             return None
         told = f"{_UNSUPPORTED} {line!r}: {why}; {how_to(rules.typed, line, evidence)}"
