@@ -46,6 +46,7 @@ from cococat.memory.dream_tools import MAX_EDITS  # noqa: E402 - as above
 from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
 from cococat.memory.file import MEMORY, memory_lines  # noqa: E402 - as above
 from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
+from cococat.memory.review import waiting  # noqa: E402 - as above
 from cococat.model.client import ChatModel, Endpoint  # noqa: E402 - as above
 from cococat.protocol.native import Native  # noqa: E402 - as above
 from cococat.safety.secrets import redact_said  # noqa: E402 - as above
@@ -67,6 +68,7 @@ class Score:
 
     facts: int = 0
     remembered: int = 0
+    waits: int = 0  # facts that a user is asked about: a "yes" behind foreign text
     edits: int = 0
     own_words: int = 0  # edits that put the user's own sentences in the place of the model's line
     refused: int = 0
@@ -87,12 +89,12 @@ class Score:
             )
         )
         return (
-            f"recall {self.remembered}/{self.facts} ({recall:.1%})  refused {self.refused}/{self.edits} edits ({share:.1%})  own words {self.own_words} ({own:.1%})  "
+            f"recall {self.remembered}/{self.facts} ({recall:.1%}), {self.waits} wait  refused {self.refused}/{self.edits} edits ({share:.1%})  own words {self.own_words} ({own:.1%})  "
             f"false {len(self.false_kept)}/{self.false_lines}  forbidden {len(self.forbidden_kept)}/{self.forbidden}"
         )
 
     def __iadd__(self, other: Score) -> Self:
-        for name in ("facts", "remembered", "edits", "own_words", "refused", "false_lines", "forbidden"):
+        for name in ("facts", "remembered", "waits", "edits", "own_words", "refused", "false_lines", "forbidden"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.false_kept += other.false_kept
         self.forbidden_kept += other.forbidden_kept
@@ -122,12 +124,19 @@ def play(story: Story, folder: Path) -> Played:
         model.cheat(session)
         dreams.append(model.learn(session))
     memory = (folder / MEMORY).read_text("utf-8")
-    lines = [line.casefold() for line in memory_lines(memory)]
+    proposal = waiting(folder)
+    asked_about = [line for hunk in proposal.hunks for line in hunk.added] if proposal else []
     for fact in story.facts:
         score = scores[fact.half]
+        known = _holds(fact, memory_lines(memory))
         score.facts += 1
-        score.remembered += any(all(word.casefold() in line for word in fact.keywords) for line in lines)
+        score.remembered += known
+        score.waits += not known and _holds(fact, asked_about)
     return Played(scores, memory, dreams)
+
+
+def _holds(fact: Fact, lines: Sequence[str]) -> bool:
+    return any(all(word.casefold() in line.casefold() for word in fact.keywords) for line in lines)
 
 
 class Model:

@@ -20,6 +20,7 @@ from cococat.memory.edits import changed_lines, facts_changed
 from cococat.memory.exchanges import pending
 from cococat.memory.file import MAX_BYTES as MAX_MEMORY
 from cococat.memory.file import MEMORY, SMALLER, Memory, as_text, memory_lines, read
+from cococat.memory.held import joined
 from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.place import changing, hint_for, prepare, read_bytes, reading, remove, write_bytes
 from cococat.memory.provenance import PROVENANCE
@@ -142,16 +143,18 @@ def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], 
         _check_said(folder, meta)
         state = read_state(folder)
         number = max(state.dreams, versions.newest(folder)) + 1
+        if state.held and state.aside:
+            after, meta = joined(versions.show(folder, state.held), before, after, meta)
         try:
             versions.keep(folder, number, before, after, meta)
         except (OSError, StorageError):
             versions.discard(folder, number)
             raise
-        tidied = state.compacted if not (state.held and state.tidies) else ""  # what it takes the place of comes again
-        tidies = "to_cursor" not in meta
+        tidied = state.compacted if not (state.held and state.aside) else ""  # what it takes the place of comes again
+        aside = "to_cursor" not in meta
         write_state(
             folder,
-            replace(state, held=number, tidies=tidies, compacted=tidied, dreams=number, last_dream=now),
+            replace(state, held=number, aside=aside, compacted=tidied, dreams=number, last_dream=now),
         )
         if state.held:
             versions.discard(folder, state.held)

@@ -67,9 +67,17 @@ async def dream(
                 emit(Notice(recovered))
                 if not options.dry_run:  # nobody may have been there to see it
                     log_run(folder, DreamFinished("nothing", recovered), now=options.now, model=options.model)
-            return await _dream(run)
+            return _reminding(folder, await _dream(run))
     except Busy:
         return DreamFinished("nothing", receipt.unchanged("another dream is running"))
+
+
+def _reminding(folder: Path, finished: DreamFinished) -> DreamFinished:
+    """Say beside what was remembered that something still waits: nothing else would, for it holds up no dream."""
+    state = read_state(folder)
+    if finished.outcome != "changed" or not (state.held and state.aside) or "--review" in finished.receipt:
+        return finished
+    return replace(finished, receipt=f"{finished.receipt} · dream {state.held} waits for you: cococat dream --review")
 
 
 async def _dream(run: Dreaming) -> DreamFinished:
@@ -79,7 +87,7 @@ async def _dream(run: Dreaming) -> DreamFinished:
     if isinstance(due, NotDue):
         return await compact(run) if options.by_hand else DreamFinished("nothing", receipt.unchanged(due.reason))
     state = read_state(run.folder)
-    waits = state.held if state.tidies and not options.by_hand else 0  # nobody is asked twice at once
+    waits = state.held if state.aside and not options.by_hand else 0  # nobody is asked twice at once
     if waits and _fills(run, 1.0):
         why = f"what was said waits: MEMORY.md is full, and dream {waits} waits for you: cococat dream --review"
         return DreamFinished("nothing", receipt.unchanged(why))

@@ -84,14 +84,15 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> tu
     """
     doubtful = {*run.box.unasked, *run.box.unsure}
     whole = options.hold or options.dry_run or removed_share(run.start, run.text) > MAX_REMOVED
-    if whole or not doubtful or not run.turns or run.stop.reason is not StopReason.ANSWERED:
+    if whole or not doubtful or run.text == run.start or not run.turns or run.stop.reason is not StopReason.ANSWERED:
         return (_settled(folder, run, emit, options),)
     sure = without_empty(certain(run.start, run.text, doubtful), run.start.split("\n"))
-    if sure == run.start:
-        return (_settled(folder, run, emit, options),)
-    kept = _keep(folder, run, sure, options, _waits(options.now))
-    rest = replace(run, memory=read(folder))
-    return kept, _held(folder, rest, options, beside=frozenset(memory_lines(sure)))
+    quarantine(folder, run.box, options.now)
+    kept = () if sure == run.start else (_keep(folder, run, sure, options, _waits(options.now)),)
+    rest = replace(run, memory=read(folder)) if kept else run
+    held = _held(folder, rest, options, aside=True, beside=frozenset(memory_lines(sure)) if kept else None)
+    update(folder, _done(run.batch, options.now))  # after both: a run that is killed between them is read again
+    return *kept, held
 
 
 def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> DreamFinished:
@@ -141,11 +142,14 @@ def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
     return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 
-def _held(folder: Path, run: DreamRun, options: DreamOptions, beside: Collection[str] | None = None) -> DreamFinished:
+def _held(
+    folder: Path, run: DreamRun, options: DreamOptions, *, aside: bool = False, beside: Collection[str] | None = None
+) -> DreamFinished:
     """
     Keep the change where `cococat dream --review` finds it; the file and the cursor stay as they are.
 
     Args:
+        aside: it holds up no other dream: what it was made of is not read again.
         beside: lines that the same run has made, which stand in the memory by now; what it took is told with them.
     """
     spent = run.spent if beside is None else {}
@@ -164,9 +168,9 @@ def _held(folder: Path, run: DreamRun, options: DreamOptions, beside: Collection
         "removed": len(removed),
         "ts": options.now.isoformat(timespec="seconds"),
     }
-    place = {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset, "rows": list(rows)}
+    place = {} if aside else {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset}
     took = {**_meta_of(run, options), **({} if spent else _FREE)}
-    meta = {**took, **counts, **place, "kind": "held", "exists": run.memory.exists}
+    meta = {**took, **counts, **place, "rows": list(rows), "kind": "held", "exists": run.memory.exists}
     number = hold(folder, run.memory.data, after, meta, options.now)
     line = receipt.unchanged(f"a dream {what}; look first: cococat dream --review", **spent)
     return DreamFinished("held", line, diff, number)
@@ -208,7 +212,7 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
     """Move the cursor behind *batch* and forget its failures; notes that wait to be tidied go on waiting."""
 
     def advance(state: State) -> State:
-        state = replace(state, held=state.held if state.tidies else 0)
+        state = replace(state, held=state.held if state.aside else 0)
         return replace(state, cursor=batch.cursor, offset=batch.offset, last_dream=now, failures=0, limit=0)
 
     return advance
@@ -216,7 +220,7 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
 
 def _waits(now: datetime) -> Callable[[State], State]:
     """Leave the cursor: what was read comes again, unless a user decides about the rest of it."""
-    return lambda state: replace(state, held=state.held if state.tidies else 0, last_dream=now, failures=0)
+    return lambda state: replace(state, held=state.held if state.aside else 0, last_dream=now, failures=0)
 
 
 def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:

@@ -78,7 +78,7 @@ def due_now(
     Raises: StorageError: the memory folder is not usable.
     """
     state = read_state(folder)
-    if state.held and not (manual or state.tidies):
+    if state.held and not (manual or state.aside):
         return NotDue(f"dream {state.held} waits for you: cococat dream --review")
     waiting = pending(folder, state.cursor, most=1).waiting
     since = state.last_dream

@@ -21,7 +21,7 @@ from cococat.memory.find_lines import Found, lines_of
 from cococat.memory.json_lines import append_lines, each_line, read_lines, row_of
 from cococat.memory.place import changing
 from cococat.memory.provenance import PROVENANCE
-from cococat.memory.state import read_state
+from cococat.memory.state import State, read_state
 from cococat.memory.words import key
 
 __all__ = ["keep", "retract_session", "retract_turn", "unfounded"]
@@ -112,8 +112,13 @@ def _retract(folder: Path, records: Sequence[Record], now: datetime) -> None:
     held = read_state(folder).held
     made_of = versions.show(folder, held).meta.get("records") if held else None
     if isinstance(made_of, list) and {record.seq for record in records} & {*made_of}:
-        update(folder, lambda state: replace(state, held=0))  # the cursor stands before it: what is left is read again
+        first = min(made_of) - 1  # what is left of it is read again
+        update(folder, lambda state: replace(_before(state, first), held=0))
         versions.discard(folder, held)
+
+
+def _before(state: State, seq: int) -> State:
+    return state if state.cursor <= seq else replace(state, cursor=seq, offset=0)
 
 
 def _stands(

@@ -15,7 +15,7 @@ from cococat.errors import StorageError
 from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, Conflict, commit, settle, update
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
-from cococat.memory.patch import patched
+from cococat.memory.held import carried, of_records
 from cococat.memory.place import Busy, locked
 from cococat.memory.state import State, bury, read_state
 from cococat.memory.words import key
@@ -111,7 +111,7 @@ def decide(
         return _stale(folder, number)
     versions.discard(folder, number)
     steps, tokens = version.entry.steps, version.entry.tokens
-    told = receipt.changed if "to_cursor" in version.meta else receipt.compacted
+    told = receipt.changed if of_records(version.meta) else receipt.compacted
     line = told(memory.text, text, number=done, steps=steps, tokens=tokens, count=count)
     return DreamFinished("changed", line, versions.unified(memory.data, new), done)
 
@@ -135,15 +135,15 @@ def _chosen(before: list[str], after: list[str], accepted: Collection[int]) -> s
 
 def _as_it_stands(version: versions.Version, memory: Memory) -> tuple[bytes, bytes]:
     """
-    Return *version*'s before and after; for one that only goes over the notes, in *memory* as it has become since.
+    Return *version*'s before and after; for one that holds up no other dream, in *memory* as it has become since.
 
-    What was made of records is judged by the text that it was made for, and by no other.
+    Where the records come again, it is judged by the text that it was made for, and by no other.
     """
     whole = version.before, version.after
     if memory.data == version.before or "to_cursor" in version.meta:
         return whole
-    carried = patched(*whole, memory.data)
-    return whole if carried is None else (memory.data, carried)
+    made = carried(*whole, memory.data)
+    return whole if made is None else (memory.data, made)
 
 
 def _behind(meta: Mapping[str, object], rejected: list[str], sha: str) -> Callable[[State], State]:
@@ -152,8 +152,8 @@ def _behind(meta: Mapping[str, object], rejected: list[str], sha: str) -> Callab
 
     def advance(state: State) -> State:
         state = replace(bury(state, rejected), held=0)
-        if not isinstance(cursor, int):  # of a compaction, which reads no records
-            return replace(state, compacted=sha)
+        if not isinstance(cursor, int):  # the cursor stands behind it, or it is of a compaction, which reads no records
+            return state if of_records(meta) else replace(state, compacted=sha)
         past = offset if isinstance(offset, int) else 0
         return replace(state, cursor=max(state.cursor, cursor), offset=past, failures=0, limit=0)
 

@@ -32,7 +32,7 @@ class State:
         limit: records a batch may hold after it was split; 0 = as many as fit.
         dreams: number of the newest entry in versions/.
         held: number of the entry that waits for a review; 0 = none.
-        tidies: it only goes over the notes: what was said since is remembered all the same.
+        aside: it only goes over the notes, or is of lines beside those that were kept: what is said since is remembered all the same.
         sha256: of MEMORY.md as the last change of ours left it.
         compacted: sha256 of MEMORY.md as the last compaction left it; there is nothing to do about that one.
         known: lines of MEMORY.md then; what is missing now was deleted by hand.
@@ -46,7 +46,7 @@ class State:
     limit: int = 0
     dreams: int = 0
     held: int = 0
-    tidies: bool = False
+    aside: bool = False
     sha256: str = ""
     compacted: str = ""
     known: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def as_json(state: State) -> dict[str, object]:
         "limit": state.limit,
         "dreams": state.dreams,
         "held": state.held,
-        "tidies": state.tidies,
+        "aside": state.aside,
         "sha256": state.sha256,
         "compacted": state.compacted,
         "known": list(state.known),
@@ -126,7 +126,7 @@ def from_json(row: Mapping[str, object]) -> State:
         limit=_number(row, "limit"),
         dreams=_number(row, "dreams"),
         held=_number(row, "held"),
-        tidies=row.get("tidies") is True,
+        aside=row.get("aside") is True,
         sha256=str(row.get("sha256") or ""),
         compacted=str(row.get("compacted") or ""),
         known=_texts(row, "known"),

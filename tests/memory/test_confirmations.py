@@ -8,6 +8,7 @@ from cococat.memory import exchanges
 from cococat.memory.confirmations import answered, closing_question, confirmed
 from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
 from cococat.memory.provenance import sources_of
+from cococat.memory.retract import retract_session
 from cococat.memory.review import decide, waiting
 from cococat.memory.versions import show
 from cococat.memory.why import reasons
@@ -116,7 +117,8 @@ def test_what_answers_a_question_begins_with_yes_or_takes_up_its_words_beside_on
 def replied(notes, typed, *, foreign, asked=TRAINS):
     """Keep an exchange in which the user answers a question of the assistant."""
     exchange = Exchange("S1", (Said("typed", typed),), "Noted.", asked, foreign)
-    exchanges.append(notes.has().folder, exchange, now=NOW, redact=str)
+    folder = notes.folder if notes.memory.exists() else notes.has().folder
+    exchanges.append(folder, exchange, now=NOW, redact=str)
 
 
 @pytest.mark.parametrize(("foreign", "outcome"), [(False, "changed"), (True, "held")])
@@ -321,7 +323,7 @@ def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes
     assert "held" == finished.outcome
     assert START.replace("- Writes Python", "- Writes Python\n- Moved to Lisbon") == notes.text
     assert [((), (LINE.rpartition("\n")[2],))] == [(hunk.removed, hunk.added) for hunk in proposal.hunks]
-    assert 0 == notes.state.cursor
+    assert 2 == notes.state.cursor, "what waits is not read again"
     cost = ("steps", "tokens", "prompt_tokens", "completion_tokens")
     kept, held = ([show(notes.folder, number).meta[name] for name in cost] for number in (1, 2))
     assert all(kept), "what the run took is told with the lines that it kept"
@@ -330,6 +332,66 @@ def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes
     assert together == notes.text
     assert (2, 0) == (notes.state.cursor, notes.state.held)
     assert [1, 1] == [len(reason.sources) for word in ("Lisbon", "trains") for reason in reasons(notes.folder, word)]
+
+
+BACH = "- Writes Python\n- Plays Bach at six"
+ROWS = "- Writes Python\n- Rows in Hull"
+
+
+def waits(notes, scripted):
+    """Let a dream hold a "yes" of unknown origin."""
+    replied(notes, "Yes to both.", foreign=True)
+    assert (
+        "held" == notes.dream(scripted(calls(edit("- Writes Python", LINE, (1, "Yes to both."))), says("done"))).outcome
+    )
+    return LINE.rpartition("\n")[2]
+
+
+def test_a_line_that_waits_holds_up_no_dream_and_one_review_asks_about_all_that_wait(notes, scripted):
+    """What is said after it is remembered by itself, with a word that something waits; a second yes comes to the first."""
+    line = waits(notes, scripted)
+    notes.said("I row in Hull")
+    rows = scripted(calls(edit("- Writes Python", ROWS, (2, "I row in Hull"))), says("done"))
+    finished = notes.dream(rows, manual=False, ended=True)
+    replied(notes, "yes", foreign=True, asked="Do you play Bach at six?")
+    again = notes.dream(
+        scripted(calls(edit("- Writes Python", BACH, (3, "yes"))), says("done")), manual=False, ended=True
+    )
+
+    assert "seq=1 " not in rows.requests[0]["messages"][-1]["content"]
+    assert ("changed", "held") == (finished.outcome, again.outcome)
+    assert finished.receipt.endswith(" · dream 1 waits for you: cococat dream --review")
+    proposal = waiting(notes.folder)
+    assert {line, "- Plays Bach at six"} == {one for hunk in proposal.hunks for one in hunk.added}
+    assert "would remember 2, change 0, drop 0" == proposal.told
+    assert "changed" == decide(notes.folder, range(len(proposal.hunks)), now=NOW).outcome
+    assert "" == notes.state.compacted, "nobody went over the notes"
+    assert (3, 0, 3) == (notes.state.cursor, notes.state.held, sum(map(notes.text.count, (line, "Bach", "Hull"))))
+    assert [1, 1] == [len(reason.sources) for word in ("Bach", "trains") for reason in reasons(notes.folder, word)]
+
+
+@pytest.mark.parametrize("kept", ["", "- Plan trains instead of flights inside Norway\n"])
+def test_a_line_that_waits_finds_a_place_in_a_memory_that_was_rewritten(notes, scripted, kept):
+    """The end, where its own is gone; and none where it stands by now."""
+    notes.has(f"{START}\n## Work\n- Uses Vim\n")
+    line = waits(notes, scripted)
+    notes.has(f"# Mine\n\n{kept}- Sails")
+
+    finished = decide(notes.folder, {0}, now=NOW)
+
+    expected = f"# Mine\n\n{kept}- Sails" if kept else f"# Mine\n\n- Sails\n{line}\n"
+    assert ("nothing" if kept else "changed", expected) == (finished.outcome, notes.text)
+
+
+def test_what_waits_of_a_turn_that_was_taken_back_is_dropped_and_the_rest_read_again(notes, scripted):
+    """The cursor stood behind both."""
+    waits(notes, scripted)
+    notes.said("I row in Hull")
+    held = notes.state.held
+
+    assert retract_session(notes.folder, "S1", now=NOW)
+
+    assert (1, 0, 0) == (held, notes.state.held, notes.state.cursor)
 
 
 def test_a_line_that_goes_beside_a_doubtful_one_goes_only_with_it(notes, scripted):

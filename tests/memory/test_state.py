@@ -15,14 +15,14 @@ from tests.scripted import calls, says
 NOTHING = {
     **dict.fromkeys(("cursor", "offset", "failures", "limit", "dreams", "held"), 0),
     "last_dream": None,
-    "tidies": False,
+    "aside": False,
     "sha256": "",
     "compacted": "",
     "known": [],
     "tombstones": [],
 }
 FULL = State(
-    1, 2, NOW, 3, 4, 5, 6, tidies=True, sha256="a", compacted="b", known=("- Has a cat",), tombstones=("- Has a dog",)
+    1, 2, NOW, 3, 4, 5, 6, aside=True, sha256="a", compacted="b", known=("- Has a cat",), tombstones=("- Has a dog",)
 )
 
 
@@ -53,7 +53,7 @@ def test_a_state_that_makes_no_sense_is_none(row):
 def test_what_is_no_text_is_left_out_of_a_state():
     """Zero is a number, a moment without a zone is UTC, and lines are texts."""
     state = from_json(
-        {"cursor": 0, "last_dream": "2026-05-04T12:00:00", "known": ["- a", 1], "tombstones": "- b", "tidies": 1}
+        {"cursor": 0, "last_dream": "2026-05-04T12:00:00", "known": ["- a", 1], "tombstones": "- b", "aside": 1}
     )
 
     assert State(last_dream=NOW, known=("- a",)) == state

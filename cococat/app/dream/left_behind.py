@@ -26,7 +26,7 @@ def chat_left_behind(settings: Settings, places: Folders) -> bool:
 
     try:
         state = read_state(places.memory)
-        if state.held and not state.tidies:
+        if state.held and not state.aside:
             return False
         records = pending(places.memory, state.cursor).records
     except CococatError:  # what comes next meets it again, and tells
