@@ -10,14 +10,16 @@ from datetime import date
 
 from cococat.memory.cjk import written
 from cococat.memory.cjk_roles import Typed, fault
+from cococat.memory.cjk_spelling import as_typed, canonical
 from cococat.memory.claims import USER, claims, persons
 from cococat.memory.dates import calendar, undatable, undated
+from cococat.memory.japanese import japanese, taken_back
 from cococat.memory.negation import in_portuguese
 from cococat.memory.own_words import foreign_words
 from cococat.memory.quotes import Quote
 from cococat.memory.refusals import SAYS_NOTHING
 from cococat.memory.roles import Comparison, own_names
-from cococat.memory.statements import plain, statements
+from cococat.memory.statements import plain, sentences, statements
 from cococat.memory.tales import of_the_user
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens
 
@@ -131,6 +133,11 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
     ]
     said += [Typed(old.lstrip("-*+ "), note=True) for old in removed]
     others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))
+    behind = {min((one for one in heard.typed if one > seq), default=seq) for seq in seqs} - {*seqs}
+    for text in (heard.typed[seq] for seq in (*seqs, *sorted(behind))):
+        for sentence in sentences(canonical(text)) if japanese(line) else ():
+            if wrong := taken_back(canonical(line), sentence):
+                return as_typed(f"the user put {wrong!r} right: quote what is true", (line,))
     if why := fault(line, said, others, wished=_wishes(line), own=own):
         return why
     if signs := _signs(line) - _signs("".join(one.text for one in said)):

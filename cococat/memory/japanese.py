@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NOT_THAT", "japanese", "put_right"]
+__all__ = ["NOT_THAT", "japanese", "put_right", "taken_back"]
 
 _KANA = re.compile(r"[\u3041-\u3096]")
 _NOUN = r"[^\u3041-\u3096\s,、。!?()]+"
 NOT_THAT = rf"{_NOUN}(?:の{_NOUN})*(?:から|まで|[にをがで])?(?:では|じゃ|で)な(?:く|い)"  # no "not only"
+_OPENS = re.compile(
+    "あっ?[、,。… ]|あ(?=違|违|间|打)|(?:あ、)?(?:ごめん|ごめ|すみません|すいません|すまん|订正|间违|まちが|违[うっい]|ちが[うっ]|いや[、,…]|いやいや|もとい|さっき|打ち间违|误字|誤字|じゃなくて|正しくは)"
+)
+_WRONG = re.compile(rf"({_NOUN})(?:って|と)(?:书い|打っ|言っ|伝え)た")
+_RIGHT = re.compile(rf"({_NOUN})(?:の(?:打ち)?间违い|だった|でした|です|だわ|だ(?=$|[。、])|が正しい|に订正|の方)")
+_SHAPES = (re.compile("[月火水木金土日]曜"), re.compile(r"\d+月\d+日"), re.compile(r"\d+[^\W\d_]"))
 _NOT_BUT = re.compile(rf"{NOT_THAT}(?<=く)て?[、,\s]*")
 
 
@@ -20,3 +26,25 @@ def japanese(text: str) -> bool:
 def put_right(text: str, line: str) -> str:
     """Return *text* without the "not A but" that *line* leaves out of it: "the meeting is on Thursday"."""
     return text if re.search("(?:では|じゃ|で)なく", line) else _NOT_BUT.sub("", text)
+
+
+def taken_back(line: str, behind: str) -> str:
+    """
+    Return what of *line* the sentence *behind* those that it rests on puts right; empty when nothing.
+
+    "Oh, not Wednesday but Thursday", "I wrote Wednesday, but", and "Thursday it was" of a line that names another weekday, number or date.
+    """
+    if not _OPENS.match(behind.strip()) or re.search("今日|きょう", behind):
+        return ""
+    wrong = [re.sub("(?:から|まで|[にをがで])?(?:では|じゃ|で)な.$", "", one) for one in re.findall(NOT_THAT, behind)]
+    wrong += _WRONG.findall(behind)
+    for right in _RIGHT.findall(behind):
+        of_it = (shape for shape in _SHAPES if shape.search(right))
+        wrong += [one for shape in of_it for one in shape.findall(line) if one[-1] == right[-1] and one not in right]
+    return next((one for one in wrong if one and (one in line or _iso(one) in line)), "")
+
+
+def _iso(text: str) -> str:
+    """Return the end of a date as a note writes it: "-03-04" for the fourth of March."""
+    found = re.search(r"(\d+)月(\d+)日", text)
+    return f"-{int(found[1]):02}-{int(found[2]):02}" if found else text

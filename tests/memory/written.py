@@ -14,15 +14,17 @@ from cococat.memory.rules import Rules
 TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
 
 
-def written(typed, line, asked="", *, day=date(2026, 5, 11)):
+def written(typed, line, asked="", *, day=date(2026, 5, 11), behind=()):
     """
     Add *line* with all of *typed* as its quote; return the memory after it, and what the model is told.
 
     Args:
         asked: what the user was asked before.
         day: on which it was typed.
+        behind: messages that came after it.
     """
-    rules = Rules({1: typed}, DreamSettings(), asked={1: asked} if asked else {}, days={1: day})
+    said = dict(enumerate((typed, *behind), 1))
+    rules = Rules(said, DreamSettings(), asked={1: asked} if asked else {}, days=dict.fromkeys(said, day))
     box = DreamTools(TEXT, rules)
     given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
     edit = box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
