@@ -277,6 +277,12 @@ def test_words_of_one_noted_line_may_be_said_again_but_no_number():
         ("I moved, ok?", "I moved", "", ""),
         ("since when, I live here, ok?", "since when\n I live here", "", ""),
         ("summarise this for my wife", "my wife", "", ""),
+        ("translate all this", "", "", ""),
+        ("how do I make tables", "", "", "how do I make tables"),
+        ("what is it? also how do I make tables", "", "", "what is it?\n also how do I make tables"),
+        ("what is it? and I cook", " and I cook", "", "what is it?"),
+        ("I cook. and how do I make tables", "I cook.\n and how do I make tables", "", ""),
+        ("so I live in Oslo?", "", "", ""),
         ("kannst du bitte meine Schwester Ute grüßen?", "meine Schwester Ute", "kannst du bitte meine Schwester Ute grüßen?", ""),
     ],
 )  # fmt: skip
