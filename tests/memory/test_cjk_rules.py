@@ -211,6 +211,46 @@ def test_a_message_names_people_as_they_were_named():
     assert ([(0, "开面馆")], []) == ([*bare("开面馆了")], [*bare("的了")])
 
 
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("我妈来了", "我妈=妈 !"),
+        ("我和我妈来了", "我=<user> !, 我妈=妈 和!&"),
+        ("我妈、我爸来了", "我妈=妈 !, 我爸=爸 、!&"),
+        ("跟我妈来了", "我妈=妈 跟"),
+        ("和我妈来了", "我妈=妈 和"),
+        ("跟我妈借钱", "我妈=妈 向"),
+        ("我妈说我来了", "我妈=妈 说, 我=<user> !"),
+        ("我妈说想来", "我妈=妈 说!"),
+        ("我妈教我", "我妈=妈 !, 我=<user> 向"),
+        ("我带我妈", "我=<user> !, 我妈=妈 向"),
+        ("我妈带大我", "我妈=妈 !, 我=<user> 向"),
+        ("把我妈送走", "我妈=妈 把"),
+        ("我妈是老师", "我妈=妈 !, 老师=老师 是"),
+        ("我妈的同学来了", "我妈的同学=同学' !"),
+        ("我的妈来了", "我的妈=妈 !"),
+        ("他妈来了", "他妈=妈' !"),
+        ("妻は来た", "妻=老婆 は!"),
+        ("我们来了", "我们=<anyone>+<user> !"),
+        ("你来了", "你=<assistant> !"),
+        ("他来了", "他=<someone> !"),
+        ("他们来了", "他们=<someone> !"),
+        ("我妈来了她走", "我妈=妈 !, 她=妈 !"),
+        ("小王的同学来了", "小王的同学=同学' !"),
+        ("我同学小李来了", "我同学小李=同学+小李 !"),
+        ("小王的老师小李来了", "小王的老师小李=小李+老师' !"),
+    ],
+)
+def test_who_is_named_has_a_part_in_what_is_done(text, people):
+    """Behind a mark; with "!" who may act in what follows, with "&" who stands with the one before."""
+    found = [(clause.text, one) for clause in parts(text) for one in clause.people]
+
+    assert people == ", ".join(
+        f"{clause[one.start : one.end]}={'+'.join(sorted(one.who))} {one.mark}{'!' * one.leads}{'&' * one.beside}"
+        for clause, one in found
+    )
+
+
 def test_names_and_family_of_one_person_are_one():
     """By "is called", a bracket, or a surname; two sons have two names."""
     same = people_of([canonical("我老公姓覃，覃哥在株洲，我儿子叫豆豆，我叫贾雯，我妈(李姐)来了")]).same
