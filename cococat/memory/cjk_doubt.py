@@ -12,7 +12,7 @@ from cococat.memory.cjk import spots
 from cococat.memory.cjk_spelling import as_typed, canonical
 from cococat.memory.dates import undated
 from cococat.memory.ja_doubt import reworded
-from cococat.memory.japanese import japanese
+from cococat.memory.japanese import corrected, japanese, put_right
 from cococat.memory.words import language, pairs
 
 __all__ = ["doubtful", "turned"]
@@ -30,18 +30,21 @@ def doubtful(line: str, sentences: str) -> str:
 
 def turned(line: str, typed: str) -> str:
     """Return what turns a Japanese *line* around in the clauses that were *typed*, where none of them can stand in its place."""
-    if not japanese(line):
+    if not japanese(line + typed):
         return ""
-    said, near = canonical(undated(line)), _near(canonical(undated(line)), canonical(typed))
+    said = canonical(undated(line))
+    near = _near(said, put_right(canonical(typed), line))
     if _denials(near) > _denials(said):
         return _DENIED
+    if why := corrected(said, canonical(typed), last=True):
+        return why
     left = [one for one in _MOOD.findall(near) if one not in said]
     return f"the user said {left[0]!r} there" if left else ""
 
 
 def _doubt(line: str, sentences: str) -> str:
     said, typed = canonical(undated(line)), canonical(sentences)
-    if japanese(line):
+    if japanese(line + sentences):
         why = reworded(line, sentences)
         return _DENIED if why and _denials(_near(said, typed)) > _denials(said) else why
     if two := _turned(said, typed):

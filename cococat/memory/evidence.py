@@ -135,7 +135,7 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
     others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))
     behind = {min((one for one in heard.typed if one > seq), default=seq) for seq in seqs} - {*seqs}
     for text in (heard.typed[seq] for seq in (*seqs, *sorted(behind))):
-        for sentence in sentences(canonical(text)) if japanese(line) else ():
+        for sentence in sentences(canonical(text)) if japanese(line + text) else ():
             if wrong := taken_back(canonical(line), sentence):
                 return as_typed(f"the user put {wrong!r} right: quote what is true", (line,))
     if why := fault(line, said, others, wished=_wishes(line), own=own):

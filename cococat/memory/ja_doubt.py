@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
-from itertools import pairwise
 
 from cococat.memory.cjk_dates import Day, days_in
 from cococat.memory.cjk_spelling import canonical
-from cococat.memory.japanese import put_right
+from cococat.memory.japanese import corrected, put_right
 from cococat.memory.words import pairs
 
 __all__ = ["reworded"]
@@ -41,7 +40,6 @@ _INTRODUCED = re.compile(
 _OWN_FAMILY = frozenset("爸妈哥姐弟妹")
 _FIRST = re.compile(r"[\u3041-\u3096][てで](?=[^\u3041-\u3096\s,、。!?])")
 _FEW = 8  # characters before it
-_PUT_RIGHT = re.compile("间违[いえっ]|勘违い|订正|正しくは|もとい|じゃなかった|ごめん|违う|违った|いや[、,]")
 _MARKS = re.compile(r"[\s,、。.!?;:]+")
 # What an ending may say beside the word it ends, each by what it is called here.
 _MOODS = {
@@ -94,14 +92,8 @@ def reworded(line: str, sentences: str) -> str:
     nor a "but" behind them.
     """
     said, typed = _dated(canonical(line), put_right(canonical(sentences), line))
-    why = _otherwise(said, typed) or _corrected(said, typed)
+    why = _otherwise(said, typed) or corrected(said, typed)
     return "" if why and any(not _otherwise(said, one) for one in _without_first(typed)) else why
-
-
-def _corrected(said: str, typed: str) -> str:
-    """Find what puts something right behind the words of *said*."""
-    at = max((typed.rfind(two) for two in map("".join, pairwise(said))), default=-1)
-    return "the user put something right there" if at >= 0 and _PUT_RIGHT.search(typed, at) else ""
 
 
 def _without_first(typed: str) -> Iterator[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
-__all__ = ["NOT_THAT", "japanese", "put_right", "taken_back"]
+__all__ = ["NOT_THAT", "corrected", "japanese", "put_right", "taken_back"]
 
 _KANA = re.compile(r"[\u3041-\u3096]")
 _NOUN = r"[^\u3041-\u3096\s,、。!?()]+"
@@ -15,6 +16,9 @@ _OPENS = re.compile(
 _WRONG = re.compile(rf"({_NOUN})(?:って|と)(?:书い|打っ|言っ|伝え)た")
 _RIGHT = re.compile(rf"({_NOUN})(?:の(?:打ち)?间违い|だった|でした|です|だわ|だ(?=$|[。、])|が正しい|に订正|の方)")
 _SHAPES = (re.compile("[月火水木金土日]曜"), re.compile(r"\d+月\d+日"), re.compile(r"\d+[^\W\d_]"))
+_PUT_RIGHT = re.compile(
+    r"间违[いえっ]|勘违い|订正|正しくは|正确には|もとい|じゃなかった|(?:では|じゃ)な[いく]|ごめん|违う|违った|ちが[うっ]|(?<=[、,\s…])(?:いや|うそ|嘘|ん[?]|あっ?(?=[、,\s\u30a1-\u30ff\u3400-\u9fff\d]))|→|と思ったら|って言った(?:けど|が)"
+)
 _NOT_BUT = re.compile(rf"{NOT_THAT}(?<=く)て?[、,\s]*")
 
 
@@ -28,13 +32,35 @@ def put_right(text: str, line: str) -> str:
     return text if re.search("(?:では|じゃ|で)なく", line) else _NOT_BUT.sub("", text)
 
 
+def corrected(said: str, typed: str, *, last: bool = False) -> str:
+    """
+    Return what puts something right behind the words of *said*, which are a part of *typed*: "twelve years, no, thirteen".
+
+    Args:
+        last: behind the last of them, not the first.
+    """
+    places = [at for two in map("".join, pairwise(said)) if (at := typed.find(two)) >= 0]
+    at = (max if last else min)(places, default=-1)
+    found = _PUT_RIGHT.finditer(typed, at) if at >= 0 else ()
+    told = (one[0] for one in found if one[0] not in said and not _of_another(typed[: one.start()], one[0], said))
+    return next((f"the user said {one!r} there" for one in told), "")
+
+
+def _of_another(before: str, word: str, said: str) -> bool:
+    """Return whether "not the 15th" takes back what *said* does not hold."""
+    noun = re.search(f"{_NOUN}$", before) if word[0] in "でじ" else None
+    return noun is not None and noun[0] not in said
+
+
 def taken_back(line: str, behind: str) -> str:
     """
     Return what of *line* the sentence *behind* those that it rests on puts right; empty when nothing.
 
     "Oh, not Wednesday but Thursday", "I wrote Wednesday, but", and "Thursday it was" of a line that names another weekday, number or date.
     """
-    if not _OPENS.match(behind.strip()) or re.search("今日|きょう", behind):
+    if not (_OPENS.match(behind.strip()) or re.match(NOT_THAT, behind.strip())) or re.search("今日|きょう", behind):
+        return ""
+    if re.search("(?:では|じゃ|で)な[くい]", line):  # it says so itself
         return ""
     wrong = [re.sub("(?:から|まで|[にをがで])?(?:では|じゃ|で)な.$", "", one) for one in re.findall(NOT_THAT, behind)]
     wrong += _WRONG.findall(behind)
