@@ -2,6 +2,7 @@
 
 import pytest
 
+from cococat.memory.tales import ahead_of_tale
 from tests.memory.written import TEXT, written
 
 PASSES = [
@@ -125,3 +126,35 @@ def test_what_stands_beside_it_still_is_one(typed, line):
 def test_the_hero_of_a_tale_is_not_the_user(typed, line):
     """The whole sentence may be noted, which says of whom it speaks; never that part of it alone."""
     assert f"- {line}\n" not in written(typed, line)[0]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "ahead"),
+    [
+        ("I live in Hull", None),
+        ("write a story: I am a fox", ""),
+        ("I'm Dana, write me a story", "I'm Dana"),
+        ("I'm Dana, I cook, write me a story", "I'm Dana, I cook"),
+        ("I'm Dana but write me a story", "I'm Dana"),
+        ("I'm Dana, so now please write me a story", "I'm Dana"),
+        ("write me a story, I'm Dana", ""),
+        ("nice story, but make it longer, I'm Dana", ""),
+        ("my story is long", None),
+        ("I write a story every day", None),
+        ("I tell a story", None),
+        ("write my story", None),
+        ("play the angry customer", ""),
+        ("now play the angry customer", ""),
+        ("I play the angry customer", None),
+        ("I'm a knight", ""),
+        ("I'm tall, you're my landlord", ""),
+        ("you're my landlord", None),
+        ("you're a star, I'm Dana thanks", None),
+        ("let's play, I'm the cook", ""),
+        ("we do a role play", None),
+        ("a role play", ""),
+    ],
+)
+def test_what_stands_ahead_of_an_ordered_tale_is_said_by_its_user(sentence, ahead):
+    """Nothing where the order comes first or a part is given; None where no tale is ordered, as of the user's own work."""
+    assert ahead == ahead_of_tale(sentence)
