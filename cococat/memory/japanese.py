@@ -11,11 +11,21 @@ _KANA = re.compile(r"[\u3041-\u3096]")
 _NOUN = r"[^\u3041-\u3096\s,、。!?()]+"
 NOT_THAT = rf"{_NOUN}(?:の{_NOUN})*(?:から|まで|[にをがで])?(?:では|じゃ|で)な(?:く|い)"  # no "not only"
 _OPENS = re.compile(
-    "あっ?[、,。… ]|あ(?=違|违|间|打)|(?:あ、)?(?:ごめん|ごめ|すみません|すいません|すまん|订正|间违|まちが|违[うっい]|ちが[うっ]|いや[、,…]|いやいや|もとい|さっき|打ち间违|误字|誤字|じゃなくて|正しくは)"
+    "あっ?[、,。… ]|あ(?=違|违|间|打)|(?:あ、)?(?:ごめん|ごめ|すみません|すいません|すまん|订正|间违|まちが|违[うっい]|ちが[うっ]|いや[、,…]|いやいや|もとい|さっき|おっと|失礼|待って|まって|ちょっと待|↑|上の|[今前]の|いまの|タイポ|変换|悪い|わりい|すんません|えっと|てか|打ち间违|误字|誤字|じゃなくて|正しくは)"
 )
-_WRONG = re.compile(rf"({_NOUN})(?:って|と)(?:书い|打っ|言っ|伝え)た")
-_RIGHT = re.compile(rf"({_NOUN})(?:の(?:打ち)?间违い|だった|でした|です|だわ|だ(?=$|[。、])|が正しい|に订正|の方)")
-_SHAPES = (re.compile("[月火水木金土日]曜"), re.compile(r"\d+月\d+日"), re.compile(r"\d+[^\W\d_]"))
+_NAME = f"{_NOUN}(?:さん|ちゃん|くん)?"
+_WRONG = re.compile(
+    rf"({_NAME}|(?<![^\s、,。])[\u3041-\u3096]{{2,6}}?)(?:って|と)(?:书|打|言|伝え|送)[^、。]{{0,3}}[たちて]"
+)
+_RIGHT = re.compile(
+    rf"({_NAME})(?:の(?:打ち)?间违い|だった|でした|です|だわ|だ(?=$|[。、])|や(?=$|[。、])|ね$|な$|が正[しい解]|に订正|に直して|の方|$)"
+)
+_SHAPES = tuple(
+    map(
+        re.compile,
+        ("[月火水木金土日]曜", r"\d+月\d+日", r"\d+[^\W\d_]", rf"{_NOUN}(?:さん|ちゃん|くん|先生|[市区県町村駅店])"),
+    )
+)
 _PUT_RIGHT = re.compile(
     r"间违[いえっ]|勘违い|订正|正しくは|正确には|もとい|じゃなかった|(?:では|じゃ)な[いく]|ごめん|违う|违った|ちが[うっ]|(?<=[、,\s…])(?:いや|うそ|嘘|ん[?]|あっ?(?=[、,\s\u30a1-\u30ff\u3400-\u9fff\d]))|→|と思ったら|って言った(?:けど|が)"
 )
@@ -64,7 +74,8 @@ def taken_back(line: str, behind: str) -> str:
         return ""
     wrong = [re.sub("(?:から|まで|[にをがで])?(?:では|じゃ|で)な.$", "", one) for one in re.findall(NOT_THAT, behind)]
     wrong += _WRONG.findall(behind)
-    for right in _RIGHT.findall(behind):
+    topic = re.search(rf"({_NOUN})[はが]", behind)  # of something else: "my son is four"
+    for right in _RIGHT.findall(behind) if not topic or topic[1] in line else ():
         of_it = (shape for shape in _SHAPES if shape.search(right))
         wrong += [one for shape in of_it for one in shape.findall(line) if one[-1] == right[-1] and one not in right]
     return next((one for one in wrong if one and (one in line or _iso(one) in line)), "")
