@@ -49,9 +49,22 @@ def doubtful(line: str, sentences: str) -> str:
     turns = language("agents") | language("orders") | language("shares")
     if left := [one.raw for one in near if fold(one.word) in turns and fold(one.word) not in map(fold, said)]:
         return f"the user said {left[0]!r} there"
+    if _unowned(line, sentences, [one for one in typed if not closed(one.word) and related(one.word, said)]):
+        return "the user's words name nobody"
     if begins := _begins(line, sentences):
         return f"the user's clause begins with {begins!r}"
     return _passes(line, sentences)
+
+
+def _unowned(line: str, sentences: str, held: Sequence[Claim]) -> bool:
+    """Return whether *line* tells something of the user, "Has arthritis", that is said there of nobody: of whom, a reader may tell."""
+    opening = next(iter(TOKEN.findall(plain(line))), "")
+    asked = not (language("wants") | language("commands")).isdisjoint(map(fold, TOKEN.findall(plain(line))[:2]))
+    words = frozenset(map(fold, TOKEN.findall(plain(sentences))))
+    tells = not language("northern").isdisjoint(words)  # elsewhere a verb alone says who
+    others = (language("third") | language("theirs") | {"him", "them", "ihm", "ihn"}) & words
+    headless = fold(opening) not in words or not others.issubset(map(fold, tokens(plain(line))))
+    return tells and headless and not asked and bool(held) and not any(one.owner for one in held)
 
 
 def _denied_too(one: Claim, other: Claim) -> bool:

@@ -16,7 +16,7 @@ from cococat.memory.passing import JOINTS
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
 from cococat.memory.statements import TOKEN, plain, sentences, statements
-from cococat.memory.words import content_words, fold, language, related, sequence, tokens
+from cococat.memory.words import closed, content_words, fold, language, related, sequence, tokens
 
 __all__ = ["bare", "holds", "own_lines"]
 
@@ -135,7 +135,10 @@ def _of_somebody(text: str, line: str) -> bool:
     if at < 0 or any(word[0].isupper() for word in words[1:at]):
         return False
     people = persons(f"{text}\n{line}") | language("kin")
-    return people.isdisjoint(map(fold, words[:at])) and not people.isdisjoint(sequence(plain(line)))
+    said = set(map(fold, sequence(plain(text))))
+    named = {fold(word) for word in TOKEN.findall(plain(line)) if word[0].isupper() and not closed(word)} - said
+    told = set(map(fold, sequence(plain(line))))
+    return people.isdisjoint(map(fold, words[:at])) and not (people | named).isdisjoint(told)
 
 
 def _joined(run: Sequence[str], text: str) -> str:

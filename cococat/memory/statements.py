@@ -116,6 +116,8 @@ def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
 
 def _questions(words: Sequence[str], *, behind: bool) -> bool:
     """Return whether a sentence opens as a question does: "also how do I"; "y como" only *behind* one, for it says "and I eat"."""
+    if tuple(words[:2]) in pairs("asks_first"):
+        return True
     start = 0 if words[:1] and words[0] in language("asks") else _opening(words)
     return words[start : start + 1] != [] and words[start] in language("asks") and (not start or behind)
 
