@@ -74,6 +74,7 @@ class DreamTools:
         self._roots: dict[str, tuple[str, ...]] = {}  # what each new line was made of, lines of the beginning
         self._tried: set[str] = set()
         self._fresh: list[str] = []  # lines of this edit that are to rest on evidence
+        self._beside: set[str] = set()  # lines of this edit whose old lines stay beside the user's own words
         self._own: set[str] = set()  # lines in the user's own words
         self._advised: set[str] = set()  # what refusals have told the model to do
 
@@ -131,7 +132,7 @@ class DreamTools:
         evidence, refused, instead = self._judge(edit, given)
         told = "".join(self._told(line, why, instead.get(line, "")) for line, why in refused.items())
         if refused:
-            edit = with_lines(edit, {**dict.fromkeys(refused, ""), **instead}, self.text)
+            edit = with_lines(edit, {**dict.fromkeys(refused, ""), **instead}, self.text, self._beside)
             if edit.text == self.text:
                 return ToolOutcome(f"nothing changed:{told}", "noted already")
         most = rules.settings.max_tokens
@@ -151,7 +152,8 @@ class DreamTools:
         """Tell of a line that did not hold, and of what stands there instead."""
         if not own:
             return f"\nnot kept: {self._once(str(why))}"
-        return f"\nkept as the user said it, {own!r}, not as {line!r}: {str(why).partition(': ')[2].partition('; ')[0]}"
+        stays = "; the line it was to replace stays" if line in self._beside else ""
+        return f"\nkept as the user said it, {own!r}, not as {line!r}: {str(why).partition(': ')[2].partition('; ')[0]}{stays}"
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
         """Return *edit* line by line: each new line with the lines of the beginning that it is made of."""
@@ -183,11 +185,14 @@ class DreamTools:
             raise all_of(refused.values())
         evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
         instead: dict[str, str] = {}
+        self._beside.clear()
         for line in (one for one in fresh if one not in refused):
             own = in_own_words(line, evidence, edit.removed, self.rules, self.text)
             if lack := self._lacking(line, evidence, edit.removed, own):
                 refused[line] = lack
                 own = as_answered(line, evidence, edit.removed, self.rules, self.text) or own
+                if not own and (own := in_own_words(line, evidence, (), self.rules, self.text)):
+                    self._beside.add(line)  # they say less: what the line was to replace stays as well
                 instead.update({line: own} if own else {})
         if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
             raise all_of(refused.values())

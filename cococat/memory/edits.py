@@ -164,9 +164,12 @@ def _missing(lines: list[str], others: list[str]) -> list[str]:
     return found
 
 
-def with_lines(edit: Edit, instead: Mapping[str, str], text: str) -> Edit:
+def with_lines(edit: Edit, instead: Mapping[str, str], text: str, beside: Collection[str] = ()) -> Edit:
     """
     Return *edit* of *text* with other lines *instead* of those that do not hold, or with none: the old lines that they were to replace stay.
+
+    Args:
+        beside: lines whose old ones stay although others come.
 
     Raises: ToolFailure: as `edited`.
     """
@@ -177,11 +180,12 @@ def with_lines(edit: Edit, instead: Mapping[str, str], text: str) -> Edit:
         if own is None or before[line] > 0:
             before[line] -= 1
             kept.append(line)
-        elif own and own not in kept and (own in edit.removed or own not in lines):
-            kept.append(own)
-        elif old and not own:
+            continue
+        if old and (not own or line.rstrip() in beside):
             nearest_old = max(old, key=lambda one: similarity(one, line))
             old.remove(nearest_old)
             kept.append(nearest_old)
+        if own and own not in kept and (own in edit.removed or own not in lines):
+            kept.append(own)
     left = "\n".join(kept)
     return edited(text, text, left) if _lines(left) != _lines(text) else Edit(text, (), ())

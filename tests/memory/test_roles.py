@@ -419,6 +419,20 @@ def test_one_sentence_is_noted_once_however_often_it_is_needed():
     assert told.startswith("nothing changed:\nkept as the user said it, ")
 
 
+def test_beside_the_users_words_that_say_less_the_old_line_stays():
+    """A correction is not lost, nor what only the old line says; the model is told."""
+    old, typed = "- Sister Mia rows in Hull", "Mia rows in Leeds now"
+    box = DreamTools(f"{TEXT}{old}\n", Rules({1: typed}, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": old, "new_text": "- Sister Mia rows in Leeds for Otto"}
+
+    told = asyncio.run(
+        box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
+    ).output
+
+    assert f'{TEXT}{old}\n- "{typed}"\n' == box.text
+    assert told.endswith("; the line it was to replace stays")
+
+
 def test_a_line_that_is_changed_is_not_lost_to_half_of_it():
     """Where the user's words do not hold all that the new wording says, the old line stays and the edit is refused."""
     box = DreamTools(f"{TEXT}- Sister Mia is a nurse\n", Rules({1: "she sings in Hull now, Mia"}, DreamSettings()))
