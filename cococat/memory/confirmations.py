@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cococat.memory.ja_answers import partly
 from cococat.memory.words import fold, key, language, tokens, unspaced
 
 __all__ = ["answered", "closing_question", "confirmed"]
@@ -67,6 +66,8 @@ def confirmed(typed: str, asked: str) -> str:
     Empty when it is longer than six words, says nothing or no, asks back, or leaves open which of two things it chooses. Of more
     sentences the first is the answer, where it says yes and the next takes nothing back.
     """
+    from cococat.memory.ja_answers import partly  # a dream alone pays for it; an `ask` reads closing questions
+
     if asked and (some := partly(typed, asked)) is not None:
         return _told(some)
     typed = _answer(typed)
