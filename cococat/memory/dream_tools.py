@@ -191,7 +191,7 @@ class DreamTools:
             if lack := self._lacking(line, evidence, edit.removed, own):
                 refused[line] = lack
                 own = as_answered(line, evidence, edit.removed, self.rules, self.text) or own
-                if not own and (own := in_own_words(line, evidence, (), self.rules, self.text)):
+                if not own and edit.removed and (own := in_own_words(line, evidence, (), self.rules, self.text)):
                     self._beside.add(line)  # they say less: what the line was to replace stays as well
                 instead.update({line: own} if own else {})
         if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
