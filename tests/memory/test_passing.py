@@ -58,6 +58,17 @@ PASSES = [
     ("whats 17.5% of 2340? also how do I make tables in word", "Makes tables in Word"),
     ("2340的17.5%是多少", "2340的17.5%"),
     ("ワードで目次ってどう作るの", "ワードで目次を作る"),
+    ("rian wants a story. digger called dinny, lives in a castle", "Lives in a castle"),
+    ("kids want another one of those owl stories, the owl works in a bank", "Owl works in a bank"),
+    ("Emil will ne geschichte, ein bagger der in Wels wohnt", "Wohnt in Wels"),
+    ("Тимур просит сказку. ёжик работает в метро", "Работает в метро"),
+    ("quick ghost story for the campfire, a keeper with one ear who lost his wife", "Lost his wife"),
+    ("un petit poème pour mamie, dis qu'elle a traversé l'atlantique à la nage", "A traversé l'Atlantique"),
+    ("write a complaint letter as my cat. she has been starved for nine years", "Cat has been starved for nine years"),
+    ("ti chiami Ercole e hai rotto tre violini", "Ha rotto tre violini"),
+    ("spiel du mal den schwierigen kunden, du heißt Horst und hast drei anwälte", "Hat drei Anwälte"),
+    ("play the angry customer. the kettle from cork was bought by a judge", "Kettle from Cork was bought by a judge"),
+    ("c'mere do a roleplay with me, ur a dodgy landlord called Fintan and u own a llama", "Owns a llama"),
 ]
 STAYS = [
     ("you're a star, I'm a nurse in Hull by the way", "Nurse in Hull"),
