@@ -15,8 +15,9 @@ import time
 
 import pytest
 
+from cococat.memory.commit import hold
 from cococat.model.embedded import available
-from tests.memory.conftest import Notes
+from tests.memory.conftest import NOW, Notes
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
 from tests.ui.pseudo_terminal import PseudoTerminal
@@ -229,13 +230,16 @@ def test_however_a_chat_ends_a_dream_follows(chat, scripted, home, how):
     assert "- Lives in Lisbon" in memory_of(home)
 
 
-def test_after_a_kill_the_next_start_dreams(chat, scripted, home):
-    """Nobody could do anything at the end, so the next chat does it at its start, behind the user's back."""
+@pytest.mark.parametrize("waits", [False, True])
+def test_after_a_kill_the_next_start_dreams(chat, scripted, home, waits):
+    """Nobody could do anything at the end, so the next chat does it at its start, whatever waits for the user."""
     terminal = chat(scripted(says("Nice.")))
     said(terminal)
     os.kill(terminal.child.pid, signal.SIGKILL)
     terminal.leave()
     assert 0 == cursor_of(home)
+    if waits:
+        hold(home / "memory", b"", b"- Sails\n", {"kind": "held", "records": [9], "rows": []}, NOW)
 
     chat(scripted(calls(("edit_file", ADD)), says("done")))
 
