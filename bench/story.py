@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import json
 import re
 import shutil
 import sys
@@ -56,7 +57,7 @@ Edit: TypeAlias = tuple[str, dict[str, object]]
 Requests: TypeAlias = list[dict[str, Any]]
 HALVES: tuple[Half, ...] = ("tune", "apart")
 KEPT = "edited: "  # how the result of an edit begins that was made
-OWN = re.compile(r"\nkept as the user said it, (['\"]- .*['\"]), not as ['\"]- ")
+OWN = re.compile(r"""\nkept as the user said it, ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 SHOWN = 170  # characters of a refusal
 SHOWS = re.compile(r"(?m)^record seq=(\d+) ")
 TURNS = 20  # of a dream: some for each batch
@@ -211,6 +212,7 @@ class Model:
 
         player = _Player(first, again)
         _dream(self._folder, session, player)
+        self._settle(shown_now, player.unheard())  # a run ends with edits that nothing was wrong with
         return player.requests
 
     def _note(self, fact: Fact, at: int, here: set[str]) -> Edit:
@@ -265,7 +267,12 @@ class _Player:
         else:
             edits = self._again(self.results[self._heard :])
         self._heard = len(self.results)
-        return calls(*edits, text="done") if edits else says("done")
+        written = [(name, json.dumps(edit, ensure_ascii=False)) for name, edit in edits]  # as a model writes
+        return calls(*written, text="done") if edits else says("done")
+
+    def unheard(self) -> list[str]:
+        """Return the results of edits behind which the model was not asked again."""
+        return self.results[self._heard :]
 
     def see(self, event: Event) -> None:
         if isinstance(event, ToolCompleted | ToolFailed):

@@ -65,7 +65,7 @@ class DreamTools:
         self.unasked: list[str] = []  # deleted lines that the user said nothing about: a user decides
         self.unsure: list[str] = []  # lines that rest on a "yes" to a question of unknown origin: a user decides
         self.refused: list[str] = []  # why, edit by edit, for the user
-        self.whole = True  # whether the edit that was made last kept every line
+        self.whole = True  # whether the last edit kept every line, if in the user's own words
         self.compacts = rules.compacts
         self.rules = rules
         self._start = text
@@ -131,6 +131,7 @@ class DreamTools:
         check_pinned(edit.text, self.text)
         evidence, refused, instead = self._judge(edit, given)
         told = "".join(self._told(line, why, instead.get(line, "")) for line, why in refused.items())
+        self.whole = refused.keys() <= instead.keys()
         if refused:
             edit = with_lines(edit, {**dict.fromkeys(refused, ""), **instead}, self.text, self._beside)
             if edit.text == self.text:
@@ -142,7 +143,6 @@ class DreamTools:
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         self.text = edit.text
         self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
-        self.whole = not refused
         full = not at_most(edit.text, NEARLY_FULL * most, rules.count)
         left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
@@ -153,7 +153,8 @@ class DreamTools:
         if not own:
             return f"\nnot kept: {self._once(str(why))}"
         stays = "; the line it was to replace stays" if line in self._beside else ""
-        return f"\nkept as the user said it, {own!r}, not as {line!r}: {str(why).partition(': ')[2].partition('; ')[0]}{stays}"
+        which = f", not as {line!r}" if len(self._fresh) > 1 else ""
+        return f"\nkept as the user said it, {own!r}{which}: {str(why).partition(': ')[2].partition('; ')[0]}{stays}"
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
         """Return *edit* line by line: each new line with the lines of the beginning that it is made of."""

@@ -437,6 +437,18 @@ def test_a_run_ends_with_the_edits_that_done_stands_beside(notes, scripted):
     assert (1, 1) == (len(server.requests), notes.state.cursor)
 
 
+def test_a_line_in_the_users_own_words_leaves_nothing_open(notes, scripted):
+    """The model is to leave it so: nothing is asked of it once more."""
+    notes.has().said("my sister is a vet")
+    vet = edit("- Writes Python", "- Writes Python\n- Is a vet", (1, "my sister is a vet"))
+    server = scripted(calls(vet, text="done"))
+
+    finished = notes.dream(server)
+
+    assert ("changed", 1) == (finished.outcome, len(server.requests))
+    assert '- Writes Python\n- "my sister is a vet"\n' in notes.text
+
+
 @pytest.mark.parametrize(
     "others",
     [

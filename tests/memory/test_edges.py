@@ -228,7 +228,7 @@ def test_a_quote_that_has_nothing_to_do_with_the_line_is_none():
     """It may come from the right record and still be about something else."""
     told = add(DreamTools(START, Rules(TYPED, DreamSettings())), "- Works at Acme", (7, "by the way, I moved"))
 
-    assert "not as '- Works at Acme': none of its words is in a quote" in told
+    assert "Acme\"': none of its words is in a quote" in told
 
 
 def test_a_line_that_comes_twice_and_goes_once_is_still_there():
