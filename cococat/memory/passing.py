@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cococat.memory.moment import of_the_moment
 from cococat.memory.words import fold, holds, language
 
 __all__ = ["AND", "CLAUSE", "JOINTS", "aside", "lasting", "put_right"]
@@ -29,6 +30,7 @@ _PUT_RIGHT = re.compile(
 _TROUBLES = (("devices", "troubles"), ("vehicles", "mishaps"))
 _DATED = re.compile(r"\b\d+\b(?!\s*(?:%|h\b|hrs?\b|hours?\b|std\b|stunden?\b|horas?\b|ore\b|heures?\b|час))")
 _NIGHT = re.compile(r"(?i)\brunning on\b.*\b(?:sleep|coffee|caffeine|fumes)\b")
+_HAPPENED = re.compile(r"se (?:\w+(?:io|aron|ieron)|fue|corto|quemo|apago|cayo)\b")  # Spanish: no "if"
 _BRIEF = 8  # words of a clause that says no more than how somebody feels
 _FEW = 3  # words that are no clause of their own
 _KOREAN = re.compile(
@@ -45,7 +47,8 @@ def lasting(sentence: str) -> str:
         return ""
     sentence = _SAID.sub(lambda found: found[0].removesuffix(found[1]), sentence)
     parts = CLAUSE.split(sentence)
-    passing = [_passes(part) for part in parts[::2]]
+    now = of_the_moment(parts[::2])
+    passing = [_passes(part) or now[at] for at, part in enumerate(parts[::2])]
     for at, part in enumerate(parts[2::2], 1):  # "4h sleep and coffee"
         passing[at] |= passing[at - 1] and parts[2 * at - 1].strip() in AND and len(part.split()) < _FEW
     kept = [2 * at for at, passes in enumerate(passing) if not passes]
@@ -82,7 +85,7 @@ def _passes(clause: str) -> bool:
     ill = "mir" in words and not {"schlecht", "ubel", "schwindlig"}.isdisjoint(words)
     cold = not language("impersonal").isdisjoint(words[:2]) and holds(words, "climate")
     cold |= bool(_NIGHT.search(clause))
-    now = holds(words, "ailments", "weather", "slept") or (len(words) <= _BRIEF and holds(words, "feels"))
+    now = holds(words, "ailments", "weather", "slept", "outages") or (len(words) <= _BRIEF and holds(words, "feels"))
     return bool(
         troubled or battery or ill or cold or now or (_KOREAN.search(clause) and not _KOREAN_LASTS.search(clause))
     )
@@ -90,7 +93,7 @@ def _passes(clause: str) -> bool:
 
 def _lasts(words: Sequence[str]) -> bool:
     """Return whether a word says that it lasts: "if", no Spanish "se me"; "every", no "all the" morning."""
-    if words[:1] == ["se"] and language("reflexive").isdisjoint(words[1:2]):
+    if words[:1] == ["se"] and language("reflexive").isdisjoint(words[1:2]) and not _HAPPENED.match(" ".join(words)):
         return True
     return any(
         word in language("lasts") and not (word in ("toda", "todo") and behind in language("all_the"))
