@@ -6,20 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import dropwhile, pairwise, takewhile
+from itertools import pairwise, takewhile
 
 from cococat.memory.negation import AND, denials_of
 from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import fold, language, sequence, weekdays
+from cococat.memory.words import classes, fold, language, sequence, weekdays
 
-__all__ = ["SOMEONE", "USER", "Claim", "claims", "persons"]
+__all__ = ["SOMEONE", "USER", "Claim", "claims"]
 
 USER, SOMEONE = "<user>", "<someone>"  # "I", and a "he" of whom only the text before tells who it is
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - the marks of other scripts
 _AGE = re.compile(r"\s*\(((?:\w+\s)?\d+)\),?")  # "Cian (12) and Oisin (8)"
 _NOT_CJK = re.compile(r"[不没沒别別非]")
 _NOT_JA = re.compile(r"ません|ない|なかった|않|안 ")
-_THIRD_PERSON = re.compile(r"(s|t|ed|a|e|ó|ou|eu|iu|ет|ит|ёт|ал|ала|ла)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +49,6 @@ class Claim:
     led: bool = False
     own: str = ""
     against: bool = False
-
-
-def persons(text: str) -> frozenset[str]:
-    """Return the words of *text*, folded, that are taken for names of persons: by their family, their age, what they do."""
-    common = _common()
-    german = len(language("german").intersection(text.casefold().split())) > 1
-    found: set[str] = set()
-    for sentence in sentences(plain(text)):
-        pieces = [TOKEN.findall(piece) for piece in _PART.split(sentence)]
-        words = [word for piece in pieces for word in piece]
-        folded = [fold(word) for word in words]
-        starts = {sum(map(len, pieces[:at])) for at in range(len(pieces))}
-        for at, word in enumerate(words):
-            if not word[0].isupper() or folded[at] in common:
-                continue
-            before = folded[max(0, at - 4) : at]
-            kin = before[-1:] and before[-1] in language("kin")
-            called = before and before[-1] in language("naming") and not language("kin").isdisjoint(before)
-            opens = at in starts or (before and before[-1] in _classes("joins", "ends"))
-            rest = list(
-                dropwhile(lambda one: one[0].isupper() or fold(one) in _classes("adverbs"), words[at + 1 : at + 5])
-            )
-            acts = opens and _acts(rest, german=german)
-            if kin or called or acts:
-                found.add(folded[at])
-    return frozenset(found)
 
 
 def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str] | None = None) -> tuple[Claim, ...]:
@@ -125,7 +98,7 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
             for at, (word, denied) in enumerate(zip(words, denials, strict=True)):
                 segment += folded[at] in AND
                 whose = owner | {USER} if me else owner
-                me = me or (begun and folded[at] in _classes("first", "mine") and (word == "I" or not word.istitle()))
+                me = me or (begun and folded[at] in classes("first", "mine") and (word == "I" or not word.istitle()))
                 begun = begun or folded[at] in subject or folded[at] in third
                 for piece, no in _pieces(word, no=denied):
                     found.append(
@@ -140,15 +113,6 @@ def claims(text: str, names: frozenset[str] = frozenset(), small: frozenset[str]
             said = told
             owner = frozenset() if itself else owner
     return tuple(found)
-
-
-def _acts(behind: Sequence[str], *, german: bool) -> bool:
-    """Return whether the word behind a name tells what somebody does."""
-    if not behind or not behind[0].islower():
-        return False
-    one = fold(behind[0])
-    verb = one.endswith("t") if german else bool(_THIRD_PERSON.search(behind[0]))
-    return one in language("acts") | language("light") or one == "s" or (one not in language("free") and verb)
 
 
 def _clauses(sentence: str, names: frozenset[str], third: frozenset[str]) -> Iterator[list[str]]:
@@ -174,7 +138,7 @@ def _clauses(sentence: str, names: frozenset[str], third: frozenset[str]) -> Ite
 def _denies(words: Sequence[str]) -> bool:
     """Return whether *words* only take back the clause before them: "but not", "aber noch nicht"."""
     folded = [fold(word) for word in words]
-    return all(word in _classes("free", "not") for word in folded) and folded[-1] in language("not")
+    return all(word in classes("free", "not") for word in folded) and folded[-1] in language("not")
 
 
 def _tells(joins: str, behind: Sequence[str]) -> bool:
@@ -184,7 +148,7 @@ def _tells(joins: str, behind: Sequence[str]) -> bool:
 
 
 def _opens(word: str, names: frozenset[str], third: frozenset[str]) -> bool:
-    return word in names or word in third or word in _subjects() or word in _classes("mine", "kin")
+    return word in names or word in third or word in _subjects() or word in classes("mine", "kin")
 
 
 def _subject(
@@ -193,15 +157,17 @@ def _subject(
     """Return the words of the subject of a clause; empty where it has none that this could see."""
     if any(verb in language("acts") and one in _INVERTED for verb, one in pairwise(folded)):
         return frozenset({SOMEONE})  # "im Mai wird sie operiert"
+    if len(folded) == 1 and folded[0] in _HIM:
+        return frozenset({SOMEONE})  # "can't stand sheep, him"
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
         verb = folded[1:2] and (folded[1] in language("acts") or folded[1].endswith("t"))
         this = at == 0 and one in ("der", "die") and verb and words[1].islower()  # "die arbeitet"
         if one in third or french or this:
             return frozenset({SOMEONE})
-        if one in names or one in _classes("mine", "theirs", "kin"):
+        if one in names or one in classes("mine", "theirs", "kin"):
             return _group(words[at:], folded[at:], names)
-        if one in _classes("first", "direction", "beside", "acts") or one not in language("free"):
+        if one in classes("first", "direction", "beside", "acts") or one not in language("free"):
             break
     me = folded[0] == "am" or any(one != "am" and one in _subjects() for one in folded)  # "am" is German, too
     return frozenset({USER}) if me or _THERE_IS.search(" ".join(folded)) else frozenset()
@@ -210,11 +176,11 @@ def _subject(
 def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[str]) -> bool:
     """Return whether a clause opens with somebody in small letters, or something, and what they do: "dana goes home"."""
     one, behind = folded[0], folded[1:2]
-    if not behind or one.isdigit() or one in _classes("not", "commands", "asks") or one in weekdays():
+    if not behind or one.isdigit() or one in classes("not", "commands", "asks") or one in weekdays():
         return False
     if one in language("free") and one not in language("romance_third") - third:
         return False
-    german = not _classes("german", "german_too").isdisjoint(folded)
+    german = not classes("german", "german_too").isdisjoint(folded)
     acts = behind[0] in language("acts") or (behind == ["s"] and language("acts").isdisjoint(folded[2:]))
     return acts or (german and words[1].islower() and behind[0].endswith("t") and behind[0] not in language("free"))
 
@@ -222,7 +188,7 @@ def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[
 def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
     """Return the words a subject is made of: "my sister Mia", and "Mia" again in "my sister is called Mia"."""
     behind = folded[2] if folded[1:2] == ["s"] and folded[2:] else ""
-    if behind and behind not in _classes("free", "naming") and not _STATE.search(behind):  # "Dev's sister": the sister
+    if behind and behind not in classes("free", "naming") and not _STATE.search(behind):  # "Dev's sister": the sister
         return _group(words[2:], folded[2:], names)
     begin = int(
         folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin") and len(words) > 1
@@ -247,6 +213,7 @@ _QUALITY = re.compile(
 )  # "my new boss"
 _THERE_IS = re.compile(r"\b(?:gibt es|es gibt|there (?:is|are)|hay|il y a)\b")  # tells of where the user is
 _STATE = re.compile(r"\d|(?:ly|ed|ing)$")  # behind "'s" it is what somebody is: "Fly's fully retired"
+_HIM = frozenset({"him", "her", "them", "lui", "elle", "lei", "ihn"})
 _RELATIVES = frozenset({"who", "que", "qui", "che", "кто", "который", "которая"})
 _INVERTED = frozenset({"er", "sie"})  # subjects behind their verb
 _I = frozenset({"i", "we", "ich", "wir", "yo", "je", "nous", "noi", "eu", "я", "мы"})
@@ -264,17 +231,6 @@ def _own(words: Sequence[str], end: int) -> str:
     if not at or fold(words[at - 1]) not in _subjects():
         return ""
     return "does" if _being().isdisjoint(map(fold, words[at - 1 : end])) else "is"
-
-
-@cache
-def _classes(*names: str) -> frozenset[str]:
-    """Return the words of several lists: a text asks for them word by word."""
-    return frozenset[str]().union(*map(language, names))
-
-
-@cache
-def _common() -> frozenset[str]:
-    return _classes("free", "light", "kin", "not") | weekdays()
 
 
 @cache

@@ -23,6 +23,7 @@ _DATE = re.compile(
     r"|20\d\d年|(?<=年)\d{1,2}月(?:\d{1,2}日)?"
 )
 _DENIED = re.compile(r"(?i)\b(?:not|nicht|no|pas|non|não|не)\s+(?:\w+\s+)?\d+\w*")
+_BEFORE_DAY = re.compile(r"([^\W\d_]+),? (?:the |el |il |den |le |dia )?\d{1,2}(?:st|nd|rd|th)?(?![\d:h])")
 _MONTHS = range(1, 13)
 
 
@@ -106,6 +107,8 @@ def _meant(said: str, days: Sequence[date]) -> set[int]:
     """Return the days that "yesterday" and "on monday" may mean, as they were said on *days*."""
     words = {fold(word) for word in _WORD.findall(said)}
     week = {number for number, names in enumerate(pairs("weekdays")) if not words.isdisjoint(names)}
+    if any(fold(one) in name for one in _BEFORE_DAY.findall(said) for name in pairs("weekdays")):
+        week.clear()  # "tuesday 17": another weekday may be any of its kind
     steps = {step for step, names in zip((-1, 1), pairs("next_days"), strict=True) if not words.isdisjoint(names)}
     near = {day + timedelta(step) for day in days for step in range(-6, 8)}
     return {day.day for day in near if day.weekday() in week} | {

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from cococat.memory import cjk_doubt
 from cococat.memory.cjk import written
-from cococat.memory.claims import Claim, claims, persons
+from cococat.memory.claims import Claim, claims
 from cococat.memory.dates import undated
 from cococat.memory.negation import in_portuguese
+from cococat.memory.persons import persons
 from cococat.memory.statements import TOKEN, plain
 from cococat.memory.words import alike, closed, content_words, fold, language, related, sequence, tokens
 
@@ -90,12 +91,19 @@ def _passes(line: str, sentences: str) -> str:
     """Return what of *sentences* the words of *line* go back behind, or pass over; empty when they follow them."""
     typed = TOKEN.findall(plain(sentences))
     forms = [frozenset(sequence(word)) for word in typed]
+    parts = [at for at, clause in enumerate(_CLAUSE.split(plain(sentences))) for _ in TOKEN.findall(clause)]
     used: set[int] = set()
+    ends: dict[int, int] = {}
+    ordered = {part for part, word in zip(parts, typed, strict=True) if fold(word) in language("orders")}
     for clause in _CLAUSE.split(undated(plain(line))):
         last = 0
+        before = dict(ends)
         for word in content_words(clause):
             places = [at for at, one in enumerate(forms) if related(word, one)]
             used.update(places)
+            if places and all(parts[at] in ordered and at < before.get(parts[at], 0) for at in places):
+                return f"the user said {word!r} before {typed[before[parts[places[-1]]]]!r}"
+            ends.update({parts[at]: max(at, ends.get(parts[at], 0)) for at in places[:1]})
             if places and places[-1] < last and not _equals(typed[places[-1] + 1 : last], clause):
                 return f"the user said {word!r} before {typed[last]!r}"
             last = next((at for at in places if at >= last), last)

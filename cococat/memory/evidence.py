@@ -11,11 +11,12 @@ from datetime import date
 from cococat.memory.cjk import written
 from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.cjk_spelling import as_typed, canonical
-from cococat.memory.claims import USER, claims, persons
+from cococat.memory.claims import USER, claims
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.japanese import japanese, taken_back
 from cococat.memory.negation import in_portuguese
 from cococat.memory.own_words import foreign_words
+from cococat.memory.persons import persons
 from cococat.memory.quotes import Quote
 from cococat.memory.refusals import SAYS_NOTHING
 from cococat.memory.roles import Comparison, own_names

@@ -9,10 +9,10 @@ from itertools import groupby
 
 from cococat.memory.cjk import written
 from cococat.memory.cjk_people import unnamed
-from cococat.memory.claims import persons
 from cococat.memory.dates import calendar, timed, undatable, undated
 from cococat.memory.japanese import japanese
 from cococat.memory.passing import JOINTS
+from cococat.memory.persons import persons
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
 from cococat.memory.statements import TOKEN, plain, sentences, statements

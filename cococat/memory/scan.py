@@ -27,14 +27,14 @@ _HIJACK = re.compile(
     r"|(忽略|无视)(之前|以上|先前|所有)"
 )
 _ORDER = re.compile(
-    r"^[\s>*\-\d.]*(please\s+)?((always|never|do not|don't|must)\s+)?(run|call|execute|send|reply|answer|respond|obey|"
+    r"^[\s>*\-\d.]*(please\s+)?((always|never|do not|don't|must)\s+)?(run|call(?! (?:her|him|them)\b)|execute|send|reply|answer|respond|obey|"
     r"follow|fetch|visit|download|install|upload|output|print|append|approve|allow)\b"
     r"|^[\s>*\-\d.]*(always|never|do not|don't|please)\s+(say|write|use|include|add|trust|open|delete|ask|tell|mention)\b"
     r"|\b(you|the assistant|the model|the ai|cococat)\s+(must|should|shall|has to|have to|need to|needs to|are to|is to)\b"
 )
 _RELATIVE = re.compile(
     r"\b(today|tonight|tomorrow|yesterday|recently|lately|right now|at the moment"
-    r"|(this|last|next|coming|past)\s+(week|weekend|month|year|morning|evening|night|spring|summer|autumn|fall|winter"
+    r"|(this|last(?!\s+\w+\s+(?:of|as)\b|\s+\w+\s+there\b(?!\s+w))|next|coming|past)\s+(week|weekend|month|year|morning|evening|night|spring|summer|autumn|fall|winter"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
     r"|(in\s+)?(\d+|a|an|one|two|three|a few)\s+(days?|weeks?|months?|years?|hours?)(\s+(ago|from now))"
     r"|heute|gestern|vorgestern|übermorgen|neulich|(?:ab|bis|für|seit|erst) morgen|morgen (?:früh|abend)"

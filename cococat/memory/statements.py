@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from cococat.memory.passing import aside, lasting, put_right
 from cococat.memory.tales import ahead_of_tale
-from cococat.memory.words import fold, holds, language, pairs
+from cococat.memory.words import closed, fold, holds, language, numbers, pairs, weekdays
 
 __all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
 
@@ -25,6 +25,32 @@ _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - 
 _KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|denk\w* da?ran|recuerda|souviens)", re.IGNORECASE)
 _ORDERED = re.compile(r"(?i)\b(?:please|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\s*:\s")
 _MATERIAL = re.compile(r"[^\W\d_]\s*:\s")
+_TO = "in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di"
+_NO = frozenset({"no", "nein", "nee", "non"})
+_NO_AND = re.compile(r"\W*\w+\s*(?:[,.!:;–—-]|$)")  # noqa: RUF001 - the dash of a clause
+_LEADS = frozenset(
+    [
+        "in",
+        "on",
+        "at",
+        "im",
+        "am",
+        "bei",
+        "it",
+        "its",
+        "the",
+        "que",
+        "i",
+        "ich",
+        "am",
+        "der",
+        "die",
+        "das",
+        "zum",
+        "to",
+        "from",
+    ]
+)  # "no que digo", "no its the 7th"
 _SHORT = 12  # words of a sentence that only says where somebody goes
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 TOKEN = re.compile(r"[^\W_]+")
@@ -56,7 +82,7 @@ def statements(text: str) -> Statements:
             break  # what follows belongs to the tale
         if _passes(sentence, words, command=command):
             continue
-        if stated and not language("corrections").isdisjoint(words[:1]):
+        if stated and _takes_back(sentence, words):
             stated[-1] = _corrected(stated[-1], sentence)
         if _KEEP.search(sentence) or (request and holds(words, "standing")):
             stated.append(sentence)
@@ -133,10 +159,23 @@ def _task(words: Sequence[str]) -> bool:
     return bool(rest) and rest[0] in language("tasks") and not language("this").isdisjoint(rest[1:3])
 
 
+def _takes_back(sentence: str, words: Sequence[str]) -> bool:
+    """Return whether a sentence opens as one that puts the one before right: "no wait", "no, in Dresden", not "no puedo"."""
+    if language("corrections").isdisjoint(words[:1]):
+        return False
+    again = language("corrections") | language("relative_after") | weekdays() | numbers()
+    leads = words[1:2] and (words[1] in again | _LEADS or words[1].isdigit())
+    return words[0] not in _NO or bool(leads) or bool(_NO_AND.match(sentence))
+
+
 def _corrected(before: str, sentence: str) -> str:
     """Return the sentence *before* with what "no wait, in Dresden" puts right."""
-    place = re.search(r"\b(in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di) (\w+)", sentence)
-    number = re.search(r"\d+", sentence)
-    if place:
-        return re.sub(rf"\b{place[1]} \w+", place[0], before)
-    return re.sub(r"\d+(?!.*\d)", number[0], before) if number else before
+    place = re.search(rf"\b({_TO}) ([^\W\d]\w*)", sentence)
+    number = re.search(r"(?:([^\W\d]+) )?(\d+)", sentence)
+    if place and not closed(place[2]):
+        before = re.sub(rf"\b{place[1]} ([^\W\d]\w*)", lambda one: one[0] if closed(one[1]) else place[0], before)
+    if not number:
+        return before
+    day = rf"(?:{'|'.join(weekdays())}) (?=\d)" if number[1] and fold(number[1]) in weekdays() else "$^"
+    before = re.sub(day, f"{number[1]} ", before, flags=re.IGNORECASE)
+    return re.sub(r"\d+(?!.*\d)", number[2], before)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "alike", "closed", "content_words", "fold", "holds", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
+    "alike", "classes", "closed", "content_words", "fold", "holds", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -55,6 +55,12 @@ def language(name: str) -> frozenset[str]:
     found = _lists()[name]
     text = found if isinstance(found, str) else " ".join(found.values())
     return frozenset(fold(word.replace("_", " ")) for word in text.split())
+
+
+@cache
+def classes(*names: str) -> frozenset[str]:
+    """Return the words of several lists: a text asks for them word by word."""
+    return frozenset[str]().union(*map(language, names))
 
 
 def holds(words: Sequence[str], *names: str) -> bool:

@@ -5,9 +5,10 @@ from itertools import groupby
 
 import pytest
 
-from cococat.memory.claims import SOMEONE, USER, claims, persons
+from cococat.memory.claims import SOMEONE, USER, claims
 from cococat.memory.doubt import doubtful
 from cococat.memory.evidence import Heard, unsupported
+from cococat.memory.persons import persons
 from cococat.memory.quotes import Quote
 from cococat.memory.slots import exchanged, slot
 from cococat.memory.statements import plain, sentences, statements
