@@ -19,7 +19,7 @@ __all__ = ["doubtful", "turned"]
 
 _CLAUSE = re.compile(r"[,、;:。!?()\s]+")
 _THEY = frozenset("他她彼")
-_MOOD = re.compile("たい|つもり|かも|予定|らしい|みたい|うか|るか|迷|たら|無理|ごめん|间违|はず")
+_MOOD = re.compile("たい|つもり|かも|予定|らしい|みたい|うか|るか|迷|たら|无理|ごめん|间违|はず")
 _DENIED = "the user said a 'not' there"
 
 

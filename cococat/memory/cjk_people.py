@@ -95,6 +95,7 @@ class People:
             mark = _mark(part, start, end)
             beside = mark in _BESIDE and bool(found) and found[-1].end >= start - len(mark)
             leads = mark in _LEADS or (mark == "是" and end < len(part))
+            leads &= not (part[end : end + 1] == "の" and any(one.leads for one in found))  # "he pays my son's trip"
             if said := _SAYS.match(part, end):
                 mark, leads = "说", bool(_MEANS.match(part, said.end()))
             elif mark == "跟" and _ASKED_OF.match(part, end):
@@ -187,7 +188,7 @@ def _found(text: str, names: frozenset[str]) -> Iterator[tuple[int, int, str, st
 
 def _japanese(kin: str | None, text: str, end: int) -> str | None:
     """Return what a word for one's family means, where the two languages write different ones alike."""
-    follows = kin in _WRITTEN_ALIKE and re.match(r"[\u3041-\u3096]", text[end:])
+    follows = kin in _WRITTEN_ALIKE and re.match(r"[\u3041-\u30ff]", text[end:])
     return _WRITTEN_ALIKE[kin] if kin and follows else kin
 
 
@@ -234,7 +235,7 @@ def _named(text: str) -> set[str]:
         one
         for one in found
         if one not in _no_names()
-        and not _kin().keys() & {one}
+        and not _kin().keys() & {one, re.sub("(?:さん|ちゃん|くん)$", "", one)}
         and not re.search("[的了是在不没吗姓叫她他我你归]|^[はがもをにとで][\u3400-\u9fff]", one)
     }
 
@@ -266,8 +267,8 @@ def _joined(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
 def _mark(part: str, start: int, end: int) -> str:
     if found := re.search(f"(?:{_MARKS})$", part[:start]):
         return found[0]
-    behind = re.match("には|では|とは|から|より|まで|[はがもをにへとで]", part[end:])
-    return behind[0] if behind else ""
+    behind = re.match("(?:さん|くん|ちゃん)?(には|では|とは|から|より|まで|[はがもをにへとで])", part[end:])
+    return behind[1] if behind else ""
 
 
 @cache

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+from cococat.memory.ja_dialects import standard
 from cococat.memory.words import pairs, simple
 
 __all__ = ["HAN", "as_typed", "canonical"]
@@ -24,7 +25,7 @@ _UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10000}
 @cache
 def canonical(text: str) -> str:
     """Return *text* with its numbers in digits, and one word for those that say the same."""
-    text = simple(unicodedata.normalize("NFKC", text).casefold())
+    text = simple(standard(unicodedata.normalize("NFKC", text).casefold()))
     text = re.sub(
         rf"(?<=[{HAN}])([a-z][\w-]+)\s+(?=[{HAN}])", r"\1,", text
     )  # a space is a comma where none stands before

@@ -230,7 +230,7 @@ def _introduced(found: re.Match[str]) -> str:
 @cache
 def _kin() -> re.Pattern[str]:
     words = (word for group in pairs("cjk_kin") for word in group if len(word) > 1 or word in "妻嫁夫")
-    return re.compile("|".join(sorted(words, key=len, reverse=True)))
+    return re.compile("|".join(sorted(words, key=len, reverse=True)) + "|[母父兄姉弟妹](?=[はがものとにをへや])")
 
 
 @cache

@@ -29,6 +29,7 @@ _SHAPES = tuple(
 _PUT_RIGHT = re.compile(
     r"间违[いえっ]|勘违い|订正|正しくは|正确には|もとい|じゃなかった|(?:では|じゃ)な[いく]|ごめん|违う|违った|ちが[うっ]|(?<=[、,\s…])(?:いや|うそ|嘘|ん[?]|あっ?(?=[、,\s\u30a1-\u30ff\u3400-\u9fff\d]))|→|と思ったら|って言った(?:けど|が)"
 )
+_FELL_THROUGH = re.compile(rf"({_NOUN})は[^。]*?(?:无理|だめ|ダメ|なし|中止|キャンセル|なくな|延期|やめ)")
 _NOT_BUT = re.compile(rf"{NOT_THAT}(?<=く)て?[、,\s]*")
 
 
@@ -73,7 +74,7 @@ def taken_back(line: str, behind: str) -> str:
     if re.search("(?:では|じゃ|で)な[くい]", line):  # it says so itself
         return ""
     wrong = [re.sub("(?:から|まで|[にをがで])?(?:では|じゃ|で)な.$", "", one) for one in re.findall(NOT_THAT, behind)]
-    wrong += _WRONG.findall(behind)
+    wrong += _WRONG.findall(behind) + _FELL_THROUGH.findall(behind)
     topic = re.search(rf"({_NOUN})[はが]", behind)  # of something else: "my son is four"
     for right in _RIGHT.findall(behind) if not topic or topic[1] in line else ():
         of_it = (shape for shape in _SHAPES if shape.search(right))
