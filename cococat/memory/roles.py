@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,6 @@ from cococat.memory.words import alike, closed, fold, language, pairs, related, 
 
 __all__ = ["Comparison", "own_names"]
 
-_NEAR = 3  # words between a direction and what it points at, at most
 _SAME = {"is": "ist", "isn": "ist", "s": "ist"}
 _INTRODUCED = re.compile(
     r"(?:(?i:\bi am|\bmy name is|\bname['\u2019]?s|\bthis is|\bich bin|\bich hei(?:ß|ss)e|\bme llamo|\bsoy(?: el| la)?"
@@ -61,7 +61,7 @@ class Comparison:
 
     def _dropped(self) -> str:
         """A word was typed in the scope of a "not" alone, and the line keeps neither that "not" nor another word for it."""
-        denials = [one for one in self.line if one.denied and full(one) and self._places[one.at]]
+        denials = [one for one in self.line if one.denied and full(one)]
         kept = {other.segment for one in denials for other in self._places[one.at]}
         if not all(other.denied for one in denials for other in self._places[one.at]):
             kept = set()  # "tea, not coffee" for "coffee, not tea"
@@ -85,10 +85,7 @@ class Comparison:
                 one for one in self.line if one.denied and full(one) and one.clause == number and self._places[one.at]
             ]
             behind = [one for one in scope if one.denied] or light or scope
-            before = [one for one in scope if one.at < behind[0].at] if behind else []
-            if behind and not any(
-                other.denied or other.against for one in (*before, behind[0]) for other in self._places[one.at]
-            ):
+            if behind and not any(other.denied or other.against for other in self._places[behind[0].at]):
                 return f"the user typed no 'not' of {behind[0].raw!r}: leave it out"
         return ""
 
@@ -105,7 +102,7 @@ class Comparison:
         form = _SAME.get(fold(one.word), fold(one.word))
         verbs = [other for other in self.typed if _SAME.get(fold(other.word), fold(other.word)) == form]
         clauses = [{place.clause for place in self._places[near]} for near, _ in self._said if near]
-        held = (clauses[0].intersection(*clauses) if clauses else set()) or set[int]().union(*clauses)
+        held = (set.intersection(*clauses) if clauses else set()) or set[int]().union(*clauses)
         places = [place for place in verbs if place.clause in held] if held else [*verbs, *self._places[one.at]]
         if places and all(
             place.owner and USER not in place.owner and not place.subject and here.isdisjoint(place.owner)
@@ -142,13 +139,14 @@ class Comparison:
     def _nearest(self, at: int) -> list[Claim]:
         """Return where a word was typed: in the clauses that hold most of the line's clause, if it is there."""
         clause = self.line[at].clause
-        held: dict[int, int] = {}
-        for near, _ in self._said:
-            if self.line[near].clause == clause:
-                for number in {place.clause for place in self._places[near]}:
-                    held[number] = held.get(number, 0) + 1
+        held = Counter(
+            number
+            for near, one in self._said
+            if one.clause == clause
+            for number in {place.clause for place in self._places[near]}
+        )
         best = max(held.values(), default=0)
-        return [place for place in self._places[at] if best > 1 and held.get(place.clause) == best] or self._places[at]
+        return [place for place in self._places[at] if held[place.clause] == best] or self._places[at]
 
     def _owner(self, place: Claim) -> frozenset[str]:
         return frozenset({USER}) if place.clause in self._by_the_user else place.owner
@@ -179,7 +177,7 @@ class Comparison:
         """Return whether it is done *by* one to whom the user did it: "mentored by Paul" for "I mentor Paul"."""
         words = [fold(other.word) for other in self.line if other.clause == one.clause]
         for at, word in enumerate(words):
-            whom = next((other for other in words[at + 1 :] if other not in language("free")), "")
+            whom = next((other for other in words[at:] if other not in language("free")), "")
             if word in language("agents") and word not in behind and related(whom, frozenset(behind)):
                 return whom in self.people or whom in self._names
         return False
@@ -193,12 +191,12 @@ class Comparison:
         if any(one.word == "s" for one in before[len(rest) :]):
             return False
         is_ = any(fold(one.word) in language("copula") for one in before[len(rest) :])
-        return bool(rest) and rest[-1].raw[0].isupper() and fold(rest[-1].word) in self._names and is_ == (own == "is")
+        return bool(rest) and fold(rest[-1].word) in self._names and is_ == (own == "is")
 
     def _fits(self, one: Claim, place: Claim) -> bool:
         """Return whether *one* may be said where *place* was typed; only a clear sign against it counts."""
         mine, theirs = one.owner - {USER}, self._owner(place)
-        if place.subject or not theirs or mine & theirs or (SOMEONE in mine and not mine & self.people):
+        if place.subject or not theirs or mine & theirs:
             return True
         if mine & self.people:
             if SOMEONE in theirs:
@@ -206,8 +204,7 @@ class Comparison:
                 return any(fold(other.word) in mine for other in before) or mine.isdisjoint(
                     fold(one.word) for one in behind
                 )
-            both = USER in one.owner and USER in theirs
-            if both or any(related(who, theirs) for who in mine) or self._before(mine, place, self.typed):
+            if any(related(who, theirs) for who in mine) or self._before(mine, place, self.typed):
                 return True
             if one.led:
                 return False  # else the clause only follows one that has a subject

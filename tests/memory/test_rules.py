@@ -13,6 +13,7 @@ from cococat.memory.quotes import Quote
 from cococat.memory.slots import exchanged, slot
 from cococat.memory.statements import plain, sentences, statements
 from cococat.memory.words import language
+from tests.memory.written import READINGS
 
 MINE = frozenset({USER})
 
@@ -130,6 +131,7 @@ MINE = frozenset({USER})
         ("my member number is 15551234", "Member number: 1555124", "'1555124'"),
         ("my member number is ab123456", "Member number: ab123465", "'ab123465'"),
         ("my member number is 15551234", "Member number: 15551234", ""),
+        *READINGS["refused"],
     ],
 )  # fmt: skip
 def test_a_line_is_refused_for_what_it_turns_around(typed, line, why):
@@ -402,6 +404,7 @@ def test_each_word_of_a_text_is_said_of_somebody(text, word, owner, denied):
         ("Tom said I row", "tom: tom said i / I+tom: row"),
         ("Tom helps me with my dog", "tom: tom helps me / I+tom: with my dog"),
         ("mon frère et moi chantons", "I+frere: mon frère et moi chantons"),
+        *READINGS["clauses"],
     ],
 )
 def test_a_text_falls_into_clauses_of_whom_each_is_said(text, told):
@@ -435,6 +438,7 @@ def test_a_text_falls_into_clauses_of_whom_each_is_said(text, told):
         ("Anna backt das Brot und isst", "anna"),
         ("The cat sleeps", ""),
         ("Monday sings", ""),
+        *READINGS["names"],
     ],
 )
 def test_a_name_is_known_by_the_family_or_by_what_somebody_does(text, names):

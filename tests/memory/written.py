@@ -1,16 +1,19 @@
 """One line that a dream adds, backed by one message: how the memory reads afterwards, and what the model is told.
 
-Public: TEXT, written.
+Public: READINGS, TEXT, written.
 """
 
 import asyncio
+import tomllib
 from datetime import date
+from pathlib import Path
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.rules import Rules
 
+READINGS = tomllib.loads(Path(__file__).with_name("readings.toml").read_text("utf-8"))  # rows for tables of the tests
 TEXT = "# Memory\n\n## Pinned\n\n## Preferences\n- Writes Python\n"
 
 

@@ -30,8 +30,8 @@ EQUIVALENT: dict[str, str] = {
     "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
     "cjk_words.py Words.near: 0 -> 1 (2)": _NONE_HELD,
     "cjk_words.py Words.near: 0 -> -1 (2)": _NONE_HELD,
-    "roles.py Comparison._nearest: 0 -> 1 (2)": _NONE_HELD,
-    "roles.py Comparison._nearest: 0 -> -1 (2)": _NONE_HELD,
+    "roles.py Comparison._nearest: 0 -> 1": _NONE_HELD,
+    "roles.py Comparison._nearest: 0 -> -1": _NONE_HELD,
     "versions.py keep: 1 -> 2": _INDENT,
     "versions.py keep: 1 -> 0": _INDENT,
     "state.py write_state: 1 -> 2": _INDENT,
@@ -48,7 +48,6 @@ EQUIVALENT: dict[str, str] = {
     "exchanges.py pending: 0 -> -1": "as a number of records -1 is all of them, like 0",
     "place.py _after_torn_line: 1 -> 2 (2)": "behind the last byte there is none to read",
     "statements.py _task: 1 -> 0 (3)": "what is to be done is no word for a text",
-    "roles.py Comparison._added: one.at < behind[0].at -> one.at <= behind[0].at": "that word is looked at in any case",
     "exchanges.py _after: seq > max(kept) -> seq >= max(kept)": _TWICE,
     "exchanges.py _seq: _HEAD.match(line) if line.endswith(b'}\\n') else None -> "
     "_HEAD.match(line) if not line.endswith(b'}\\n') else None": _SLOWER,
