@@ -23,7 +23,7 @@ __all__ = [
 # ruff: noqa: SIM905 - long lists of words read better as a text
 # ruff: noqa: RUF001 - words of other scripts
 
-LETTER = "a-zà-ɏа-яё"  # small, of the alphabets that part words by spaces
+LETTER = "a-zà-ɏа-џґ"  # small, of the alphabets that part words by spaces
 MIN_PIN = 4  # digits
 MIN_ALIKE = 2  # different digits that a card number has at least
 
@@ -177,15 +177,17 @@ def windows(text: str, sign: str, first: int = 0, last: int = sys.maxsize) -> It
     return _joined((match.span() for match in re.compile(sign).finditer(text, first, last)), first, last)
 
 
-def beside(words: str, small: str) -> Iterator[tuple[int, int]]:
+def beside(words: str, small: str, ahead: int = _AHEAD, after: int = _AFTER) -> Iterator[tuple[int, int]]:
     """
     Return the parts of *small* around *words*: plain words are looked for in no time.
 
     Args:
         words: in small letters; a word begins at "^" and ends at "$", "_" is a space.
+        ahead: characters before a word that are wanted; *after*: those behind its end.
     """
-    places = ((start, start + len(plain)) for word, plain in _words(words) for start in _places(word, plain, small))
-    return _joined(sorted(places), 0, len(small))
+    named = ((word, plain) for word, plain in _words(words) if plain in small)  # most are not
+    places = ((start, start + len(plain)) for word, plain in named for start in _places(word, plain, small))
+    return _joined(sorted(places), 0, len(small), ahead, after)
 
 
 def pattern_of(words: str) -> str:
@@ -194,14 +196,16 @@ def pattern_of(words: str) -> str:
     return names.replace(r"\^", f"(?<![{LETTER}])").replace(r"\$", f"(?![{LETTER}])")
 
 
-def _joined(places: Iterable[tuple[int, int]], first: int, last: int) -> Iterator[tuple[int, int]]:
+def _joined(
+    places: Iterable[tuple[int, int]], first: int, last: int, ahead: int = _AHEAD, after: int = _AFTER
+) -> Iterator[tuple[int, int]]:
     start = end = -1
     for begins, ends in places:
-        if begins - _AHEAD > end:
+        if begins - ahead > end:
             if end > 0:
                 yield start, end
-            start = max(first, begins - _AHEAD)
-        end = min(ends + _AFTER, last)
+            start = max(first, begins - ahead)
+        end = min(ends + after, last)
     if end > 0:
         yield start, end
 

@@ -14,6 +14,7 @@ __all__ = ["KINDS", "numbers"]
 # ruff: noqa: RUF001 - words of other scripts
 
 _BEFORE, _BEHIND = 60, 30  # characters from a number within which its name stands
+_LONGEST = 60  # characters that a number and what ends it take
 
 
 Kind: TypeAlias = Literal["card-number", "bank-account", "id-number"]
@@ -70,40 +71,60 @@ _ACCOUNTS = (
 _PLAIN = (  # written as no other number is
     r"\d{3}\.\d{3}\.\d{3}-\d\d|\d\d\.\d{3}\.\d{3}/\d{4}-\d\d|756\.\d{4}\.\d{4}\.\d\d|\d{6}-[1-8]\d{6}|"
     r"\d{6}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dx]|[12] \d\d \d\d \d[\dab] \d{3} \d{3} \d\d|"
-    r"[a-z]{6}\d\d[a-ehlmprst]\d\d[a-z]\d{3}[a-z]|[a-z]{4}\d{6}[hm][a-z]{5}[a-z\d]\d"
+    r"[a-z]{6}\d\d[a-ehlmprst]\d\d[a-z]\d{3}[a-z]|[a-z]{4}\d{6}[hm][a-z]{5}[a-z\d]\d|"
+    r"756 \d{4} \d{4} \d\d|[a-z]{6}\d{8}[hm]\d{3}|gha-\d{9}-\d"
+)
+_THREES = r"\d{2,3}(?P<gap>[ .-]?)\d{3}(?P=gap)\d{3}"
+_MIXED = (  # letters and four digits or more in one word, neither a year nor an amount with its unit
+    rf"(?=(?:[a-z]{{0,6}}\d){{4}})(?=\d{{0,12}}[a-z])(?!\d+[a-z]{{2,}}(?![{LETTER}\d]))(?![a-z]{{3,}}(?:19|20)\d\d(?!\d))[a-z\d]{{7,18}}"
+)
+_LICENCES = (
+    "driver_licen driver's_lic driver’s_lic drivers_lic driving_lic licence_n license_n ^permis$ führerschein fuehrerschein licencia_de_ "
+    "licencia_n carnet_de_conducir carnet_n ^brevete$ carteira_de_motorista ^cnh$ carta_de_condução carta_de_conducao patente_di_guida rijbewijs körkort førerkort kørekort ajokort "
+    "prawo_jazdy prawa_jazdy ehliyet ^ву$ водительск посвідчення водійськ 免許 驾驶证 駕照 驾照 駕駛 운전면허"
+)
+_PASSPORTS = (
+    "passport reisepass passeport pasaporte passaporte passaporto ausweis паспорт 护照 護照 パスポート 旅券 여권 签证 簽證 paspoort ^pass_n paszport "
+    "^passnummer ^passnr passin_numero pasaport útlevél"
+)
+_IDENTITIES = (
+    "id_card identity_card identité identite identidad identidade identità ^perso$ personalausweis ^ausweis dowod dowód id-kort "
+    "legitymac tarjeta_sanitaria tessera_sanitaria health_card versichertenn voter_id ^права$"
 )
 _PAPERS = (
     _Named("", _PLAIN),
     _Named("^cpf$", r"\d{3}[. ]?\d{3}[. ]?\d{3}[- ]?\d\d"),
     _Named("^cnpj$", r"\d\d[. ]?\d{3}[. ]?\d{3}[/ ]?\d{4}[- ]?\d\d"),
     _Named("^rg$ identidade", r"\d{1,2}\.?\d{3}\.?\d{3}-?[\dx]"),
-    _Named("^pis$ ^nis$ ^pasep$", r"\d{3}\.?\d{5}\.?\d\d-?\d"),
-    _Named("^dni$ ^nif$ ^nie$", r"[xyz]-?\d{7}-?[a-z]|\d\d\.?\d{3}\.?\d{3}-?[a-z]?"),
+    _Named("^pis$ ^nis$ ^pasep$", r"\d{3}\.?\d{5}\.?\d\d-?\d", tight=True),
+    _Named("^nie$", r"[xyz]-?\d{7}-?[a-z]"),
+    _Named("^nif$", _THREES),
+    _Named("^dni$ ^nif$", r"[xyz]-?\d{7}-?[a-z]|\d\d\.?\d{3}\.?\d{3}-?[a-z]?"),
     _Named("^curp$ ^rfc$", r"[a-zñ&]{3,4}\d{6}[a-z\d]{3}|[a-z]{4}\d{6}[hmx][a-z]{5}[a-z\d]\d"),
     _Named("codice_fiscale ^cf$", r"[a-z]{6}\d\d[a-z]\d\d[a-z]\d{3}[a-z]"),
-    _Named("steuer ^idnr", r"\d\d ?\d{3} ?\d{3} ?\d{3}|\d{2,3}/\d{3}/\d{4,5}"),
-    _Named("versicherung ^sv-n ^svn ^rvnr", r"\d\d ?\d{6} ?[a-z] ?\d{3}|[a-z]\d{9}|\d{4} ?\d{6}"),
+    _Named("steuer ^idnr ^tin$ ^idnr.", r"\d\d ?\d{3} ?\d{3} ?\d{3}|\d{2,3}/\d{3}/\d{4,5}"),
+    _Named("versicherung ^sv-n ^svn ^sv_n ^rvnr", r"\d\d ?\d{6} ?[a-z] ?\d{3}|[a-z]\d{9}|\d{4} ?\d{6}"),
     _Named("^nhs$", r"[4-79]\d\d[ -]?\d{3}[ -]?\d{4}"),
     _Named("^ssn$ social_security ^itin$", r"\d{3}[ -]?\d\d[ -]?\d{4}"),
     _Named("national_insurance ^ni$ ^nin$ ^nino$", r"[a-z]{2} ?\d\d ?\d\d ?\d\d ?[a-d]"),
     _Named("^sécu ^secu$ carte_vitale ^insee$ ^nir$", r"[12] ?\d\d ?\d\d ?\d[\dab] ?\d{3} ?\d{3}(?: ?\d\d)?"),
     _Named("^инн$", r"\d{10}(?:\d\d)?"),
-    _Named("паспорт", r"\d\d ?\d\d ?(?:№ ?)?\d{6}|\d\d ?(?:№ ?)?\d{7}"),
+    _Named("паспорт", r"[а-яіїє]{2} ?\d{6}|\d\d ?\d\d ?(?:№ ?)?\d{6}|\d\d ?(?:№ ?)?\d{7}"),
     _Named("снилс", r"\d{3}[- ]?\d{3}[- ]?\d{3}[- ]?\d\d"),
     _Named(
-        "passport reisepass passeport pasaporte passaporte passaporto ausweis паспорт 护照 護照 パスポート 旅券 여권 签证 簽證",
+        _PASSPORTS,
         r"[a-z]{1,3}\d{6,8}|[a-z]\d{2}[a-z]{2}\d{5}|[cfghjk](?=[a-z]{0,6}\d[a-z\d]*\d[a-z\d]*\d)[cfghjklmnprtvwxyz\d]{8}|\d{9}",
     ),
     _Named("身份证 身分证 身份證 身分證 证件号 證號", r"\d{17}[\dx]|[a-z][12]\d{8}|[a-z]\d{6}\(?[\da]\)?"),
     _Named("健保 医保 醫保 社保", r"\d{9,12}"),
-    _Named("マイナンバー 個人番号 免許証 aadhaar आधार", r"\d{4}[ -]?\d{4}[ -]?\d{4}"),
+    _Named("マイナンバー 個人番号 免許証 aadha adhaar adhar आधार", r"\d{4}[ -]?\d{4}[ -]?\d{4}"),
     _Named("주민 외국인등록", r"\d{6}-?[1-8]\d{6}"),
-    _Named("^pesel$ ^bsn$ partita_iva ^p.iva$ ^cnh$ ^tfn$", r"\d{11}|\d{9}|\d{3} \d{3} \d{3}"),
+    _Named("^pesel$ ^bsn$ burgerservice partita_iva ^p.iva$ ^cnh$ ^tfn$", r"\d{11}|\d{9}|\d{3} \d{3} \d{3}"),
     _Named("^sus$ ^cns$", r"\d{3} ?\d{4} ?\d{4} ?\d{4}"),
     _Named("título_de_eleitor título_eleitoral", r"\d{4} ?\d{4} ?\d{4}"),
-    _Named("seguridad_social ^nss$ ^naf$", r"\d\d[/ ]?\d{8}[/ ]?\d\d|\d{11}"),
+    _Named("seguridad_social ^nss$ ^nuss$ ^naf$", r"\d\d[/ ]?\d{8}[/ ]?\d\d|\d{11}"),
     _Named("tarjeta_sanitaria ^cip$", r"[a-z]{4} ?\d{4} ?\d{4} ?\d{2,4}"),
-    _Named("^rut$ ^run$", r"\d{1,2}\.?\d{3}\.?\d{3}-[\dk]"),
+    _Named("^rut$ ^run$", r"\d{1,2}\.?\d{3}\.?\d{3}-[\dk]|\d{1,2}\.\d{3}\.\d{3}"),
     _Named("cédula cedula", r"\d{1,2}(?:\.\d{3}){2,3}|\d{7,10}"),
     _Named("^cuit$ ^cuil$", r"\d\d-?\d{8}-?\d"),
     _Named("krankenkasse gesundheitskarte versicherten", r"[a-z]\d{9}"),
@@ -120,6 +141,35 @@ _PAPERS = (
     _Named("年金", r"\d{4}-\d{6}"),
     _Named("保険証 被保険者", r"\d{6,8}"),
     _Named("^ppsn? ^pps$", r"\d{7}[a-z]{1,2}"),
+    _Named("^nas$ ^sin$", _THREES, tight=True),
+    _Named("assurance_sociale social_insurance tax_file ^tfn$ ^ird$ número_de_utente numero_de_utente", _THREES),
+    _Named("^ramq$ carte_soleil assurance_maladie carte_santé health_card", r"[a-z]{4} ?\d{4} ?\d{4}"),
+    _Named("health_card ^ohip$ ^phn$ ^msp$", r"\d{4}[ -]?\d{3}[ -]?\d{3}(?:[ -]?[a-z]{2})?"),
+    _Named("^id$ identity", r"\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]) ?\d{4} ?[01][89] ?\d"),
+    _Named("^nin$ ^bvn$ ^nimc ^tc$ ^t.c", r"[1-9]\d{10}|[1-9]\d{3} \d{3} \d{4}", tight=True),
+    _Named("kimlik ^tckn tc_no tc_kimlik", r"[1-9]\d{10}"),
+    _Named(
+        "vergi_n vergi_k ^vkn$ ^іпн$ ^рнокпп$ податков ^nip$ ^nipu$",
+        r"[1-9]\d{9}|\d{3}-\d{3}-\d\d-\d\d|\d{3}-\d\d-\d\d-\d{3}",
+    ),
+    _Named("^pan$ pan_card", r"[a-z]{5}\d{4}[a-z]"),
+    _Named("^patente$", r"u1[a-z\d]{7}[a-z]|[a-z]{2}\d{7}[a-z]"),
+    _Named("^kra$", r"[a-z]\d{9}[a-z]"),
+    _Named("^voter ^epic$ dowod dowód", r"[a-z]{3} ?\d{6,7}"),
+    _Named(
+        "^niss$ ^insz$ registre_national rijksregister nationaal_nummer",
+        r"\d\d\.?\d\d\.?\d\d[ -]?\d{3}[ .-]?\d\d",
+    ),
+    _Named("^ahv ^avs$ ^oasi$", r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d\d"),
+    _Named("^e-card ^ecard ^ehic$ ^ekvk tessera_sanitaria", r"80\d{18}"),
+    _Named(
+        "personnummer personnr ^pnr$ fødselsn fodselsn ^fnr$ ^cpr$ ^cpr-n samordningsnummer",
+        r"(?:(?:19|20)?\d\d[01]\d[0-7]\d|[0-7]\d[01]\d\d\d)[ +-]?\d{4,5}",
+    ),
+    _Named("henkilötunnus henkilotunnus ^hetu ^sotu", r"\d{6}[a+-]\d{3}[a-z\d]"),
+    _Named("cartão_de_cidadão cartao_de_cidadao ^cc$", r"\d{8} ?\d ?[a-z]{2}\d"),
+    _Named(_LICENCES, rf"{_MIXED}|\d{{8,12}}|\d\d-\d\d-\d{{6}}-\d\d|\d\d ?\d\d ?\d{{6}}|{_THREES}"),
+    _Named(f"{_PASSPORTS} {_IDENTITIES}", rf"{_MIXED}|\d{{7,12}}|\d\d ?\d\d ?\d{{6}}|{_THREES}", tight=True),
 )
 KINDS: dict[Kind, tuple[_Named, ...]] = {"card-number": _CARDS, "bank-account": _ACCOUNTS, "id-number": _PAPERS}
 _MARK = re.compile(r"\[redacted:[a-z-]+\]")
@@ -129,9 +179,9 @@ _OTHER = re.compile(  # what else has numbers so long, named between
     r"[\"`=_]|\A-id ?\Z|balance|limit|saldo|solde|stand|余额|餘額|残高|잔액|\bcall|\btel(?:e|\b)|phone|anruf|\bruf|hotline|llam|звон|тел\.|电话|電話|전화"
 )
 _TIES = re.compile(
-    r"(?:['’]s)?[\s:=：#.,，(]*(?:(?:n(?:umber|ummer|úmero|umero|uméro|um|r|º|°|o)|no|number|corrente|corriente|courant|poupança|"
-    r"is|ist|lautet|es|est|é|è|это|номер|号码|號碼|番号|번호|号|號|是|为|為|は|が|은|는|이|가|code|三位|码|碼)[\s:=：#.,，(]*){0,4}"
-    r"|.{0,40}(?:\b(?:is|ist|es|est|é|è)\s|[:：是为為はが])\s?"
+    r"(?!\()(?:['’]s)?[\s:=：#.,，(]*(?:(?:n(?:umber|ummer|úmero|umero|uméro|um|r|º|°|o)|no|number|corrente|corriente|courant|poupança|"
+    r"c|is|ist|isch|lautet|es|est|é|è|èz|ye|er|är|on|na|be|to|je|jest|это|це|номер|nr|号码|號碼|番号|번호|号|號|是|为|為|は|が|은|는|이|가|code|三位|码|碼)[\s:=：#.,，(]*){0,4}"
+    r"|.{0,40}(?:\b(?:is|ist|isch|es|est|é|è|èz|är)\s|[:：是为為はが])\s?"
 )
 _AMOUNT = re.compile(
     r"\s?(?:[€$£¥₽₩%]|eur|usd|dollar|reais|pesos|rub|руб|zł|元|円|원|块|塊|人|位|件|ポイント|点|점|명|people|followers|users|habit|inhabit|einwohn|жител|hours|punkte|points|puntos)"
@@ -145,7 +195,9 @@ def numbers(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
         return
     small = _MARK.sub(lambda mark: " " * len(mark[0]), lowered(text))  # a mark of ours is no name
     for row in KINDS[kind]:
-        for first, last in beside(row.names, small) if row.names else [(0, len(small))]:
+        for first, last in (
+            beside(row.names, small, _BEHIND + _LONGEST, _BEFORE + _LONGEST) if row.names else [(0, len(small))]
+        ):
             for match in re.compile(_alone(row.shape)).finditer(small, first, last):
                 if _is_named(row, match):
                     yield match.span("number")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -406,6 +407,27 @@ def test_what_is_told_in_words_is_on_no_disk_afterwards(ask, scripted, home):
     written = "".join(file.read_text("utf-8", "replace") for file in home.rglob("*.jsonl"))
     assert "my door code is [redacted:password]" in written
     assert not [secret for secret in ("4711", "4111 1111", "DE89") if secret in written]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "secret"),
+    [
+        ("ah pis le code d'alarme de badeaux c'est 7739 dièse, garde ça qq part", "7739"),
+        ("son nas pour la paye c'est 046 454 286", "046 454 286"),
+        ("schlüsselsafe vom winterraum isch jetzt 5517, falls i frag", "5517"),
+    ],
+    ids=["alarm", "insurance", "key-safe"],
+)
+def test_what_is_told_in_a_dialect_is_on_no_disk_afterwards(ask, scripted, home, prompt, secret):
+    """And nothing but the secret is missing, neither from the session nor from what the memory is made of."""
+    ran = ask(scripted(says("ok")), prompt)
+
+    assert 0 == ran.code
+    logs = [line for file in home.rglob("*.jsonl") for line in file.read_text("utf-8").splitlines()]
+    written = json.dumps([json.loads(line) for line in logs], ensure_ascii=False)
+    before, behind = prompt.split(secret)
+    assert re.search(rf"{re.escape(before)}\[redacted:[a-z-]+\]{re.escape(behind)}", written)
+    assert not re.search(rf"(?<![\w.]){secret}(?!\w)", written)
 
 
 def test_no_model_at_all_names_three_ways_to_get_one(tmp_path, home):

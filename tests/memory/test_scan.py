@@ -1,8 +1,12 @@
 """A text as a prompt shows it: what is blocked, and what another part of a dream goes over."""
 
+import re
+
 import pytest
 
-from cococat.memory.scan import part_of, urls
+from cococat.memory.scan import part_of, unfit, urls
+from cococat.safety.secrets import redact_said
+from tests.safety import look_alikes, typed_keys, typed_papers
 
 TEXT = "a\nb\nsystem: x\nc\nd\n"
 
@@ -40,3 +44,27 @@ def test_addresses_are_found_without_what_ends_a_sentence():
     text = "see https://x.example/a, www.a.b! acme.com. \uff41cme.org"
 
     assert ("https://x.example/a", "www.a.b", "acme.com", "acme.org") == urls(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Alarm of the cabin: 7739, then the star",
+        "- Badeaux's alarm code is 7739 followed by #",
+        "- Social insurance number (SIN) for the payroll: 046 454 286",
+        "- Winter room: the key safe is 5517 since November",
+        *(f"- {line}" for line in (*typed_papers.LINES, *typed_keys.LINES)),
+    ],
+)
+def test_a_secret_in_whatever_words_is_unfit_for_a_memory(line):
+    """A dream may say that there is one, not what it is."""
+    assert "it holds a secret; leave it out" == unfit(re.sub("[{}]", "", line), lambda text: redact_said(text, ()), "")
+
+
+def test_no_harmless_number_is_taken_for_a_secret_of_a_memory():
+    """Of those that people type beside the same words."""
+    refused = [
+        line for line in look_alikes.LINES if "secret" in unfit(f"- {line}", lambda text: redact_said(text, ()), "")
+    ]
+
+    assert [] == refused

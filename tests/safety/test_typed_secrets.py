@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cococat.safety.secrets import redact_said
-from tests.safety import typed_numbers, typed_places
+from tests.safety import look_alikes, near_look_alikes, typed_keys, typed_numbers, typed_papers, typed_places
 
 # ruff: noqa: RUF001 - as it is typed there
 
@@ -252,7 +252,7 @@ LOOK_ALIKES = (
 )
 
 
-@pytest.mark.parametrize("line", [*typed_numbers.LINES, *typed_places.LINES])
+@pytest.mark.parametrize("line", [*typed_numbers.LINES, *typed_places.LINES, *typed_papers.LINES, *typed_keys.LINES])
 def test_what_is_secret_in_a_line_is_not_remembered(line):
     """Not a piece of it; a second look finds nothing more."""
     told = re.sub("[{}]", "", line)
@@ -264,7 +264,7 @@ def test_what_is_secret_in_a_line_is_not_remembered(line):
     assert clean == redact_said(clean, ())
 
 
-@pytest.mark.parametrize("line", LOOK_ALIKES)
+@pytest.mark.parametrize("line", [*LOOK_ALIKES, *look_alikes.LINES, *near_look_alikes.LINES])
 def test_a_line_with_harmless_numbers_is_remembered(line):
     """Times, prices, orders, models, years: whole."""
     assert line == redact_said(line, ())
