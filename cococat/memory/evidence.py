@@ -20,7 +20,7 @@ from cococat.memory.persons import persons
 from cococat.memory.quotes import Quote
 from cococat.memory.refusals import SAYS_NOTHING
 from cococat.memory.roles import Comparison, own_names
-from cococat.memory.statements import plain, sentences, statements
+from cococat.memory.statements import Statements, follows_tale, plain, sentences, statements
 from cococat.memory.tales import of_the_user
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens
 
@@ -54,12 +54,15 @@ class Heard:
 
     def claimed(self, seq: int, *, wished: bool) -> str:
         """Return what record *seq* supports, what it asks of the assistant as well if *wished*."""
-        text = statements(self.typed[seq])
+        text = self._said(seq)
         return ".\n".join((text.stated, text.wished if wished else "", self.asked.get(seq, "")))
 
     def anywhere(self, seq: int) -> str:
         """Return all that record *seq* says, questions as well."""
-        return f"{self.claimed(seq, wished=True)}\n{statements(self.typed[seq]).inquired}"
+        return f"{self.claimed(seq, wished=True)}\n{self._said(seq).inquired}"
+
+    def _said(self, seq: int) -> Statements:
+        return statements(self.typed[seq], behind_tale=follows_tale(self.typed, seq))
 
 
 @dataclass(frozen=True, slots=True)

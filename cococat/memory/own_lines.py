@@ -15,7 +15,7 @@ from cococat.memory.passing import JOINTS
 from cococat.memory.persons import persons
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
-from cococat.memory.statements import TOKEN, plain, sentences, statements
+from cococat.memory.statements import TOKEN, follows_tale, plain, sentences, statements
 from cococat.memory.words import closed, content_words, fold, language, related, sequence, tokens
 
 __all__ = ["bare", "holds", "own_lines"]
@@ -46,7 +46,8 @@ def own_lines(
     wanted, unspaced = content_words(plain(line)), written(plain(line))
     bare_of_days = content_words(undated(plain(line))) if japanese(line) else []
     seqs = list(dict.fromkeys(one.seq for one in given))
-    passages = {seq: parts for seq in seqs if (parts := _passages(wanted, folded(typed[seq]), given))}
+    said_in = {seq: statements(folded(typed[seq]), behind_tale=follows_tale(typed, seq)).stated for seq in seqs}
+    passages = {seq: parts for seq in seqs if (parts := _passages(wanted, folded(typed[seq]), said_in[seq], given))}
     for at in range(max(map(len, passages.values()), default=0)):
         found = [(seq, texts[min(at, len(texts) - 1)]) for seq, texts in passages.items()]
         said = tokens(plain(" ".join(text for _, text in found)))
@@ -93,9 +94,9 @@ def _quoted(text: str, day: date | None) -> str:
     return f"{day}: {marked}" if day and (relative(text) or timed(text)) else marked
 
 
-def _passages(wanted: Sequence[str], text: str, given: Sequence[Quote]) -> list[str]:
+def _passages(wanted: Sequence[str], text: str, stated: str, given: Sequence[Quote]) -> list[str]:
     """Return the sentences of *text* that say what is *wanted*, those with a quote first, as they were typed; or parts of a long one."""
-    whole = [one for one in map(str.strip, sentences(statements(text).stated)) if one in text]
+    whole = [one for one in map(str.strip, sentences(stated)) if one in text]
     left, chosen = list(wanted), set[int]()
     for at in sorted(range(len(whole)), key=lambda one: (-_hits(wanted, whole[one], given), one)):
         said = tokens(plain(whole[at]))

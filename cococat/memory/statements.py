@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from cococat.memory.passing import aside, lasting, put_right
-from cococat.memory.tales import ahead_of_tale
+from cococat.memory.tales import ahead_of_tale, tells_on
 from cococat.memory.words import closed, fold, holds, language, numbers, pairs, weekdays
 
-__all__ = ["TOKEN", "Statements", "plain", "sentences", "statements"]
+__all__ = ["TOKEN", "Statements", "follows_tale", "plain", "sentences", "statements"]
 
 _MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
 _SENTENCE = re.compile(
@@ -29,27 +29,7 @@ _TO = "in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di"
 _NO = frozenset({"no", "nein", "nee", "non"})
 _NO_AND = re.compile(r"\W*\w+\s*(?:[,.!:;–—-]|$)")  # noqa: RUF001 - the dash of a clause
 _LEADS = frozenset(
-    [
-        "in",
-        "on",
-        "at",
-        "im",
-        "am",
-        "bei",
-        "it",
-        "its",
-        "the",
-        "que",
-        "i",
-        "ich",
-        "am",
-        "der",
-        "die",
-        "das",
-        "zum",
-        "to",
-        "from",
-    ]
+    re.findall(r"\w+", "in on at im am bei it its the que i ich der die das zum to from")
 )  # "no que digo", "no its the 7th"
 _SHORT = 12  # words of a sentence that only says where somebody goes
 _URL = re.compile(r"(?:https?://|www\.)\S+")
@@ -66,13 +46,14 @@ class Statements:
 
 
 @lru_cache(maxsize=512)
-def statements(text: str) -> Statements:
-    """Return what *text* claims: no questions, nothing behind the opening of a tale."""
+def statements(text: str, *, behind_tale: bool = False) -> Statements:
+    """Return what *text* claims: no questions, nothing behind the opening of a tale, nor how one goes on that was told before."""
     stated: list[str] = []
     wished: list[str] = []
     inquired: list[str] = []
     asked = asks = False
-    for sentence in filter(None, map(lasting, sentences(text))):
+    told = [one for one in sentences(text) if not (behind_tale and tells_on(plain(one)))]
+    for sentence in filter(None, map(lasting, told)):
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
         request = holds(words, "requests")
@@ -100,6 +81,17 @@ def statements(text: str) -> Statements:
             opens = words[:1] and words[0] in language("opens")
             stated += _owned(sentence) if opens else _PART.split(sentence)[:-1]
     return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
+
+
+def follows_tale(typed: Mapping[int, str], seq: int) -> bool:
+    """Return whether the record before *seq* orders a tale, or says how one is to go on."""
+    before = max((one for one in typed if one < seq), default=None)
+    if before is None:
+        return False
+    told = [plain(one) for one in sentences(typed[before])]
+    return any(ahead_of_tale(one) is not None for one in told) or (
+        any(map(tells_on, told)) and follows_tale(typed, before)
+    )
 
 
 def sentences(text: str) -> list[str]:

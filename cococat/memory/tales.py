@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from cococat.memory.passing import AND, CLAUSE
-from cococat.memory.words import fold, holds, language, pairs
+from cococat.memory.words import fold, holds, language, pairs, weekdays
 
-__all__ = ["ahead_of_tale", "of_the_user"]
+__all__ = ["ahead_of_tale", "of_the_user", "tells_on"]
 
 _PART = re.compile(r"([,;:]\s+|\s+(?:but|aber|pero|mais|mas|ma|но)\s+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -25,7 +25,7 @@ _KOREAN_ORDER = re.compile(r"(?:써|지어|만들어|들려|해|짜|하)\s?(?:�
 
 def ahead_of_tale(sentence: str) -> str | None:
     """Return what *sentence* says ahead of the tale that it orders, "I'm Dana, write me a story"; None where it orders none."""
-    if _casts(_words(sentence)):
+    if _casts(_words(sentence)) or holds(_words(sentence), "once_upon"):
         return ""
     if not (_fictions(_words(sentence)) or _korean(sentence)):
         return None
@@ -36,6 +36,22 @@ def ahead_of_tale(sentence: str) -> str | None:
         if ordered and (back or _fictions(_words("".join(parts[at:])))):
             return "" if not at or back else "".join(parts[: at - 1])
     return "" if _asked(sentence) or _told_of_it(_words(sentence)) else None
+
+
+def tells_on(sentence: str) -> bool:
+    """Return whether *sentence*, typed right behind a tale, only says how that is to go on: "now he lives in Hull", "make her older"."""
+    words = _words(sentence)
+    own = (language("first") - language("object") - {"am"}) | language("mine") | (language("kin") - {"mate"})
+    dated = weekdays() | language("lasts") | {name for group in pairs("months") for name in group}
+    if not (own | dated).isdisjoint(words) or holds(words, "standing") or any(map(str.isdigit, words)):
+        return False
+    return any(map(_goes_on, CLAUSE.split(sentence)[::2]))
+
+
+def _goes_on(clause: str) -> bool:
+    words = [word for word in _words(clause) if word not in language("leads_on") | language("agrees")]
+    should = bool(words[1:2]) and words[0] in language("third") and words[1] in language("should")
+    return should or holds(words[:_OPENING], "goes_on")
 
 
 def _casts(words: Sequence[str]) -> bool:
@@ -124,7 +140,9 @@ def _phrase(words: Sequence[str], at: int) -> bool:
 def _orders(words: Sequence[str], *, first: bool) -> bool:
     """Return whether a clause opens with an order; behind another clause it says for whom, or "a": "I row, write poems"."""
     verbs = language("commands") | language("makes")
-    at = next((at for at, word in enumerate(words[:_OPENING]) if word in verbs), None)
+    at = next(
+        (at for at in range(min(_OPENING, len(words))) if verbs & {words[at], " ".join(words[at : at + 2])}), None
+    )
     if at is None:
         return False
     others = (language("first") - language("object")) | language("third") | language("mine") | language("kin")
