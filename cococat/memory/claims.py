@@ -122,12 +122,12 @@ def _clauses(sentence: str, names: frozenset[str], third: frozenset[str]) -> Ite
         start = 0
         for at, word in enumerate(words):
             one, behind = fold(word), fold(words[at + 1]) if at + 1 < len(words) else ""
-            whose = at > start and one in _RELATIVES and fold(words[at - 1]) in names | language("kin")
+            whose = one in _RELATIVES and fold(words[at - 1]) in names | language("kin")
             if at > start and (
                 whose
                 or (one in language("ends") and not _denies(words[at:]))
                 or (one in language("joins") and (_opens(behind, names, third) or _tells(one, words[at + 1 :])))
-                or (one in AND and behind in _ARTICLES and not names.isdisjoint(map(fold, words[at + 2 : at + 3])))
+                or (one in AND and behind in _ARTICLES and not names.isdisjoint(map(fold, words[at : at + 3])))
             ):
                 yield words[start:at]
                 start = at
@@ -161,7 +161,7 @@ def _subject(
         return frozenset({SOMEONE})  # "can't stand sheep, him"
     for at, one in enumerate(folded):
         french = one == "il" and not language("french").isdisjoint(folded)
-        verb = folded[1:2] and (folded[1] in language("acts") or folded[1].endswith("t"))
+        verb = len(folded) > 1 and (folded[1] in language("acts") or folded[1].endswith("t"))
         this = at == 0 and one in ("der", "die") and verb and words[1].islower()  # "die arbeitet"
         if one in third or french or this:
             return frozenset({SOMEONE})
@@ -175,14 +175,15 @@ def _subject(
 
 def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[str]) -> bool:
     """Return whether a clause opens with somebody in small letters, or something, and what they do: "dana goes home"."""
-    one, behind = folded[0], folded[1:2]
+    one, *behind = folded
     if not behind or one.isdigit() or one in classes("not", "commands", "asks") or one in weekdays():
         return False
     if one in language("free") and one not in language("romance_third") - third:
         return False
     german = not classes("german", "german_too").isdisjoint(folded)
-    acts = behind[0] in language("acts") or (behind == ["s"] and language("acts").isdisjoint(folded[2:]))
-    return acts or (german and words[1].islower() and behind[0].endswith("t") and behind[0] not in language("free"))
+    verb = behind[0]
+    acts = verb in language("acts") or (verb == "s" and language("acts").isdisjoint(behind))
+    return acts or (german and words[1].islower() and verb.endswith("t") and verb not in language("free"))
 
 
 def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -> frozenset[str]:
@@ -194,9 +195,10 @@ def _group(words: Sequence[str], folded: Sequence[str], names: frozenset[str]) -
         folded[0] in language("mine") | language("theirs") and folded[0] not in language("kin") and len(words) > 1
     )
     begin += int(begin and len(words) > begin + 1 and bool(_QUALITY.fullmatch(folded[begin])))
-    own, named = [folded[begin]], False
-    if own[0] in language("free") and own[0] not in names | language("kin"):
+    who = folded[begin]
+    if who in language("free") and who not in names | language("kin"):
         return frozenset()
+    own, named = [who], False
     for word, one, before in zip(words[begin + 1 :], folded[begin + 1 :], folded[begin:], strict=False):
         named = named or before in language("naming")
         if one in language("first"):
@@ -225,7 +227,8 @@ def _own(words: Sequence[str], end: int) -> str:
     """Return "is" for word *end* if "I am" leads to it, "does" behind "I": but names, only closed classes between."""
     at = end
     while at and (
-        fold(words[at - 1]) in _between() or (words[at - 1][0].isupper() and at > 1 and fold(words[at - 2]) in _AM)
+        fold(words[at - 1]) in _between()
+        or (words[at - 1][0].isupper() and not _AM.isdisjoint(map(fold, words[at - 2 : at])))
     ):
         at -= 1
     if not at or fold(words[at - 1]) not in _subjects():

@@ -32,8 +32,8 @@ def persons(text: str) -> frozenset[str]:
             small = before[-1:] and before[-1] in language("naming") and before[0] != "it"
             if not (word[0].isupper() or small) or folded[at] in common:
                 continue
-            kin = before[-1:] and before[-1] in language("kin")
-            called = before and before[-1] in language("naming") and not language("kin").isdisjoint(before)
+            kin = not language("kin").isdisjoint(before[-1:])
+            called = not language("naming").isdisjoint(before[-1:]) and not language("kin").isdisjoint(before)
             article = int(not german and at > 0 and before[-1] in _BEFORE_A_NAME)
             opens = at - article in starts or (
                 before[: -article or None] and before[-1 - article] in classes("joins", "ends")

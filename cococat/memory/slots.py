@@ -67,7 +67,7 @@ def exchanged(line: Sequence[Claim], typed: Sequence[Claim], people: frozenset[s
                 return f"{one!r} was typed with {own!r}, not with {other!r}: say together what was typed together"
         if why := _miscounted(here, parts) or _misplaced(here, parts, people):
             return why
-    return _of_another(lines, parts, people) if lines else ""
+    return _of_another(lines, parts, people)
 
 
 def _misplaced(here: _Part, parts: Sequence[_Part], people: frozenset[str]) -> str:
@@ -200,10 +200,10 @@ def _counts(words: Sequence[Claim]) -> Iterator[tuple[str, frozenset[str]]]:
     near = [one for one in words if fold(one.word) not in language("copula") | language("acts")]
     runs = [(kind, list(run)) for kind, run in groupby(near, key=_numeral)]
     for at, (number, run) in enumerate(runs):
-        if not number or run[0].denied:
+        if not number or any(one.denied for one in run):
             continue
         counted = frozenset(fold(word.word) for word in run)
-        if at > 1 and len(runs[at - 1][1]) == 1 and runs[at - 1][1][0].word in _OF:
+        if at and " ".join(one.word for one in runs[at - 1][1]) in _OF:
             yield "of", counted  # "3 of 9"
         for one in (*(runs[at - 1][1][-1:] if at else ()), *(runs[at + 1][1][:1] if at + 1 < len(runs) else ())):
             if _full(one) and fold(one.word) not in _months():

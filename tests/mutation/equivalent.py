@@ -21,8 +21,14 @@ _NONE_HELD = "where nothing was typed there is nothing that could be best"
 _NO_TURNS = "a range of fewer than none has no turns either"
 _NOT_ITSELF = "a part is not set against itself, so that no two have one number"
 _NOT_THERE = "what was not typed begins nowhere where something typed does"
+_NOT_ALONE = 'an "and" and one word tell of nobody, with the "and" and without'
+_OPENED = 'an "I" right behind the "and" has opened a clause already'
 _NO_GROUP = "a group behind the last one has no words"
 EQUIVALENT: dict[str, str] = {
+    "claims.py claims: 1 -> 2 (4)": _NOT_ALONE,
+    "claims.py _clauses: 1 -> 2 (4)": _OPENED,
+    "slots.py _before: at < words.index(own) -> at <= words.index(own)": _NOT_ITSELF,
+    "slots.py _prepositions: 0 -> -1": "any word of a group names it",
     "cjk_words.py Words.chunks: start < first -> start <= first": _NOT_THERE,
     "cjk_words.py Words.chunks: start < first -> start <= first (2)": _NOT_THERE,
     "roles.py Comparison._of_another: 1 -> 2": _NO_GROUP,
