@@ -21,7 +21,7 @@ from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED
 from cococat.memory.room import at_most
 from cococat.memory.rules import Rules
 from cococat.memory.scan import part_of, threat, unfit
-from cococat.memory.stand_ins import as_answered, in_own_words
+from cococat.memory.stand_ins import as_answered, in_own_words, still_missing
 from cococat.safety.untrusted import wrap
 
 __all__ = ["TOOL_NAMES", "DreamTools"]
@@ -194,7 +194,8 @@ class DreamTools:
                 own = as_answered(line, evidence, edit.removed, self.rules, self.text) or own
                 if not own and edit.removed and (own := in_own_words(line, evidence, (), self.rules, self.text)):
                     self._beside.add(line)  # they say less: what the line was to replace stays as well
-                instead.update({line: own} if own else {})
+                if own:
+                    instead[line] = still_missing(own, line, evidence, edit.removed, self.rules, noted=self.text)
         if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
             raise all_of(refused.values())
         self._own.update(instead.values())

@@ -18,7 +18,7 @@ from cococat.memory.scan import relative
 from cococat.memory.statements import TOKEN, follows_tale, plain, sentences, statements
 from cococat.memory.words import closed, content_words, fold, language, related, sequence, tokens
 
-__all__ = ["bare", "holds", "own_lines"]
+__all__ = ["bare", "holds", "narrowed", "own_lines"]
 
 _MOST = 200  # characters of the user's that are noted as a line, those of a script without spaces counted twice
 _TRIES = 6  # parts of a long sentence that are tried
@@ -26,6 +26,8 @@ _SHARE, _PAIRS = 0.5, 0.4  # of the words, or pairs of characters, in a line tha
 _EDGES = " .,;:、，。；：-–—"  # noqa: RUF001 - the marks of other scripts
 _MARK = re.compile(rf"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:{JOINTS})\s)")  # noqa: RUF001 - as above
 _MARKS = re.compile(r"(?:\d{4}-\d\d-\d\d: )?[\"\u201c](.*?)[\"\u201d](?: \([\d, -]+\))?(?=; |$)")
+_ONE = re.compile(r'- ((?:\d{4}-\d\d-\d\d: )?)"([^"]*)"((?: \([\d, -]+\))?)')
+_TURNING = frozenset({"if", "wenn", "falls", "quando", "cuando", "when", "unless", "если", "когда"})
 _NOW = re.compile(
     r"(?i)(?<!from )(?<!since )(?<!ab )(?<!seit )(?<!desde )(?<!à partir d')(?<!da )"
     r"(?:\b(?:today|tonight|right now|at the moment|heute?|hoy|aujourd['\u2019]hui|oggi|hoje|сегодня)\b|(?<![到从])今[天日晚夜])"
@@ -87,6 +89,46 @@ def holds(own: str, line: str) -> bool:
     """Return whether the line *own* has every word of *line* that carries meaning, dates apart."""
     said = tokens(plain(own))
     return all(related(word, said) for word in content_words(undated(plain(line))))
+
+
+def narrowed(own: str, line: str) -> str:
+    """
+    Return the line *own* cut to those of its clauses that hold all that it has of *line*; empty where a reader could take them otherwise.
+
+    One sentence may stand for several lines; what takes the place of one of them later is not to take the others with it.
+    """
+    found = _ONE.fullmatch(own)
+    said = tokens(plain(found[2])) if found else frozenset[str]()
+    wanted = [word for word in content_words(undated(plain(line))) if related(word, said)]
+    if not found or not wanted:
+        return ""
+    spans = [one.strip(_EDGES) for one in _spans(found[2])]
+    spans = [one for one in spans if all(related(word, tokens(plain(one))) for word in wanted)]
+    best = min(spans, key=len, default="")
+    if not best or best == found[2] or _points_back(best) or _hangs(best, found[2]):
+        return ""
+    return f'- {found[1]}"{best}"{found[3]}'
+
+
+def _hangs(clause: str, text: str) -> bool:
+    """Return whether *clause* may say something else without the rest of *text*: an "if", a wish, or of whom it tells."""
+    before, _, behind = text.partition(clause)
+    rest = {fold(word) for word in TOKEN.findall(plain(f"{before}, {behind}"))}
+    here = {fold(word) for word in TOKEN.findall(plain(clause))}
+    people = persons(text) | (language("kin") - language("strangers"))
+    if not rest.isdisjoint(language("wishes") | language("moods")):
+        return True
+    named = any(word[0].isupper() for word in TOKEN.findall(clause))
+    if not (named or rest.isdisjoint(people)) and here.isdisjoint(people | language("first") | language("mine")):
+        return True
+    near = [
+        TOKEN.findall(plain(one))
+        for one in (_MARK.split(before.strip(_EDGES))[-1], _MARK.split(behind.strip(_EDGES))[0])
+    ]
+    turning = language("whether") | language("not") | _TURNING
+    return any(
+        words and fold(words[0]) in turning | (language("ends") if at else set()) for at, words in enumerate(near)
+    )
 
 
 def _quoted(text: str, day: date | None) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cococat.memory.evidence import Heard, merges, unsupported
-from cococat.memory.own_lines import bare, holds, own_lines
+from cococat.memory.own_lines import bare, holds, narrowed, own_lines
 from cococat.memory.quotes import Quote
 from cococat.memory.rules import Rules
 from cococat.memory.scan import unfit
 from cococat.memory.words import SAME, similarity
 
-__all__ = ["as_answered", "in_own_words"]
+__all__ = ["as_answered", "in_own_words", "still_missing"]
 
 
 def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, noted: str) -> str:
@@ -32,6 +32,17 @@ def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rule
         if (not whole or holds(own, line)) and _may_stand(own, given, old, rules, heard):
             return own
     return ""
+
+
+def still_missing(
+    own: str, line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, *, noted: str
+) -> str:
+    """Return *own*, or where the memory has it already, those of its clauses that stand for *line* alone, if they can."""
+    old = [one for one in removed if not one.startswith("#")]
+    if own not in noted.split("\n") or own in old or not (less := narrowed(own, line)):
+        return own
+    heard = Heard(rules.typed, rules.asked, rules.days, noted.replace(f"{own}\n", ""))
+    return less if less not in noted and _may_stand(less, given, old, rules, heard) else own
 
 
 def as_answered(line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, noted: str) -> str:

@@ -233,7 +233,7 @@ def _forms(word: str) -> frozenset[str]:
             ("german", form.translate(_UMLAUTS).removesuffix("t").removesuffix("e")) for form in forms
         ]  # what its stemmer leaves
         found |= {f"{name} {stem}" for name, stem in stems if len(stem) >= _SHORT}
-        found = found.union(*(_irregular().get(fold(stem), ()) for _, stem in stems))
+        found = found.union(*(_irregular().get(fold(stem), ()) for _, stem in stems if fold(stem) not in numbers()))
     return frozenset(found)
 
 

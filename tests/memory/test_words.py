@@ -3,7 +3,7 @@
 import pytest
 
 from cococat.memory.own_words import foreign_words
-from cococat.memory.words import content_words, related, sequence
+from cococat.memory.words import alike, content_words, related, sequence
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,9 @@ def test_the_words_of_a_line_are_the_users_own(line, said, everything, old, fore
     words = content_words(line)
 
     assert foreign.split() == foreign_words(line, words, said, f"{said} {everything}", old.split())
+
+
+def test_a_number_is_no_form_of_a_verb():
+    """The Spanish stem of "does" is "dos"; "twos" and "zwei" are numbers all the same."""
+    assert not alike("two", "does")
+    assert alike("two", "zwei")

@@ -1,0 +1,49 @@
+"""One sentence of the user's that stands for several lines: what is cut out of it, and what is not."""
+
+import asyncio
+from datetime import date
+
+import pytest
+
+from cococat.core.settings import DreamSettings
+from cococat.memory.dream_tools import DreamTools
+from cococat.memory.own_lines import narrowed
+from cococat.memory.rules import Rules
+from tests.memory.written import TEXT
+
+
+@pytest.mark.parametrize(
+    ("own", "line", "cut"),
+    [
+        ("isla hasnt eaten meat but still has fish, craig wont touch fish", "Craig won't touch fish", "craig wont touch fish"),
+        ("im not in on fridays, my stepdaughter Isla is 13", "Not in on Fridays", "im not in on fridays"),
+        ("kids are Finn (9) and Maeve (6), Dev does the school run", "Two kids, Finn and Maeve", "kids are Finn (9) and Maeve (6)"),
+        ("my sister ketaki moved, gone 7 months a year", "Is gone 7 months a year", ""),
+        ("if it rains, i stay in bed", "Stays in bed", ""),
+        ("i want a boat, red with two masts", "Red with two masts", ""),
+        ("i sing in Hull, but not in winter", "Sings in Hull", ""),
+        ("he rows in Hull, i cook", "Rows in Hull", ""),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_cut_where_no_clause_hangs_on_another(own, line, cut):
+    """Not behind an "if", a wish or a "but", and not away from whom it tells of."""
+    assert narrowed(f'- "{own}"', line) == (f'- "{cut}"' if cut else "")
+
+
+def test_what_takes_the_place_of_one_line_leaves_the_other():
+    """Two facts of one sentence, of which one changes in a later dream."""
+    typed = "isla hasnt eaten meat but still has fish, craig wont touch fish"
+    later = "isla eats meat again"
+    said = {1: typed, 2: later}
+    box = DreamTools(TEXT, Rules(said, DreamSettings(), days=dict.fromkeys(said, date(2026, 5, 11))))
+    edit = box.tools()[1].run
+
+    def note(old, new, seq, quote):
+        given = {"path": "MEMORY.md", "old_text": old, "new_text": new, "evidence": [{"seq": seq, "quote": quote}]}
+        asyncio.run(edit(given, lambda _: None))
+
+    note("- Writes Python\n", "- Writes Python\n- Isla eats fish, no meat\n", 1, typed)
+    note("- Writes Python\n", "- Writes Python\n- Craig won't touch fish\n", 1, typed)
+    note(f'- "{typed}"\n', "- Isla eats meat again\n", 2, later)
+
+    assert box.text == f'{TEXT}- "craig wont touch fish"\n- Isla eats meat again\n'
