@@ -10,7 +10,7 @@ from itertools import groupby, permutations
 
 from cococat.memory.claims import SOMEONE, USER, Claim
 from cococat.memory.negation import AND
-from cococat.memory.words import alike, fold, language, numbers, pairs, weekdays
+from cococat.memory.words import alike, classes, fold, language, numbers, pairs, weekdays
 
 __all__ = ["exchanged", "slot"]
 
@@ -246,8 +246,7 @@ def slot(word: str) -> str:
 
 
 def _full(one: Claim) -> bool:
-    word = fold(one.word)
-    return word not in language("free") and word not in language("not") and word not in language("naming")
+    return fold(one.word) not in classes("free", "not", "naming")
 
 
 @cache

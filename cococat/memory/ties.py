@@ -8,7 +8,7 @@ from functools import cache
 
 from cococat.memory.claims import Claim
 from cococat.memory.slots import exchanged
-from cococat.memory.words import alike, fold, language, pairs
+from cococat.memory.words import alike, classes, fold, language, pairs
 
 __all__ = ["full", "torn"]
 
@@ -34,8 +34,7 @@ def torn(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str], p
 
 def full(one: Claim) -> bool:
     """Return whether a word is more than grammar."""
-    word = fold(one.word)
-    return word not in language("free") and word not in language("not")
+    return fold(one.word) not in classes("free", "not")
 
 
 def _owned(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str]) -> str:
@@ -46,7 +45,7 @@ def _owned(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str])
         if (tie != "s" and tie not in _OF) or fold(owner.word) not in names:
             continue
         places = [other for other in typed if alike(owned.word, other.word)]
-        named = any(other.raw == owner.raw for place in places for other in typed[place.at + 1 : place.at + 2])
+        named = any(other.raw == owner.raw for place in places for other in typed[place.at : place.at + 2])
         mine = [
             any(fold(other.word) in language("mine") for other in typed[max(0, one.at - 2) : one.at]) for one in places
         ]
@@ -61,7 +60,7 @@ def _not_own(line: Sequence[Claim], typed: Sequence[Claim], names: frozenset[str
     for word in words:
         places = [one for one in typed if word in language("kin") and alike(word, one.word)]
         near = [{fold(other.word) for other in typed[max(0, one.at - 2) : one.at]} for one in places]
-        called = {fold(other.word) for one in places for other in typed[one.at + 1 : one.at + 3]}
+        called = {fold(other.word) for one in places for other in typed[one.at : one.at + 3]}
         others = {one for one in words if one in names | language("kin") or one == "s"} - called - {word}
         if places and not others and all((language("theirs") | {"s"}) & beside for beside in near):
             return f"the user spoke of somebody else's {word}: say whose"
@@ -72,7 +71,7 @@ def _directed(line: Sequence[Claim], typed: Sequence[Claim]) -> str:
     """Find "from" where the user typed "to"."""
     for at, one in enumerate(line):
         group = _directions().get(fold(one.word))
-        target = next((n for n in range(at + 1, len(line)) if fold(line[n].word) not in language("free")), at)
+        target = next((n for n in range(at, len(line)) if fold(line[n].word) not in language("free")), at)
         if not at < target < at + _NEAR:
             continue
         there = {
