@@ -6,6 +6,7 @@ import pytest
 from cococat.memory.cjk import clauses, written
 from cococat.memory.cjk_people import ASSISTANT, SOMEONE, USER, people_of
 from cococat.memory.cjk_spelling import canonical
+from tests.memory.written import READINGS
 
 
 def parts(text, **given):
@@ -265,3 +266,19 @@ def test_a_text_goes_on_about_those_whom_the_text_before_named():
 
     assert frozenset({"妈"}) == clause.actor(3)
     assert frozenset({SOMEONE}) == clauses("她吃鱼", people)[0].actor(3)
+
+
+@pytest.mark.parametrize(("text", "told"), READINGS["cjk_clauses"])
+def test_a_text_falls_into_clauses_of_whom_each_is_said(text, told):
+    """Who acts at the end of it, a "!" where a "not" begins, numbers and dates behind; before it what does not state."""
+    found = []
+    for one in parts(text):
+        marks = (
+            f"{'!' * (no > before)}{char}"
+            for char, no, before in zip(one.text, one.denied, (False, *one.denied[:-1]), strict=True)
+        )
+        who = "+".join(sorted(one.actor(len(one.text)))).replace(USER, "I").replace(SOMEONE, "?")
+        behind = [*(f"{number.value:g}{number.unit}" for number in one.numbers), *(day.shape for day in one.days)]
+        found.append(" ".join([one.kind.removeprefix("stated"), f"{who}:", "".join(marks), *behind]).strip())
+
+    assert told == " / ".join(found)

@@ -287,6 +287,7 @@ def test_words_of_one_noted_line_may_be_said_again_but_no_number():
         ("I cook. and how do I make tables", "I cook.\n and how do I make tables", "", ""),
         ("so I live in Oslo?", "", "", ""),
         ("kannst du bitte meine Schwester Ute grüßen?", "meine Schwester Ute", "kannst du bitte meine Schwester Ute grüßen?", ""),
+        *READINGS["statements"],
     ],
 )  # fmt: skip
 def test_a_text_states_wishes_and_asks(text, stated, wished, inquired):
