@@ -14,6 +14,7 @@ __all__ = [
     "beside",
     "cards",
     "lowered",
+    "numbered",
     "passwords",
     "pattern_of",
     "shaped",
@@ -82,6 +83,7 @@ _BARE = (
     r"(?P<value>(?=[^\s\"'`]{0,40}\d)(?=[^\s\"'`]{0,40}[A-Za-z])[^\s\"'`]{5,100})"
 )
 _TOLD = (_SAID, _WITH, _BARE, _PIN, _BEFORE)
+_DIGITS = r"\d(?:\D|[A-Za-z-]{2,4})?\d(?:\D|[A-Za-z-]{2,4})?\d"
 _AHEAD, _AFTER = 160, 400  # characters around a name that hold what is told of it
 _CARD = (  # as it is printed on cards, alone among other numbers
     r"(?<![\d.-])(?<!\d )[2-6](?:\d{12,18}|\d{3}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?:(?P=gap)\d{3})?"
@@ -190,6 +192,12 @@ def beside(words: str, small: str, ahead: int = _AHEAD, after: int = _AFTER) -> 
     return _joined(sorted(places), 0, len(small), ahead, after)
 
 
+def numbered(text: str, reach: int = 130) -> Iterator[tuple[int, str]]:
+    """Return the parts of *text* within *reach* characters of three digits that are close together, and where they begin."""
+    for start, end in _joined((match.span() for match in re.finditer(_DIGITS, text)), 0, len(text), reach, reach):
+        yield start, text[start:end]
+
+
 def pattern_of(words: str) -> str:
     """Return the pattern of what `beside` looks for."""
     names = "|".join(re.escape(word.replace("_", " ")) for word in words.split())
@@ -199,7 +207,7 @@ def pattern_of(words: str) -> str:
 def _joined(
     places: Iterable[tuple[int, int]], first: int, last: int, ahead: int = _AHEAD, after: int = _AFTER
 ) -> Iterator[tuple[int, int]]:
-    start = end = -1
+    start, end = first, -1
     for begins, ends in places:
         if begins - ahead > end:
             if end > 0:

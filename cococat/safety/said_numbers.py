@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from cococat.safety.said import LETTER, beside, lowered, pattern_of
+from cococat.safety.said import LETTER, beside, lowered, numbered, pattern_of
 
 __all__ = ["KINDS", "numbers"]
 
@@ -85,7 +85,7 @@ _LICENCES = (
 )
 _PASSPORTS = (
     "passport reisepass passeport pasaporte passaporte passaporto ausweis паспорт 护照 護照 パスポート 旅券 여권 签证 簽證 paspoort ^pass_n paszport "
-    "^passnummer ^passnr passin_numero pasaport útlevél"
+    "carte_de_séjour titre_de_séjour aufenthaltstitel residence_permit permiso_de_residencia permesso_di_soggiorno ^passnummer ^passnr passin_numero pasaport útlevél"
 )
 _IDENTITIES = (
     "id_card identity_card identité identite identidad identidade identità ^perso$ personalausweis ^ausweis dowod dowód id-kort "
@@ -103,7 +103,7 @@ _PAPERS = (
     _Named("^curp$ ^rfc$", r"[a-zñ&]{3,4}\d{6}[a-z\d]{3}|[a-z]{4}\d{6}[hmx][a-z]{5}[a-z\d]\d"),
     _Named("codice_fiscale ^cf$", r"[a-z]{6}\d\d[a-z]\d\d[a-z]\d{3}[a-z]"),
     _Named("steuer ^idnr ^tin$ ^idnr.", r"\d\d ?\d{3} ?\d{3} ?\d{3}|\d{2,3}/\d{3}/\d{4,5}"),
-    _Named("versicherung ^sv-n ^svn ^sv_n ^rvnr", r"\d\d ?\d{6} ?[a-z] ?\d{3}|[a-z]\d{9}|\d{4} ?\d{6}"),
+    _Named("versicherung ^sv-n ^svn ^sv_n ^rvnr ^e-card", r"\d\d ?\d{6} ?[a-z] ?\d{3}|[a-z]\d{9}|\d{4} ?\d{6}"),
     _Named("^nhs$", r"[4-79]\d\d[ -]?\d{3}[ -]?\d{4}"),
     _Named("^ssn$ social_security ^itin$", r"\d{3}[ -]?\d\d[ -]?\d{4}"),
     _Named("national_insurance ^ni$ ^nin$ ^nino$", r"[a-z]{2} ?\d\d ?\d\d ?\d\d ?[a-d]"),
@@ -142,7 +142,11 @@ _PAPERS = (
     _Named("保険証 被保険者", r"\d{6,8}"),
     _Named("^ppsn? ^pps$", r"\d{7}[a-z]{1,2}"),
     _Named("^nas$ ^sin$", _THREES, tight=True),
-    _Named("assurance_sociale social_insurance tax_file ^tfn$ ^ird$ número_de_utente numero_de_utente", _THREES),
+    _Named(
+        "son_nas$ mon_nas$ ton_nas$ nas_de nas_du my_sin$ his_sin$ her_sin$ sin_number 's_sin$ dads_sin$ mums_sin$",
+        _THREES,
+    ),
+    _Named("assurance_sociale social_insurance tax_file ^tfn$ ^ird$ de_utente", _THREES),
     _Named("^ramq$ carte_soleil assurance_maladie carte_santé health_card", r"[a-z]{4} ?\d{4} ?\d{4}"),
     _Named("health_card ^ohip$ ^phn$ ^msp$", r"\d{4}[ -]?\d{3}[ -]?\d{3}(?:[ -]?[a-z]{2})?"),
     _Named("^id$ identity", r"\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]) ?\d{4} ?[01][89] ?\d"),
@@ -169,7 +173,11 @@ _PAPERS = (
     _Named("henkilötunnus henkilotunnus ^hetu ^sotu", r"\d{6}[a+-]\d{3}[a-z\d]"),
     _Named("cartão_de_cidadão cartao_de_cidadao ^cc$", r"\d{8} ?\d ?[a-z]{2}\d"),
     _Named(_LICENCES, rf"{_MIXED}|\d{{8,12}}|\d\d-\d\d-\d{{6}}-\d\d|\d\d ?\d\d ?\d{{6}}|{_THREES}"),
-    _Named(f"{_PASSPORTS} {_IDENTITIES}", rf"{_MIXED}|\d{{7,12}}|\d\d ?\d\d ?\d{{6}}|{_THREES}", tight=True),
+    _Named(
+        f"{_PASSPORTS} {_IDENTITIES}",
+        rf"{_MIXED}|\d{{7,12}}|\d\d ?\d\d ?(?:\d\d ?\d{{4}}|\d{{6}})|{_THREES}",
+        tight=True,
+    ),
 )
 KINDS: dict[Kind, tuple[_Named, ...]] = {"card-number": _CARDS, "bank-account": _ACCOUNTS, "id-number": _PAPERS}
 _MARK = re.compile(r"\[redacted:[a-z-]+\]")
@@ -179,7 +187,7 @@ _OTHER = re.compile(  # what else has numbers so long, named between
     r"[\"`=_]|\A-id ?\Z|balance|limit|saldo|solde|stand|余额|餘額|残高|잔액|\bcall|\btel(?:e|\b)|phone|anruf|\bruf|hotline|llam|звон|тел\.|电话|電話|전화"
 )
 _TIES = re.compile(
-    r"(?!\()(?:['’]s)?[\s:=：#.,，(]*(?:(?:n(?:umber|ummer|úmero|umero|uméro|um|r|º|°|o)|no|number|corrente|corriente|courant|poupança|"
+    r"(?!\()(?:['’][a-zıöüşç]{1,4})?[\s:=：#.,，(]*(?:(?:n(?:umber|ummer|úmero|umero|uméro|um|r|º|°|o)|no|number|corrente|corriente|courant|poupança|"
     r"c|is|ist|isch|lautet|es|est|é|è|èz|ye|er|är|on|na|be|to|je|jest|это|це|номер|nr|号码|號碼|番号|번호|号|號|是|为|為|は|が|은|는|이|가|code|三位|码|碼)[\s:=：#.,，(]*){0,4}"
     r"|.{0,40}(?:\b(?:is|ist|isch|es|est|é|è|èz|är)\s|[:：是为為はが])\s?"
 )
@@ -191,10 +199,14 @@ _YEARS = re.compile(r"(?:(?:19|20)\d\d[ -]?)+|(?:19|20)\d\d-?[01]\d-?[0-3]\d")
 
 def numbers(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Find the numbers that a name near them says are a card's, an account's or a person's."""
-    if not re.search(r"\d\S?\d", text):
-        return
     small = _MARK.sub(lambda mark: " " * len(mark[0]), lowered(text))  # a mark of ours is no name
-    for row in KINDS[kind]:
+    for place, part in numbered(small):
+        for start, end in _found(part, KINDS[kind]):
+            yield place + start, place + end
+
+
+def _found(small: str, rows: Sequence[_Named]) -> Iterator[tuple[int, int]]:
+    for row in rows:
         for first, last in (
             beside(row.names, small, _BEHIND + _LONGEST, _BEFORE + _LONGEST) if row.names else [(0, len(small))]
         ):

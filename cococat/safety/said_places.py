@@ -3,47 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from cococat.safety.said import LETTER, beside, lowered, pattern_of
 
-__all__ = ["places"]
+__all__ = ["CODE", "CODES", "DOORS", "SIGNED", "TIME", "Row", "is_code", "places", "seen_behind"]
 
 # ruff: noqa: RUF001 - words of other scripts
 
+Row: TypeAlias = tuple[
+    str, str, Callable[[str, str, int], bool]
+]  # names, a shape, and what says that one is of the other
 _REACH = 60  # characters from a name to what opens it
 _WIDEST = 100  # characters of what opens it, and of what ends that
-_BOXED = (26, 12)  # characters before the end of "keys" and behind it, within which their box stands
-_CLAUSE = 40  # characters with an alarm's name at their end
-_DOORS = (
+DOORS = (
     "door gate keypad buzzer padlock eingang keller garaje garagem fechadura cadeado замок テンキー 車庫 裏口 倉庫 ^lock$ entrance alarm allarme alarma alarme alarmanlage アラーム сигнализаци 警报 警報 garage tür ^tor$ hoftor pforte schloss portão ^porta$ portaria puerta ^portal$ verja "
     "cancello portone citofono ^porte$ portail interphone digicode immeuble двер калитк подъезд ворот домофон шлагбаум 门 門 锁 鎖 "
     "单元 楼 闸 玄関 オートロック 入口 扉 鍵 문 현관 도어락 출입"
 )
-_KEYS = (
-    "schlüssel schlüßel schluessel ^key$ ^keys$ keysafe keybox ^clés$ ^cles$ ^clé$ ^clefs$ ^clef$ llaves ^llave$ chiavi portachiavi ^claus$ ^chaves$ ^chave$ "
-    "sleutel nyckel nøkkel nøgle avain avaim klucz ключ anahtar"
-)
-_BOX = re.compile(  # beside keys: what holds them
-    rf"(?<![{LETTER}])(?:caj[aio]|cajet|cofr[ei]|cofrinho|caix|caset|bo[iî]t|coffre|armoire|cassett|sej?f|skryt|skrzyn|сейф|бокс|ящик|скринь|kutu|kasa)|"
-    r"safe(?!t)|säfe|tresor|[ck][aä]s(?:t|serl)|dose\b|box\b|boks|combin|kluis|sk[åa][pb]|gömm|säil|kaap|ниц"
-)
-_KEY_SAFES = "lockbox lock_box 钥匙盒 钥匙箱 密码盒 鑰匙盒 鑰匙箱 密碼盒 鍵箱 鍵ボックス キーボックス 열쇠함 열쇠_보관함 키박스 키_박스"
-_ALARMS = "alarm allarm ^larm hälyt disarm entschärf entschaerf сигнал сигналіз 警报 警報 报警 報警 アラーム 알람 경보 세콤 경비"
-_CODED = re.compile(  # a code is spoken of
-    r"code|codice|códi|codi|\bkod|koodi|kód|код|парол|clave|senha|\bpin|contraseñ|passwor|passwort|şifre|parola|has[łl]o|kombi|密码|密碼|番号|番號|暗証|번호|비번"
-)
 _LOCKS = (  # what has nothing but a code
     "alarm_code alarmcode alarmkod larmkod código_de_la_alarma código_alarma código_do_alarme codice_dell'allarme codice_allarme code_de_l'alarme code_d'alarme "
-    "kod_do_alarmu код_сигнализации keypad keycode door_code buzzer_code padlock zahlenschloss fahrradschloss fechadura cadeado кодовый_замок 柜子 ロッカー 자물쇠 テンキー the_safe our_safe my_safe hotel_safe tresor caja_fuerte cofre candado coffre-fort cadenas cadnas vorhängeschl "
+    "kod_do_alarmu код_сигнализации keypad keycode door_code buzzer_code padlock zahlenschloss fahrradschloss fechadura cadeado кодовый_замок 柜子 ロッカー 자물쇠 テンキー the_safe our_safe my_safe hotel_safe tresor caja_fuerte cofre candad coffre-fort cadenas cadnas vorhängeschl "
     "kłódk hengelås hänglås riippulukko hangslot fietsslot cykellås sykkellås asma_kilit "
     "cassaforte lucchetto домофон сейф 保险箱 保險箱 保险柜 保險櫃 密码锁 密碼鎖 门禁 門禁 门锁 門鎖 取件码 取件碼 オートロック 金庫 "
     "도어락 공동현관 금고 unlock entsperr desbloqueo desbloqueio déverrouillage sblocco разблокировк код_карты 锁屏 鎖屏 "
     "解锁 解鎖 スマホのロック 画面ロック 잠금 passcode パスコード 暗証 passwort kennwort senha contraseña пароль mot_de_passe password 密码 密碼 비번 비밀번호 암호"
 )
-_CODE = rf"(?<![{LETTER}\d_.,:/#+@!*&$%-])(?P<value>\d{{4,8}}|\d\d?-\d\d?-\d\d?(?:-\d\d?)?|\d{{3,4}}-\d{{3,4}})(?![\w.,:/%-]*\d)"
-_CODES = "^code$ ^codes$ ^código$ ^codigo$ ^codice$ ^код$ コード 코드 代码"
-_OPENS = "opens_with unlocks_with entsperrt_mit öffnet_mit se_abre_con abre_com s'ouvre_avec si_apre_con открывается_по"
+CODE = rf"(?<![{LETTER}\d_.,:/#+@!*&$%-])(?P<value>\d{{4,8}}|\d\d?-\d\d?-\d\d?(?:-\d\d?)?|\d{{3,4}}-\d{{3,4}})(?![\w.,:/%-]*\d)"
+CODES = "^code$ ^codes$ ^código$ ^codigo$ ^codice$ ^код$ コード 코드 代码"
+_OPENS = "opens_with unlocks_with entsperrt_mit öffnet_mit abre_con abre_com s'ouvre_avec si_apre_con открывается_по"
 _PLACE = re.compile(
     r"door|gate|garage|garaj|garagem|shed|office|shop|store|flat|club|church|chapel|hall|gym|studio|pantry|lock|bike|building|house|"
     r"heim|verein|haus|halle|laden|büro|keller|wohnung|tür|\btor\b|schloss|immeuble|local|poubelle|porte|portail|bureau|cave|vélo|"
@@ -55,24 +44,7 @@ _END = (
     r"star|hash|pound|stern|raute|sternchen|asterisco|almohadilla|cancelletto|estrela|asterisque|dièse|étoile|звёздочка|звездочка|решётка|решетка|"
     r"segna|запиши|bis|gültig|damit|dass|para|que|pra|car|perché|чтобы)\b|[忘别別记記我番にでだ은는예입으로이야자꾸]))"
 )
-_SIGNED = r"(?<![\w.,:/#+-])(?P<value>\d{3,8}\s?(?:[#*＊＃]|井[號号字]?|星[号號]?|별표?|샵|우물정?|シャープ|米印|こめ(?:じるし|印)|アスタリスク))"
-_KEYED = (  # with the name of its last key
-    r"(?<![\w.,:/#+-])(?P<value>\d{4,8},?\s(?:then |puis |et |und |dann |danach |y |luego |e |ed |poi |depois |en |dan |och |og |ja |and |i |potem |и |потом |і |потім |sonra |"
-    r"followed by )?(?:the |la |le |el |lo |o |a )?(?:(?:hash|hashtag|pound|asterisk|stern(?:chen|derl|taste)|raute(?:ntaste|taste)?|gartenzaun|di[èe]se|ast[ée]risque|"
-    r"croisillon|almohadilla|michi|asterisco|cancelletto|diesis|jogo da velha|cerquilha|sustenido|hekje|sterretje|krzyżyk|krzyzyk|"
-    rf"gwiazdka|fyrkant|brädgård|firkant|havelåge|risuaita|решетк[аиу]|решётк[аиу]|зв[её]здочк[аиу]|решітк[аиу]|зірочк[аиу]|diyez)(?![{LETTER}])|"
-    r"(?:star|stern|[ée]toile|carré|numeral|gato|quadrado|cardinal|estrela|stjärna|stjerne|ruutu|tähti|kare|yıldız)"  # and of much else
-    rf"(?= ?(?:\Z|[\n.,;:!?)…]|(?:key|and|then|to|for|btw|anyway|und|drück|et|y|e|en|och|og|и|і)(?![{LETTER}])))))"
-)
-_GROUPED = (
-    rf"(?<![{LETTER}\d_.,:/#+@!*&$%-])(?<!\d )(?P<value>\d{{4,8}}|\d(?:[ -]\d){{3,5}}|\d\d?-\d\d?-\d\d?|\d\d \d\d(?: \d\d)?|\d{{3}}[ -]\d{{3}}|[a-d]\d{{3,6}}[xyz]|\d{{4,6}}[xyz]|[a-d]\d{{4,6}})"
-    rf"(?![{LETTER}\d_.,:/%-]*\d| \d)"
-)
-_NO_AMOUNT = (
-    rf"(?![a-zà-ɏ]|\s?(?:to|till|bis|a|à|do|до|[–-])\s?\d|\s?(?:[€$£¥₽₩%°]|(?:eur|euros?|cents?|dollars?|usd|chf|franken|francs?|kr|kronor|kroner|zł|zloty|złotych|groszy|pesos?|reais|rub|руб\w*|р|грн|lira|tl|"
-    r"mm|cm|m|km|kg|g|gr|gramm\w*|grams?|gramos|gramas|кг|г|грамм\w*|мм|см|м|hours|min|minut\w*|stunden|uhr|h|heures|horas|ore|часов|mal|times|stk|stück|pcs|pieces|people|leute|"
-    rf"personen|personas|pessoas|persone|личност\w*|человек)(?![{LETTER}])|[元円원块塊个個人位件点號]|公里|毫米|千克))"
-)
+SIGNED = r"(?<![\w.,:/#+-])(?P<value>\d{3,8}\s?(?:[#*＊＃]|井[號号字]?|星[号號]?|별표?|샵|우물정?|シャープ|米印|こめ(?:じるし|印)|アスタリスク))"
 _WITH_LETTER = r"(?<![\w.,:/#+-])(?P<value>\d{2,4}[a-d]\d{1,5}|\d{4}[a-d]|[a-d]\d{4,6}|\d{1,3}к\d{3,5})(?!\w)"
 _CHANGED = re.compile(
     r"换|換|改|变|變|変|바뀌|바뀜|바꿨|change|\bnew\b|\bnow\b|\bneu|jetzt|mudou|mudaram|trocou|trocaram|agora|\bnovo|\bnova|cambi|nuev|ahora|"
@@ -80,10 +52,10 @@ _CHANGED = re.compile(
 )
 _SPARED = re.compile(  # said before a number that is none of theirs
     rf"(?:(?<![{LETTER}])(?:cost|price|paid|worth|weighs?|kostet|bezahlt|wiegt|custa|custou|cuesta|costó|coûte|coûté|costa|pesa|pèse|"
-    r"kost|koschtet|стоит|стоил|order|bestellnummer|artikel|art|item|sku|ref|référence|ext|durchwahl|tel|call|x|model|modell|modelo|modèle|since|seit|desde|depuis|until|before|after|boarding|flight|voo|vuelo|vol|flug|bus|"
+    r"kost|koschtet|room|zimmer|raum|street|straße|strasse|стоит|стоил|order|bestellnummer|artikel|art|item|sku|ref|référence|ext|durchwahl|tel|call|x|model|modell|modelo|modèle|since|seit|desde|depuis|until|before|after|boarding|flight|voo|vuelo|vol|flug|bus|"
     r"level|lvl|in|at|by|of|from|an|am|um|bis|vor|nach|im|em|às|en|de|(?<!est )à|dal|nel|alle|с|в|к|до)|花了?|型号|型號|品番)\s*[€$£¥]?\Z"
 )
-_TIME = re.compile(r"[01]\d[0-5][05]|2[0-3][0-5][05]")
+TIME = re.compile(r"[01]\d[0-5][05]|2[0-3][0-5][05]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _PAIRS = r"(?<![\w-])(?P<value>[\da-z]{4,5}-[\da-z]{4,5}|\d{8})(?![\w-])"
 
@@ -111,8 +83,13 @@ def places(text: str) -> Iterator[tuple[int, int]]:
     """Find what opens a network, a door or a phone and stands near its name, with no word for it."""
     if not re.search(r"\d", text):
         return
+    yield from seen_behind(text, _ROWS)
+
+
+def seen_behind(text: str, rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
+    """Find what stands behind a name of one of *rows* and is no other thing to its judge."""
     small = lowered(text)
-    for words, shape, judge in _ROWS:
+    for words, shape, judge in rows:
         for first, last in beside(words, small, 0, _REACH + _WIDEST):
             for match in re.compile(shape).finditer(small, first, last):
                 start = match.start("value")
@@ -130,31 +107,19 @@ def _is_signed(value: str, before: str, behind_name: int) -> bool:
 
 def _is_changed(value: str, before: str, behind_name: int) -> bool:
     """Return whether a door is said to have a new code."""
-    return bool(_CHANGED.search(before)) and _is_code(value, before, behind_name) and not _TIME.fullmatch(value)
+    return bool(_CHANGED.search(before)) and is_code(value, before, behind_name) and not TIME.fullmatch(value)
 
 
-def _is_coded(value: str, before: str, behind_name: int) -> bool:
-    """Return whether a code is spoken of beside an alarm, on either side of its name."""
-    coded = _CODED.search(before, max(0, behind_name - _CLAUSE)) and not _TIME.fullmatch(value)
-    return bool(coded) and _is_code(value, before, behind_name)
-
-
-def _is_of_keys(value: str, before: str, behind_name: int) -> bool:
-    """Return whether a code is told of a box or a safe that keys are in."""
-    boxed = _BOX.search(before, max(0, behind_name - _BOXED[0]), behind_name + _BOXED[1])
-    return bool(boxed) and _is_code(value, before, behind_name)
-
-
-def _is_code(value: str, before: str, behind_name: int) -> bool:
+def is_code(value: str, before: str, behind_name: int) -> bool:
     """Return whether digits behind the name of a lock are no year, price or model."""
-    between = before[behind_name:]
+    between = re.sub(r"\.{2,}", "", before[behind_name:])
     spared = _SPARED.search(before, behind_name)  # there rather than in *between*: a name may end within a word
     return not (re.search(r"\d{3}|[.!?;。！？]", between) or spared or _YEAR.fullmatch(value))
 
 
 def _is_of_a_place(value: str, before: str, behind_name: int) -> bool:
     """Return whether a code is said to be of a door, a building, a lock."""
-    return bool(_PLACE.search(before, behind_name)) and _is_code(value, before, behind_name)
+    return bool(_PLACE.search(before, behind_name)) and is_code(value, before, behind_name)
 
 
 def _is_key(value: str, before: str, behind_name: int) -> bool:
@@ -177,22 +142,17 @@ def _is_beside(value: str, before: str, behind_name: int) -> bool:
     return not before[behind_name:].strip(" ,:")
 
 
-_ROWS: tuple[tuple[str, str, Callable[[str, str, int], bool]], ...] = (
-    (_DOORS, _SIGNED, _is_signed),
-    (f"{_DOORS} {_ALARMS}", _KEYED, _is_signed),
-    (_KEYS, _GROUPED + _NO_AMOUNT, _is_of_keys),
-    (_KEY_SAFES, _GROUPED + _NO_AMOUNT, _is_code),
-    (_ALARMS, _CODE + _NO_AMOUNT, _is_coded),
-    (_DOORS, _CODE + _END, _is_changed),
-    (_LOCKS, _CODE + _END, _is_code),
-    (_CODES, _CODE + _END, _is_of_a_place),
-    (f"{_CODES} ^kod código codice пароль 密码 密碼 비밀번호 비번 暗証", _KEYED, _is_signed),
-    (_OPENS, _CODE + _END, _is_beside),
+_ROWS: tuple[Row, ...] = (
+    (DOORS, SIGNED, _is_signed),
+    (DOORS, CODE + _END, _is_changed),
+    (_LOCKS, CODE + _END, is_code),
+    (CODES, CODE + _END, _is_of_a_place),
+    (_OPENS, CODE + _END, _is_beside),
     ("金庫 金库 保险 保險 ダイヤル", r"(?P<value>(?:[左右] ?\d{1,2} ?){2,5})", _is_signed),
     (
         "行李箱密 luggage suitcase kofferschloss koffercode valise maleta スーツケース 캐리어 чемодан",
         r"(?<!\S)(?P<value>\d{3})" + _END,
-        _is_code,
+        is_code,
     ),
     ("digicode interphone portail portone immeuble poubelles ^code$ домофон подъезд", _WITH_LETTER, _is_signed),
     ("オートロック 门禁 門禁 密码锁 密碼鎖 도어락 keypad digicode", r"(?<!\w)(?P<value>[#*]\d{3,8})(?!\d)", _is_signed),

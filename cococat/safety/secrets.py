@@ -98,6 +98,7 @@ def redact_speech(text: str) -> str:
 def _speech(text: str) -> str:
     from cococat.safety.identities import identities
     from cococat.safety.said import accounts, cards, passwords, shaped
+    from cococat.safety.said_keys import keys
     from cococat.safety.said_near import nearby
     from cococat.safety.said_numbers import KINDS, numbers
     from cococat.safety.said_places import places
@@ -106,7 +107,13 @@ def _speech(text: str) -> str:
     finders: Sequence[tuple[str, Finder]] = (
         *(("card-number", cards), ("bank-account", accounts)),
         *((kind, partial(numbers, kind=kind)) for kind in KINDS),
-        *(("id-number", identities), ("password", passwords), ("password", places), ("password", shaped)),
+        *(
+            ("id-number", identities),
+            ("password", passwords),
+            ("password", keys),
+            ("password", places),
+            ("password", shaped),
+        ),
     )
     for kind, find in finders:
         if spans := _apart(find(masked.text)):
