@@ -10,7 +10,7 @@ from functools import cache
 from typing import TypeVar
 
 from cococat.memory.cjk_dates import Day, days_in
-from cococat.memory.cjk_passing import kind_of, leaves, orders_tale, without_owner
+from cococat.memory.cjk_passing import happens_now, kind_of, leaves, orders_tale, without_owner
 from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, Mention, People
 from cococat.memory.cjk_spelling import HAN, canonical
 from cococat.memory.japanese import NOT_THAT
@@ -148,6 +148,7 @@ def clauses(
             if _THING.match(part) and not mentions:
                 before |= {USER}  # "the soup is ..." speaks of nobody anew
             kind = "stated" if note else kind_of(part, asked=asks and number == len(parts) - 1)
+            kind = "asked" if not note and happens_now(parts, number) else kind
             days = tuple(_meant(part, days_in(part, day), note=note))
             depends = not note and bool(_IF.match(part) or (depends and (not mentions or _THEN.match(part))))
             kind = "supposed" if depends and kind == "stated" else kind

@@ -8,6 +8,7 @@ from datetime import date
 from itertools import groupby
 
 from cococat.memory.cjk import written
+from cococat.memory.cjk_passing import lasting_runs
 from cococat.memory.cjk_people import unnamed
 from cococat.memory.dates import calendar, timed, undatable, undated
 from cococat.memory.japanese import japanese
@@ -138,13 +139,16 @@ def _quoted(text: str, day: date | None) -> str:
 
 def _passages(wanted: Sequence[str], text: str, stated: str, given: Sequence[Quote]) -> list[str]:
     """Return the sentences of *text* that say what is *wanted*, those with a quote first, as they were typed; or parts of a long one."""
-    whole = [one for one in map(str.strip, sentences(stated)) if one in text]
+    said = sentences(stated)
+    if written(text):
+        said = [run for sentence in said for run in lasting_runs(sentence)]
+    whole = [one for one in map(str.strip, said) if one in text]
     left, chosen = list(wanted), set[int]()
     for at in sorted(range(len(whole)), key=lambda one: (-_hits(wanted, whole[one], given), one)):
-        said = tokens(plain(whole[at]))
-        if any(related(word, said) for word in left):
+        held = tokens(plain(whole[at]))
+        if any(related(word, held) for word in left):
             chosen.add(at)
-            left = [word for word in left if not related(word, said)]
+            left = [word for word in left if not related(word, held)]
     for at in sorted(chosen):
         if at and at - 1 not in chosen and _points_back(whole[at]):
             chosen.add(at - 1)
