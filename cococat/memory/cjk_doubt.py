@@ -54,7 +54,8 @@ def _doubt(line: str, sentences: str) -> str:
         if left := [word for word in language(name) if word in near and word not in said]:
             return f"the user said {left[0]!r} there"
     for group in _people():
-        if (there := [one for one in group if one in near]) and not any(one in said for one in group):
+        resolved = group == tuple(_THEY) and _named_before(said, near)
+        if (there := [one for one in group if one in near]) and not resolved and not any(one in said for one in group):
             return f"the user spoke of {there[0]!r} there as well"
     if _denials(near) > _denials(said):
         return _DENIED
@@ -88,6 +89,17 @@ def _covering(clauses: Sequence[AbstractSet[str]]) -> frozenset[int]:
             held.add(at)
             said |= clauses[at]
     return frozenset(held)
+
+
+def _named_before(said: str, near: str) -> bool:
+    """Return whether one of the family whom the line names stands before the "he" of its clauses."""
+    they = re.search(f"[{''.join(_THEY)}]", near)
+    return they is not None and any(one in said and one in near[: they.start()] for one in _kin())
+
+
+@cache
+def _kin() -> tuple[str, ...]:
+    return tuple(word for group in pairs("cjk_kin") for word in group if len(word) > 1)
 
 
 @cache
