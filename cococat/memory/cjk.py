@@ -98,7 +98,7 @@ class Clause:
         if re.search("被(?!迫)", self.text[led[-1].end if led else 0 : at]):
             return frozenset({SOMEONE})  # it "was stolen"
         if led:
-            first = next((back for back in range(len(led) - 1, 0, -1) if not led[back].beside), 0)
+            first = max((number for number, one in enumerate(led) if not one.beside), default=0)
             return frozenset().union(*(one.who for one in led[first:]))
         behind = [one.who for one in self.people if one.mark in _BEHIND and one.start > at]
         return frozenset().union(*behind) or self.before
@@ -129,8 +129,8 @@ def clauses(
     retracts = False
     before, tale = others | {USER}, not note and leaves(canonical(text), [*_all_parts(canonical(text))])
     for sentence in _SENTENCE.findall(canonical(text)):
-        parts = [part for part in _parts(sentence.rstrip("!?;。\n ")) if part]
-        asks = "?" in sentence[-3:]
+        telling = sentence.rstrip("!?;。\n ")
+        parts, asks = [*_parts(telling)], "?" in sentence[len(telling) :]
         before |= {USER} if note else frozenset()
         tale |= orders_tale(sentence) and (asks or not note)
         depends = False
@@ -142,7 +142,7 @@ def clauses(
             if retracts:
                 _retract(found, part)
                 retracts = False
-            if not note and found and _NOT_ME.match(part):
+            if found and _NOT_ME.match(part):
                 found[-1] = replace(found[-1], before=frozenset({SOMEONE}))
             mentions = people.mentions(part, before if note else others, note=note)
             if _THING.match(part) and not mentions:
@@ -211,7 +211,7 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
         alone = name == "cjk_not" and len(verb) <= _VERB and verb not in _BAD and part[one.start() :] != "不了"
         if alone and (not verb or verb[0] not in part[: one.start()]):
             first = max((who.end for who in people if who.end < one.start()), default=0)
-            found[first if part[:first].strip() == "" or first else 0 : one.start()] = [True] * (one.start() - first)
+            found[first : one.start()] = [True] * (one.start() - first)
         end = next((stop for stop in stops if stop > one.end()), len(part))
         found[one.start() : end] = [True] * (end - one.start())
     return tuple(found)

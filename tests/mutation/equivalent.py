@@ -25,6 +25,9 @@ _NOT_ALONE = 'an "and" and one word tell of nobody, with the "and" and without'
 _OPENED = 'an "I" right behind the "and" has opened a clause already'
 _NO_GROUP = "a group behind the last one has no words"
 EQUIVALENT: dict[str, str] = {
+    "cjk.py clauses: 0 -> 1": _NUMBER,
+    "cjk.py clauses: 0 -> -1": _NUMBER,
+    "cjk.py _scope: 0 -> -1": "no character stands before the first",
     "claims.py claims: 1 -> 2 (4)": _NOT_ALONE,
     "claims.py _clauses: 1 -> 2 (4)": _OPENED,
     "slots.py _before: at < words.index(own) -> at <= words.index(own)": _NOT_ITSELF,
