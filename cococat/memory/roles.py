@@ -163,8 +163,8 @@ class Comparison:
             return False
         if USER not in theirs and self._led(at, "does") and not self._before(theirs, one, self.line):
             return self._before(theirs, place, self.typed)
-        link = 0 if behind and behind[0] in language("object") else 1
-        if USER not in theirs and link < len(behind) and behind[link] in language("object"):
+        link = next((near for near, word in enumerate(behind[:2]) if word in language("object")), None)
+        if USER not in theirs and link is not None:
             return len(here) > link and here[link] in self._names and here[:link] == behind[:link] != ["with"]
         return USER not in theirs and any(
             word in theirs & self.people
