@@ -14,6 +14,7 @@ __all__ = ["keys"]
 
 _REACH = 60  # characters from a code to what it opens
 _BEFORE_KEYS, _WITH_KEYS, _BEHIND_KEYS = 42, 7, 24  # characters around the end of "keys" for what they are in
+_TYPED = 1 << 14  # characters of a text that somebody may have typed: no longer one spells a code
 _CLAUSE = 40  # characters with an alarm's name at their end
 _KEYS = (
     "schlüssel schlüssl schlüßel schluessel schlissl ^key$ ^keys$ keysafe keybox ^clés$ ^cles$ ^clé$ ^clefs$ ^clef$ llaves ^llave$ chiavi "
@@ -65,12 +66,36 @@ _TURNED = (  # "4471 opens the key safe"
     r"pour (?:la|le|l['’])|para (?:la|el|o|a)|pra|per (?:la|il))(?:\s|(?<=['’])))"
 )
 
+_ONES = (
+    "zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zéro|un|deux|trois|quatre|cinq|sept|huit|"
+    "neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|duas|três|quatro|sete|oito|meia|nul|een|twee|"
+    "drie|vijf|zes|zeven|negen|noll|ett|två|fyra|fem|sex|sju|åtta|nio|en|to|fire|seks|syv|åtte|ni|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|"
+    "ноль|один|два|три|четыре|пять|шесть|семь|восемь|девять|sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz"
+)
+_SPELLED = (
+    rf"(?<![{LETTER}])(?:(?:{_ONES})(?:[ -](?:{_ONES})){{3,7}}|(?:(?:{_ONES})[ -])?(?:double|doppel|doble)[ -]?(?:{_ONES})(?:[ -](?:{_ONES})){{1,6}})(?![{LETTER}])|"
+    r"(?<![〇零一二三四五六七八九十])[〇零一二三四五六七八九]{4,8}(?![十百千万個个])|(?<!\w)[공영일이삼사오육칠팔구]{4,8}"
+)
+
 
 def keys(text: str) -> Iterator[tuple[int, int]]:
     """Find the codes of alarms and of boxes with keys, on either side of their names."""
     for place, part in numbered(text):
         for start, end in (*seen_behind(part, _ROWS), *_told_before(lowered(part))):
             yield place + start, place + end
+    if len(text) <= _TYPED:
+        yield from _spelled(lowered(text))
+
+
+def _spelled(small: str) -> Iterator[tuple[int, int]]:
+    """Find codes that are written in words behind their names, digit by digit."""
+    for words in (_KEYS, f"{_BOXES} {_ALARMS} {CODES}"):
+        for first, last in beside(words, small, 0, 2 * _REACH):
+            for match in re.compile(_SPELLED).finditer(small, first, last):
+                before = re.split(r"[\n.!?;。！？]", small[max(0, match.start() - _REACH) : match.start()])[-1]
+                name = max(re.finditer(pattern_of(words), before), key=re.Match.end, default=None)
+                if name and (words is not _KEYS or _is_boxed(before, name.end())):
+                    yield match.span()
 
 
 def _told_before(small: str) -> Iterator[tuple[int, int]]:
