@@ -24,7 +24,7 @@ from cococat.memory.statements import Statements, follows_tale, plain, sentences
 from cococat.memory.tales import of_the_user
 from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens
 
-__all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "unsupported"]
+__all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "put_right_later", "unsupported"]
 
 _PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
 _TOPICS = tokens(
@@ -137,16 +137,21 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
     ]
     said += [Typed(old.lstrip("-*+ "), note=True) for old in removed]
     others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))
-    behind = {min((one for one in heard.typed if one > seq), default=seq) for seq in seqs} - {*seqs}
-    for text in (heard.typed[seq] for seq in (*seqs, *sorted(behind))):
-        for sentence in sentences(canonical(text)) if japanese(line + text) else ():
-            if wrong := taken_back(canonical(line), sentence):
-                return as_typed(f"the user put {wrong!r} right: quote what is true", (line,))
+    if wrong := put_right_later(line, seqs, heard.typed):
+        return as_typed(f"the user put {wrong!r} right: quote what is true", (line,))
     if why := fault(line, said, others, wished=_wishes(line), own=own):
         return why
     if signs := _signs(line) - _signs("".join(one.text for one in said)):
         return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
     return ""
+
+
+def put_right_later(line: str, seqs: Sequence[int], typed: Mapping[int, str]) -> str:
+    """Return what of a Japanese *line* the records that it rests on, or the next one, put right; empty when nothing."""
+    behind = {min((one for one in typed if one > seq), default=seq) for seq in seqs} - {*seqs}
+    texts = [typed[seq] for seq in (*seqs, *sorted(behind)) if japanese(line + typed[seq])]
+    told = (taken_back(canonical(line), sentence) for text in texts for sentence in sentences(canonical(text)))
+    return next(filter(None, told), "")
 
 
 def _telling(line: str) -> list[str]:

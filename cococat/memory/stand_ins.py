@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from cococat.memory.evidence import Heard, merges, unsupported
+from cococat.memory.evidence import Heard, merges, put_right_later, unsupported
 from cococat.memory.own_lines import bare, holds, narrowed, own_lines
 from cococat.memory.quotes import Quote
 from cococat.memory.rules import Rules
@@ -28,10 +29,17 @@ def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rule
     whole = bool(old) or any(one.seq in rules.asked for one in given)  # an answer is half of what it says
     heard = Heard(rules.typed, rules.asked, rules.days, noted)
     rest = "\n".join(one for one in noted.split("\n") if one not in old)
-    for own in own_lines(line, given, rules.typed, rules.days, rest):
+    for said in own_lines(line, given, rules.typed, rules.days, rest):
+        own = _without_wrong(said, given, rules)
         if (not whole or holds(own, line)) and _may_stand(own, given, old, rules, heard):
             return own
     return ""
+
+
+def _without_wrong(own: str, given: Sequence[Quote], rules: Rules) -> str:
+    """Return *own* without the end of a sentence that a later one puts right: "my mother has a shop, and is 76"."""
+    wrong = put_right_later(own, sorted({one.seq for one in given}), rules.typed)
+    return re.sub(rf'[、,，\s]+[^、,，\s"]*{re.escape(wrong)}[^、,，\s"]*(?=")', "", own) if wrong else own  # noqa: RUF001 - Japanese
 
 
 def still_missing(

@@ -32,6 +32,7 @@ _LEADS = frozenset(
     re.findall(r"\w+", "in on at im am bei it its the que i ich der die das zum to from")
 )  # "no que digo", "no its the 7th"
 _SHORT = 12  # words of a sentence that only says where somebody goes
+_ECHO = re.compile(r"\s*[\u3400-\u9fff\u30a1-\u30ffー]{1,6}[?？]\s*")  # noqa: RUF001 - "my ex? in Leeds now": asked by nobody
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 TOKEN = re.compile(r"[^\W_]+")
 
@@ -75,7 +76,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         elif ": " not in sentence and _questions(words, behind=asked):
             inquired.append(sentence)
             stated += _owned(sentence)
-        elif not asks:
+        elif not asks or (sentence is not told[-1] and _ECHO.fullmatch(sentence)):
             stated.append(put_right(sentence))
         else:
             opens = words[:1] and words[0] in language("opens")

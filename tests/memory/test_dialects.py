@@ -103,3 +103,35 @@ def test_an_answer_to_who_pays_for_a_child_is_the_payers():
         "- 陸が2027-01から遠征費を半分出す\n"
         not in written("そう、1月から", "陸が2027-01から遠征費を半分出す", asked)[0]
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("往復2回でお尻が平らになったばい", "往復2回でお尻が平らになった"),
+        ("猫がキーボードの上で寝よる", "猫がキーボードの上で寝ている"),
+        ("犬がスリッパかじりよる", "犬がスリッパをかじる"),
+        ("ほな俺が刑事やるけん、あんた犯人な", "刑事をやる"),
+        ("寝る前に1個あそぼ、幽霊船のゲーム。私が船長のゴンドウ", "船長のゴンドウ"),
+        ("コントしよか。わしが医者で離島におる", "離島にいる"),
+    ],
+)
+def test_what_passes_or_is_played_is_noted_in_no_words(typed, line):
+    """An ache, what a pet is up to, parts that are handed out in either order, and a game."""
+    assert "- Writes Python\n" == written(typed, line)[0].split("## Preferences\n")[1]
+
+
+def test_own_words_end_where_a_later_message_puts_them_right():
+    """ "My mother keeps a shop, and is 76": the shop is noted, and no age that the next message takes back."""
+    typed, behind = "うちの母がさ唐人町でたばこ屋しよって、もう76", "あ、76やなくて77やった"
+
+    assert (
+        '- "うちの母がさ唐人町でたばこ屋しよって"\n' in written(typed, "母の店は唐人町のたばこ屋", behind=[behind])[0]
+    )
+
+
+def test_a_question_that_only_says_again_what_was_asked_is_of_the_answer():
+    """ "My ex? In Kokura now": the sentence behind it says nothing without it."""
+    text, _ = written("元旦那？今小倉。2021年に別れた。", "元旦那とは2021年に離婚、今は小倉")
+
+    assert '"元旦那？今小倉。2021年に別れた。"' in text or '"元旦那？今小倉。2021年に別れた"' in text
