@@ -86,7 +86,7 @@ def _misplaced(here: _Part, parts: Sequence[_Part], people: frozenset[str]) -> s
 
 def _of_another(lines: Sequence[_Part], parts: Sequence[_Part], people: frozenset[str]) -> str:
     """Find "Drinks tea" for "I drink no coffee, my wife drinks tea": all of it was typed of somebody whom the line does not name."""
-    here = lines[0]
+    here, *_ = lines
     whole = [part for part in parts if all(map(part.holds, here.words))]
     named = {word for one in lines for part in whole for word in part.subject if one.holds(word)}
     if here.owner or not here.words[1:] or not whole or named:
@@ -159,14 +159,13 @@ def _parts(words: Sequence[Claim], *, german: bool) -> list[_Part]:
     found: list[list[Claim]] = []
     for _, segment in groupby(words, key=lambda one: one.segment):
         part = list(segment)
-        if found and part[0].clause - found[-1][-1].clause <= 1 and _bare(part):
+        if found and _bare(part):
             found[-1] += part
         else:
             found.append(part)
     parts: list[_Part] = []
     for at, one in enumerate(found):
-        before = parts[-1] if parts and one[0].clause - parts[-1].clause <= 1 else None
-        parts.append(_part(at, one, before, german=german))
+        parts.append(_part(at, one, parts[-1] if parts else None, german=german))
     return parts
 
 
@@ -191,7 +190,7 @@ def _part(at: int, words: Sequence[Claim], before: _Part | None, *, german: bool
 
 def _bare(words: Sequence[Claim]) -> bool:
     """Return whether *words* are one beside "and" and prepositions, or nothing but names."""
-    rest = [one for one in words if one.word not in AND and fold(one.word) not in _prepositions()]
+    rest = [one for one in words if fold(one.word) not in AND | _prepositions().keys()]
     return len(rest) == 1 or all(one.raw[0].isupper() and _full(one) for one in words)
 
 
