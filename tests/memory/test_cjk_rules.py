@@ -10,6 +10,7 @@ from cococat.memory.cjk_people import ANYONE, ASSISTANT, SOMEONE, USER, people_o
 from cococat.memory.cjk_roles import Typed, fault
 from cococat.memory.cjk_words import Words, alike, bare, equal, named
 from cococat.memory.doubt import doubtful
+from tests.memory.written import READINGS
 
 DAY = date(2026, 3, 18)
 
@@ -69,6 +70,7 @@ def parts(text, note=False):
         ),
         ("代码注释用英文，论文摘要用中文", "论文摘要用中文", ""),
         ("他不是老师，小李教画画", "小李教画画", ""),
+        *READINGS["cjk_refused"],
     ],
 )
 def test_a_line_is_refused_for_what_it_says_otherwise(typed, line, why):
