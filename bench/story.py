@@ -1,9 +1,9 @@
 """How well a dream remembers: the stories through the real dream, with a strong model that proposes natural lines.
 
-    python bench/story.py [--verbose] [NAME…]
+    python bench/story.py [--verbose] [--together] [NAME…]
 
 The model is a script behind HTTP. In each session it proposes the first line of every fact once, and the other line where that is
-refused. `recall` counts the facts that stand in the memory in the end, `own words` those edits of which the user's own sentences were
+refused; with `--together` all new lines under a heading come in one edit, as models like to write them. `recall` counts the facts that stand in the memory in the end, `own words` those edits of which the user's own sentences were
 kept in the place of the model's line. Before that, in a copy of the memory, it tries every false line and every forbidden one with the words a cheat would cite.
 Lines that were refused or wrongly kept are told of the half `tune` alone: the other one is for numbers.
 
@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -54,10 +54,13 @@ from cococat.safety.secrets import redact_said  # noqa: E402 - as above
 from tests.scripted import Server, Turn, calls, says, serve  # noqa: E402 - as above
 
 Edit: TypeAlias = tuple[str, dict[str, object]]
+Proposed: TypeAlias = tuple[Fact, int]  # and in which of its wordings
 Requests: TypeAlias = list[dict[str, Any]]
 HALVES: tuple[Half, ...] = ("tune", "apart")
 KEPT = "edited: "  # how the result of an edit begins that was made
-OWN = re.compile(r"""\nkept as the user said it, ('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_LITERAL = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+OWN = re.compile(rf"\nkept as the user said it, {_LITERAL}(?:, not as {_LITERAL})?")
+MOST_QUOTES = 8  # of one edit
 SHOWN = 170  # characters of a refusal
 SHOWS = re.compile(r"(?m)^record seq=(\d+) ")
 TURNS = 20  # of a dream: some for each batch
@@ -112,12 +115,12 @@ class Played:
     dreams: list[Requests]
 
 
-def play(story: Story, folder: Path) -> Played:
-    """Play *story* in a memory of its own."""
+def play(story: Story, folder: Path, *, together: bool = False) -> Played:
+    """Play *story* in a memory of its own; *together*: new lines under one heading come in one edit."""
     folder.mkdir(mode=0o700)
     (folder / MEMORY).write_text(BLANK, "utf-8")
     scores: dict[Half, Score] = {"tune": Score(), "apart": Score()}
-    model = Model(story, folder, scores)
+    model = Model(story, folder, scores, together=together)
     dreams = []
     for session in story.sessions:
         for now, exchange in records(session):
@@ -143,8 +146,8 @@ def _holds(fact: Fact, lines: Sequence[str]) -> bool:
 class Model:
     """The model of a story: what it proposes, and what has become of that."""
 
-    def __init__(self, story: Story, folder: Path, scores: Mapping[Half, Score]) -> None:
-        self._story, self._folder, self._scores = story, folder, scores
+    def __init__(self, story: Story, folder: Path, scores: Mapping[Half, Score], *, together: bool = False) -> None:
+        self._story, self._folder, self._scores, self._together = story, folder, scores, together
         self._seqs = {talk.id: number for number, talk in enumerate(story.talks, 1)}
         self._written: dict[str, str] = {}  # the line that stands for a fact
 
@@ -158,7 +161,7 @@ class Model:
             new = f"## Preferences\n- {item.line}"
             seq = self._seqs[item.source]
             edit = _edit("## Preferences", new, [(seq, item.quote)])
-            once = _Player(lambda shown: [edit] if seq in shown else [], lambda _: [])  # noqa: B023 - called at once
+            once = _Player(lambda shown, _: [edit] if seq in shown else [], lambda _: [])  # noqa: B023 - called at once
             with tempfile.TemporaryDirectory() as copy:
                 _dream(shutil.copytree(self._folder, Path(copy, "memory")), session, once)
             (result,) = once.results
@@ -181,19 +184,21 @@ class Model:
             (fact for fact in ends_here if fact.id not in put_right), key=lambda fact: self._seqs[fact.sources[-1][0]]
         )
 
-        waiting: list[tuple[Fact, int]] = []  # facts to propose, and in which wording
-        shown_now: list[tuple[Fact, int]] = []
+        waiting: list[Proposed] = []  # facts to propose, and in which wording
+        shown_now: list[list[Proposed]] = []  # by edit
 
         def propose() -> list[Edit]:
             """Propose what is next, as many edits as the prompt allows."""
-            shown_now[:] = waiting[: MAX_EDITS - len(made)]
-            del waiting[: len(shown_now)]
-            return [self._note(fact, at, here) for fact, at in shown_now]
+            groups = self._grouped(waiting, here)
+            shown_now[:] = groups[: MAX_EDITS - len(made)]
+            waiting[:] = [one for group in groups[len(shown_now) :] for one in group]
+            return [self._note(group, here) for group in shown_now]
 
-        made: list[Fact] = []
+        made: list[object] = []  # edits of this run
 
-        def first(shown: AbstractSet[int]) -> list[Edit]:
+        def first(shown: AbstractSet[int], results: Sequence[str]) -> list[Edit]:
             """Propose what the records that are read at once tell of, and the notes do not yet."""
+            self._settle(shown_now, results)
             made.clear()
             waiting[:] = [
                 (fact, 0)
@@ -206,7 +211,7 @@ class Model:
         def again(results: Sequence[str]) -> list[Edit]:
             """Word anew what was refused at first, and go on."""
             refused = self._settle(shown_now, results)
-            made.extend(fact for fact, _ in shown_now if fact.id in self._written)
+            made.extend(group for group in shown_now if any(fact.id in self._written for fact, _ in group))
             waiting[:0] = [(fact, 1) for fact, at in refused if not at]
             return propose()
 
@@ -215,27 +220,48 @@ class Model:
         self._settle(shown_now, player.unheard())  # a run ends with edits that nothing was wrong with
         return player.requests
 
-    def _note(self, fact: Fact, at: int, here: set[str]) -> Edit:
-        return self._edited(fact, f"- {fact.lines[at]}", here)
+    def _grouped(self, facts: Sequence[Proposed], here: set[str]) -> list[list[Proposed]]:
+        """Put what goes into one edit together."""
+        groups: list[list[Proposed]] = []
+        for one in facts:
+            same = [two for two in groups if self._fits(one, two, here)] if self._together else []
+            if same:
+                same[-1].append(one)
+            else:
+                groups.append([one])
+        return groups
 
-    def _edited(self, fact: Fact, line: str, here: set[str]) -> Edit:
-        quotes = [(self._seqs[source], quote) for source, quote in fact.sources if source in here]
+    def _fits(self, one: Proposed, others: Sequence[Proposed], here: set[str]) -> bool:
+        facts = [fact for fact, _ in (*others, one)]
+        alike = len({fact.heading for fact in facts}) == 1 and not any(fact.replaces in self._written for fact in facts)
+        return alike and len(self._quotes(facts, here)) <= MOST_QUOTES
+
+    def _quotes(self, facts: Iterable[Fact], here: set[str]) -> list[tuple[int, str]]:
+        quotes = [(self._seqs[source], quote) for fact in facts for source, quote in fact.sources if source in here]
+        return list(dict.fromkeys(quotes))
+
+    def _note(self, group: Sequence[Proposed], here: set[str]) -> Edit:
+        quotes = self._quotes([fact for fact, _ in group], here)
+        new = "\n".join(f"- {fact.lines[at]}" for fact, at in group)
+        fact = group[0][0]
         old = self._written.get(fact.replaces, "")
-        return _edit(old, line, quotes) if old else _edit(f"## {fact.heading}", f"## {fact.heading}\n{line}", quotes)
+        return _edit(old, new, quotes) if old else _edit(f"## {fact.heading}", f"## {fact.heading}\n{new}", quotes)
 
-    def _settle(self, proposed: Sequence[tuple[Fact, int]], results: Sequence[str]) -> list[tuple[Fact, int]]:
+    def _settle(self, proposed: Sequence[Sequence[Proposed]], results: Sequence[str]) -> list[Proposed]:
         """Count what became of the lines; return those that were refused."""
         refused = []
-        for (fact, at), result in zip(proposed, results, strict=False):
-            score = self._scores[fact.half]
-            score.edits += 1
-            score.own_words += bool(_own(result))
-            if not _refused(result):
-                self._written[fact.id] = _own(result) or f"- {fact.lines[at]}"
-                continue
-            refused.append((fact, at))
-            score.refused += 1
-            score.told.append(f"{fact.id}: {result[:SHOWN]}")
+        for group, result in zip(proposed, results, strict=False):
+            for fact, at in group:
+                line = f"- {fact.lines[at]}"
+                score, own = self._scores[fact.half], _own(result, line)
+                score.edits += 1
+                score.own_words += bool(own)
+                if not _refused(result, line):
+                    self._written[fact.id] = own or line
+                    continue
+                refused.append((fact, at))
+                score.refused += 1
+                score.told.append(f"{fact.id}: {result[:SHOWN]}")
         return refused
 
 
@@ -253,7 +279,9 @@ class _Player:
     """The model of one dream: what it says to each batch of records, and then to what became of its edits."""
 
     def __init__(
-        self, first: Callable[[AbstractSet[int]], list[Edit]], again: Callable[[Sequence[str]], list[Edit]]
+        self,
+        first: Callable[[AbstractSet[int], Sequence[str]], list[Edit]],
+        again: Callable[[Sequence[str]], list[Edit]],
     ) -> None:
         self._first, self._again, self._heard = first, again, 0
         self.requests: Requests = []
@@ -263,9 +291,9 @@ class _Player:
         self.requests.append(body)
         told = body["messages"][-1]
         if told["role"] == "user":
-            edits = self._first(frozenset(map(int, SHOWS.findall(told["content"]))))
+            edits = self._first(frozenset(map(int, SHOWS.findall(told["content"]))), self.unheard())
         else:
-            edits = self._again(self.results[self._heard :])
+            edits = self._again(self.unheard())
         self._heard = len(self.results)
         written = [(name, json.dumps(edit, ensure_ascii=False)) for name, edit in edits]  # as a model writes
         return calls(*written, text="done") if edits else says("done")
@@ -303,14 +331,17 @@ def _edit(old: str, new: str, quotes: Sequence[tuple[int, str]]) -> Edit:
     return "edit_file", {"path": MEMORY, "old_text": old, "new_text": new, "evidence": evidence}
 
 
-def _own(result: str) -> str:
-    """Return the line in the user's own words that stands in the place of a proposed one; empty when there is none."""
-    found = OWN.search(result)
-    return str(ast.literal_eval(found[1])) if found else ""
+def _own(result: str, line: str = "") -> str:
+    """Return the user's own words that stand in the place of *line*, of any where none is given; empty when there are none."""
+    for own, instead_of in OWN.findall(result):
+        if not line or not instead_of or ast.literal_eval(instead_of) == line:
+            return str(ast.literal_eval(own))
+    return ""
 
 
-def _refused(result: str) -> bool:
-    return not (result.startswith(KEPT) or _own(result))
+def _refused(result: str, line: str) -> bool:
+    left_out = any(told.startswith("not kept: ") and repr(line) in told for told in result.split("\n"))
+    return left_out or not (result.startswith(KEPT) or _own(result, line))
 
 
 def _origin(name: str) -> Origin:
@@ -331,7 +362,7 @@ def main(words: Sequence[str]) -> None:
         if names and story.name not in names:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            played = play(story, Path(folder, "memory"))
+            played = play(story, Path(folder, "memory"), together="--together" in words)
         dreams += played.dreams
         for name in HALVES:
             print(f"{story.name:<10} {name:<6} {played.scores[name]}", flush=True)

@@ -15,7 +15,7 @@ from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, 
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
 from cococat.memory.own_lines import bare
-from cococat.memory.quotes import Quote, how_to, quotes
+from cococat.memory.quotes import Quote, how_to, nearest, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
 from cococat.memory.room import at_most
@@ -74,6 +74,7 @@ class DreamTools:
         self._roots: dict[str, tuple[str, ...]] = {}  # what each new line was made of, lines of the beginning
         self._tried: set[str] = set()
         self._fresh: list[str] = []  # lines of this edit that are to rest on evidence
+        self._rests: dict[str, tuple[Quote, ...]] = {}  # the evidence of each line of this edit
         self._beside: set[str] = set()  # lines of this edit whose old lines stay beside the user's own words
         self._own: set[str] = set()  # lines in the user's own words
         self._advised: set[str] = set()  # what refusals have told the model to do
@@ -142,7 +143,7 @@ class DreamTools:
             self.unasked += unasked(edit, "\n".join(rules.typed.values()))
         self.unsure += [line for line in edit.added if self._on_a_question(line, evidence, edit.removed)]
         self.text = edit.text
-        self.made += self._merged(edit) if rules.compacts else [AcceptedEdit(edit.removed, edit.added, evidence)]
+        self.made += self._merged(edit) if rules.compacts else [self._accepted(edit, evidence)]
         full = not at_most(edit.text, NEARLY_FULL * most, rules.count)
         left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
@@ -155,6 +156,11 @@ class DreamTools:
         stays = "; the line it was to replace stays" if line in self._beside else ""
         which = f", not as {line!r}" if len(self._fresh) > 1 else ""
         return f"\nkept as the user said it, {own!r}{which}: {str(why).partition(': ')[2].partition('; ')[0]}{stays}"
+
+    def _accepted(self, edit: Edit, evidence: tuple[Quote, ...]) -> AcceptedEdit:
+        return AcceptedEdit(
+            edit.removed, edit.added, evidence, {line: self._rests.get(line, evidence) for line in edit.added}
+        )
 
     def _merged(self, edit: Edit) -> list[AcceptedEdit]:
         """Return *edit* line by line: each new line with the lines of the beginning that it is made of."""
@@ -187,19 +193,33 @@ class DreamTools:
         evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
         instead: dict[str, str] = {}
         self._beside.clear()
+        self._rests.clear()
         for line in (one for one in fresh if one not in refused):
-            own = in_own_words(line, evidence, edit.removed, self.rules, self.text)
-            if lack := self._lacking(line, evidence, edit.removed, own):
+            mine = self._resting(line, evidence, edit.removed)
+            noted = "\n".join((self.text, *instead.values()))
+            own = in_own_words(line, mine, edit.removed, self.rules, noted)
+            if lack := self._lacking(line, mine, edit.removed, own):
                 refused[line] = lack
-                own = as_answered(line, evidence, edit.removed, self.rules, self.text) or own
-                if not own and edit.removed and (own := in_own_words(line, evidence, (), self.rules, self.text)):
+                own = as_answered(line, mine, edit.removed, self.rules, noted) or own
+                if not own and edit.removed and (own := in_own_words(line, mine, (), self.rules, noted)):
                     self._beside.add(line)  # they say less: what the line was to replace stays as well
                 if own:
-                    instead[line] = still_missing(own, line, evidence, edit.removed, self.rules, noted=self.text)
+                    instead[line] = still_missing(own, line, mine, edit.removed, self.rules, noted=noted)
+            self._rests[instead.get(line, line)] = mine
         if refused and (not fresh or all(line in refused and line not in instead for line in fresh)):
             raise all_of(refused.values())
         self._own.update(instead.values())
         return evidence, refused, instead
+
+    def _resting(self, line: str, evidence: tuple[Quote, ...], removed: Sequence[str]) -> tuple[Quote, ...]:
+        """Return what of *evidence*, which is that of all lines of an edit, is that of *line*."""
+        rules = self.rules
+        said = {seq: f"{text}\n{rules.asked.get(seq, '')}" for seq, text in rules.typed.items()}
+        if len(self._fresh) == 1 or len(near := nearest(line, evidence, said)) == len(evidence):
+            return evidence
+        heard = Heard(rules.typed, rules.asked, rules.days, self.text)
+        lacks = unsupported(line, near, heard, removed) and not unsupported(line, evidence, heard, removed)
+        return evidence if lacks else near
 
     def _lacking(self, line: str, evidence: Sequence[Quote], removed: Sequence[str], own: str) -> Refusal | None:
         """Return why *line* does not rest on *evidence*, or may not where its *own* words can stand there; None when it does."""

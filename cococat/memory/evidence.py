@@ -67,11 +67,17 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedEdit:
-    """An edit that was accepted, with the evidence it rests on."""
+    """
+    An edit that was accepted, with the evidence it rests on.
+
+    Args:
+        rests: that of single lines, where it is not all of it.
+    """
 
     removed: tuple[str, ...]
     added: tuple[str, ...]
     evidence: tuple[Quote, ...]
+    rests: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict)
 
 
 def unsupported(

@@ -60,7 +60,7 @@ def own_lines(
             continue
         found = [(seq, text) for seq, text in found if _quoted(text, None) not in noted] or found[:1]
         if sum(weight(text) for _, text in found) > _MOST:
-            found = found[:1]
+            found = [max(found, key=lambda one: _hits(wanted, one[1], given))]
         dates = _dates(line, found, typed, days)
         behind = f" ({', '.join(dates)})" if dates else ""
         yield f"- {'; '.join(_quoted(text, None if dates else days.get(seq)) for seq, text in found)}{behind}"

@@ -88,6 +88,7 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
 def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[str, object]:
     days = {seq: record.ts.date() for seq, record in records.items()}
     typed = {seq: record.typed for seq, record in records.items()}
+    evidence = edit.rests.get(line, edit.evidence)
     heard = Heard(typed, {seq: confirmed(record.typed, record.asked) for seq, record in records.items()}, days)
     return {
         "v": _VERSION,
@@ -97,15 +98,15 @@ def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[s
             {
                 key(old)
                 for old in edit.removed
-                if not edit.evidence or merges(line, edit.removed) or similarity(line, old) > 0
+                if not evidence or merges(line, edit.removed) or similarity(line, old) > 0
             }
         ),
         "sources": [
             _source(quote, records[quote.seq])
-            for quote in edit.evidence
+            for quote in evidence
             if not unsupported(line, [quote], heard, edit.removed)
         ]
-        or [_source(quote, records[quote.seq]) for quote in edit.evidence],
+        or [_source(quote, records[quote.seq]) for quote in evidence],
     }
 
 

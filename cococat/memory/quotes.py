@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cococat.memory.refusals import Refusal
-from cococat.memory.statements import statements
-from cococat.memory.words import tokens, unspaced
+from cococat.memory.statements import plain, statements
+from cococat.memory.words import content_words, related, tokens, unspaced
 
-__all__ = ["MIN_CHARS", "Quote", "folded", "how_to", "quotes", "weight"]
+__all__ = ["MIN_CHARS", "Quote", "folded", "how_to", "nearest", "quotes", "weight"]
 
 MIN_CHARS = 8  # of a quote, by `weight`
 _GLIMPSE = 60  # characters of a record that are shown
@@ -42,6 +42,34 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     if short and len(short) == len(found):
         raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
     return tuple(_wider(one, typed[one.seq]) if one in short else one for one in found)
+
+
+def nearest(line: str, given: Sequence[Quote], said: Mapping[int, str]) -> tuple[Quote, ...]:
+    """
+    Return those of the quotes *given* for several lines that have the words of *line*, as few as hold them; all where none does.
+
+    Args:
+        said: all that a record says, by its seq; it counts where no quote has a word.
+    """
+    left, chosen, whole = list(content_words(plain(line))), list[Quote](), tokens(plain(line))
+    words = {one: (tokens(one.quote), tokens(plain(said[one.seq]))) for one in given}
+
+    def nearness(one: Quote) -> tuple[int, int, int]:
+        quoted, record = words[one]
+        return _held(left, quoted), _held(left, record), _held(whole, quoted)  # "work" and "live" are small words
+
+    for _ in given:
+        best = max(given, key=nearness)
+        rest = [word for word in left if not any(related(word, some) for some in words[best])]
+        if len(rest) == len(left):
+            break
+        chosen.append(best)
+        left = rest
+    return tuple(one for one in given if one in chosen) or tuple(given)
+
+
+def _held(words: Iterable[str], said: frozenset[str]) -> int:
+    return sum(related(word, said) for word in words)
 
 
 def _wider(short: Quote, text: str) -> Quote:

@@ -325,6 +325,100 @@ def test_the_row_beside_an_edit_says_that_the_user_s_own_words_stand_there():
     assert (own.display, plain.display) == ("+1 \N{MINUS SIGN}0 lines · in your own words", "+1 \N{MINUS SIGN}0 lines")
 
 
+def test_of_the_evidence_of_several_lines_each_has_its_own():
+    """A model gives it for all of them together; a line in the user's words holds none of those of another, nor rests on them."""
+    typed = {
+        1: "its for my hive scales, ive 14 hives up at Zennor",
+        2: "the talk at St Ives library is on 12 december now, not the 5th. 40 mins, projector is there",
+        3: "yes, but call it 'weighing bees' not 'smart hives'",
+        4: "the wifi up there is useless so it goes over LoRa, 868 mhz, to a gateway in my mums loft in Penzance",
+    }
+    box = DreamTools(TEXT, Rules(typed, DreamSettings(), days=dict.fromkeys(typed, date(2026, 11, 23))))
+    lines = (
+        "- Talk 'Weighing bees' at St Ives library on 2026-12-12 with slides",
+        "- Hive scales send over LoRa at 868 MHz to a gateway in mum's loft in Penzance",
+        "- Has 14 hives up at Zennor",
+    )
+    given = {
+        "path": "MEMORY.md",
+        "old_text": "- Writes Python\n",
+        "new_text": "\n".join(("- Writes Python", *lines, "")),
+        "evidence": [{"seq": seq, "quote": text} for seq, text in typed.items()],
+    }
+
+    asyncio.run(box.tools()[1].run(given, lambda text: None))
+
+    talk = f"""- "{typed[2].partition(". 40")[0]}"; "{typed[3]}" (2026-12-12)"""
+    assert f'{TEXT}{talk}\n- "{typed[1]}"; "{typed[4]}"\n{lines[2]}\n' == box.text
+    assert [[2, 3], [1, 4], [1]] == [[one.seq for one in box.made[0].rests[line]] for line in box.made[0].added]
+
+
+def rests(typed, evidence, *lines, asked=None):
+    """Note *lines* in one edit; return the text behind TEXT, and on which records each of its lines rests."""
+    days = dict.fromkeys(typed, date(2026, 11, 23))
+    box = DreamTools(TEXT, Rules(typed, DreamSettings(), days=days, asked=asked or {}))
+    new = "\n".join(("- Writes Python", *lines, ""))
+    given = [{"seq": seq, "quote": quote} for seq, quote in evidence]
+    call = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": new, "evidence": given}
+    asyncio.run(box.tools()[1].run(call, lambda text: None))
+    (made,) = box.made
+    return box.text.removeprefix(TEXT), [[one.seq for one in made.rests[line]] for line in made.added]
+
+
+def test_a_line_whose_date_another_quote_tells_rests_on_both():
+    typed = {1: "the talk is at St Ives library", 2: "it is on 12 december, by the way", 3: "I have a dog called Rex"}
+    lines = ("- The talk is at St Ives library on 2026-12-12", "- Has a dog called Rex")
+
+    text, records = rests(typed, typed.items(), *lines)
+
+    assert ("\n".join((*lines, "")), [[1, 2, 3], [3]]) == (text, records)
+
+
+def test_a_line_rests_on_the_quote_that_says_it_rather_than_on_its_record():
+    typed = {
+        1: "I like green tea from Uji. my bike is a Brompton",
+        2: "green tea from Uji, as I said",
+        3: "I live in Bonn",
+    }
+    evidence = [(1, "my bike is a Brompton"), (2, typed[2]), (3, typed[3])]
+
+    _, records = rests(typed, evidence, "- Likes green tea from Uji", "- Lives in Bonn")
+
+    assert [[2], [3]] == records
+
+
+def test_a_yes_is_the_evidence_of_what_was_asked():
+    typed = {1: "I moved to Lisbon in May 2026", 2: "yes"}
+    lines = ("- Moved to Lisbon in 2026-05", "- Keeps the ledger in Postgres")
+
+    text, records = rests(typed, typed.items(), *lines, asked={2: "Shall I keep the ledger in Postgres?"})
+
+    assert ("\n".join((*lines, "")), [[1], [2]]) == (text, records)
+
+
+def test_two_lines_of_one_sentence_are_noted_once_in_the_users_words():
+    typed = {1: "the talk at St Ives library is on 12 december now, with Jory"}
+    lines = (
+        "- Jory gives a talk at St Ives library on 2026-12-12",
+        "- Sturdy slides and handouts for the talk at the library",
+    )
+
+    text, _ = rests(typed, typed.items(), *lines)
+
+    assert f'- "{typed[1]}" (2026-12-12)\n' == text
+
+
+def test_of_sentences_that_are_too_long_together_that_is_kept_which_says_most():
+    typed = {
+        1: "the shed behind my house, which I painted green last year with what was left of the paint of the boat, leaks again",
+        2: "the roof of the boat shed at the lake was mended by Jory with copper plates from the old church, and holds",
+    }
+
+    text, _ = rests(typed, typed.items(), "- Sturdy roof of the boat shed at the lake, by Jory with copper plates")
+
+    assert f'- "{typed[2]}"\n' == text
+
+
 def test_of_a_long_message_the_sentence_is_kept_that_says_most_of_the_line():
     """Of a sentence that is too long, whole clauses in a row: those that say it, and what stands around them."""
     typed = (
