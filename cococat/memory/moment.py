@@ -22,7 +22,7 @@ _AM_AT = re.compile(
     r"|(?:io )?(?:sono|sto) (?:(?:ancora|ora|qui) )?(?:in|sul|sulla|nel|nella|al|alla)|(?:je )?(?:suis|chuis|chui) (?:encore )?(?:dans|sur|au|a)"
     r"|(?:я )?(?:стою|сижу|еду|жду|торчу|застрял|застряла) (?:в|на)) "
 )
-_AT = re.compile(r"(?:on|at|in|im|en|dans|no|na|sul|nel|в|на) ")
+_AT = re.compile(r"(?:on|at|in|im|en|dans|no(?= meio\b)|na|sul|nel|в|на) ")
 _WHAT_A_DAY = re.compile(
     r"(?:what a (?:day|night|shift)|was (?:fur|n) (?:ein |ne )?(?:tag|nacht|schicht)|que (?:dia|noche|noite|turno)|quelle (?:journee|nuit)|che (?:giornata|notte)|ну и (?:день|ночь|смена))\b"
 )

@@ -57,6 +57,9 @@ PASSES = [
     ("PASSEI!!! eram 25 vagas. to tremendo até agora", "Está tremendo"),
 ]
 STAYS = [
+    ("no tomo café", "No toma café"),
+    ("I'm in the park most mornings", "In the park most mornings"),
+    ("no uso el micro", "No usa el micro"),
     ("my mother died when i was 9, the heating was off that winter", "Mother died when she was 9"),
     ("i'm on the train crew at Northern, a conductor", "On the train crew at Northern, a conductor"),
     ("I'm in traffic engineering, bridges mostly", "In traffic engineering"),
