@@ -9,8 +9,8 @@ from functools import cache
 from itertools import pairwise, takewhile
 
 from cococat.memory.negation import AND, denials_of
-from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import classes, fold, language, sequence, weekdays
+from cococat.memory.statements import plain, sentences
+from cococat.memory.words import TOKEN, classes, fold, language, sequence, weekdays
 
 __all__ = ["SOMEONE", "USER", "Claim", "claims"]
 

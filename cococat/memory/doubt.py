@@ -11,8 +11,8 @@ from cococat.memory.claims import Claim, claims
 from cococat.memory.dates import undated
 from cococat.memory.negation import in_portuguese
 from cococat.memory.persons import persons
-from cococat.memory.statements import TOKEN, plain
-from cococat.memory.words import alike, closed, content_words, fold, language, related, sequence, tokens
+from cococat.memory.statements import plain
+from cococat.memory.words import TOKEN, alike, closed, content_words, fold, language, related, sequence, tokens
 
 __all__ = ["doubtful"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
-from cococat.memory.words import fold, holds, language, pairs, weekdays
+from cococat.memory.words import TOKEN, classes, fold, holds, language, pairs, weekdays
 
 __all__ = ["of_the_moment"]
 
-_WORD = re.compile(r"[^\W_]+")
 _DEGREES = re.compile(r"\b\d{1,2}\s?(?:°|degrees?\b|grad\b|grados\b|degr[eé]s\b|graus\b|gradi\b|градус)|\bминус \d")  # noqa: RUF001 - Russian
 _HERE = re.compile(
     r"(?:so |ok |wow |hey |ah )*(?:its|it s|es sind|hace|hacen|il fait|faz|ta|fa|ci sono|qui|у нас|на улице)\b"  # noqa: RUF001 - Russian
@@ -39,31 +39,6 @@ _SINCE_NOW = re.compile(
 )
 _FEW = 3  # words behind "I'm in the" among which the place stands
 _SHORT = 6  # words of a clause that is no more than a place, or than one thing of a lazy day
-_UNDERGONE = frozenset(
-    [
-        "by",
-        "von",
-        "por",
-        "par",
-        "da",
-        "was",
-        "were",
-        "got",
-        "been",
-        "wurde",
-        "worden",
-        "ete",
-        "stato",
-        "stata",
-        "foi",
-        "fui",
-        "fue",
-        "sido",
-        "был",
-        "была",
-        "были",
-    ]
-)
 
 
 def of_the_moment(clauses: Sequence[str]) -> list[bool]:
@@ -72,7 +47,7 @@ def of_the_moment(clauses: Sequence[str]) -> list[bool]:
 
     Beside a place, a mood or the weather of now, what is said of nobody in particular is of the moment, too: "on the bus, a man sings".
     """
-    words = [[fold(word) for word in _WORD.findall(clause)] for clause in clauses]
+    words = [[fold(word) for word in TOKEN.findall(clause)] for clause in clauses]
     scenes = [_is_scene(one, words, first=not at) for at, one in enumerate(words)]
     nobody = [any(scenes) and _of_nobody(clause, one) for clause, one in zip(clauses, words, strict=True)]
     return [
@@ -127,7 +102,7 @@ def _is_lazy(sentence: Sequence[Sequence[str]]) -> bool:
 def _is_mess(words: Sequence[str]) -> bool:
     """Return whether a clause tells what a pet or a child has done to the house, and nobody to them."""
     done = holds(words, "messes") or (holds(words, "eats_up") and holds(words, "just_now"))
-    return done and _UNDERGONE.isdisjoint(words)
+    return done and language("undergone").isdisjoint(words)
 
 
 def _is_heard(clause: str, words: Sequence[str]) -> bool:
@@ -137,16 +112,23 @@ def _is_heard(clause: str, words: Sequence[str]) -> bool:
 
 
 def _of_nobody(clause: str, words: Sequence[str]) -> bool:
-    own = (language("first") - language("object")) | language("mine") | (language("kin") - language("strangers"))
-    named = any(word[0].isupper() for word in _WORD.findall(clause)[1:])
-    return own.isdisjoint(words) and not named
+    named = any(word[0].isupper() for word in TOKEN.findall(clause)[1:])
+    return _own().isdisjoint(words) and not named
+
+
+@cache
+def _own() -> frozenset[str]:
+    """Return the words by which somebody speaks of themselves and theirs."""
+    return (language("first") - language("object")) | language("mine") | (language("kin") - language("strangers"))
 
 
 def _lasts(words: Sequence[str]) -> bool:
     """Return whether a clause names a day, a month, or a word that says that it lasts."""
     words = _SINCE_NOW.sub("", " ".join(words)).split()
-    dated = {name for group in pairs("months") for name in group} | language("standing")
-    days = weekdays() if words[:1] and words[0] not in weekdays() else frozenset[str]()
-    return not (language("lasts") | dated | days).isdisjoint(words) or any(
-        len(word) >= _FEW and word.isdigit() for word in words
-    )
+    day = words[:1] and words[0] not in weekdays() and not weekdays().isdisjoint(words)
+    return bool(day) or not _dated().isdisjoint(words) or any(len(word) >= _FEW and word.isdigit() for word in words)
+
+
+@cache
+def _dated() -> frozenset[str]:
+    return classes("lasts", "standing") | {name for group in pairs("months") for name in group}

@@ -16,8 +16,8 @@ from cococat.memory.passing import JOINTS
 from cococat.memory.persons import persons
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
-from cococat.memory.statements import TOKEN, follows_tale, plain, sentences, statements
-from cococat.memory.words import closed, content_words, fold, language, related, sequence, tokens
+from cococat.memory.statements import follows_tale, plain, sentences, statements
+from cococat.memory.words import TOKEN, closed, content_words, fold, language, related, sequence, tokens
 
 __all__ = ["bare", "holds", "narrowed", "own_lines"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from cococat.memory.dates import undated
 from cococat.memory.negation import AND
-from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import content_words, fold, language, numbers, related, tokens, unspaced, weekdays
+from cococat.memory.statements import plain, sentences
+from cococat.memory.words import TOKEN, content_words, fold, language, numbers, related, tokens, unspaced, weekdays
 
 __all__ = ["foreign_words"]
 

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 
 from cococat.memory.moment import of_the_moment
-from cococat.memory.words import fold, holds, language
+from cococat.memory.words import TOKEN, fold, holds, language
 
 __all__ = ["AND", "CLAUSE", "JOINTS", "aside", "lasting", "put_right"]
 
 JOINTS = "and|but|und|aber|y|pero|et|mais|e|ma|mas|и|а|но"  # noqa: RUF001 - Russian; words between two clauses
 AND = frozenset(JOINTS.split("|"))
 CLAUSE = re.compile(rf"([,;]\s+|\s+(?:so|{JOINTS})\s+)", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
 _SAID = re.compile(
     r"(?i)\b(?:says?|said|goes|went|wrote|writes|was like|meint|meinte|sagt|sagte|schreibt|schrieb|dice|dijo|dit|disse|diz|говорит|сказала?)"
     r"\b[^\"„“«.]{0,20}([\"„“«][^\"”“»]*[\"”“»])"
@@ -72,12 +71,12 @@ def aside(sentence: str) -> list[str]:
 
 
 def _of_me(clause: str) -> bool:
-    words = [fold(word) for word in _WORD.findall(clause)[:1]]
+    words = [fold(word) for word in TOKEN.findall(clause)[:1]]
     return not words or not (language("first") | language("mine") | {"im"}).isdisjoint(words)
 
 
 def _passes(clause: str) -> bool:
-    words = [fold(word) for word in _WORD.findall(clause)]
+    words = [fold(word) for word in TOKEN.findall(clause)]
     if _lasts(words) or _DATED.search(clause):
         return False
     troubled = any(holds(words, thing) and holds(words, trouble) for thing, trouble in _TROUBLES)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import dropwhile
 
-from cococat.memory.statements import TOKEN, plain, sentences
-from cococat.memory.words import classes, fold, language, weekdays
+from cococat.memory.statements import plain, sentences
+from cococat.memory.words import TOKEN, classes, fold, language, weekdays
 
 __all__ = ["persons"]
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from cococat.memory.passing import aside, lasting, put_right
 from cococat.memory.tales import ahead_of_tale, tells_on
-from cococat.memory.words import closed, fold, holds, language, numbers, pairs, weekdays
+from cococat.memory.words import TOKEN, closed, fold, holds, language, numbers, pairs, weekdays
 
-__all__ = ["TOKEN", "Statements", "follows_tale", "plain", "sentences", "statements"]
+__all__ = ["Statements", "follows_tale", "plain", "sentences", "statements"]
 
 _MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
 _SENTENCE = re.compile(
@@ -34,7 +34,6 @@ _LEADS = frozenset(
 _SHORT = 12  # words of a sentence that only says where somebody goes
 _ECHO = re.compile(r"\s*[\u3400-\u9fff\u30a1-\u30ffー]{1,6}[?？]\s*")  # noqa: RUF001 - "my ex? in Leeds now": asked by nobody
 _URL = re.compile(r"(?:https?://|www\.)\S+")
-TOKEN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +88,15 @@ def follows_tale(typed: Mapping[int, str], seq: int) -> bool:
     before = max((one for one in typed if one < seq), default=None)
     if before is None:
         return False
-    told = [plain(one) for one in sentences(typed[before])]
-    return any(ahead_of_tale(one) is not None for one in told) or (
-        any(map(tells_on, told)) and follows_tale(typed, before)
-    )
+    orders, goes_on = _tale(typed[before])
+    return orders or (goes_on and follows_tale(typed, before))
+
+
+@lru_cache(maxsize=512)
+def _tale(text: str) -> tuple[bool, bool]:
+    """Return whether *text* orders a tale, and whether it says how one goes on: each line of a batch asks it of each record."""
+    told = [plain(one) for one in sentences(text)]
+    return any(ahead_of_tale(one) is not None for one in told), any(map(tells_on, told))
 
 
 def sentences(text: str) -> list[str]:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 
 from cococat.memory.passing import AND, CLAUSE
-from cococat.memory.words import fold, holds, language, pairs, weekdays
+from cococat.memory.words import TOKEN, fold, holds, language, pairs, weekdays
 
 __all__ = ["ahead_of_tale", "of_the_user", "tells_on"]
 
 _PART = re.compile(r"([,;:]\s+|\s+(?:but|aber|pero|mais|mas|ma|но)\s+)", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _OPENING = 4  # words of a clause among which an order stands
 _WANTING = 8  # words ahead of a tale among which somebody wants it
@@ -41,11 +40,16 @@ def ahead_of_tale(sentence: str) -> str | None:
 def tells_on(sentence: str) -> bool:
     """Return whether *sentence*, typed right behind a tale, only says how that is to go on: "now he lives in Hull", "make her older"."""
     words = _words(sentence)
-    own = (language("first") - language("object") - {"am"}) | language("mine") | (language("kin") - {"mate"})
-    dated = weekdays() | language("lasts") | {name for group in pairs("months") for name in group}
-    if not (own | dated).isdisjoint(words) or holds(words, "standing") or any(map(str.isdigit, words)):
+    if not _of_life().isdisjoint(words) or holds(words, "standing") or any(map(str.isdigit, words)):
         return False
     return any(map(_goes_on, CLAUSE.split(sentence)[::2]))
+
+
+@cache
+def _of_life() -> frozenset[str]:
+    """Return the words by which somebody speaks of themselves and theirs, and of when."""
+    own = (language("first") - language("object") - {"am"}) | language("mine") | (language("kin") - {"mate"})
+    return own | weekdays() | language("lasts") | {name for group in pairs("months") for name in group}
 
 
 def _goes_on(clause: str) -> bool:
@@ -114,12 +118,12 @@ def _without_heroes(sentence: str, line: str) -> str:
 
 def _leads(line: str, clause: str) -> bool:
     """Return whether *line* opens with a name of *clause*: "Vera is a nurse"."""
-    opening = _WORD.search(line)
+    opening = TOKEN.search(line)
     return bool(opening and re.search(rf"(?<=\s){re.escape(opening[0])}\b", clause))
 
 
 def _words(text: str) -> list[str]:
-    return [fold(word) for word in _WORD.findall(text)]
+    return [fold(word) for word in TOKEN.findall(text)]
 
 
 def _fictions(words: Sequence[str]) -> list[int]:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "alike", "classes", "closed", "content_words", "fold", "holds", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
+    "TOKEN", "alike", "classes", "closed", "content_words", "fold", "holds", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
 LANGUAGES = ("english", "german", "spanish", "french", "portuguese", "italian", "russian")
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+TOKEN = re.compile(r"[^\W_]+")  # a word, in any script
 _DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _UNIT = re.compile(r"(?<=\d)(?=[a-zà-ÿа-я]{2})")  # "16km" is "16 km"
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
@@ -34,7 +34,7 @@ _SHORT = 3  # letters a stem has at least, where the words are not equal
 def key(line: str) -> str:
     """Return *line* without case, punctuation, width and spacing: equal keys mean the same line."""
     folded = unicodedata.normalize("NFKC", line).casefold()
-    return " ".join(_WORD.findall(folded)) or folded.strip(" -*\t")
+    return " ".join(TOKEN.findall(folded)) or folded.strip(" -*\t")
 
 
 @lru_cache(maxsize=8192)
@@ -65,8 +65,13 @@ def classes(*names: str) -> frozenset[str]:
 
 def holds(words: Sequence[str], *names: str) -> bool:
     """Return whether up to three of *words*, folded, in a row stand in one of the lists of these *names*."""
-    rows = [" ".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2, 3)]
-    return any(row in language(name) for name in names for row in rows)
+    return not classes(*names).isdisjoint(_rows(tuple(words)))
+
+
+@lru_cache(maxsize=256)
+def _rows(words: tuple[str, ...]) -> frozenset[str]:
+    """Return *words*, and each two and three of them in a row: many lists are asked about one clause."""
+    return frozenset(" ".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2, 3))
 
 
 @cache

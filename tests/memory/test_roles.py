@@ -375,16 +375,17 @@ def test_a_line_whose_date_another_quote_tells_rests_on_both():
 
 
 def test_a_line_rests_on_the_quote_that_says_it_rather_than_on_its_record():
+    """What the record of another quote says beside it counts for the words that are left."""
     typed = {
-        1: "I like green tea from Uji. my bike is a Brompton",
+        1: "green tea from Uji cheers me up. my bike is a Brompton",
         2: "green tea from Uji, as I said",
         3: "I live in Bonn",
     }
     evidence = [(1, "my bike is a Brompton"), (2, typed[2]), (3, typed[3])]
 
-    _, records = rests(typed, evidence, "- Likes green tea from Uji", "- Lives in Bonn")
+    _, records = rests(typed, evidence, "- Green tea from Uji cheers her up", "- Lives in Bonn")
 
-    assert [[2], [3]] == records
+    assert [[1, 2], [3]] == records
 
 
 def test_a_yes_is_the_evidence_of_what_was_asked():
@@ -406,6 +407,21 @@ def test_two_lines_of_one_sentence_are_noted_once_in_the_users_words():
     text, _ = rests(typed, typed.items(), *lines)
 
     assert f'- "{typed[1]}" (2026-12-12)\n' == text
+
+
+def test_a_sentence_that_stands_for_one_line_of_an_edit_is_not_noted_again_beside_that_of_another():
+    typed = {
+        1: "the talk at St Ives library is on 12 december now, with Jory",
+        2: "I need handouts for it, the printer in Zennor makes them",
+    }
+    lines = (
+        "- Jory gives a talk at St Ives library on 2026-12-12",
+        "- Zennor is where the printer makes handouts for the talk at the library",
+    )
+
+    text, _ = rests(typed, typed.items(), *lines)
+
+    assert f'- "{typed[1]}" (2026-12-12)\n- "{typed[2]}"\n' == text
 
 
 def test_of_sentences_that_are_too_long_together_that_is_kept_which_says_most():

@@ -67,7 +67,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(tmp_path):
     assert 2 == count("hello world", folder=blocked)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX systems")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no permissions of POSIX systems, nor a umask")
 def test_every_folder_that_is_made_for_the_vocabulary_is_its_owners_alone(tmp_path):
     """Also the home that the cache is the first to need, whatever the umask allows."""
     before = os.umask(0o022)

@@ -10,7 +10,8 @@ from tests.soak.moments import CALLS
 
 
 @pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() not in CALLS, reason="/proc tells which system call a process is in"
+    sys.platform != "linux" or platform.machine() not in CALLS,
+    reason="needs Linux's /proc and a processor whose numbers of system calls are known: they tell when to kill",
 )
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("kills", "seed"), [(3, 1), pytest.param(15, 2, marks=pytest.mark.slow)])
