@@ -8,7 +8,7 @@ from cococat.memory.options import DreamBounds
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
 from tests.memory.conftest import START, edit
-from tests.scripted import calls, fault, forever, says
+from tests.scripted import STALL, broken, calls, fault, forever, says
 
 ONE = DreamBounds(records=1)
 TYPED = ("by the way, I moved to Lisbon in May", "what is the capital of France?", "my cat is called Momo")
@@ -115,7 +115,7 @@ def test_where_a_budget_ends_the_records_read_until_then_are_done(notes, scripte
 def test_a_dream_that_is_cancelled_between_two_records_leaves_everything_as_it_was(notes, scripted):
     """Also what was read already."""
     notes.has().said(*TYPED)
-    server = scripted(calls(LISBON), says("done"), forever("thinking"))
+    server = scripted(calls(LISBON), says("done"), broken("thinking", how=STALL))
 
     async def stop(task):
         while len(server.requests) < 3:
