@@ -337,9 +337,10 @@ DREAMS = {"COCOCAT_MEMORY_MODE": "auto"}
 
 
 def in_a_command_of_the_users(stage: Stage) -> None:
-    """`!command` runs."""
-    stage.terminal.press("!echo started; sleep 600\r")
-    stage.until("sleep 600\n\nstarted")
+    """`!command` runs: one program alone, for dash loses a Ctrl-C between two of a line."""
+    (stage.folder / "begun.txt").write_text("started\n")
+    stage.terminal.press("!tail -f begun.txt\r")
+    stage.until("begun.txt\n\nstarted")
 
 
 STREAMED = (no_byte_yet, streaming, streaming_a_call)
