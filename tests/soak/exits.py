@@ -64,13 +64,18 @@ def _stopped(words: str, seen: str, how: str) -> Leave:
 
 
 def _insisted(words: str, *, seen: str) -> Leave:
-    """Press Ctrl-C until it is over: two that come at once may be one signal."""
+    """
+    Press Ctrl-C until it is over: two that come at once may be one signal.
+
+    None while output is on its way: the kernel drops, with each, what the terminal has not read yet (see NOFLSH in termios(3)).
+    """
 
     def leave(terminal: PseudoTerminal) -> None:
         _asked(words, "\x03", seen=seen)(terminal)
         while terminal.child.isalive():
             with suppress(OSError, pexpect.TIMEOUT, pexpect.EOF):
-                terminal.raw += terminal.child.read_nonblocking(65536, timeout=0.3)
+                while True:
+                    terminal.raw += terminal.child.read_nonblocking(65536, timeout=0.3)
             with suppress(OSError):
                 terminal.press("\x03")
 
