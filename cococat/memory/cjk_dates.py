@@ -55,6 +55,7 @@ _WEEKS = {
     "再来": 2,
     "先々": -2,
 }
+_WEEKDAYS = "月火水木金土日"
 # As `canonical` writes them: months in which a feast may fall, and its day where that is the same each year.
 _FEASTS = {
     "元旦": ((1,), 1), "春节": ((1, 2), 0), "过年": ((1, 2), 0), "年后": ((1, 2, 3), 0), "除夕": ((1, 2), 0), "元宵": ((2, 3), 0), "清明": ((4,), 0),
@@ -76,7 +77,7 @@ _DATE = re.compile(
     r"(?:的?(?P<end>底|末|初|上旬|中旬|下旬)|的?(?P<day>[12]\d|3[01]|[1-9])(?:[日号](?!线|楼|店|院|机|门|曜)|(?(month)(?!\d)|(?!))))?"
 )
 _SHORT = re.compile(
-    rf"(?P<days>{_any(_DAYS)})|(?P<week>上上|下下|再来|先々|[上这本下先今来]?)个?周(?P<weekday>[1-7])(?!\d|次)|(?<!\d)(?P<after>\d{{1,3}})(?P<unit>[天周])之?后|(?<!\d)(?P<ago>\d\d?)年前"
+    rf"(?P<days>{_any(_DAYS)})|(?P<week>上上|下下|再来|先々|[上这本下先今来]?)个?周(?:(?P<weekday>[1-7])(?!\d|次)|(?<=[先今来々]周)の?(?P<named>[{_WEEKDAYS}])曜)|(?<!\d)(?P<after>\d{{1,3}})(?P<unit>[天周])之?后|(?<!\d)(?P<ago>\d\d?)年前"
 )
 
 
@@ -187,6 +188,6 @@ def _day(one: re.Match[str], day: date | None) -> Day:
 def _near(one: re.Match[str], day: date) -> date:
     if one["days"]:
         return day + timedelta(days=_DAYS[one["days"]])
-    if one["weekday"]:
-        return day + timedelta(days=7 * _WEEKS[one["week"]] + int(one["weekday"]) - 1 - day.weekday())
+    if number := int(one["weekday"] or 0) or _WEEKDAYS.find(one["named"] or " ") + 1:
+        return day + timedelta(days=7 * _WEEKS[one["week"]] + number - 1 - day.weekday())
     return day + timedelta(days=int(one["after"]) * (7 if one["unit"] == "周" else 1))
