@@ -74,6 +74,7 @@ def test_two_texts_meet_in_a_year_a_month_or_a_day(one, other, meets):
         ("- Open from 2026-11 until 2026-04", "open from april until november", "", "month 11 as the end of a time"),
         ("- Open until the 4 april", "open from april", "", "month 4 as the beginning of a time, not as its end"),
         ("- Open until april", "open from april", "- Open until april", ""),
+        ("- Has it from him and in April", "I have it until april", "", ""),
     ],
 )
 def test_a_date_was_typed_or_follows_from_the_day(line, said, removed, wrong):
@@ -109,11 +110,13 @@ def test_a_time_without_its_year_depends_on_when_it_was_said(text, is_):
         ("on wednesday", {20, 27}),
         ("on thursday", {14, 20, 21}),
         ("on tuesday", {19, 20, 26}),
+        ("on tuesday 19", {19, 20}),
+        ("all 7 of us on tuesday", {7, 19, 20, 26}),
         ("I move soon", set()),
     ],
 )
 def test_a_day_of_the_week_is_one_of_the_nearest(said, days):
-    """Six days back and seven on, as it was typed on a Wednesday, the 20th, which may be meant by the word as well."""
+    """Six days back and seven on, as it was typed on Wednesday the 20th; with a number beside it that day alone."""
     told = {day: undatable(f"- Moves on 2026-05-{day:02}", said, [date(2026, 5, 20)], "") for day in range(1, 32)}
 
     assert days - {20} == {day for day, wrong in told.items() if not wrong} - {20}
