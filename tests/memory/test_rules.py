@@ -456,3 +456,5 @@ def test_words_are_numbered_by_place_clause_and_segment():
     assert [1, 1, 1, 2, 2, 3, 3, 4, 4] == [one.segment for one in found]
     assert ["", "does", "does"] == [one.own for one in found][:3]
     assert ["is", "is"] == [one.own for one in claims("I am really tall")][2:]
+    assert ["is", "is", "is"] == [one.own for one in claims("I am, for now, tall")][2:]
+    assert "does" == claims("the thing is I row")[-1].own

@@ -30,6 +30,7 @@ EQUIVALENT: dict[str, str] = {
     "cjk.py _scope: 0 -> -1": "no character stands before the first",
     "claims.py claims: 1 -> 2 (4)": _NOT_ALONE,
     "claims.py _clauses: 1 -> 2 (4)": _OPENED,
+    "claims.py _subject: 0 -> -1": _ONE,
     "slots.py _before: at < words.index(own) -> at <= words.index(own)": _NOT_ITSELF,
     "slots.py _prepositions: 0 -> -1": "any word of a group names it",
     "cjk_words.py Words.chunks: start < first -> start <= first": _NOT_THERE,
