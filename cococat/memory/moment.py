@@ -15,7 +15,7 @@ _HERE = re.compile(
     r"(?:so |ok |wow |hey |ah )*(?:its|it s|es sind|hace|hacen|il fait|faz|ta|fa|ci sono|qui|у нас|на улице)\b"  # noqa: RUF001 - Russian
 )
 _AM_AT = re.compile(
-    r"(?:so |ok |well |hey |also |ah )*(?:(?:i )?(?:m|am|im) (?:(?:still|currently|just|stuck|sat|sitting|standing|waiting|here) )*(?:in|on|at)"
+    r"(?:so |ok |well |hey |also |ah )*(?:(?:i )?(?:m|am|im) (?:(?:still|currently|just|stuck|sat|sitting|standing|waiting|here) )*(?:in(?! charge\b)|on|at)"
     r"|(?:stuck|sat|sitting|standing|waiting) (?:here )?(?:in|on|at)"
     r"|(?:ich )?(?:bin|sitze?|stehe?|hocke?|warte?) (?:(?:ich|grade?|gerade|jetzt|noch|hier) )*(?:im|in|am|auf|an)"
     r"|(?:ya )?(?:estoy|toy|sigo) (?:(?:aca|aqui|ahora) )?(?:en|por)|(?:eu )?(?:estou|to|tou) (?:aqui )?(?:no|na|num|numa|em)"
@@ -71,10 +71,10 @@ def _is_scene(words: Sequence[str], sentence: Sequence[Sequence[str]], *, first:
 
 def _is_place(words: Sequence[str], text: str, *, first: bool) -> bool:
     am = _AM_AT.match(text)
-    bare = first and len(words) <= _SHORT and _AT.match(text) and language("first").isdisjoint(words[1:])
+    bare = first and len(words) <= _SHORT and _AT.match(text) and language("first").isdisjoint(words)
     found = am or (_AT.match(text) if bare else None)
     rest = text[found.end() :].split() if found else []
-    ends = [at for at in range(min(len(rest), _FEW + 1)) if holds(rest[at : at + 1], "spots")]
+    ends = [at for at, word in enumerate(rest[: _FEW + 1]) if word in language("spots")]
     return bool(ends) and (language("free") | {"rn", "lol"}).issuperset(rest[ends[-1] + 1 :][:1])  # "the bus company"
 
 
@@ -94,9 +94,8 @@ def _is_lazy(sentence: Sequence[Sequence[str]]) -> bool:
     """Return whether a sentence is no more than a day and what it is made of: "sunday, rain, couch"."""
     words = [word for clause in sentence for word in clause]
     told = language("first") | language("mine") | language("acts")
-    opens = sentence[0][:1] and sentence[0][0] in weekdays() and len(sentence[0]) <= _FEW
     brief = max(map(len, sentence)) <= _FEW and not any(map(str.isdigit, words))
-    return bool(opens and brief and holds(words, "lazing") and told.isdisjoint(words))
+    return words[0] in weekdays() and brief and holds(words, "lazing") and told.isdisjoint(words)
 
 
 def _is_mess(words: Sequence[str]) -> bool:
@@ -125,8 +124,8 @@ def _own() -> frozenset[str]:
 def _lasts(words: Sequence[str]) -> bool:
     """Return whether a clause names a day, a month, or a word that says that it lasts."""
     words = _SINCE_NOW.sub("", " ".join(words)).split()
-    day = words[:1] and words[0] not in weekdays() and not weekdays().isdisjoint(words)
-    return bool(day) or not _dated().isdisjoint(words) or any(len(word) >= _FEW and word.isdigit() for word in words)
+    day = not weekdays().isdisjoint(words) and words[0] not in weekdays()
+    return day or not _dated().isdisjoint(words) or any(len(word) >= _FEW and word.isdigit() for word in words)
 
 
 @cache

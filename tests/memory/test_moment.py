@@ -55,6 +55,10 @@ PASSES = [
         "Scooty's carburettor is broken",
     ),
     ("PASSEI!!! eram 25 vagas. to tremendo até agora", "Está tremendo"),
+    ("the shift was brutal. whats a fork bomb", "Shift was brutal"),
+    ("on the bus with a goat, synonyms for calm?", "On the bus with a goat"),
+    ("stuck in a ridiculously long queue", "Stuck in a queue"),
+    ("Some lad is singing here, I'm on the bus", "Lad sings"),
 ]
 STAYS = [
     ("no tomo café", "No toma café"),
@@ -111,6 +115,16 @@ STAYS = [
     ("quarta é dia de futebol, quinta de terapia", "Quarta é dia de futebol, quinta de terapia"),
     ("third coffee shop i've opened, this one's in Hull", "Third coffee shop is in Hull"),
     ("my partner is a wine merchant and i'm a beer person", "Partner is a wine merchant"),
+    ("I'm in the pub every friday, the trio plays folk", "The trio plays folk"),
+    ("im in the pub on mondays", "In the pub on mondays"),
+    ("I'm in the pub, barman Ken keeps bees", "Barman Ken keeps bees"),
+    ("i'm on the crew of a ferry", "On the crew of a ferry"),
+    ("im in charge of the ferry", "In charge of the ferry"),
+    ("at the airport in Leeds as security", "At the airport in Leeds as security"),
+    ("sundays, tea at 4", "Sundays tea at 4"),
+    ("I just moved to Hull", "Just moved to Hull"),
+    ("my dog Rex ate grass as a pup", "Dog Rex ate grass as a pup"),
+    ("the builders next door are drilling 112 wells", "Builders next door are drilling 112 wells"),
 ]
 
 
