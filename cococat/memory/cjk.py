@@ -98,7 +98,7 @@ class Clause:
         if re.search("被(?!迫)", self.text[led[-1].end if led else 0 : at]):
             return frozenset({SOMEONE})  # it "was stolen"
         if led:
-            first = max((number for number, one in enumerate(led) if not one.beside), default=0)
+            first = max(number for number, one in enumerate(led) if not one.beside)
             return frozenset().union(*(one.who for one in led[first:]))
         behind = [one.who for one in self.people if one.mark in _BEHIND and one.start > at]
         return frozenset().union(*behind) or self.before

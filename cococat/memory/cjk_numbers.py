@@ -48,7 +48,7 @@ def date_apart(clause: Clause, typed: Sequence[Clause], near: frozenset[int]) ->
     alone = {
         number
         for number, one in enumerate(typed)
-        for day in one.days[:1]
+        for day in one.days
         if not any(bare(one.text[: day.start] + one.text[day.end :], "cjk_free"))
     }
     there = [

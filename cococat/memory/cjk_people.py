@@ -106,6 +106,7 @@ class People:
                 _DOES.search(part[:start]) or (found and _OBJECT.fullmatch(between) and _ENDS.match(part, end))
             ):
                 mark, leads = "向", not _ENDS.match(part, end)
+            leads &= not beside or found[-1].leads  # "I cook for mum and dad"
             found.append(Mention(start, end, who, mark, leads, beside))
         return tuple(found)
 

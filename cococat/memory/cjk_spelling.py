@@ -88,7 +88,7 @@ def as_typed(told: str, texts: Iterable[str]) -> str:
 
 @cache
 def _synonyms() -> re.Pattern[str]:
-    words = [word for group in pairs("cjk_same") for word in group[1:]]
+    words = [word for group in pairs("cjk_same") for word in group]
     return re.compile("|".join(sorted(words, key=len, reverse=True)))
 
 

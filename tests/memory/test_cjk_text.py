@@ -83,6 +83,12 @@ def test_letters_marks_and_spaces_are_written_in_one_way(typed, read):
     assert read == canonical(typed)
 
 
+@pytest.mark.parametrize(("typed", "read"), [("我来答复", "我来回答"), ("回答复杂的问题", "回答复杂的问题")])
+def test_words_that_say_the_same_are_written_in_one_way(typed, read):
+    """The word itself is not cut in two for the sake of another one that begins in it."""
+    assert read == canonical(typed)
+
+
 @pytest.mark.parametrize(
     ("text", "is_"),
     [("你好", True), ("abc 你好", True), ("ab cd 你好", True), ("ab cd ef 你好", False), ("你", False), ("ab", False)],
@@ -226,6 +232,8 @@ def test_each_place_of_a_clause_has_somebody_who_acts_there(text, at, who):
         ("我妈和我爸在苏州", "苏州", {"妈", "爸"}),
         ("妈妈和爸爸和哥哥在苏州", "苏州", {"妈", "爸", "哥"}),
         ("我妈来了我爸在苏州", "苏州", {"爸"}),
+        ("给我妈和我爸做饭", "饭", {USER}),
+        ("跟我妈和我爸在苏州", "苏州", {USER}),
         ("我妈来了我爸和哥哥在苏州", "苏州", {"爸", "哥"}),
         ("被偷了", "偷", {SOMEONE}),
         ("车被偷了", "偷", {SOMEONE}),
