@@ -254,6 +254,13 @@ def test_words_of_one_noted_line_may_be_said_again_but_no_number():
     assert "'6'" in unsupported("- Target is under 6 hours", given, heard, [])
 
 
+def test_a_he_may_be_whom_the_line_before_told_of():
+    """The line that is replaced names him."""
+    told = unsupported("- Son rows", [Quote(1, "he rows now")], Heard({1: "he rows now"}), ["- Son sings"])
+
+    assert told == ""
+
+
 @pytest.mark.parametrize(
     ("text", "stated", "wished", "inquired"),
     [
