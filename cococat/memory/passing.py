@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile
 
 from cococat.memory.moment import of_the_moment
 from cococat.memory.words import TOKEN, fold, holds, language
@@ -51,9 +52,7 @@ def lasting(sentence: str) -> str:
     for at, part in enumerate(parts[2::2], 1):  # "4h sleep and coffee"
         passing[at] |= passing[at - 1] and parts[2 * at - 1].strip() in AND and len(part.split()) < _FEW
     kept = [2 * at for at, passes in enumerate(passing) if not passes]
-    if len(kept) == len(parts[::2]):
-        return sentence
-    return "".join("".join(parts[max(0, at - 1) if at != kept[0] else at : at + 1]) for at in kept)
+    return "".join(parts[at] if at == kept[0] else parts[at - 1] + parts[at] for at in kept)
 
 
 def put_right(sentence: str) -> str:
@@ -65,14 +64,13 @@ def aside(sentence: str) -> list[str]:
     """Return what somebody tells of themself behind an order: "fix it, I live in Lisbon"."""
     if re.search(r"[?:\"„“«]", sentence):
         return []
-    parts = CLAUSE.split(sentence)
-    mine = [at for at in range(2, len(parts), 2) if _of_me(parts[at])]
-    return ["".join(parts[mine[0] :])] if mine else []
+    told = "".join(dropwhile(lambda part: not _of_me(part), CLAUSE.split(sentence)))
+    return [told] if told else []
 
 
 def _of_me(clause: str) -> bool:
     words = [fold(word) for word in TOKEN.findall(clause)[:1]]
-    return not words or not (language("first") | language("mine") | {"im"}).isdisjoint(words)
+    return not (language("first") | language("mine") | {"im"}).isdisjoint(words)
 
 
 def _passes(clause: str) -> bool:
@@ -92,7 +90,7 @@ def _passes(clause: str) -> bool:
 
 def _lasts(words: Sequence[str]) -> bool:
     """Return whether a word says that it lasts: "if", no Spanish "se me"; "every", no "all the" morning."""
-    if words[:1] == ["se"] and language("reflexive").isdisjoint(words[1:2]) and not _HAPPENED.match(" ".join(words)):
+    if words[:1] == ["se"] and language("reflexive").isdisjoint(words[:2]) and not _HAPPENED.match(" ".join(words)):
         return True
     return any(
         word in language("lasts") and not (word in ("toda", "todo") and behind in language("all_the"))

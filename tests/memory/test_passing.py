@@ -69,6 +69,9 @@ PASSES = [
     ("spiel du mal den schwierigen kunden, du heißt Horst und hast drei anwälte", "Hat drei Anwälte"),
     ("play the angry customer. the kettle from cork was bought by a judge", "Kettle from Cork was bought by a judge"),
     ("c'mere do a roleplay with me, ur a dodgy landlord called Fintan and u own a llama", "Owns a llama"),
+    ("so tired after the walk with the twins", "So tired after the walk with the twins"),
+    ("right, the wifi is down and the telly. pun for rain?", "The telly is down"),
+    ("brr its freezing, synonyms for warm", "It is freezing"),
 ]
 STAYS = [
     ("you're a star, I'm a nurse in Hull by the way", "Nurse in Hull"),
@@ -107,6 +110,11 @@ STAYS = [
     ("nein, ich meinte Leeds, nicht Leicester", "Leeds, nicht Leicester"),
     ("no, my exam is on the 7th not the 6th", "Exam is on the 7th"),
     ("I need a new bike, mine is 20 years old", "Needs a new bike"),
+    ("the kids I teach come in hungry on mondays", "The kids I teach come in hungry on mondays"),
+    ('my mum wrote from Crete: "come over"', "Mum wrote from Crete"),
+    ("the printer is jammed and I love Hull", "Loves Hull"),
+    ("I like it cold", "Likes it cold"),
+    ("se piove la corsa salta", "Se piove la corsa salta"),
 ]
 
 
