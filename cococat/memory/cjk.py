@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from itertools import pairwise
 from typing import TypeVar
 
 from cococat.memory.cjk_dates import Day, days_in
@@ -28,8 +29,8 @@ _NUMBER = re.compile(
     r"(?<![a-z])(\d+(?:\.\d+)?)(个月|个?小时|分钟|点半|公斤|公里|厘米|毫米|平米?|年级|岁|点|天|周|年|级|次|分|元|斤|克|米|层|楼|页|行|字|节|首|度|寸|期|号|时|周间|回|円|%|[a-z]+)?"
 )
 _BECAUSE = re.compile(
-    r"(?<=[たるいだ])から|ので|のに|けど|けれど|だけで|くて"
-)  # ends what a "not" behind it does not reach
+    r"(?<=[たるいだ])から|ので|のに|けど|けれど|だけで(?!は?な)|くて"
+)  # a "not" does not reach over it
 _BEHIND = frozenset({"是", "由", "归", "就", "は", "が", "成", "为"})  # "the one who leads it is Bob"
 _BAD = ("行", "好")  # "is not well" denies nothing of what is not well
 _IF = re.compile("[我他她]?(?:要是|如果|假如|万一|要不是)|もし")
@@ -195,9 +196,10 @@ def _scope(part: str, name: str, people: Sequence[Mention]) -> tuple[bool, ...]:
     """Return for each character whether it stands behind a word of that *name*, up to the next one who acts."""
     found = [False] * len(part)
     if name == "cjk_not" and (behind := [one.start() for one in _not_behind().finditer(part)]):
-        begin = max((one.end() for one in _BECAUSE.finditer(part) if one.end() < behind[-1]), default=0)
-        begin = max(begin, right.start()) if (right := _NOT_BUT.search(part)) else begin
-        return tuple(at >= begin for at in range(len(part)))
+        begin = right.start() if (right := _NOT_BUT.search(part)) else 0
+        for start, end in pairwise([begin, *(one.end() for one in _BECAUSE.finditer(part, begin)), len(part)]):
+            found[start:end] = [any(start <= at < end for at in behind)] * (end - start)
+        return tuple(found)
     stops = sorted(
         {one.start for one in people if one.mark in ("", "は", "が")}
         | {one.start() for one in re.finditer(_TURNS if name == "cjk_not" else "现在|后来|改成?|换成?", part)}
@@ -225,7 +227,7 @@ def _numbers(part: str, days: Sequence[Day]) -> Iterator[Number]:
             yield Number(one.start() - 1, one.end(1), float(one[1]), "周")
             continue
         unit = (one[2] or "").removesuffix("半").removeprefix("个")
-        unit = unit or "个" * (part[one.end(1) : one.end(1) + 1] in _COUNTERS)
+        unit = unit or "个" * (part[one.end() : one.end() + 1] in _COUNTERS)
         yield Number(one.start(), one.end(1), float(one[1]), unit)
 
 
