@@ -56,7 +56,7 @@ class Words:
             (at + offset, rest) for at, text, places in pieces if not places for offset, rest in bare(text)
         ):
             inflects = start and _INFLECTED.fullmatch(clause.text[start - 1] + rest)
-            if inflects or self._elsewhere(rest, size, leads=start < first):
+            if inflects or (rest in self.asked and 2 * len(rest) <= size):  # it fills in what was asked
                 continue
             for at, char in self._unexplained(rest, start, leads=start < first):
                 if places := self._places(char):
@@ -85,12 +85,8 @@ class Words:
             at += size or 1
         yield begin, text[begin:end], ()
 
-    def _elsewhere(self, rest: str, size: int, *, leads: bool) -> bool:
-        """Return whether *rest* is only what the clause is about, or fills in what was asked."""
-        return (len(rest) > 1 and leads and rest in self.elsewhere) or (rest in self.asked and 2 * len(rest) <= size)
-
     def _unexplained(self, rest: str, start: int, *, leads: bool) -> Iterator[tuple[int, str]]:
-        """Yield the characters of *rest* that no word typed elsewhere holds."""
+        """Yield the characters of *rest* that no word typed elsewhere holds, which may be what the clause is about."""
         at = 0
         while at < len(rest):
             size = next(
