@@ -101,13 +101,13 @@ def _passes(line: str, sentences: str) -> str:
         for word in content_words(clause):
             places = [at for at, one in enumerate(forms) if related(word, one)]
             used.update(places)
-            if places and all(parts[at] in ordered and at < before.get(parts[at], 0) for at in places):
+            if places and all(parts[at] in ordered and at < before.get(parts[at], at) for at in places):
                 return f"the user said {word!r} before {typed[before[parts[places[-1]]]]!r}"
-            ends.update({parts[at]: max(at, ends.get(parts[at], 0)) for at in places[:1]})
+            ends.update({parts[at]: max(at, ends.get(parts[at], at)) for at in places[:1]})
             if places and places[-1] < last and not _equals(typed[places[-1] + 1 : last], clause):
                 return f"the user said {word!r} before {typed[last]!r}"
             last = next((at for at in places if at >= last), last)
-    between = range(min(used, default=0), max(used, default=0))
+    between = range(min(used), max(used)) if used else ()
     passed = [typed[at] for at in between if at not in used and not closed(typed[at])]
     return f"the user said {passed[0]!r} between" if len(passed) >= _MANY else ""
 

@@ -36,6 +36,7 @@ EQUIVALENT: dict[str, str] = {
     "cjk_words.py Words.chunks: start < first -> start <= first": _NOT_THERE,
     "cjk_words.py Words.chunks: start < first -> start <= first (2)": _NOT_THERE,
     "cjk_words.py Words._pieces: at < end -> at <= end": "nothing stands at the end of a text",
+    "doubt.py _passes: 0 -> -1": "no word stands before the first",
     "roles.py Comparison._of_another: 1 -> 2": _NO_GROUP,
     "slots.py _filled: there.at > part.at -> there.at >= part.at": _NOT_ITSELF,
     "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
