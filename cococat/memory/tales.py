@@ -15,7 +15,6 @@ _PART = re.compile(r"([,;:]\s+|\s+(?:but|aber|pero|mais|mas|ma|но)\s+)", re.IG
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _OPENING = 4  # words of a clause among which an order stands
 _WANTING = 8  # words ahead of a tale among which somebody wants it
-_LATIN = "\u024f"  # its last letter; behind it stand languages without articles
 _NEAR = 3  # words behind an order that say for whom, or "a"
 _KOREAN = re.compile("이야기|얘기|단편|소설|동화|시나리오|대본|콩트|가사|삼행시|역할극|상황극|롤플레이")
 _KOREAN_OWN = re.compile(r"(?:^|\s)(?:제|내|우리|저희)\s(?:\S+\s)?\S*$")
@@ -29,9 +28,9 @@ def ahead_of_tale(sentence: str) -> str | None:
     if not (_fictions(_words(sentence)) or _korean(sentence)):
         return None
     parts = _PART.split(sentence)
-    for at in range(0, len(parts), 2):
-        back = not language("referring").isdisjoint(_words(parts[at]))  # "nice story, but make it longer"
-        ordered = _orders(_words(parts[at]), first=not at or back)
+    for at, part in enumerate(parts):
+        back = not language("referring").isdisjoint(_words(part))  # "nice story, but make it longer"
+        ordered = _orders(_words(part), first=not at or back)
         if ordered and (back or _fictions(_words("".join(parts[at:])))):
             return "" if not at or back else "".join(parts[: at - 1])
     return "" if _asked(sentence) or _told_of_it(_words(sentence)) else None
@@ -42,7 +41,7 @@ def tells_on(sentence: str) -> bool:
     words = _words(sentence)
     if not _of_life().isdisjoint(words) or holds(words, "standing") or any(map(str.isdigit, words)):
         return False
-    return any(map(_goes_on, CLAUSE.split(sentence)[::2]))
+    return any(map(_goes_on, CLAUSE.split(sentence)))
 
 
 @cache
@@ -54,8 +53,10 @@ def _of_life() -> frozenset[str]:
 
 def _goes_on(clause: str) -> bool:
     words = [word for word in _words(clause) if word not in language("leads_on") | language("agrees")]
-    should = bool(words[1:2]) and words[0] in language("third") and words[1] in language("should")
-    return should or holds(words[:_OPENING], "goes_on")
+    match words:
+        case [who, does, *_] if who in language("third") and does in language("should"):
+            return True
+    return holds(words[:_OPENING], "goes_on")
 
 
 def _casts(words: Sequence[str]) -> bool:
@@ -83,12 +84,12 @@ def _gives_part(words: Sequence[str]) -> bool:
     others = language("first") | language("third") | language("kin") | language("mine")
     if at is None or not others.isdisjoint(words[:at]):
         return False
-    return not language("parts").isdisjoint(words[at + 1 : at + 2 + _NEAR])
+    return not language("parts").isdisjoint(words[at : at + 2 + _NEAR])
 
 
 def _plays(words: Sequence[str]) -> bool:
     """Return whether *words* name a game of parts, and not as one that the user plays."""
-    games = (at for at in range(len(words)) if holds(words[at : at + 3], "played"))
+    games = (at for at in range(len(words)) if _opens(words[at:], "played"))
     return any(language("first").isdisjoint(words[max(0, at - _NEAR) : at]) for at in games)
 
 
@@ -103,17 +104,21 @@ def of_the_user(said: str, line: str) -> str:
 
 
 def _without_heroes(sentence: str, line: str) -> str:
-    told = frozenset(_words(line))
     parts = CLAUSE.split(sentence)
-    for at in range(0, len(parts), 2):
-        words = _words(parts[at])
-        work = next((words[here + 1 : here + 3] for here, word in enumerate(words) if word in language("mine")), [])
-        about = told.intersection(language("heroes") | (frozenset(work) - language("free"))) or _leads(line, parts[at])
-        if holds(words, "heroes") and not about:
-            parts[at] = ""
-            if at + 2 < len(parts) and parts[at + 1].strip() in AND:
-                parts[at + 2] = ""
-    return "".join(parts)
+    left, hero = "", False
+    for joint, clause in zip(("", *parts[1::2]), parts[::2], strict=True):
+        same = hero and joint.strip() in AND  # "and is a nurse"
+        hero = not same and holds(_words(clause), "heroes") and not _speaks_of(line, clause)
+        left += "" if same or hero else joint + clause
+    return left
+
+
+def _speaks_of(line: str, clause: str) -> bool:
+    """Return whether *line* names the hero, "my novel" or somebody that a *clause* tells of."""
+    words = _words(clause)
+    work = next((words[at + 1 : at + 3] for at, word in enumerate(words) if word in language("mine")), [])
+    about = language("heroes") | (frozenset(work) - language("free"))
+    return not about.isdisjoint(_words(line)) or _leads(line, clause)
 
 
 def _leads(line: str, clause: str) -> bool:
@@ -128,17 +133,14 @@ def _words(text: str) -> list[str]:
 
 def _fictions(words: Sequence[str]) -> list[int]:
     """Return where *words* name a tale that is not the user's own work: "my novel", "I tell"."""
-    found = [at for at in range(len(words)) if holds(words[at : at + 1], "fiction") or _phrase(words, at)]
+    found = [at for at in range(len(words)) if _opens(words[at:], "fiction")]
     own = (language("first") - language("object")) | language("tells")
-    return [
-        at
-        for at in found
-        if own.isdisjoint(words[max(0, at - 1) : at]) and language("mine").isdisjoint(words[max(0, at - 2) : at])
-    ]
+    return [at for at in found if own.isdisjoint(words[:at][-1:]) and language("mine").isdisjoint(words[:at][-2:])]
 
 
-def _phrase(words: Sequence[str], at: int) -> bool:
-    return any(" ".join(words[at : at + size]) in language("fiction") for size in (2, 3))
+def _opens(words: Sequence[str], name: str) -> bool:
+    """Return whether *words* open with one of a list, of up to three words."""
+    return any(" ".join(words[:size]) in language(name) for size in (1, 2, 3))
 
 
 def _orders(words: Sequence[str], *, first: bool) -> bool:
@@ -163,9 +165,8 @@ def _korean(sentence: str) -> bool:
 
 def _asked(sentence: str) -> bool:
     words = _words(sentence)
-    wanted = (
-        not (language("commands") | language("makes")).isdisjoint(words)
-        or min(_fictions(words), default=_OPENING) < _OPENING
+    wanted = not (language("commands") | language("makes")).isdisjoint(words) or any(
+        at < _OPENING for at in _fictions(words)
     )
     asks = (_ASKS.search(sentence) and wanted) or holds(words, "requests") or _wanted(words) or _korean(sentence)
     opened = ":" in sentence and _fictions(_words(sentence.partition(":")[0])[:_OPENING])
@@ -174,21 +175,21 @@ def _asked(sentence: str) -> bool:
 
 def _wanted(words: Sequence[str]) -> bool:
     """Return whether somebody "wants a" tale, or *words* are no more than the title of one: "short story for Ella about a fox"."""
-    tales = [at for at in _fictions(words) if language("tale_things").isdisjoint(words[at + 1 : at + 2])]
-    return any(_behind_want(words[max(0, at - _WANTING) : at], words[at]) or _is_title(words, at) for at in tales)
+    tales = [at for at in _fictions(words) if language("tale_things").isdisjoint(words[at : at + 2])]
+    return any(_behind_want(words[:at][-_WANTING:], words[at]) or _is_title(words, at) for at in tales)
 
 
 def _behind_want(before: Sequence[str], tale: str) -> bool:
     """Return whether a "wants a" stands *before* a *tale*; a language without articles has none."""
     wants = (at for at, word in enumerate(before) if word in language("tale_wants"))
     given = language("given") | language("tale_small")
-    return any(tale[0] > _LATIN or not given.isdisjoint(before[at + 1 :]) for at in wants)
+    return any(not (tale.isascii() and given.isdisjoint(before[at:])) for at in wants)
 
 
 def _is_title(words: Sequence[str], at: int) -> bool:
     given = language("given") | language("tale_small")
-    about = not language("tale_about").isdisjoint(words[at + 1 : at + 1 + _NEAR])
-    return at < _OPENING and given.issuperset(words[:at]) and about
+    about = not language("tale_about").isdisjoint(words[at : at + 1 + _NEAR])
+    return given.issuperset(words[:at]) and about
 
 
 def _told_of_it(words: Sequence[str]) -> bool:
@@ -201,5 +202,9 @@ def _told_of_it(words: Sequence[str]) -> bool:
 
 def _inside(words: Sequence[str]) -> bool:
     """Return whether *words* end in "in the", and not in the "in" of "in history"."""
-    named = words[-1:] and words[-1] in language("tale_the") and words[-2:-1] and words[-2] in language("tale_in")
-    return bool(named or (words[-1:] and words[-1] in language("tale_in_the")))
+    match words:
+        case [*_, into, the] if the in language("tale_the") and into in language("tale_in"):
+            return True
+        case [*_, into]:
+            return into in language("tale_in_the")
+    return False

@@ -10,6 +10,7 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.rules import Rules
+from cococat.memory.tales import of_the_user
 from tests.memory.written import TEXT, written
 
 ORDERED = [
@@ -110,6 +111,7 @@ STAYS = [
     ("discurso para la boda de mi hermana Inés, trabaja en Renfe", "Hermana Inés trabaja en Renfe"),
     ("bio for my website: i'm a potter in Stroud, two kids, left-handed", "Potter in Stroud, two kids, left-handed"),
     ("лебедь мой любимый детектив, читаю по вечерам", "Читает по вечерам"),
+    ("I do improv on tuesdays", "Does improv on tuesdays"),
 ]
 GOES_ON = [
     (
@@ -174,6 +176,22 @@ def test_who_writes_or_reads_them_is_a_fact(typed, line):
     text, _ = written(typed, line)
 
     assert text != TEXT
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "left"),
+    [
+        ("my novel's hero is a vet and sings, I row", "Is a vet", ", I row"),
+        ("my novel's hero is a vet", "Novel is about a vet", "my novel's hero is a vet"),
+        ("the hero of my crime novel is a vet", "Novel is about a vet", "the hero of my crime novel is a vet"),
+        ("in my crime novel Hull is where the hero sings", "Sings in Hull", ""),
+        ("the hero is Vera, a nurse", "Vera is a nurse", "the hero is Vera, a nurse"),
+        ("the hero sings, my sister rows", "Sings", ", my sister rows"),
+    ],
+)
+def test_what_is_told_of_a_hero_is_said_where_a_line_speaks_of_the_tale(said, line, left):
+    """By the word for a hero, by "my novel" or by the name; elsewhere it is nobody's."""
+    assert left == of_the_user(said, line)
 
 
 def behind(first, typed, line):
