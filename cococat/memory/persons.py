@@ -29,18 +29,16 @@ def persons(text: str) -> frozenset[str]:
         starts = {sum(map(len, pieces[:at])) for at in range(len(pieces))}
         for at, word in enumerate(words):
             before = folded[max(0, at - 4) : at]
-            small = before[-1:] and before[-1] in language("naming") and before[0] != "it"
-            if not (word[0].isupper() or small) or folded[at] in common:
+            named = not language("naming").isdisjoint(before[-1:])
+            if not (word[0].isupper() or named) or folded[at] in common:
                 continue
             kin = not language("kin").isdisjoint(before[-1:])
-            called = not language("naming").isdisjoint(before[-1:]) and not language("kin").isdisjoint(before)
+            called = named and not language("kin").isdisjoint(before)
             article = int(not german and at > 0 and before[-1] in _BEFORE_A_NAME)
             opens = at - article in starts or (
                 before[: -article or None] and before[-1 - article] in classes("joins", "ends")
             )
-            rest = list(
-                dropwhile(lambda one: one[0].isupper() or fold(one) in classes("adverbs"), words[at + 1 : at + 5])
-            )
+            rest = list(dropwhile(lambda one: one[0].isupper() or fold(one) in classes("adverbs"), words[at : at + 5]))
             acts = opens and _acts(rest, german=german)
             if kin or called or acts:
                 found.add(folded[at])

@@ -12,6 +12,7 @@ from cococat.memory.negation import denials_of
         ("i do not like meat and the fish", "not like meat and the fish"),
         ("i eat no meat and the fish", "no meat"),
         ("no tea or coffee", "no tea or coffee"),
+        ("i have no time and work", "no time"),
         ("i prefer trains to flights", "to flights"),
         ("i prefer my tea to be hot", ""),
         ("i prefer to fly", ""),
