@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile
 
 from cococat.memory.passing import aside, lasting, put_right
 from cococat.memory.tales import ahead_of_tale, tells_on
@@ -78,7 +79,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         elif not asks or (sentence is not told[-1] and _ECHO.fullmatch(sentence)):
             stated.append(put_right(sentence))
         else:
-            opens = words[:1] and words[0] in language("opens")
+            opens = not language("opens").isdisjoint(words[:1])
             stated += _owned(sentence) if opens else _PART.split(sentence)[:-1]
     return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
 
@@ -139,21 +140,16 @@ def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
 
 def _questions(words: Sequence[str], *, behind: bool) -> bool:
     """Return whether a sentence opens as a question does: "also how do I"; "y como" only *behind* one, for it says "and I eat"."""
-    if tuple(words[:2]) in pairs("asks_first"):
-        return True
-    start = 0 if words[:1] and words[0] in language("asks") else _opening(words)
-    return words[start : start + 1] != [] and words[start] in language("asks") and (not start or behind)
-
-
-def _opening(words: Sequence[str]) -> int:
-    """Return how many words only lead on to what a sentence says: "and also"."""
-    return next((at for at, word in enumerate(words) if word not in language("leads_on")), 0)
+    asks = language("asks")
+    first = tuple(words[:2]) in pairs("asks_first") or not asks.isdisjoint(words[:1])
+    rest = list(dropwhile(lambda word: word in language("leads_on"), words))
+    return first or (behind and not asks.isdisjoint(rest[:1]))
 
 
 def _task(words: Sequence[str]) -> bool:
     """Return whether a sentence orders one thing to be done with one text: "translate this", not "explain things simply"."""
     rest = words[1:] if words[:1] in (["please"], ["can"]) else words
-    return bool(rest) and rest[0] in language("tasks") and not language("this").isdisjoint(rest[1:3])
+    return not language("tasks").isdisjoint(rest[:1]) and not language("this").isdisjoint(rest[:3])
 
 
 def _takes_back(sentence: str, words: Sequence[str]) -> bool:
@@ -161,8 +157,8 @@ def _takes_back(sentence: str, words: Sequence[str]) -> bool:
     if language("corrections").isdisjoint(words[:1]):
         return False
     again = language("corrections") | language("relative_after") | weekdays() | numbers()
-    leads = words[1:2] and (words[1] in again | _LEADS or words[1].isdigit())
-    return words[0] not in _NO or bool(leads) or bool(_NO_AND.match(sentence))
+    leads = any(word in again | _LEADS or word.isdigit() for word in words[1:2])
+    return words[0] not in _NO or leads or bool(_NO_AND.match(sentence))
 
 
 def _corrected(before: str, sentence: str) -> str:
@@ -173,6 +169,6 @@ def _corrected(before: str, sentence: str) -> str:
         before = re.sub(rf"\b{place[1]} ([^\W\d]\w*)", lambda one: one[0] if closed(one[1]) else place[0], before)
     if not number:
         return before
-    day = rf"(?:{'|'.join(weekdays())}) (?=\d)" if number[1] and fold(number[1]) in weekdays() else "$^"
+    day = rf"(?:{'|'.join(weekdays())}) (?=\d+(?!.*\d))" if number[1] and fold(number[1]) in weekdays() else "$^"
     before = re.sub(day, f"{number[1]} ", before, flags=re.IGNORECASE)
     return re.sub(r"\d+(?!.*\d)", number[2], before)

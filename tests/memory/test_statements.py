@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.memory.statements import statements
+from cococat.memory.statements import follows_tale, plain, statements
 
 
 def flat(text):
@@ -50,6 +50,18 @@ def flat(text):
         ("it is on the 7th. no its the 9th", "it is on the 9th. no its the 9th"),
         ("can you remember that I like tea?", "can you remember that I like tea?"),
         ("can you always answer in metres?", "can you always answer in metres?"),
+        ("oh and please write: the cat is grey", ""),
+        ("when I paint I write: red is warm", "when I paint I write: red is warm"),
+        ("I row. I live in Hull. no wait, in Dresden", "I row. I live in Dresden. no wait, in Dresden"),
+        ("we have 3 cats. I wait for 2 more", "we have 3 cats. I wait for 2 more"),
+        ("on monday 3 and friday 5. no, saturday 6", "on monday 3 and saturday 6. no, saturday 6"),
+        ("前妻？在利兹教书", "前妻？ 在利兹教书"),  # noqa: RUF001 - as typed
+        ("我住利兹。前妻？", "我住利兹。"),  # noqa: RUF001 - as typed
+        ("she is tall, ok?", "she is tall"),
+        ("is Tom in, you think?", ""),
+        ("vivo donde trabaja Ana", "vivo donde trabaja Ana"),
+        ("qué tal? y vivo donde trabaja Ana", "y vivo donde trabaja Ana"),
+        ("kids read this aloud", "kids read this aloud"),
     ],
 )  # fmt: skip
 def test_what_a_text_claims(typed, stated):
@@ -62,6 +74,7 @@ def test_what_a_text_claims(typed, stated):
     [
         ("why does my sister Mia sing?", "my sister Mia", "", "why does my sister Mia sing?"),
         ("what is a fork?", "", "", "what is a fork?"),
+        ("is the shop open", "", "", "is the shop open"),
         ("can you help my sister Mia?", "my sister Mia", "can you help my sister Mia?", ""),
         ("could it be shorter, please?", "", "could it be shorter, please?", ""),
         ("is my sister Mia in?", "my sister Mia", "", ""),
@@ -72,3 +85,29 @@ def test_a_question_and_a_request_take_for_granted_whom_they_name(typed, stated,
     found = statements(typed)
 
     assert (stated, wished, inquired) == (flat(found.stated), found.wished, found.inquired)
+
+
+@pytest.mark.parametrize(
+    ("before", "follows"),
+    [
+        ((), False),
+        (("write me a story",), True),
+        (("write me a story", "now he rows"), True),
+        (("write me a story", "I row"), False),
+        (("I row", "now he rows"), False),
+    ],
+)
+def test_what_is_typed_behind_a_tale_or_how_it_goes_on_follows_it(before, follows):
+    """Only right behind it: what the user told of themself in between ends it."""
+    typed = dict(enumerate((*before, "now he lives in Hull"), 1))
+
+    assert follows == follows_tale(typed, len(typed))
+
+
+def test_short_forms_are_written_out():
+    """Each by its own long form; those that are words of German are left there."""
+    assert ("i am tired", "do not ask", "im Haus bin ich") == (
+        plain("im tired"),
+        plain("dont ask"),
+        plain("im Haus bin ich"),
+    )

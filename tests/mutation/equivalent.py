@@ -59,7 +59,6 @@ EQUIVALENT: dict[str, str] = {
     "exchanges.py _last_seq: tail >= size -> tail > size": _ONCE_MORE,
     "exchanges.py pending: 0 -> -1": "as a number of records -1 is all of them, like 0",
     "place.py _after_torn_line: 1 -> 2 (2)": "behind the last byte there is none to read",
-    "statements.py _task: 1 -> 0 (3)": "what is to be done is no word for a text",
     "exchanges.py _after: seq > max(kept) -> seq >= max(kept)": _TWICE,
     "exchanges.py _seq: _HEAD.match(line) if line.endswith(b'}\\n') else None -> "
     "_HEAD.match(line) if not line.endswith(b'}\\n') else None": _SLOWER,
