@@ -23,6 +23,9 @@ from tests.memory.written import TEXT
         ("i want a boat, red with two masts", "Red with two masts", ""),
         ("i sing in Hull, but not in winter", "Sings in Hull", ""),
         ("he rows in Hull, i cook", "Rows in Hull", ""),
+        ("Finn is ill, in Hull he rows", "Rows in Hull", ""),
+        ("sounds good, i row in Hull", "Likes tea", ""),
+        ("the boy says he rows, i cook in Hull", "Boy says he rows", "the boy says he rows"),
     ],
 )  # fmt: skip
 def test_a_sentence_is_cut_where_no_clause_hangs_on_another(own, line, cut):

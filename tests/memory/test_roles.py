@@ -465,18 +465,32 @@ def test_two_hundred_characters_of_sentences_are_kept_whole(length, both):
     assert both == ("Mia" in text)
 
 
-def test_what_stands_in_the_users_own_words_is_not_said_again_beside_more_of_them():
+@pytest.mark.parametrize(("length", "both"), [(200, True), (201, False)])
+def test_two_hundred_characters_of_two_records_are_kept_whole(length, both):
+    """Of more, the one that says most of the line."""
+    typed = {1: "Mia sings in Hull", 2: "my brother Tom rows in Leeds, "}
+    typed[2] += ("la" * 100)[: length - len("".join(typed.values()))]
+    given = [Quote(seq, text) for seq, text in typed.items()]
+
+    own, *_ = own_lines("- Mia sings in Hull, brother Tom rows in Leeds", given, typed, {})
+
+    assert own == (f'- "{typed[1]}"; "{typed[2]}"' if both else f'- "{typed[2]}"')
+
+
+@pytest.mark.parametrize("noted", [1, 2])
+def test_what_stands_in_the_users_own_words_is_not_said_again_beside_more_of_them(noted):
     """The second line has the sentence of the other record alone; a line that takes the place of the first has both."""
     typed = {1: "my landlord wants Bob to move out", 2: "and the lease ends with him"}
     quoted = [{"seq": seq, "quote": text} for seq, text in typed.items()]
-    first, both = '- "my landlord wants Bob to move out"', "- Bob's landlord wants him out, the lease ends with him"
-    box = DreamTools(f"{TEXT}{first}\n", Rules(typed, DreamSettings()))
+    first, second = (f'- "{text}"\n' for text in typed.values())
+    both = "- Bob's landlord wants him out, the lease ends with him"
+    box = DreamTools("".join((TEXT, first, second)[: 1 + noted]), Rules(typed, DreamSettings()))
     edit = box.tools()[1].run
     given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n{both}\n"}
 
     asyncio.run(edit({**given, "evidence": quoted}, lambda text: None))
 
-    assert f'{TEXT}- "and the lease ends with him"\n{first}\n' == box.text
+    assert "".join((TEXT, second, first) if noted == 1 else (TEXT, first, second)) == box.text
 
 
 @pytest.mark.parametrize("quote", ["Bob owns a boat", "Bob owns a boat in Hull. I cook"])
@@ -575,10 +589,11 @@ def test_a_subject_that_carries_no_meaning_raises_nothing():
         ("is the Kestrel GX any good as a commuter bike", "Has a Kestrel GX as a commuter bike"),
         ("soll ich das blaue rad nehmen", "Nimmt das blaue Rad"),
         ("elle commence l'école au lycée en septembre 2026", "École de Zoé : commence au lycée en septembre 2026"),
+        ("I row in Hull", "Rows in Hull, sails and races yachts"),
     ],
 )
 def test_what_must_not_be_kept_is_not_kept_in_the_users_own_words_either(typed, line):
-    """Of today alone, a secret, a tale, a question, an order, or of a "he" whom only the line names."""
+    """Of today alone, a secret, a tale, a question, an order, of a "he" whom only the line names, or less than half of the line."""
     box = DreamTools(TEXT, Rules({1: typed}, DreamSettings(), redact=lambda text: redact_said(text, ())))
     given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
 

@@ -40,6 +40,7 @@ EQUIVALENT: dict[str, str] = {
     "roles.py Comparison._of_another: 1 -> 2": _NO_GROUP,
     "slots.py _filled: there.at > part.at -> there.at >= part.at": _NOT_ITSELF,
     "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
+    "own_lines.py own_lines: 0 -> 1": "of sentences that there are not none holds enough",
     "cjk_words.py Words.near: 0 -> 1 (2)": _NONE_HELD,
     "cjk_words.py Words.near: 0 -> -1 (2)": _NONE_HELD,
     "roles.py Comparison._nearest: 0 -> 1": _NONE_HELD,
