@@ -84,8 +84,6 @@ def confirmed(typed: str, asked: str) -> str:
         return ""
     if denied := _refused(typed):
         asked = " ".join(part for part in _AND.split(asked) if denied.isdisjoint(_parts(part)))
-        if not asked:
-            return ""
     parts = _OR.split(asked)
     if len(parts) > 1 and _BOTH.isdisjoint(words):
         chosen = [part for part, names in zip(parts, _ORDINALS, strict=False) if not names.isdisjoint(words)]
@@ -122,7 +120,7 @@ def answered(typed: str, asked: str) -> str:
     if not asked or not said or len(asked) > MAX_ANSWER:
         return ""
     words = [fold(word) for word in key(said[0]).split()]
-    begins = words[:1] and (words[0] in language("agrees") or said[0].startswith(tuple(language("cjk_agrees"))))
+    begins = not language("agrees").isdisjoint(words[:1]) or said[0].startswith(tuple(language("cjk_agrees")))
     agrees = not (language("agrees") | _BOTH).isdisjoint(words) or any(map(said[0].__contains__, language("cjk_fine")))
     shared = tokens(said[0]) & tokens(asked)  # pairs of characters, where no spaces part the words
     takes_up = not _parts(said[0]).isdisjoint(_parts(asked)) or any(map(unspaced, shared))

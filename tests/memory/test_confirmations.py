@@ -80,6 +80,12 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
         ("I like cats. yes, that much is really true", "Is Dev your partner?", ""),
         ("👎", "Shall I keep answers short?", ""),
         ("👍🏽", "Shall I keep answers short?", "Shall the assistant keep answers short"),
+        ("好的", "要不要我提醒你？", "助手提醒我"),  # noqa: RUF001 - as typed
+        ("yes. thanks. bye for now", "Is Dev your partner?", "Is Dev my partner"),
+        ("yes, during lunch no", "Shall I ring during calls and lunch?", "Shall the assistant ring during calls"),
+        ("market yes, marking no", "Check the market and the marking?", "Check the market"),
+        ("soil yes, planting no", "Order soil and plants?", "Order soil"),
+        ("对。但不是每天都这样的啦哈哈哈哈哈", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
     ],
 )
 def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expected):
@@ -107,6 +113,14 @@ def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expec
         ("yes, for once", f"Shall I {'really ' * 20}round?", ""),
         ("yes", "", ""),
         ("", "Shall I round?", ""),
+        ("-", "Shall I round?", ""),
+        ("not sure, leave it", "Shall I round?", ""),
+        ("the list, yes. thanks a lot", "Shall I keep a list?", "the list, yes. thanks a lot"),
+        ("好的。谢谢", "要取整吗？", "好的。 谢谢"),  # noqa: RUF001 - as typed
+        ("解説はいいけど。全部", "解説は間違いだけ?", "解説はいいけど。 全部"),
+        (f"yes {'w' * 136}", "Shall I round?", f"yes {'w' * 136}"),
+        (f"yes {'w' * 137}", "Shall I round?", ""),
+        ("yes", f"Shall I {'w' * 131}?", "yes"),
     ],
 )
 def test_what_answers_a_question_begins_with_yes_or_takes_up_its_words_beside_one(typed, asked, expected):
