@@ -22,9 +22,12 @@ from tests.memory.written import TEXT
         ("if it rains, i stay in bed", "Stays in bed", ""),
         ("i want a boat, red with two masts", "Red with two masts", ""),
         ("i sing in Hull, but not in winter", "Sings in Hull", ""),
+        ("i sing in Hull, but not in winter, i cook", "Sings in Hull", ""),
+        ("i sing in Hull, if it rains, i stay in bed", "Stays in bed", ""),
         ("he rows in Hull, i cook", "Rows in Hull", ""),
         ("Finn is ill, in Hull he rows", "Rows in Hull", ""),
         ("sounds good, i row in Hull", "Likes tea", ""),
+        ("i row in Hull", "Rows in Hull", ""),
         ("the boy says he rows, i cook in Hull", "Boy says he rows", "the boy says he rows"),
     ],
 )  # fmt: skip

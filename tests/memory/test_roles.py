@@ -509,6 +509,20 @@ def test_of_sentences_that_say_as_much_the_quoted_one_is_kept(quote):
     assert f'{TEXT}- "Bob owns a boat in Hull"\n' == box.text
 
 
+@pytest.mark.parametrize(
+    ("typed", "line", "kept"),
+    [
+        ("Bob rows a boat in Hull. Ann likes a boat", "Rows a boat in Hull", "Bob rows a boat in Hull"),
+        ("Bob rows a boat. Ann likes a boat", "Rows a boat", "Bob rows a boat. Ann likes a boat"),
+    ],
+)
+def test_a_quote_counts_for_two_words_of_the_line(typed, line, kept):
+    """The sentence that says three of them is kept alone, and that with two beside the quoted one."""
+    own = [*own_lines(f"- {line}", [Quote(1, "Ann likes a boat")], {1: typed}, {})]
+
+    assert own == [f'- "{kept}"']
+
+
 def test_what_depends_on_its_day_is_kept_with_its_date():
     """The dates of the line where they follow from the user's words, else the day on which they were said."""
     typed = "my sister Mia moves to Hull on 3 june, my brother Tom next week"
@@ -521,8 +535,10 @@ def test_what_depends_on_its_day_is_kept_with_its_date():
 def test_the_sentence_before_tells_who_is_meant():
     """A note that begins with "she" would be of nobody."""
     typed = "Fly is my other dog. she's frightened of water, really"
+    more = f"Ann rows in Hull. {typed}"
 
     assert f'{TEXT}- "{typed}"\n' == written(typed, "Frightened of the water, really")[0]
+    assert f'{TEXT}- "{more}"\n' == written(more, "Rows in Hull, frightened of the water, really")[0]
 
 
 def test_one_sentence_is_noted_once_however_often_it_is_needed():
