@@ -99,7 +99,7 @@ class Words:
     def _elastic(self, text: str, at: int) -> bool:
         """Return whether the character is the empty half of a word whose other half was typed."""
         for start in (at - 1, at):
-            word = text[max(0, start) : start + 2]
+            word = text[start : start + 2]
             if word in language("cjk_elastic"):
                 return bool(self._places(word[0] if start == at - 1 else word[1]))
         return False
@@ -129,7 +129,7 @@ def _found(text: str, within: str) -> Iterator[int]:
         end = at + len(text)
         if not (_parted(within[at - 1 : at] + text[0]) or _parted(text[-1] + within[end : end + 1])):
             yield at
-        at = within.find(text, at + 1)
+        at = within.find(text, end)
 
 
 def _parted(two: str) -> bool:
@@ -137,18 +137,16 @@ def _parted(two: str) -> bool:
 
 
 def _runs(clause: Clause, besides: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield what stands between the persons, numbers and dates of a clause, and *besides*."""
+    """Yield what stands between the persons, numbers and dates of a clause, and *besides*, even where that is nothing."""
     taken = [*besides, *((one.start, one.end) for one in clause.people)]
     taken += [(one.start, one.end) for one in clause.numbers]
     taken += [(one.start, one.end) for one in clause.days]
     taken += [one.span() for one in spots("cjk_not", clause.text)]
     at = 0
     for start, end in sorted(taken):
-        if at < start:
-            yield at, start
+        yield at, start
         at = max(at, end)
-    if at < len(clause.text):
-        yield at, len(clause.text)
+    yield at, len(clause.text)
 
 
 def bare(text: str, *names: str) -> Iterator[tuple[int, str]]:
