@@ -147,12 +147,12 @@ class _Comparison:
             if there and all(there) and not mine[one.start]:
                 return f"the user did not say that of {own!r}: keep the {what!r}"
         behind = next((chunk for chunk in chunks if any(mine[chunk.start : chunk.end])), None)
-        size = behind.end - behind.start if behind else 0
-        if behind and not any(
-            any((*self.typed[number].denied[at : at + size], *self.typed[number].past)) for number, at in behind.places
-        ):
-            return f"the user typed no {what!r} of {clause.text[behind.start : behind.end]!r}: leave it out"
-        return ""
+        if not behind:
+            return ""
+        size = behind.end - behind.start
+        typed = ((*self.typed[number].denied[at : at + size], *self.typed[number].past) for number, at in behind.places)
+        own = clause.text[behind.start : behind.end]
+        return "" if any(map(any, typed)) else f"the user typed no {what!r} of {own!r}: leave it out"
 
     def _hoped(self, chunks: Sequence[Chunk], line: Sequence[Clause]) -> str:
         """Find "has a licence" for "I want a licence"."""
@@ -169,7 +169,7 @@ class _Comparison:
             return ""
         for chunk in chunks:
             for number, at in chunk.places:
-                typed, behind = self.typed[number], next(iter(self.typed[number + 1 : number + 2]), None)
+                typed, behind = self.typed[number], next(iter(self.typed[number + 1 :]), None)
                 short = behind and behind.record == typed.record and _RETORT.fullmatch(behind.text)
                 said = typed.text[max(0, at - 1) : at + chunk.end - chunk.start]
                 mine = clause.actor(chunk.start)

@@ -70,6 +70,17 @@ def parts(text, note=False):
         ),
         ("代码注释用英文，论文摘要用中文", "论文摘要用中文", ""),
         ("他不是老师，小李教画画", "小李教画画", ""),
+        ("牛肉以前从临夏进，现在不从临夏进了", "牛肉从临夏进", "keep the 'formerly'"),
+        ("牛肉以前从临夏进，现在不从临夏进了，换成甘南的", "牛肉从甘南进，不再从临夏进", ""),
+        ("老板借钱，小王不借钱", "小王借钱", "the user said '借钱' of 老板"),
+        ("我想学潜水", "想学潜水", ""),
+        ("老板让我借他两万，我没借", "没借老板两万", ""),
+        ("老板让我养猫，借他两万，我没借", "借给老板两万", "the user said '我没借': keep the 'not'"),
+        (
+            "我喝茶",
+            "喝python和java和rust和perl和ruby和swift",
+            "'喝python', 'java', 'rust', 'perl', 'ruby': no words of the user's",
+        ),
         *READINGS["cjk_refused"],
     ],
 )
