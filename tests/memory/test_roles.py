@@ -605,6 +605,7 @@ def test_a_subject_that_carries_no_meaning_raises_nothing():
         ("is the Kestrel GX any good as a commuter bike", "Has a Kestrel GX as a commuter bike"),
         ("soll ich das blaue rad nehmen", "Nimmt das blaue Rad"),
         ("elle commence l'école au lycée en septembre 2026", "École de Zoé : commence au lycée en septembre 2026"),
+        ("At the port she sings songs", "Nora sings songs at the port"),
         ("I row in Hull", "Rows in Hull, sails and races yachts"),
     ],
 )

@@ -40,6 +40,8 @@ EQUIVALENT: dict[str, str] = {
     "roles.py Comparison._of_another: 1 -> 2": _NO_GROUP,
     "slots.py _filled: there.at > part.at -> there.at >= part.at": _NOT_ITSELF,
     "own_lines.py own_lines: 0 -> -1": _NO_TURNS,
+    "own_lines.py _of_somebody: 1 -> 2": "any number below zero stands for no word",
+    "own_lines.py _spans: 1 -> 0": "a span without a character is too short",
     "own_lines.py own_lines: 0 -> 1": "of sentences that there are not none holds enough",
     "cjk_words.py Words.near: 0 -> 1 (2)": _NONE_HELD,
     "cjk_words.py Words.near: 0 -> -1 (2)": _NONE_HELD,
