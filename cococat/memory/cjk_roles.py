@@ -192,7 +192,7 @@ class _Comparison:
                 told = told or f"the user said {own!r} of {named(theirs[0])}: say it of the same one"
         if not chunks and near and clause.people:
             return self._alone(clause, near)
-        return told if 2 * wrong > total or (wrong and 2 * wrong == total and last) else ""
+        return told if 2 * wrong + last > total else ""  # the last of two halves tells
 
     def _alone(self, clause: Clause, near: frozenset[int]) -> str:
         """Find people who were not named together, where nothing else tells: "is with Ada" for "Bob is with Ada"."""
