@@ -190,8 +190,7 @@ def _of_somebody(text: str, line: str) -> bool:
 
 def _joined(run: Sequence[str], text: str) -> str:
     """Return neighbours with what stands between them."""
-    start, end = text.index(run[0]), text.rindex(run[-1]) + len(run[-1])
-    return text[start:end] if start < end else run[0]
+    return text[text.index(run[0]) : text.rindex(run[-1]) + len(run[-1])]
 
 
 def _cut(wanted: Sequence[str], sentence: str) -> list[str]:
