@@ -245,6 +245,7 @@ def test_a_message_names_people_as_they_were_named():
     [
         ("我妈来了", "我妈=妈 !"),
         ("我和我妈来了", "我=<user> !, 我妈=妈 和!&"),
+        ("我给我妈和我爸做饭", "我=<user> !, 我妈=妈 给, 我爸=爸 和&"),
         ("我妈、我爸来了", "我妈=妈 !, 我爸=爸 、!&"),
         ("跟我妈来了", "我妈=妈 跟"),
         ("和我妈来了", "我妈=妈 和"),
@@ -287,3 +288,13 @@ def test_names_and_family_of_one_person_are_one():
     assert same["老公"] == same["覃哥"] != same["儿子"] == same["豆豆"]
     assert same["妈"] == same["李姐"]
     assert USER == same["贾雯"]
+
+
+def test_a_second_name_is_of_the_same_one_by_its_surname_or_for_the_user():
+    """Of two who are called otherwise each keeps to a name."""
+    same = people_of([canonical("老板叫小周，老板叫周哥，我叫贾雯，叫我雯雯就行")]).same
+    others = people_of([canonical("老板叫小李，老板叫阿坤")]).same
+
+    assert others["小李"] != others["阿坤"]
+    assert same["老板"] == same["小周"] == same["周哥"]
+    assert USER == same["贾雯"] == same["雯雯"]

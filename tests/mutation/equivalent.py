@@ -82,6 +82,7 @@ EQUIVALENT: dict[str, str] = {
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
     "words.py _split: 1 -> 2": "behind its last character a run has none, and an empty part is dropped",
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
+    "cjk_people.py unnamed: if not re.search('[他她彼]', text): -> if False:": "who is spoken of is looked for then, and nobody found",
     "dates.py calendar: 0 -> -1": "only 1 to 12 is a month",
     "confirmations.py confirmed: 0 -> -1 (3)": _ONE,
     "commit.py _check_said: 1 -> 2 (2)": _RETRACTED,
