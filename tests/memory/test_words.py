@@ -3,7 +3,7 @@
 import pytest
 
 from cococat.memory.own_words import foreign_words
-from cococat.memory.words import alike, content_words, related, sequence
+from cococat.memory.words import alike, content_words, fold, related, sequence
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,10 @@ def test_a_slip_of_the_finger_and_a_form_are_the_same_word(word, typed, same):
 
 
 def test_units_and_scripts_without_spaces_are_parted():
-    """What is typed in one may be noted in two."""
+    """What is typed in one may be noted in two, and in the traditional script in the simple one."""
     assert ("16", "km", "3x", "豆豆", "豆六", "六岁", "abc") == sequence("16km, 3x 豆豆六岁 abc")
     assert ("a", "豆", "b") == sequence("a豆b")
+    assert "妈妈" == fold("媽媽")
     assert ("cat", "sat", "16", "km") == content_words("The cat sat on 2026-05-04 in 2026-05 and 16km away")
 
 
