@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cococat.memory import cjk_doubt
 from cococat.memory.cjk import written
@@ -12,7 +12,20 @@ from cococat.memory.dates import undated
 from cococat.memory.negation import in_portuguese
 from cococat.memory.persons import persons
 from cococat.memory.statements import plain
-from cococat.memory.words import TOKEN, alike, closed, content_words, fold, language, related, sequence, tokens
+from cococat.memory.words import (
+    TOKEN,
+    alike,
+    closed,
+    content_words,
+    fold,
+    language,
+    numbers,
+    pairs,
+    related,
+    sequence,
+    tokens,
+    weekdays,
+)
 
 __all__ = ["doubtful"]
 
@@ -47,14 +60,26 @@ def doubtful(line: str, sentences: str) -> str:
     wishes = language("moods") | language("wishes")
     if (wished := [one.raw for one in typed if fold(one.word) in wishes]) and wishes.isdisjoint(map(fold, said)):
         return f"the user said {wished[0]!r} there"
-    turns = language("agents") | language("orders") | language("shares")
-    if left := [one.raw for one in near if fold(one.word) in turns and fold(one.word) not in map(fold, said)]:
+    if left := [one for one in _turning(near) if fold(one) not in map(fold, said)]:
         return f"the user said {left[0]!r} there"
     if _unowned(line, sentences, [one for one in typed if not closed(one.word) and related(one.word, said)]):
         return "the user's words name nobody"
     if begins := _begins(line, sentences):
         return f"the user's clause begins with {begins!r}"
     return _passes(line, sentences)
+
+
+def _turning(claimed: Sequence[Claim]) -> Iterator[str]:
+    """Give the words of *claimed* that say by whom, before what, or which part: what is told without them may say otherwise."""
+    folded = [fold(one.word) for one in claimed]
+    dated = weekdays() | numbers() | {name for group in pairs("months") for name in group}
+    for at, word in enumerate(folded):
+        behind = folded[at + 1 : at + 3]
+        fixed = not language("no_agents").isdisjoint((*behind[:1], " ".join(behind)))
+        timed = bool(behind) and (behind[0] in dated or behind[0].isdigit())
+        agent = word in language("agents") and not (fixed or timed)
+        if agent or word in language("orders") or word in language("shares"):
+            yield claimed[at].raw
 
 
 def _unowned(line: str, sentences: str, held: Sequence[Claim]) -> bool:
@@ -69,7 +94,8 @@ def _unowned(line: str, sentences: str, held: Sequence[Claim]) -> bool:
 
 
 def _denied_too(one: Claim, other: Claim) -> bool:
-    return one.denied != other.denied and one.raw.isalpha() and alike(one.word, other.word)
+    said = one.raw.isalpha() and fold(one.word) not in language("not")
+    return said and one.denied != other.denied and alike(one.word, other.word)
 
 
 def _begins(line: str, sentences: str) -> str:

@@ -15,6 +15,7 @@ from cococat.memory.claims import USER, claims
 from cococat.memory.dates import calendar, undatable, undated
 from cococat.memory.japanese import japanese, taken_back
 from cococat.memory.negation import in_portuguese
+from cococat.memory.openers import without_openers
 from cococat.memory.own_words import foreign_words
 from cococat.memory.persons import persons
 from cococat.memory.quotes import Quote
@@ -139,7 +140,7 @@ def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[st
     said = [
         Typed(text, heard.days.get(seq), context=earlier[seq])
         for seq in seqs
-        for text in (heard.asked.get(seq, ""), heard.typed[seq])
+        for text in (heard.asked.get(seq, ""), "\n".join(map(without_openers, sentences(heard.typed[seq]))))
     ]
     said += [Typed(old.lstrip("-*+ "), note=True) for old in removed]
     others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 
+from cococat.memory.openers import without_openers
 from cococat.memory.passing import aside, lasting, put_right
 from cococat.memory.tales import ahead_of_tale, tells_on
 from cococat.memory.words import TOKEN, closed, fold, holds, language, numbers, pairs, weekdays
@@ -54,7 +55,8 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
     inquired: list[str] = []
     asked = asks = False
     told = [one for one in sentences(text) if not (behind_tale and tells_on(plain(one)))]
-    for sentence in filter(None, map(lasting, told)):
+    for whole in filter(None, map(lasting, told)):
+        sentence = without_openers(whole)
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
         request = holds(words, "requests")
@@ -76,7 +78,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         elif ": " not in sentence and _questions(words, behind=asked):
             inquired.append(sentence)
             stated += _owned(sentence)
-        elif not asks or (sentence is not told[-1] and _ECHO.fullmatch(sentence)):
+        elif not asks or (whole is not told[-1] and _ECHO.fullmatch(sentence)):
             stated.append(put_right(sentence))
         else:
             opens = not language("opens").isdisjoint(words[:1])

@@ -28,6 +28,7 @@ TYPED = {
     10: "我喜欢喝绿茶 不喜欢咖啡",
     11: "caf\u0065\u0301 is my favourite place",
 }
+SAID = TYPED[7].removeprefix("by the way, ")  # as it is noted in the user's own words
 
 
 @pytest.fixture
@@ -329,7 +330,7 @@ def test_every_word_of_a_line_is_the_users(box):
     told = add(box, "- Moved to Lisbon in May, works on Kubernetes clusters at Acme with Mallory")
 
     assert "'mallory': no words of the user's" in told
-    assert START.replace("Python\n", f'Python\n- "{TYPED[7]}"\n') == box.text
+    assert START.replace("Python\n", f'Python\n- "{SAID}"\n') == box.text
 
 
 @pytest.mark.parametrize(
@@ -341,7 +342,7 @@ def test_what_is_no_word_of_the_users_is_not_kept_however_it_is_written(box, lin
     with contextlib.suppress(ToolFailure):
         add(box, line)
 
-    assert box.text in (START, START.replace("Python\n", f'Python\n- "{TYPED[7]}"\n'))
+    assert box.text in (START, START.replace("Python\n", f'Python\n- "{SAID}"\n'))
 
 
 @pytest.mark.parametrize(

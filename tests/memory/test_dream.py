@@ -163,7 +163,7 @@ def test_a_refused_edit_that_is_fixed_does_not_block(notes, scripted):
     finished = notes.dream(server)
 
     assert "changed" == finished.outcome
-    assert '[{"seq": 1, "quote": "by the way, I moved to Lisbon in May"}]' in tool_results(server, 1)[0]
+    assert '[{"seq": 1, "quote": "I moved to Lisbon in May"}]' in tool_results(server, 1)[0]
 
 
 def test_an_edit_by_hand_during_the_run_wins_and_the_dream_runs_once_more(notes, scripted):
