@@ -2,6 +2,7 @@
 
 import pytest
 
+from cococat.memory.statements import statements
 from tests.memory.written import READINGS, TEXT, written
 
 ROWS = [(one["openings"].split("|"), *fact) for one in READINGS["openers"].values() for fact in one["facts"]]
@@ -25,6 +26,8 @@ def test_a_fact_is_kept_as_worded_whatever_leads_up_to_it(openers, typed, line):
     [
         ("btw, my dog bit Tom on the pier", "my dog bit Tom on the pier"),
         ("hi! oh and by the way: my dog bit Tom on the pier", "my dog bit Tom on the pier"),
+        ("hi - my dog bit Tom on the pier", "my dog bit Tom on the pier"),
+        ("(by the way) my dog bit Tom on the pier", "(by the way) my dog bit Tom on the pier"),
         ("por cierto, mi perro mordió a Tomás en el muelle", "mi perro mordió a Tomás en el muelle"),
         ("顺便说一下,小明咬了老王的狗一口", "小明咬了老王的狗一口"),
     ],
@@ -35,6 +38,10 @@ def test_the_users_own_sentence_is_noted_without_what_leads_up_to_it(typed, own)
     text, _ = written(typed, line)
 
     assert f'{TEXT}- "{own}"\n' == text
+
+
+def test_a_sentence_that_is_nothing_but_an_opening_is_left_as_it_is():
+    assert ("by the way!", "haha") == (statements("by the way!").stated, statements("haha").stated)
 
 
 @pytest.mark.parametrize(("typed", "line"), ALONE)
@@ -49,6 +56,23 @@ def test_what_corrects_is_no_opening():
     typed = "I have 3 cats. oh and sorry, 4"
 
     assert TEXT == written(typed, "Has 3 cats")[0].replace(f'- "{typed}"\n', "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("by now I know all trams by heart, and my dog is called Rex", "Dog is called Rex"),
+        ("I go to work by bike, my dog Rex comes along", "Dog Rex comes along to work"),
+        ("I can do it by Friday, my deadline is always Friday", "Deadline is always Friday"),
+        ("I get up by 6, my shift starts at 7", "Shift starts at 7"),
+        ("voy en bici por la mañana, mi perra se llama Rita", "Su perra se llama Rita"),
+        ("ich bin von Beruf Koch, mein Hund heißt Rex", "Hund heißt Rex"),
+    ],
+)
+def test_a_by_behind_which_nobody_stands_leaves_a_line_as_worded(typed, line):
+    text, _ = written(typed, line)
+
+    assert f"{TEXT}- {line}\n" == text
 
 
 @pytest.mark.parametrize(
