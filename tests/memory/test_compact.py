@@ -14,7 +14,7 @@ from cococat.memory.versions import log
 from cococat.memory.why import reasons
 from cococat.model.tokens import count
 from tests.begun import begin
-from tests.memory.conftest import NOW, Notes, edit
+from tests.memory.conftest import NOW, START, Notes, edit
 from tests.scripted import STALL, Turn, calls, fault, forever, reached, says
 
 NAMES = [
@@ -538,3 +538,22 @@ def test_one_line_besides_what_is_pinned_is_not_gone_over(notes, scripted, size)
     finished = notes.has("## Pinned\n- Ann\n- Bob\n## Work\n" + rows(*[100] * size)).dream(server, by_hand=True)
 
     assert ("nothing", size - 1) == (finished.outcome, len(server.requests))
+
+
+def test_notes_that_a_user_edits_all_the_while_are_gone_over_twice_and_left_as_they_wrote_them(notes, scripted):
+    """A third attempt would go on for as long as the user does."""
+    notes.has()
+    briefings = []
+
+    def meanwhile(body):
+        if answered(body):
+            return says("done")
+        briefings.append(body)
+        notes.has(f"{notes.text}- Plays the cello on day {len(briefings)}\n")
+        return calls(edit("- Prefers tea to coffee\n- Writes Python", "- Prefers tea to coffee, writes Python"))
+
+    finished = notes.dream(scripted(forever(meanwhile)), by_hand=True)
+
+    written = f"{START}- Plays the cello on day 1\n- Plays the cello on day 2\n"
+    assert ("failed", 2, written) == (finished.outcome, len(briefings), notes.text)
+    assert "edited twice while it was compacted" in finished.receipt
