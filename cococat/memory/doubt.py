@@ -19,8 +19,8 @@ from cococat.memory.words import (
     content_words,
     fold,
     language,
+    months,
     numbers,
-    pairs,
     related,
     sequence,
     tokens,
@@ -72,11 +72,10 @@ def doubtful(line: str, sentences: str) -> str:
 def _turning(claimed: Sequence[Claim]) -> Iterator[str]:
     """Give the words of *claimed* that say by whom, before what, or which part: what is told without them may say otherwise."""
     folded = [fold(one.word) for one in claimed]
-    dated = weekdays() | numbers() | {name for group in pairs("months") for name in group}
     for at, word in enumerate(folded):
         behind = folded[at + 1 : at + 3]
         fixed = not language("no_agents").isdisjoint((*behind[:1], " ".join(behind)))
-        timed = bool(behind) and (behind[0] in dated or behind[0].isdigit())
+        timed = bool(behind) and (behind[0] in weekdays() | months() | numbers() or behind[0].isdigit())
         agent = word in language("agents") and not (fixed or timed)
         if agent or word in language("orders") or word in language("shares"):
             yield claimed[at].raw

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from cococat.memory.words import TOKEN, classes, fold, holds, language, pairs, weekdays
+from cococat.memory.words import TOKEN, classes, fold, holds, language, months, weekdays
 
 __all__ = ["of_the_moment"]
 
@@ -130,4 +130,4 @@ def _lasts(words: Sequence[str]) -> bool:
 
 @cache
 def _dated() -> frozenset[str]:
-    return classes("lasts", "standing") | {name for group in pairs("months") for name in group}
+    return classes("lasts", "standing") | months()

@@ -10,8 +10,7 @@ from cococat.memory.words import TOKEN, fold, language, simple
 __all__ = ["without_openers"]
 
 _MOST, _CHARS = 7, 80  # words of an opening, and characters that they stand in
-_GAP = re.compile(r"[\s,.:;…!–—-]*")  # noqa: RUF001 - the dash of a clause
-_UNSPACED_GAP = re.compile(r"[\s,.，、。:：…!！~～〜]*")  # noqa: RUF001 - the marks of other scripts
+_GAP = r"[\s,.:;…!~，、。：！～〜–—-]*"  # noqa: RUF001 - the marks of other scripts, and the dash of a clause
 
 
 def without_openers(sentence: str) -> str:
@@ -25,7 +24,7 @@ def without_openers(sentence: str) -> str:
 def _opening(text: str) -> int:
     """Return where the first opening of *text* ends with the marks behind it; 0 where it begins with none."""
     if found := _unspaced().match(simple(text)):
-        return _behind(_UNSPACED_GAP, text, found.end())
+        return found.end()
     words = [*TOKEN.finditer(text, 0, _CHARS)][:_MOST]
     if not words or words[0].start():
         return 0
@@ -34,15 +33,10 @@ def _opening(text: str) -> int:
         end = words[size - 1].end()
         marked = text[end : end + 1] in tuple(",.:;!…") or text[end:].startswith((" -", " –", " —"))  # noqa: RUF001 - as above
         if phrase in language("openers") or (marked and phrase in language("marked_openers")):
-            return _behind(_GAP, text, end)
+            return len(text) - len(re.sub(f"^{_GAP}", "", text[end:]))
     return 0
-
-
-def _behind(gap: re.Pattern[str], text: str, at: int) -> int:
-    found = gap.match(text, at)
-    return found.end() if found else at
 
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    return re.compile("|".join(sorted(language("cjk_openers"), key=len, reverse=True)))
+    return re.compile(f"(?:{'|'.join(sorted(language('cjk_openers'), key=len, reverse=True))}){_GAP}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from cococat.memory.passing import AND, CLAUSE
-from cococat.memory.words import TOKEN, fold, holds, language, pairs, weekdays
+from cococat.memory.words import TOKEN, fold, holds, language, months, pairs, weekdays
 
 __all__ = ["ahead_of_tale", "of_the_user", "tells_on"]
 
@@ -48,7 +48,7 @@ def tells_on(sentence: str) -> bool:
 def _of_life() -> frozenset[str]:
     """Return the words by which somebody speaks of themselves and theirs, and of when."""
     own = (language("first") - language("object") - {"am"}) | language("mine") | (language("kin") - {"mate"})
-    return own | weekdays() | language("lasts") | {name for group in pairs("months") for name in group}
+    return own | weekdays() | language("lasts") | months()
 
 
 def _goes_on(clause: str) -> bool:

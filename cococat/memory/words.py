@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "TOKEN", "alike", "classes", "closed", "content_words", "fold", "holds", "joining", "key", "language", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
+    "TOKEN", "alike", "classes", "closed", "content_words", "fold", "holds", "joining", "key", "language", "months", "numbers", "pairs", "related", "sequence", "similarity", "simple", "tokens", "unspaced", "weekdays",
 ]  # fmt: skip
 
 SAME = 0.85  # similarity from which two lines say the same
@@ -182,6 +182,12 @@ def numbers() -> frozenset[str]:
 def weekdays() -> frozenset[str]:
     """Return the names of the days of the week."""
     return frozenset(word for group in pairs("weekdays") for word in group)
+
+
+@cache
+def months() -> frozenset[str]:
+    """Return the names of the months."""
+    return frozenset(word for group in pairs("months") for word in group)
 
 
 def _compound(word: str, others: frozenset[str]) -> bool:

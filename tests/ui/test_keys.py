@@ -98,7 +98,7 @@ def test_ctrl_c_is_still_a_signal(tmp_path):
         assert terminal.leave() in (1, 128 + signal.SIGINT)
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGTSTP"), reason="no job control")
+@pytest.mark.skipif(not hasattr(signal, "SIGTSTP"), reason="needs SIGTSTP, the signal of Ctrl-Z, which Windows lacks")
 def test_the_keys_work_again_after_a_stop_and_a_continue(tmp_path):
     """A shell sets its own modes while the program sleeps."""
     import termios
