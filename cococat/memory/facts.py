@@ -79,11 +79,10 @@ def lost(
             children.setdefault(key(old), []).extend(new)
     found = []
     for fact in _facts(before):
-        if (fact.line, fact.above) in same or not fact.words or kept(fact.line):
+        if (fact.line, fact.above) in same or not _meaning(fact.line) or kept(fact.line):
             continue
-        split = children.get(key(fact.line), [])
         near = (other for other in standing if _near(other, fact))
-        if not any(_covers(other, fact) for other in near) and not (split and _covers(_union(split), fact)):
+        if not any(_covers(other, fact) for other in near) and not _split(children.get(key(fact.line), ()), fact):
             found.append(fact)
     return tuple(found)
 
@@ -228,27 +227,33 @@ def _said(word: str, known: frozenset[str]) -> bool:
     return word in known if not word.isalpha() else related(word, known)
 
 
-def _union(facts: Sequence[Fact]) -> Fact:
-    words = tuple(word for fact in facts for word in fact.words)
-    return Fact("", 0, words, facts[0].above)
-
-
 def _near(one: Fact, other: Fact) -> bool:
-    """Return whether *one* shares so many words with *other* that it is worth a closer look."""
-    own, words = {word for word, _ in one.words}, [word for word, _ in other.words if _means(word)]
-    return 2 * sum(word in own for word in words) >= len(words)
+    """Return whether *one* shares a word with *other*, so that it is worth a closer look."""
+    return not _meaning(one.line).isdisjoint(_meaning(other.line))
 
 
 def _covers(one: Fact, other: Fact) -> bool:
     """Return whether *one* says all that *other* says, of the same thing."""
-    own = {no: frozenset(word for word, denied in one.words if denied == no) for no in (True, False)}
-    wanted = [(word, no) for word, no in other.words if _means(word)]
-    if not all(_said(word, own[no]) for word, no in wanted):
+    return _of_the_same(one, other) and _tells(one.words, other)
+
+
+def _split(parts: Sequence[Fact], whole: Fact) -> bool:
+    """Return whether *parts* say together all that *whole* says; one that tells of something else is none of them."""
+    return _tells([word for one in parts if _of_the_same(one, whole) for word in one.words], whole)
+
+
+def _of_the_same(one: Fact, other: Fact) -> bool:
+    """Return whether what *one* stands under makes it tell of what *other* tells of."""
+    said, told = (frozenset(word for word, _ in fact.words) for fact in (one, other))
+    return other.above <= one.above | said and one.above <= other.above | told
+
+
+def _tells(words: Sequence[tuple[str, bool]], other: Fact) -> bool:
+    """Return whether *words* say all that *other* says."""
+    own = {no: frozenset(word for word, denied in words if denied == no) for no in (True, False)}
+    if not all(_said(word, own[no]) for word, no in other.words if _means(word)):
         return False
-    said, told = own[True] | own[False], frozenset(word for word, _ in other.words)
-    if not (other.above <= one.above | said and one.above <= other.above | told):
-        return False
-    return not other.order or _in_order(other.words, one.words)
+    return not other.order or _in_order(other.words, words)
 
 
 def _in_order(words: Sequence[tuple[str, bool]], line: Sequence[tuple[str, bool]]) -> bool:

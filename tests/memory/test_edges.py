@@ -197,6 +197,26 @@ def test_a_quote_holds_eight_characters_and_wide_ones_count_twice(quote, fine):
             quotes(given, typed)
 
 
+@pytest.mark.parametrize("short", ["", "isb", "ago. I"])
+def test_a_short_quote_beside_a_long_one_is_whole_words_of_one_clause(short):
+    """Else it would stand for whatever it happens to be a part of."""
+    given = [{"seq": 1, "quote": quote} for quote in ("I moved to Lisbon", short)]
+
+    with pytest.raises(ToolFailure, match="is too short: quote the words around it as well"):
+        quotes(given, {1: "I moved to Lisbon two years ago. I like it"})
+
+
+@pytest.mark.parametrize(("quote", "fine"), [("moved to", True), ("I moved", False)])
+def test_a_quote_that_is_long_enough_is_found_where_it_was_typed(quote, fine):
+    """A wrong number beside a short one may be more than a slip."""
+    given, typed = [{"seq": 2, "quote": quote}], {1: "I moved to Lisbon", 2: "thanks a lot"}
+    if fine:
+        assert (Quote(1, quote),) == quotes(given, typed)
+    else:
+        with pytest.raises(ToolFailure, match="did not type 'I moved' in record 2"):
+            quotes(given, typed)
+
+
 def test_where_nothing_was_typed_the_message_says_so():
     """There is no way to give evidence then."""
     assert "nothing may be added" in how_to({1: " "})
@@ -216,12 +236,41 @@ def test_the_example_of_a_quote_is_a_glimpse_of_sixty_characters(words, shown_wo
     assert f'[{{"seq": 7, "quote": "{expected}"}}]' in told
 
 
+@pytest.mark.parametrize(
+    ("typed", "clause"),
+    [
+        ("I run 5k. Thanks a lot", "I run 5k"),
+        ("I ran 5. Thanks", "I ran 5. Thanks"),
+        (f"{'word ' * 11}ran 5. Ok", f"{'word ' * 11}ran 5"),
+        (f"{'word ' * 11}runs 5. Ok", f"{'word ' * 11}runs"),
+    ],
+)
+def test_the_example_is_a_clause_of_eight_to_sixty_characters(typed, clause):
+    """A shorter one could not be quoted; where none fits, it is the beginning."""
+    assert f'"quote": "{clause}"' in how_to({1: typed}, "- Runs 5k")
+
+
+@pytest.mark.parametrize(("size", "glimpse"), [(60, "a" * 29 + " " + "b" * 30), (61, "a" * 29)])
+def test_what_a_record_reads_is_told_in_sixty_characters(size, glimpse):
+    """A longer one is cut at a word."""
+    with pytest.raises(ToolFailure, match=f"reads '{glimpse}': copy"):
+        quotes([{"seq": 1, "quote": "I like cats"}], {1: "a" * 29 + " " + "b" * (size - 30)})
+
+
 def test_the_example_is_the_record_that_the_line_is_about():
     """With two equally near the newer one; its questions do not count."""
-    typed = {1: "I moved to Lisbon", 2: "is Lisbon far?", 3: "thanks a lot"}
+    typed = {1: "I moved to Lisbon", 2: "is Lisbon far?", 3: "And thanks a lot"}
 
     assert '"seq": 1' in how_to(typed, "- Lives in Lisbon")
     assert '"seq": 3' in how_to(typed, "- Something else")
+
+
+def test_where_every_clause_is_quoted_the_example_is_the_whole_record():
+    """The words beside them may be what is missing; where all of it is quoted, nothing else was typed."""
+    typed = {1: "I live in Rome. I bake."}
+
+    assert '"quote": "I live in Rome. I bake."' in how_to(typed, "- Bakes", [Quote(1, "I live in Rome")])
+    assert "nothing else was typed" in how_to(typed, "- Bakes", [Quote(1, "I live in Rome"), Quote(1, typed[1])])
 
 
 def test_a_quote_that_has_nothing_to_do_with_the_line_is_none():
@@ -405,9 +454,29 @@ def test_the_nearest_lines_are_three_or_else_a_heading():
     assert str(bare.value).endswith("copy it letter by letter")
 
 
+@pytest.mark.parametrize(("line", "named"), [("- abyyyyyyyy", True), ("- abyyyyyyyyy", False)])
+def test_a_line_is_near_that_shares_four_characters_of_ten(line, named):
+    """One character more beside the same four is too far away."""
+    with pytest.raises(ToolFailure) as refusal:
+        edited(f"{line}\n", "- abxxxx", "")
+
+    assert named == (f"the nearest lines are {line!r}" in str(refusal.value))
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_line_that_is_added_once_more_stands_there_as_often_as_before(times):
+    """What came beside it is kept."""
+    box = box_of("I moved to Lisbon", "- Writes Python\n" * times + "- End\n")
+
+    run(box, "- End\n", "- End\n- Writes Python\n- Moved to Lisbon\n", [(1, "I moved to Lisbon")])
+
+    assert "- Writes Python\n" * times + "- End\n- Moved to Lisbon\n" == box.text
+
+
 def test_moved_and_repeated_lines_are_counted_as_often_as_they_come():
     """A line that comes twice and stays once has gone once."""
     assert (("- x",), ()) == changed_lines("- x\n- y\n- x\n", "- y\n- x\n")
+    assert (("- x",), ()) == changed_lines("- x\n- x\n- y\n- z\n", "- y\n- z\n- x\n")
     assert ((), ("- y", "- y")) == changed_lines("- x\n", "- y\n- x\n- y\n")
     assert ((), ()) == changed_lines("- x\n- y\n", "- y\n\n- x\n")
 

@@ -31,6 +31,8 @@ def missing(before, after, *made, **given):
         ("- Reads acme.com\n", "- Reads acme.org\n", ["- Reads acme.com"]),
         ("- Owns cats\n", "- Owns a cat and a dog\n", []),
         ("- Cats, dogs\n", "- Cats, a dog\n", []),
+        ("- Cats, dogs, birds\n", "- Cats, a dog, a bird\n", []),
+        ("- The\n", "", []),
         ("- !!!\n- Has a cat\n", "- Has a cat\n", []),
         ("", "- Has a cat\n", []),
     ],
@@ -64,6 +66,23 @@ def test_a_fact_is_lost_where_no_line_says_all_of_it(before, after, gone):
 def test_what_a_line_stands_under_belongs_to_it(before, after, gone):
     """Headings that say something and the lines that it hangs on; a common topic says nothing of its lines."""
     assert gone == missing(before, after)
+
+
+@pytest.mark.parametrize(
+    ("after", "gone"),
+    [
+        ("## Mallory\n- Owns cats\n- Plays chess\n", False),
+        ("## Mallory\n- Owns cats\n## Trent\n- Plays chess\n", True),
+        ("## Trent\n- Owns cats\n## Mallory\n- Plays chess\n", True),
+        ("- Mallory owns cats\n- Mallory plays chess\n", False),
+        ("- Mallory owns cats\n- Plays chess\n", True),
+    ],
+)
+def test_the_parts_of_a_line_tell_of_what_the_line_told_of(after, gone):
+    """What is said of somebody else, or of nobody, is no part of it."""
+    line, parts = "- Owns cats, plays chess", tuple(one for one in after.splitlines() if one.startswith("-"))
+
+    assert [line] * gone == missing(f"## Mallory\n{line}\n", after, AcceptedEdit((line,), parts, ()))
 
 
 def test_a_line_may_be_split_and_what_may_go_goes():

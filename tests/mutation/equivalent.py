@@ -10,7 +10,6 @@ _COUNTED = "`Pending.waiting` counts also the records that were not asked for"
 _RETRACTED = "`Pending.retracted` does not depend on how many records are asked for"
 _ONE = "of one the last is the first"
 _NUMBER = "any number stands for a record that there is not"
-_NO_PLACE = "the place of a union is read nowhere"
 _TWICE = "a record that comes twice is dropped a few lines further down"
 _NO_TAIL = "only a number above zero is a tail"
 _SLOWER = "the line is read whole then, and says the same"
@@ -51,7 +50,7 @@ EQUIVALENT: dict[str, str] = {
     "state.py write_state: 1 -> 0": _INDENT,
     "exchanges.py module: 18 -> 19": _MORE,
     "exchanges.py module: 18 -> 17": _MORE,
-    "exchanges.py module: 1 -> 2 (2)": _MORE,
+    "exchanges.py module: 1 -> 2": _MORE,
     "exchanges.py pending: 4 -> 5": _MORE,
     "exchanges.py pending: 4 -> 3": _MORE,
     "exchanges.py _last_seq: 4 -> 5": _MORE,
@@ -78,6 +77,7 @@ EQUIVALENT: dict[str, str] = {
     "place.py locked: lock.release() -> pass": "the lock goes with its object, at the same moment",
     "place.py _folder: os.open not in os.supports_dir_fd -> os.open in os.supports_dir_fd": _SAME_FILE,
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
+    "quotes.py _quote: 0 -> -1": _ONE,
     "words.py _split: 1 -> 2": "behind its last character a run has none, and an empty part is dropped",
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
     "cjk_people.py unnamed: if not re.search('[他她彼]', text): -> if False:": "who is spoken of is looked for then, and nobody found",
@@ -90,8 +90,6 @@ EQUIVALENT: dict[str, str] = {
     "file.py encoded: 0 -> -1 (3)": _ONE,
     "facts.py _heading_words: 0 -> 1": _NUMBER,
     "facts.py _heading_words: 0 -> -1": _NUMBER,
-    "facts.py _union: 0 -> 1": _NO_PLACE,
-    "facts.py _union: 0 -> -1": _NO_PLACE,
     "plan.py due_now: 1 -> 2": _COUNTED,
     "plan.py due_now: 1 -> 0": _COUNTED,
     "runs.py runs: 0 -> -1": "a tail that is longer than the file is the whole of it",
