@@ -74,7 +74,7 @@ class DreamTools:
         self._roots: dict[str, tuple[str, ...]] = {}  # what each new line was made of, lines of the beginning
         self._tried: set[str] = set()
         self._fresh: list[str] = []  # lines of this edit that are to rest on evidence
-        self._rests: dict[str, tuple[Quote, ...]] = {}  # the evidence of each line of this edit
+        self._rests: dict[str, tuple[Quote, ...]] = {}  # the evidence of each line, as it was edited last
         self._beside: set[str] = set()  # lines of this edit whose old lines stay beside the user's own words
         self._own: set[str] = set()  # lines in the user's own words
         self._advised: set[str] = set()  # what refusals have told the model to do
@@ -193,7 +193,6 @@ class DreamTools:
         evidence = () if self.rules.compacts else quotes(given, self.rules.typed)
         instead: dict[str, str] = {}
         self._beside.clear()
-        self._rests.clear()
         for line in (one for one in fresh if one not in refused):
             mine = self._resting(line, evidence, edit.removed)
             noted = "\n".join((self.text, *instead.values()))

@@ -220,7 +220,7 @@ def _done(batch: Batch, now: datetime) -> Callable[[State], State]:
 
 def _waits(now: datetime) -> Callable[[State], State]:
     """Leave the cursor: what was read comes again, unless a user decides about the rest of it."""
-    return lambda state: replace(state, held=state.held if state.aside else 0, last_dream=now, failures=0)
+    return lambda state: replace(state, held=state.held if state.aside else 0, last_dream=now)
 
 
 def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ import pytest
 
 from cococat.core.events import Notice
 from cococat.core.settings import DreamSettings
+from cococat.errors import StorageError
 from cococat.memory.state import read_state
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
@@ -305,6 +306,45 @@ def test_an_error_at_once_changes_nothing(cococat, scripted, big):
     assert "part 1 of" in ran.stderr
 
 
+def test_an_error_in_the_only_part_names_no_part(notes, scripted):
+    """There is no other to tell it from."""
+    finished = notes.has().dream(scripted(fault(400, "no")), by_hand=True)
+
+    assert "failed" == finished.outcome
+    assert "not compacted: " in finished.receipt
+    assert "part 1" not in finished.receipt
+
+
+def test_an_empty_heading_goes_with_the_notes_that_are_gone_over(notes, scripted):
+    """Behind records that were read it waits for a change that takes more than a heading."""
+    text = "# Memory\n\n## Old\n\n## Preferences\n- Prefers tea\n- Writes Python\n"
+
+    alone = notes.has(text).dream(scripted(says("done")), by_hand=True)
+    tidied = notes.text
+    notes.has(text).said("thanks, that is all for today")
+    behind = notes.dream(scripted(says("done"), says("done")), by_hand=True)
+    kept = notes.text
+    notes.has(f"{text}- writes PYTHON\n").said("thanks, that is all for tonight")
+    more = notes.dream(scripted(says("done"), says("done")), by_hand=True)
+
+    assert ("changed", "nothing", "changed") == (alone.outcome, behind.outcome, more.outcome)
+    assert (text.replace("## Old\n\n", ""), text) == (tidied, kept)
+    assert tidied == notes.text
+
+
+def test_notes_are_gone_over_where_a_change_could_be_written(notes, scripted):
+    """Else no token is spent; a dry run needs no place to write to."""
+    (notes.has().folder / "quarantine.jsonl").mkdir()
+    server = scripted(says("done"))
+
+    with pytest.raises(StorageError, match=r"quarantine\.jsonl"):
+        notes.dream(server, by_hand=True)
+    asked = len(server.requests)
+    dry = notes.dream(server, by_hand=True, dry_run=True)
+
+    assert (0, "nothing", 1) == (asked, dry.outcome, len(server.requests))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_a_kill_in_the_second_part_changes_nothing(two_parts, scripted):
     """The disk is touched once, at the end."""
@@ -394,6 +434,24 @@ def test_a_merged_line_inherits_every_source_of_its_parts(notes, scripted):
 
     (reason,) = reasons(notes.folder, "Lives and works in Lisbon")
     assert {"I live in Lisbon", "I work in Lisbon"} <= {source.quote for source, _ in reason.sources}
+
+
+def test_lines_that_are_merged_in_one_edit_inherit_what_is_their_own(notes, scripted):
+    """`memory why` names no words of a neighbour."""
+    said = ("I live in Lisbon", "I work in Lisbon", "I have a cat", "I have a dog")
+    lines = ("- Lives in Lisbon", "- Works in Lisbon", "- Has a cat", "- Has a dog")
+    notes.has().said(*said)
+    add = [
+        edit("- Writes Python", f"{line}\n- Writes Python", (seq, said[seq - 1])) for seq, line in enumerate(lines, 1)
+    ]
+    notes.dream(scripted(calls(*add), says("done")))
+    merged = edit("\n".join(lines), "- Lives and works in Lisbon\n- Has a cat and a dog")
+
+    notes.dream(scripted(calls(merged), says("done")), by_hand=True)
+
+    for line, quotes in (("Lives and works in Lisbon", said[:2]), ("Has a cat and a dog", said[2:])):
+        (reason,) = reasons(notes.folder, line)
+        assert {*quotes} == {source.quote for source, _ in reason.sources}
 
 
 def test_a_line_moves_under_its_heading(notes, scripted):

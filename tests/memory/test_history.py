@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.exchanges import HISTORY, Exchange, Said, append, pending, record_of
+from cococat.memory.exchanges import HISTORY, Exchange, Record, Said, append, pending, record_of
 from tests.memory.conftest import NOW
 
 
@@ -20,6 +20,28 @@ def test_records_come_back_in_order_after_the_cursor(notes):
     assert [1, 2, 3] == seqs
     assert ["two", "three"] == [record.typed for record in found.records]
     assert NOW == found.records[0].ts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"asked": "why?", "foreign": False, "chat": True, "turn": 3}, {"asked": "", "foreign": True, "chat": False, "turn": 0}],
+    ids=["all", "nothing"],
+)  # fmt: skip
+def test_what_is_known_of_an_exchange_comes_back(notes, said):
+    """What was asked before it, what had come up, and where and when in its session it was said."""
+    append(notes.folder, Exchange("S1", (Said("typed", "one"),), "two", **said), now=NOW, redact=str)
+
+    assert (Record(1, NOW, "S1", (Said("typed", "one"),), "two", **said),) == pending(notes.folder, 0).records
+
+
+@pytest.mark.parametrize(("most", "given"), [(0, 3), (1, 1), (2, 2), (3, 3), (4, 3)])
+def test_no_more_records_are_given_than_are_asked_for(notes, most, given):
+    """The oldest; the others are counted all the same."""
+    notes.said("one", "two", "three")
+
+    found = pending(notes.folder, 0, most=most)
+
+    assert (["one", "two", "three"][:given], 3) == ([record.typed for record in found.records], found.waiting)
 
 
 def test_secrets_are_redacted_before_they_are_written(notes):
@@ -124,6 +146,22 @@ def test_a_long_history_is_read_from_its_end(notes):
     assert ["new"] == [record.typed for record in pending(notes.folder, 1500).records]
 
 
+def test_a_record_that_is_longer_than_what_is_read_first_is_found(notes):
+    """It is all that there is to read."""
+    notes.said("x" * (1 << 19))
+
+    assert ["x" * (1 << 19)] == [record.typed for record in pending(notes.folder, 0).records]
+
+
+def test_records_in_another_order_are_found_before_a_long_one(notes):
+    """As somebody may have sorted them: an old one at the end does not stand for all before it."""
+    notes.said("one", "two", "three", "four", "x" * (1 << 19), "six")
+    lines = (notes.folder / HISTORY).read_text("utf-8").splitlines(keepends=True)
+    (notes.folder / HISTORY).write_text("".join(lines[at] for at in (0, 1, 3, 4, 5, 2)), "utf-8")
+
+    assert [4, 5, 6] == [record.seq for record in pending(notes.folder, 3).records]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="links and modes")
 @pytest.mark.parametrize("make", ["link", "hard", "fifo", "folder"])
 def test_a_history_that_is_no_file_of_ours_is_refused(notes, tmp_path, make):
@@ -154,7 +192,7 @@ def test_a_moment_without_a_zone_is_of_the_world(ts, hour):
 
     record = record_of(row)
 
-    assert datetime(2026, 5, 4, hour, tzinfo=UTC) == record.ts
+    assert Record(1, datetime(2026, 5, 4, hour, tzinfo=UTC), "S1", (Said("typed", "one"),), "") == record
     assert (0, "", True, False) == (record.turn, record.asked, record.foreign, record.chat)
     assert (7, "why?", False, True) == tuple(
         getattr(record_of({**row, "turn": 7, "asked": "why?", "foreign": False, "chat": True}), name)

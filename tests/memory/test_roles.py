@@ -571,6 +571,54 @@ def test_beside_the_users_words_that_say_less_the_old_line_stays():
     assert told.endswith("; the line it was to replace stays")
 
 
+def test_the_old_line_goes_for_the_users_words_that_say_as_much():
+    """Also where others that said less were noted beside it before."""
+    old, new, less, more = (
+        "- Ines drives a van",
+        "- Ines drives from Leeds to Hull",
+        "Ines drives in Hull",
+        "Ines drives from Hull to Leeds",
+    )
+    box = DreamTools(f"{TEXT}{old}\n", Rules({1: less, 2: more}, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": old, "new_text": new}
+
+    for seq, quote in ((1, less), (2, more)):
+        asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": seq, "quote": quote}]}, lambda text: None))
+
+    assert f'{TEXT}- "{more}"\n- "{less}"\n' == box.text
+
+
+def test_the_users_own_words_rest_on_no_question_whatever_brought_it_up():
+    """Nobody is asked about what they said."""
+    typed = "before May I rowed in Hull"
+    box = DreamTools(
+        TEXT,
+        Rules(
+            {1: typed}, DreamSettings(), asked={1: "Do you row?"}, unsure=frozenset({1}), days={1: date(2026, 5, 11)}
+        ),
+    )
+    given = {"path": "MEMORY.md", "old_text": "- Writes", "new_text": "- Rowed in Hull\n- Writes"}
+
+    asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None))
+
+    assert ([], f'- 2026-05-11: "{typed}"') == (box.unsure, box.text.splitlines()[-2])
+
+
+@pytest.mark.parametrize("second", ["", "\n- Likes tea"], ids=["alone", "beside another"])
+def test_words_that_stand_for_one_line_of_several_name_it(second):
+    """Where there is one line, the model knows which."""
+    typed, line = "Rita drives, I cook and Ines sings. I like tea", "- Ines drives and sings"
+    box = DreamTools(TEXT, Rules({1: typed}, DreamSettings()))
+    given = {"path": "MEMORY.md", "old_text": "- Writes", "new_text": f"{line}{second}\n- Writes"}
+
+    told = asyncio.run(
+        box.tools()[1].run({**given, "evidence": [{"seq": 1, "quote": typed}]}, lambda text: None)
+    ).output
+
+    assert "kept as the user said it, " in told
+    assert bool(second) == (f", not as {line!r}: " in told)
+
+
 def test_a_line_that_is_changed_is_not_lost_to_half_of_it():
     """Where the user's words do not hold all that the new wording says, the old line stays and the edit is refused."""
     box = DreamTools(f"{TEXT}- Sister Mia is a nurse\n", Rules({1: "she sings in Hull now, Mia"}, DreamSettings()))

@@ -16,6 +16,7 @@ _SLOWER = "the line is read whole then, and says the same"
 _INDENT = "JSON says the same, however far it is indented"
 _MORE = "how many bytes are looked at next changes nothing that is found in them"
 _ONCE_MORE = "where the tail is the whole file it is read once more, and says the same"
+_NO_FILE = "what is read first is longer than any number that stands for no file"
 _NONE_HELD = "where nothing was typed there is nothing that could be best"
 _NO_TURNS = "a range of fewer than none has no turns either"
 _NOT_ITSELF = "a part is not set against itself, so that no two have one number"
@@ -60,6 +61,10 @@ EQUIVALENT: dict[str, str] = {
     "exchanges.py pending: 0 -> -1": "as a number of records -1 is all of them, like 0",
     "place.py _after_torn_line: 1 -> 2 (2)": "behind the last byte there is none to read",
     "exchanges.py _after: seq > max(kept) -> seq >= max(kept)": _TWICE,
+    "exchanges.py _after: seq > cursor -> seq >= cursor": _SLOWER,
+    "exchanges.py retraction: if not line.startswith(_RETRACTS): -> if False:": _SLOWER,
+    "exchanges.py _size: 0 -> 1": _NO_FILE,
+    "exchanges.py _size: 0 -> -1": _NO_FILE,
     "exchanges.py _seq: _HEAD.match(line) if line.endswith(b'}\\n') else None -> "
     "_HEAD.match(line) if not line.endswith(b'}\\n') else None": _SLOWER,
     "json_lines.py each_line: 0 -> -1": _NO_TAIL,
@@ -90,6 +95,8 @@ EQUIVALENT: dict[str, str] = {
     "file.py encoded: 0 -> -1 (3)": _ONE,
     "facts.py _heading_words: 0 -> 1": _NUMBER,
     "facts.py _heading_words: 0 -> -1": _NUMBER,
+    "outcome.py _failed: 0 -> -1 (2)": _ONE,
+    "outcome.py _park: 0 -> -1": _ONE,
     "plan.py due_now: 1 -> 2": _COUNTED,
     "plan.py due_now: 1 -> 0": _COUNTED,
     "runs.py runs: 0 -> -1": "a tail that is longer than the file is the whole of it",
