@@ -37,11 +37,13 @@ def test_more_than_one_batch_is_read_in_one_dream_with_one_receipt(notes, script
     notes.has().said("I live in Lisbon", *["it rained again today"] * 19, "my sister lives in Porto")
     server = scripted(calls(LISBON), says("done"), calls(PORTO), says("done"), usage=(10, 5))
 
-    finished = notes.dream(server)
+    finished = notes.dream(server, count=len)
 
     assert (21, []) == (notes.state.cursor, ends(notes))
     assert finished.receipt.startswith("remembered 2, changed 0, dropped 0 · ")
-    assert finished.receipt.endswith(" tokens · 4 steps · 60 tokens · undo: cococat dream undo 2, then 1")
+    assert finished.receipt.endswith(
+        f" · {len(START)} → {len(notes.text)} tokens · 4 steps · 60 tokens · undo: cococat dream undo 2, then 1"
+    )
     assert ["+- Sister lives in Porto", "+- Lives in Lisbon"] == [
         line for line in finished.diff.split("\n") if line[:2] == "+-"
     ]

@@ -230,6 +230,14 @@ def test_only_the_newest_fifty_are_kept(notes):
     assert list(range(4, 54)) == [entry.number for entry in log(notes.folder)]
 
 
+@pytest.mark.parametrize("name", ["notes", "0002 (copy)", "\u00b2"])
+def test_what_else_stands_among_the_versions_is_none(dreamt, name):
+    """As somebody has put it there, or a program that copies files."""
+    (dreamt.folder / "versions" / name).mkdir()
+
+    assert [1] == [entry.number for entry in log(dreamt.folder)]
+
+
 def test_a_damaged_entry_is_left_out(dreamt):
     """The rest of the log can still be read."""
     (dreamt.folder / "versions" / "0001" / "meta.json").write_bytes(b"{")
