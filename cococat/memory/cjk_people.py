@@ -14,6 +14,7 @@ from cococat.memory.words import language, pairs
 __all__ = ["ANYONE", "ASSISTANT", "SOMEONE", "USER", "Mention", "People", "people_of", "unnamed"]
 
 USER, SOMEONE, ANYONE, ASSISTANT = "<user>", "<someone>", "<anyone>", "<assistant>"  # "we" may be anyone
+_SEVERAL = "<several>"  # "they", who are nobody that is named alone
 _ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|自分たち|自分|俺|私たち|私|僕|俺|ユーザーさん|ユーザー|本人|うち(?=[はの])"
 _YOU = r"你们|你|您|助手|あなた|君(?=[はが])"
 _THEY = r"他们俩?|她们俩?|他|她|彼女|彼|(?<![\u4e00-\u9fff])其(?![中他实])"
@@ -39,6 +40,7 @@ _ASKED_OF = re.compile("(?:学|借|买|要|租|拿|请教|说|讲|汇报)")
 _BARE = r"(?P<bare>(?:(?<![\u3400-\u9fff])|(?<=[是跟和给让被对]))[爸妈])"
 _MEANS = re.compile("不?[想肯]|打算|愿意")  # what somebody says of himself
 _DOES = re.compile("[带教帮陪送接催骂打追骗借欠赔爱恨怕劝管娶咬][了过着]?$")  # to somebody
+_HAS = re.compile("[养有][了过着]?$")
 _OBJECT = re.compile(r"[^\d,]+")  # between who acts and whom it is done to
 _ENDS = re.compile(r"\d|[了的吧啊]?$")
 _MARKS = r"成|为了?|把|被|给|比|对|向|从|替|帮|为|跟着|跟|和|与|同|及|、|让|叫|请|由|归|(?<![但可只于])是|就"
@@ -102,6 +104,8 @@ class People:
                 mark, leads, beside = "向", False, False
             elif mark in ("跟", "和") and not beside:
                 leads = False
+            elif not mark and _HAS.search(part[:start]) and _ENDS.match(part, end):
+                mark, leads = "有", False
             elif not mark and (
                 _DOES.search(part[:start]) or (found and _OBJECT.fullmatch(between) and _ENDS.match(part, end))
             ):
@@ -112,7 +116,7 @@ class People:
 
     def known(self, who: frozenset[str]) -> bool:
         """Return whether these texts have told of all that *who* is called."""
-        told = {USER, SOMEONE, ANYONE, ASSISTANT, *self.same, *self.same.values()}
+        told = {USER, SOMEONE, ANYONE, ASSISTANT, _SEVERAL, *self.same, *self.same.values()}
         return all(one.rstrip("'") in told for one in who)
 
     def _who(self, name: str, owner: str, before: frozenset[str], *, note: bool) -> frozenset[str]:
@@ -121,11 +125,11 @@ class People:
         if re.fullmatch(_YOU, name):
             return frozenset({ASSISTANT})
         if re.fullmatch(_THEY, name):
-            others = before - {USER, ASSISTANT, ANYONE}
+            others = before - {USER, ASSISTANT, ANYONE, _SEVERAL}
+            if "们" in name:
+                return (others if len(others) > 1 or others & language("cjk_many") else frozenset()) | {_SEVERAL}
             if note:
                 return before | {USER}
-            if name.endswith(("们", "们俩")):
-                return frozenset({SOMEONE})
             return others or frozenset(
                 {"女朋友" if name == "彼女" else SOMEONE}
             )  # who is not named before is the girlfriend
@@ -205,7 +209,11 @@ def _named(text: str) -> set[str]:
     found |= set(re.findall(rf"(?:{kin})(?:姓名|名字)?(?:叫|是)?([{_SURNAMES}][^\W\d_]{{1,2}}?){_PIVOT}", text))
     found |= set(re.findall(rf"(?:{kin})(?:叫|是)?([a-z][a-z'-]+)", text))
     found |= set(re.findall(r"[给找]([a-z]{3,})(?=[,。 ]|$)", text))
-    found |= set(re.findall(rf"(?:^|[,。、!?:( ]|{kin})([小老][{_SURNAMES}]|阿[\u4e00-\u9fff])", text))
+    found |= set(
+        re.findall(
+            rf"(?:^|[,。、!?:( 而]|{kin}|{'|'.join(language('cjk_ends'))})([小老][{_SURNAMES}]|阿[\u4e00-\u9fff])", text
+        )
+    )
     found |= {one for one, *_ in re.findall(rf"(?:^|[,。!?:( ])({_NAMELIKE})[, ]我们?家?的?(?:{kin})(?=[, ]|$)", text)}
     found |= set(re.findall(rf"((?<![最太很大从较缩微])[小老阿大][{_NICK}]){_PIVOT}", text))
     found |= set(re.findall(rf"(?:^|[,。、!?:( ]|[跟和给对找])([小老阿][\u4e00-\u9fff]){_PIVOT}", text))
@@ -298,4 +306,4 @@ def _title() -> str:
 
 @cache
 def _no_names() -> frozenset[str]:
-    return language("cjk_no_names")
+    return language("cjk_no_names") | language("cjk_elastic")

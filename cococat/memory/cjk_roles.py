@@ -116,10 +116,13 @@ class _Comparison:
         )
 
     def _fitting(self, clause: Clause, chunk: Chunk) -> Chunk:
-        """Return *chunk* with those of its places that are denied as it is itself, if there are any."""
-        mine = clause.denied[chunk.start]
-        fit = tuple(place for place in chunk.places if self.typed[place[0]].denied[place[1]] == mine)
-        return replace(chunk, places=fit) if fit and chunk.end - chunk.start > 1 else chunk
+        """Return *chunk* with those of its places that are denied as it is itself, one character's also past, if there are any."""
+        mine, word = (clause.denied[chunk.start], clause.past[chunk.start]), chunk.end - chunk.start > 1
+        typed = ((place, self.typed[place[0]]) for place in chunk.places)
+        fit = tuple(
+            place for place, one in typed if (one.denied[place[1]], mine[1] if word else one.past[place[1]]) == mine
+        )
+        return replace(chunk, places=fit) if fit else chunk
 
     def _unknown(self, clause: Clause) -> str:
         for one in clause.people:
@@ -142,10 +145,17 @@ class _Comparison:
                 getattr(typed, name)[other.start]
                 for typed in self.typed
                 for other in typed.people
-                if other.mark in ("是", "叫") and typed.text[: other.end].endswith(own)
+                if (other.mark in ("是", "叫") and typed.text[: other.end].endswith(own))
+                or (
+                    one.mark == other.mark
+                    and one.mark in ("向", "有")
+                    and alike(clause.actor(one.start), typed.actor(other.start))
+                )
             ]
             if there and all(there) and not mine[one.start]:
                 return f"the user did not say that of {own!r}: keep the {what!r}"
+            if there and not any(there) and mine[one.start] and not chunks:
+                return f"the user typed no {what!r} of {own!r}: leave it out"
         behind = next((chunk for chunk in chunks if any(mine[chunk.start : chunk.end])), None)
         if not behind:
             return ""
@@ -197,10 +207,12 @@ class _Comparison:
     def _alone(self, clause: Clause, near: frozenset[int]) -> str:
         """Find people who were not named together, where nothing else tells: "is with Ada" for "Bob is with Ada"."""
         mine = [clause.actor(len(clause.text)), *(one.who for one in clause.people)]
+        has = any(one.mark == "有" for one in clause.people)
         for number in near:
             typed = self.typed[number]
             theirs = [typed.actor(len(typed.text)), *(one.who for one in typed.people)]
-            if all(any(alike(who, other) for other in theirs) for who in mine):
+            known = has and not any(one.mark == "有" for one in typed.people)  # who speaks of a daughter has one
+            if all(any(alike(who, other) for other in theirs) for who in mine[known:]):
                 return ""
         return f"the user did not say {clause.text!r} of {named(mine[0])}"
 
