@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from itertools import accumulate
 
 from cococat.memory.cjk_dates import Day, days_in
 from cococat.memory.cjk_spelling import canonical
@@ -37,6 +38,7 @@ _ORDER = re.compile("(?:(?<=[てで])|(?<=まで))(?:ほしい|ください|く�
 _INTRODUCED = re.compile(
     r"([^\s,、。.!?]*[るた])([^\u3041-\u3096\s,、。]{1,5})(?:です|といいます|と申します)(?=[\s,、。.!]|$)"
 )
+_OF_DATE = re.compile(r"\A(?:年|时点|现在|度)*[)]?(?:から|で|に|は|の|まで)?")
 _OWN_FAMILY = frozenset("爸妈哥姐弟妹")
 _FIRST = re.compile(r"[\u3041-\u3096][てで](?=[^\u3041-\u3096\s,、。!?])")
 _FEW = 8  # characters before it
@@ -99,7 +101,7 @@ def reworded(line: str, sentences: str) -> str:
 def _without_first(typed: str) -> Iterator[str]:
     """Yield *typed* without what was done first, "gets up at five and", where nobody else did it, and nobody was asked to."""
     for one in _FIRST.finditer(typed):
-        for start in range(max(0, one.start() - _FEW), one.start()):
+        for start in range(one.start())[-_FEW:]:
             left = typed[start : one.end()]
             if not (re.search(r"[\s,、。はがもを]", left) or _moods(left) or _kin().search(left)):
                 yield typed[:start] + typed[one.end() :]
@@ -107,28 +109,26 @@ def _without_first(typed: str) -> Iterator[str]:
 
 def _otherwise(said: str, typed: str) -> str:
     """Return why what was *typed* may say otherwise than what is *said*; both with their dates marked."""
-    whole, told = _text(typed), set[int]()
-    parts = [_text(said)] if _places(_text(said), whole, 0) else [*map(_text, _MARKS.split(said))]
+    whole, told = _text(f"{_BREAK}{typed}"), set[int]()
+    parts = [_text(said)] if _places(_text(said), whole) else [*map(_text, _MARKS.split(said))]
     for part in parts:
-        if not part.chars and part.glue[0] in typed:
+        if not part.chars and "".join(part.glue) in typed:
             continue
-        start = max(told, default=-1) + 1
-        found = _places(part, whole, start) or _places(_of_that(part, whole), whole, start)
+        found = _places(part, whole) or _places(_of_that(part, whole), whole)
         if not found:
             return "the user did not say it so there"
         told |= found
     return _left(whole, told) if told else "the user said nothing of it there"
 
 
-def _places(part: _Text, whole: _Text, start: int) -> set[int]:
-    """Return which characters of *whole* say what *part* says, those behind *start* first; none where it is said otherwise."""
+def _places(part: _Text, whole: _Text) -> set[int]:
+    """Return which characters of *whole* say what *part* says; none where it is said otherwise."""
     size = len(part.chars)
     found = [one.start() for one in re.finditer(f"(?={re.escape(part.chars)})", whole.chars)] if size else []
-    for at in sorted(found, key=lambda one: one < start):
+    for at in found:
         glue = whole.glue[at : at + size + 1]
         head, tail = glue[0].rpartition(_BREAK)[2], glue[-1].partition(_BREAK)[0]
-        begins = not at or whole.clause[at - 1] != whole.clause[at]
-        same = not begins or _rest(head) == _rest(part.glue[0])
+        same = _BREAK not in glue[0] or _rest(head) == _rest(part.glue[0])
         between = zip(glue[1:-1], part.glue[1:-1], strict=True)
         if same and all(_alike(*two) for two in between) and _ends(tail, part.glue[-1]):
             return set(range(at, at + size))
@@ -137,8 +137,9 @@ def _places(part: _Text, whole: _Text, start: int) -> set[int]:
 
 def _of_that(part: _Text, whole: _Text) -> _Text:
     """Return *part* without the "of the inn" at its beginning, where the inn was spoken of: "it closes on Mondays"."""
-    at = next((at for at in range(1, len(part.chars)) if part.glue[at] == "の"), 0)
-    if not at or part.glue[0] or part.chars[:at] not in whole.chars or _kin().search(part.chars[:at]):
+    at = next((at for at, glue in enumerate(part.glue) if glue == "の"), 0)
+    whose = part.chars[:at]
+    if not at or part.glue[0] or whose not in whole.chars or whose in _OWN_FAMILY or _kin().search(whose):
         return _Text("", ("",), ())
     return _Text(part.chars[at:], ("", *part.glue[at + 1 :]), part.clause[at:])
 
@@ -154,9 +155,8 @@ def _left(whole: _Text, told: set[int]) -> str:
         if at in told and _BUT.search(behind) and clause + 1 not in touched and _BREAK in whole.glue[at + 1]:
             return "the user said a 'but' there"
         since = "\ue000" <= char <= "\uf8ff" and behind == "から"
-        if at not in told and (
-            (first <= clause <= last and not since) or (clause < first and not anew and _TOPIC.search(behind))
-        ):
+        more = (clause <= last and not since) if clause >= first else (not anew and _TOPIC.search(behind))
+        if more and at not in told:
             return "the user said more there, or of somebody else"
     return ""
 
@@ -168,8 +168,6 @@ def _alike(one: str, other: str) -> bool:
     if _BREAK in one and not joins:
         return False
     one, other = (_BECAUSE.sub("", text.replace(_BREAK, "")) for text in (one, other))
-    if one == other:
-        return True
     cases = [_CASE[found[0]] for text in (one, other) if (found := _PARTICLE.search(text))]
     return (
         bool(set.intersection(*cases) if cases else True)
@@ -202,23 +200,20 @@ def _rest(glue: str) -> str:
 
 
 def _text(text: str) -> _Text:
-    chars, glue, clause = "", [""], list[int]()
-    number = 0
+    chars, glue = "", [""]
     text = re.sub("要(?=[らりる])", "い", text)
-    text = _kin().sub(lambda one: _called(one[0]), _INTRODUCED.sub(_introduced, _FILLERS.sub("", text)))
+    text = _kin().sub(lambda one: _called()[one[0]], _INTRODUCED.sub(_introduced, _FILLERS.sub("", text)))
     for at, char in enumerate(text):
         if _CHAR.match(text, at):
             chars += char
             glue.append("")
-            clause.append(number)
         elif "\u3041" <= char <= "\u3096":
             glue[-1] += char
         elif char != "ー":
             glue[-1] += _BREAK
-            number += 1
         if glue[-1].endswith("けど"):
             glue[-1] += _BREAK
-            number += 1
+    clause = accumulate(before.count(_BREAK) for before in glue[:-1])
     return _Text(chars, tuple(glue), tuple(clause))
 
 
@@ -229,14 +224,14 @@ def _introduced(found: re.Match[str]) -> str:
 
 @cache
 def _kin() -> re.Pattern[str]:
-    words = (word for group in pairs("cjk_kin") for word in group if len(word) > 1 or word in "妻嫁夫")
+    words = (word for word in _called() if len(word) > 1 or word in "妻嫁夫")
     return re.compile("|".join(sorted(words, key=len, reverse=True)) + "|[母父兄姉弟妹](?=[はがものとにをへや])")
 
 
 @cache
-def _called(kin: str) -> str:
+def _called() -> dict[str, str]:
     """Return one word for all that say who it is in a family."""
-    return next(group[0] for group in pairs("cjk_kin") if kin in group)
+    return {word: group[0] for group in pairs("cjk_kin") for word in group}
 
 
 def _dated(said: str, typed: str) -> tuple[str, str]:
@@ -256,9 +251,6 @@ def _dated(said: str, typed: str) -> tuple[str, str]:
 
 def _marked(text: str, marks: dict[Day, str]) -> str:
     for day in sorted(marks, key=lambda one: -one.start):
-        end = day.end
-        if not marks[day]:
-            note = re.match(r"(?:年|时点|现在|度)*[)]?(?:から|で|に|は|の|まで)?", text[end:])
-            end += note.end() if note else 0
-        text = text[: day.start] + marks[day] + text[end:]
+        behind = text[day.end :] if marks[day] else _OF_DATE.sub("", text[day.end :])
+        text = text[: day.start] + marks[day] + behind
     return text.replace("(", _BREAK)

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from cococat.memory.confirmations import confirmed
-from tests.memory.written import TEXT
+from tests.memory.written import READINGS, TEXT
 from tests.memory.written import written as written_on
 
 written = partial(written_on, day=date(2026, 11, 20))
@@ -25,6 +25,7 @@ SAME = [
     ("京都で店をやっている森です。定休日は水曜です", "森、京都で店をやっている"),
     ("ルームメイトのジョンは生魚食べれない", "ルームメイトのジョンは生魚が食べられない"),
     ("返事は必ず5行までにしていただけますか", "返事は必ず5行まで"),
+    *READINGS["japanese_same"],
 ]
 OTHERWISE = [
     ("カメラを買ったけど返品した", "カメラを買った"),
@@ -50,6 +51,7 @@ OTHERWISE = [
     ("妻は美容師で、土曜も仕事", "土曜も仕事"),
     ("平日だけ早番です", "平日は早番です"),
     ("インターン受けた 受かったのは坂東設計のほうで森口組は落ちた", "森口組のインターンに受かった"),
+    *READINGS["japanese_otherwise"],
 ]
 FALSE = [
     ("今日、会社に退職届出そうと思ったけどやめた", "退職届を出した"),

@@ -23,6 +23,7 @@ _NOT_ITSELF = "a part is not set against itself, so that no two have one number"
 _NOT_THERE = "what was not typed begins nowhere where something typed does"
 _NOT_ALONE = 'an "and" and one word tell of nobody, with the "and" and without'
 _OPENED = 'an "I" right behind the "and" has opened a clause already'
+_ANY_DAY = "any day does where each that follows from it is left open"
 _NO_GROUP = "a group behind the last one has no words"
 EQUIVALENT: dict[str, str] = {
     "cjk.py clauses: 0 -> 1": _NUMBER,
@@ -105,4 +106,9 @@ EQUIVALENT: dict[str, str] = {
     "plan.py due_now: 1 -> 0": _COUNTED,
     "runs.py runs: 0 -> -1": "a tail that is longer than the file is the whole of it",
     "runs.py runs: 0 -> -1 (2)": "as a tail -1 is the whole file, like 0",
+    "ja_doubt.py module: 57344 -> 57345": "any character of private use does",
+    "ja_doubt.py module: 2000 -> 2001": _ANY_DAY,
+    "ja_doubt.py module: 2000 -> 1999": _ANY_DAY,
+    "ja_doubt.py module: 1 -> 2": _ANY_DAY,
+    "ja_doubt.py module: 1 -> 2 (2)": _ANY_DAY,
 }
