@@ -109,7 +109,6 @@ def decide(
             done = commit(folder, change, now=now)
     except (Busy, Conflict):
         return _stale(folder, number)
-    versions.discard(folder, number)
     steps, tokens = version.entry.steps, version.entry.tokens
     told = receipt.changed if of_records(version.meta) else receipt.compacted
     line = told(memory.text, text, number=done, steps=steps, tokens=tokens, count=count)

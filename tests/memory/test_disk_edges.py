@@ -311,6 +311,7 @@ def test_what_is_unusual_about_the_bytes_is_said(notes, data, notes_of):
         (b"a\r\nb", "a\n", b"a\r\n"),
         (b"\xef\xbb\xbfa\r\n", "x\na\n", b"\xef\xbb\xbfx\r\na\r\n"),
         (b"a\n", "", b""),
+        (b"a\n", "\nx", b"\nx"),
     ],
 )
 def test_new_lines_end_like_most_others(notes, data, text, expected):

@@ -1,9 +1,11 @@
 """What was taken back is read by no dream, whenever it was taken back; what rests on it alone is named."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
+from cococat.memory.commit import hold, update
 from cococat.memory.exchanges import HISTORY, Exchange, Said, append, pending
 from cococat.memory.json_lines import append_lines
 from cococat.memory.provenance import PROVENANCE
@@ -193,6 +195,18 @@ def test_a_change_that_waits_is_dropped_with_what_it_was_made_of(notes, scripted
     assert waiting(notes.folder) is None
     assert (0, 1, ()) == (notes.state.held, notes.state.dreams, log(notes.folder))
     assert [DOG] == typed(notes, notes.state.cursor)
+
+
+@pytest.mark.parametrize(("cursor", "begins"), [(0, (0, 7)), (1, (1, 7)), (2, (1, 0)), (3, (1, 0))])
+def test_behind_a_change_that_was_dropped_what_is_left_of_it_is_read_from_where_it_began(notes, cursor, begins):
+    """In the middle of a record where dreams have come no further than that."""
+    said(notes, "one", "two", "three")
+    hold(notes.has().folder, START.encode(), b"- x\n", {"kind": "held", "ts": NOW.isoformat(), "records": [2, 3]}, NOW)
+    update(notes.folder, lambda state: replace(state, cursor=cursor, offset=7))
+
+    retract_turn(notes.folder, "S1", 3, "three", now=NOW)
+
+    assert (0, begins) == (notes.state.held, (notes.state.cursor, notes.state.offset))
 
 
 def test_a_line_that_rests_on_what_was_taken_back_alone_is_named_and_another_stays(notes, scripted):

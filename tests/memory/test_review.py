@@ -5,6 +5,8 @@ import json
 import pytest
 
 from cococat.errors import StorageError
+from cococat.memory.commit import hold
+from cococat.memory.place import locked
 from cococat.memory.review import decide, waiting
 from cococat.memory.versions import log
 from cococat.memory.why import reasons
@@ -50,7 +52,7 @@ def test_a_rejected_change_is_gone_for_good(held):
     finished = decide(held.folder, (), now=NOW)
 
     assert ("nothing", START) == (finished.outcome, held.text)
-    assert (1, None) == (held.state.cursor, waiting(held.folder))
+    assert (1, None, ()) == (held.state.cursor, waiting(held.folder), log(held.folder))
     assert ("- Moved to Lisbon",) == held.state.tombstones
 
 
@@ -62,6 +64,26 @@ def test_a_change_made_for_another_text_is_not_made(held):
 
     assert ("failed", START + "- Mine\n") == (finished.outcome, held.text)
     assert (0, 0) == (held.state.cursor, held.state.held)
+
+
+def test_a_change_is_not_made_while_a_dream_runs(held):
+    """It may be about the same lines."""
+    with locked(held.folder, "dream.lock"):
+        finished = decide(held.folder, {0, 1}, now=NOW)
+
+    assert ("failed", START) == (finished.outcome, held.text)
+
+
+@pytest.mark.parametrize(("place", "offset"), [({"to_offset": 7}, 7), ({}, 0)])
+@pytest.mark.parametrize("accepted", [{0}, ()])
+def test_behind_a_piece_of_a_record_the_rest_of_it_is_read(notes, place, offset, accepted):
+    """A proposal that does not say how far it came is of whole records."""
+    meta = {"kind": "held", "ts": NOW.isoformat(), "to_cursor": 3, **place}
+    hold(notes.has().folder, START.encode(), f"{START}- Likes cake\n".encode(), meta, NOW)
+
+    decide(notes.folder, accepted, now=NOW)
+
+    assert (3, offset, bool(accepted)) == (notes.state.cursor, notes.state.offset, "cake" in notes.text)
 
 
 def test_with_nothing_waiting_there_is_nothing_to_decide(notes):

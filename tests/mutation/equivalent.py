@@ -17,6 +17,7 @@ _INDENT = "JSON says the same, however far it is indented"
 _MORE = "how many bytes are looked at next changes nothing that is found in them"
 _ONCE_MORE = "where the tail is the whole file it is read once more, and says the same"
 _NO_FILE = "what is read first is longer than any number that stands for no file"
+_NEW_ROUND = "each request begins with no call"
 _NONE_HELD = "where nothing was typed there is nothing that could be best"
 _NO_TURNS = "a range of fewer than none has no turns either"
 _NOT_ITSELF = "a part is not set against itself, so that no two have one number"
@@ -85,6 +86,8 @@ EQUIVALENT: dict[str, str] = {
     "place.py _folder: _check_folder(folder, folder.lstat()) -> pass": _OTHER_SYSTEM,
     "quotes.py _quote: 0 -> -1": _ONE,
     "undo.py _meant: 0 -> -1": _ONE,
+    "watch.py Watch.__init__: 0 -> 1 (3)": _NEW_ROUND,
+    "watch.py Watch.__init__: 0 -> -1 (3)": _NEW_ROUND,
     "why.py _moments: 0 -> -1": "the numbers of records begin at 1",
     "words.py _split: 1 -> 2": "behind its last character a run has none, and an empty part is dropped",
     "words.py similarity: not first or not second -> not first and (not second)": "with one side empty it is 0 either way",
@@ -104,6 +107,7 @@ EQUIVALENT: dict[str, str] = {
     "outcome.py _park: 0 -> -1": _ONE,
     "plan.py due_now: 1 -> 2": _COUNTED,
     "plan.py due_now: 1 -> 0": _COUNTED,
+    "review.py decide: 0 -> 1": _PATIENCE,
     "runs.py runs: 0 -> -1": "a tail that is longer than the file is the whole of it",
     "runs.py runs: 0 -> -1 (2)": "as a tail -1 is the whole file, like 0",
     "ja_doubt.py module: 57344 -> 57345": "any character of private use does",
