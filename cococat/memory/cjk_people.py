@@ -173,7 +173,7 @@ def unnamed(text: str) -> bool:
         return False
     mentions = people_of([text]).mentions(text, frozenset(), note=False)
     they = (one for one in mentions if SOMEONE in one.who and text[one.start : one.end] in ("他", "她", "彼", "彼女"))
-    return any(not _NAMED.search(text, 0, one.start) for one in they)
+    return any(not _NAMED.search(text[: one.start]) for one in they)
 
 
 def _others(found: Sequence[Mention]) -> frozenset[str]:
@@ -219,11 +219,7 @@ def _named(text: str) -> set[str]:
     found |= set(re.findall(rf"(?:^|[,。、!?:( ]|[跟和给对找])([小老阿][\u4e00-\u9fff]){_PIVOT}", text))
     found |= {one + one for one in re.findall(r"[跟和给对找]([\u4e00-\u9fff])\1", text)}
     found |= set(re.findall(rf"([{_SURNAMES}][^\W\d_]?(?:{_TITLES}))", text))
-    found |= {
-        one
-        for one in re.findall(rf"(?:{kin})([^\W\d_]{{2}}){_PIVOT}", text)
-        if not _NO_GIVEN & set(one) and one not in _kin()
-    }
+    found |= {one for one in re.findall(rf"(?:{kin})([^\W\d_]{{2}}){_PIVOT}", text) if not _NO_GIVEN & set(one)}
     found |= {
         one + one
         for one in re.findall(
@@ -256,7 +252,7 @@ def _joined(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
         between = text[end:start]
         if between in (",", " ") and re.match(_ME, whose) and one not in _kin() and other in _kin():
             yield one, _kin()[other]  # "Bob, my son"
-        tie = _CALLED.fullmatch(between) or (between == "の" and one in _kin() and re.match("の", between))
+        tie = _CALLED.fullmatch(between) or (one in _kin() and re.fullmatch("の", between))
         mine = re.fullmatch(_ME, one)
         if not tie or whose or re.fullmatch(f"{_YOU}|{_THEY}", one) or re.fullmatch(f"{_YOU}|{_THEY}|{_ME}", other):
             continue

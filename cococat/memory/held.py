@@ -25,10 +25,8 @@ def carried(before: bytes, after: bytes, current: bytes) -> bytes | None:
     old, new, now = (data.decode("utf-8", "surrogateescape").split("\n") for data in (before, after, current))
     fresh = [line for line in new if line.strip() and line not in old]
     only_comes = all(line in new for line in old)
-    if only_comes and any(line in now for line in fresh):
-        new = [line for line in new if line not in fresh or line not in now]
-        after = "\n".join(new).encode("utf-8", "surrogateescape")
-    made = patched(before, after, current)
+    new = [line for line in new if line not in fresh or line not in now]
+    made = patched(before, "\n".join(new).encode("utf-8", "surrogateescape"), current)
     if made is not None or not only_comes:
         return made
     left = [line for line in fresh if line not in now]

@@ -50,9 +50,8 @@ def corrected(said: str, typed: str, *, last: bool = False) -> str:
     Args:
         last: behind the last of them, not the first.
     """
-    places = [at for two in map("".join, pairwise(said)) if (at := typed.find(two)) >= 0]
-    at = (max if last else min)(places, default=-1)
-    found = _PUT_RIGHT.finditer(typed, at) if at >= 0 else ()
+    places = [typed.index(two) for two in map("".join, pairwise(said)) if two in typed]
+    found = _PUT_RIGHT.finditer(typed, (max if last else min)(places)) if places else ()
     told = (one[0] for one in found if one[0] not in said and not _of_another(typed[: one.start()], one[0], said))
     return next((f"the user said {one!r} there" for one in told), "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cococat.memory.evidence import Heard, merges, put_right_later, unsupported
+from cococat.memory.evidence import Heard, put_right_later, unsupported
 from cococat.memory.own_lines import bare, holds, narrowed, own_lines
 from cococat.memory.quotes import Quote
 from cococat.memory.rules import Rules
@@ -23,8 +23,6 @@ def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rule
         removed: lines of the memory that *line* takes the place of.
         noted: the memory as it stands.
     """
-    if rules.compacts or merges(line, removed):
-        return ""
     old = [one for one in removed if not one.startswith("#")]
     whole = bool(old) or any(one.seq in rules.asked for one in given)  # an answer is half of what it says
     heard = Heard(rules.typed, rules.asked, rules.days, noted)

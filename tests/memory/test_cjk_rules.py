@@ -269,6 +269,8 @@ def test_a_message_names_people_as_they_were_named():
         ("小王的同学来了", "小王的同学=同学' !"),
         ("我同学小李来了", "我同学小李=同学+小李 !"),
         ("小王的老师小李来了", "小王的老师小李=小李+老师' !"),
+        ("小王的小李来了", "小王的小李=小李+小王 !"),
+        ("嫁ちゃんは来た", "嫁=老婆 は!"),
     ],
 )
 def test_who_is_named_has_a_part_in_what_is_done(text, people):
@@ -288,6 +290,8 @@ def test_names_and_family_of_one_person_are_one():
     assert same["老公"] == same["覃哥"] != same["儿子"] == same["豆豆"]
     assert same["妈"] == same["李姐"]
     assert USER == same["贾雯"]
+    assert {"儿子": "小强", "小强": "小强"} == people_of([canonical("小强，我儿子，在北京上班")]).same
+    assert {"妹": "妹", "アナ": "妹"} == people_of([canonical("妹のアナはポルトに住んでいる")]).same
 
 
 def test_a_second_name_is_of_the_same_one_by_its_surname_or_for_the_user():

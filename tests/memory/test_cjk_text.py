@@ -166,6 +166,13 @@ def test_a_number_is_read_with_its_unit(text, numbers):
         ("如果下雨，我妈在家", ["supposed", "stated"]),
         ("如果下雨在家。喝茶", ["supposed", "stated"]),
         ("如果下雨，在家？", ["supposed", "asked"]),
+        ("手机屏摔了，服了，养狗，喝茶", ["asked", "asked", "stated", "stated"]),
+        ("服了，手机屏摔了，养狗", ["asked", "asked", "stated"]),
+        ("服了，养狗，手机被偷了", ["asked", "stated", "stated"]),
+        ("刚才在店里煮了一大锅白萝卜汤", ["asked"]),
+        ("刚在阳台上搭了一个很大的葡萄架", ["stated"]),
+        ("晚安，先去冲个澡，再看会儿书，明天再接着跟你聊天", ["asked"] * 4),
+        ("晚安，我住在杭州西湖边上，开了一家花店，养两只猫咪", ["stated"] * 4),
     ],
 )
 def test_a_clause_states_asks_or_wishes(text, kinds):

@@ -206,6 +206,7 @@ def test_an_answer_takes_from_a_question_what_it_agrees_to(typed, asked, taken):
     [
         ("願書出したよ。学科だけ", "産業カウンセラーの願書", "'産業カウンセラー'"),
         ("媽媽不愛吃魚喔", "媽媽愛吃魚", "'媽媽不愛吃魚喔'"),
+        ("札幌に住んでる", "札幌に住みたい", "'- \"札幌に住んでる\"': the user did not say it so there"),
     ],
 )
 def test_a_refusal_shows_words_in_the_characters_in_which_they_were_typed(typed, line, shown):

@@ -77,7 +77,8 @@ def test_a_line_is_as_old_as_its_newest_words(notes):
 def test_a_change_is_told_fact_by_fact_with_its_own_words(notes):
     """What went first; of a dream of several parts as a whole; of one that is not kept nothing."""
     notes.has()
-    texts = [START, START + "- Has a dog\n", START.replace("- Writes Python\n", "- Has a dog\n- Has a cat\n")]
+    dog = "- Has a dog\n- Has a fish\n"
+    texts = [START, START + dog, START.replace("- Writes Python\n", f"{dog}- Has a cat\n")]
     for number in (1, 2):
         keep(
             notes.folder,
@@ -89,12 +90,20 @@ def test_a_change_is_told_fact_by_fact_with_its_own_words(notes):
     append_lines(
         notes.folder,
         PROVENANCE,
-        [row("- Has a dog", 3), row("- Has a cat", 4, dream=2), row("- Has a cat", 5, dream=3)],
+        [
+            row("- Has a dog", 3),
+            row("- Has a dog", 8),
+            row("- Has a fish", 6, dream=2),
+            row("- Has a cat", 4, dream=2),
+            row("- Has a cat", 5, dream=3),
+        ],
     )
 
     cat = ("+", "Has a cat", "- Has a cat on 4")
     assert (("-", "Writes Python", ""), cat) == facts_of(notes.folder, 2)
-    assert (("-", "Writes Python", ""), ("+", "Has a dog", "- Has a dog on 3"), cat) == facts_of(notes.folder, 2, 1)
+    new = (("+", "Has a dog", "- Has a dog on 3"), ("+", "Has a fish", "- Has a fish on 6"))
+    assert (("-", "Writes Python", ""), *new, cat) == facts_of(notes.folder, 2, 1)
+    assert (new[0], ("+", "Has a fish", "")) == facts_of(notes.folder, 1)
     assert () == facts_of(notes.folder, 3)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from cococat.errors import StorageError
 from cococat.memory.commit import hold
+from cococat.memory.held import carried
 from cococat.memory.place import locked
 from cococat.memory.review import decide, waiting
 from cococat.memory.versions import log
@@ -45,6 +46,11 @@ def test_the_hunks_that_were_accepted_are_made(held, accepted, gone, added):
     assert added == any(reason.sources for reason in reasons(held.folder, "Lisbon"))
     assert added == ("- Moved to Lisbon" not in held.state.tombstones)
     assert ["dream"] == [entry.kind for entry in log(held.folder)]
+
+
+def test_a_line_that_came_while_a_change_waited_comes_once():
+    """Beside a line that goes as well."""
+    assert b"- tea\n- cat\n" == carried(b"- tea\n- dog\n", b"- tea\n- cat\n", b"- tea\n- dog\n- cat\n")
 
 
 def test_a_rejected_change_is_gone_for_good(held):
