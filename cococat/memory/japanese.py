@@ -52,7 +52,9 @@ def corrected(said: str, typed: str, *, last: bool = False) -> str:
     """
     places = [typed.index(two) for two in map("".join, pairwise(said)) if two in typed]
     found = _PUT_RIGHT.finditer(typed, (max if last else min)(places)) if places else ()
-    told = (one[0] for one in found if one[0] not in said and not _of_another(typed[: one.start()], one[0], said))
+    plain = said.replace("では", "じゃ")
+    new = (one for one in found if one[0].replace("では", "じゃ") not in plain)
+    told = (one[0] for one in new if not _of_another(typed[: one.start()], one[0], said))
     return next((f"the user said {one!r} there" for one in told), "")
 
 
