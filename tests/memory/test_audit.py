@@ -29,6 +29,7 @@ BOUNDS = AuditBounds(
         ("open", ("/m/MEMORY.md", None, WRITE), Allow("write", "/m/MEMORY.md")),
         ("open", (b"/c/tiktoken/x", None, WRITE), Allow("write", "/c/tiktoken/x")),
         ("open", ("/etc/passwd", "r", READ), Allow("read", "/etc/passwd")),
+        ("open", ("/etc/passwd", "r", None), Allow("read", "/etc/passwd")),
         ("open", ("/etc/passwd", "w", WRITE), Refuse("write", "/etc/passwd")),
         ("open", ("/m/../etc/x", "w", WRITE), Refuse("write", "/m/../etc/x")),
         ("open", ("/mm/x", "w", WRITE), Refuse("write", "/mm/x")),

@@ -18,6 +18,7 @@ _MORE = "how many bytes are looked at next changes nothing that is found in them
 _ONCE_MORE = "where the tail is the whole file it is read once more, and says the same"
 _NO_FILE = "what is read first is longer than any number that stands for no file"
 _NEW_ROUND = "each request begins with no call"
+_SWAPPED = "a file that was swapped so often is as good as swapped once more"
 _NONE_HELD = "where nothing was typed there is nothing that could be best"
 _NO_TURNS = "a range of fewer than none has no turns either"
 _NOT_ITSELF = "a part is not set against itself, so that no two have one number"
@@ -27,6 +28,11 @@ _OPENED = 'an "I" right behind the "and" has opened a clause already'
 _ANY_DAY = "any day does where each that follows from it is left open"
 _NO_GROUP = "a group behind the last one has no words"
 EQUIVALENT: dict[str, str] = {
+    "audit.py module: 0 -> -1 (12)": _ONE,
+    "audit.py module: 0 -> 1 (13)": _OTHER_SYSTEM,
+    "audit.py module: 0 -> -1 (13)": _OTHER_SYSTEM,
+    "audit.py folder_of: 1024 -> 1025": _OTHER_SYSTEM,
+    "audit.py folder_of: 1024 -> 1023": _OTHER_SYSTEM,
     "cjk.py clauses: 0 -> 1": _NUMBER,
     "cjk.py clauses: 0 -> -1": _NUMBER,
     "claims.py claims: 1 -> 2 (4)": _NOT_ALONE,
@@ -73,12 +79,15 @@ EQUIVALENT: dict[str, str] = {
     "json_lines.py each_row: 0 -> -1": _NO_TAIL,
     "place.py _folder: raise -> pass": "what was no folder has been refused in the line above",
     "edits.py unasked: tokens(line) <= tokens(other) -> tokens(line) < tokens(other)": "equal words are similar already",
+    "place.py module: 20 -> 21": _SWAPPED,
+    "place.py module: 20 -> 19": _SWAPPED,
     "place.py module: 10.0 -> 12.0": _PATIENCE,
     "place.py module: 10.0 -> 8.0": _PATIENCE,
     "place.py _open: 0 -> 1": _OTHER_SYSTEM,
     "place.py _open: 0 -> -1": _OTHER_SYSTEM,
     "place.py read_bytes: 0 -> -1": "as a limit -1 is none, like 0",
     "place.py remove: sync_folder(folder if descriptor is None else descriptor) -> pass": "only a power cut shows it",
+    "place.py remove: descriptor is None -> descriptor is not None (2)": _SAME_FILE,
     "place.py locked: 0.01 -> 0.012": _PATIENCE,
     "place.py locked: 0.01 -> 0.008": _PATIENCE,
     "place.py locked: lock.release() -> pass": "the lock goes with its object, at the same moment",
