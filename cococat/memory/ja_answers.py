@@ -33,14 +33,16 @@ def partly(typed: str, asked: str) -> str | None:
     A part goes that shares a thing with a clause of the answer that says no, or something of its own; where a clause agrees to a thing
     that it names, the parts that do not hold it go as well.
     """
-    if not (japanese(asked) and japanese(typed)) or re.search("[?？]", typed):  # noqa: RUF001 - as above
+    if not japanese(typed) or re.search("[?？]", typed):  # noqa: RUF001 - as above
         return None
     if _NO.match(typed):
         return ""
+    if not japanese(asked):
+        return None
     if len(options := _OR.split(asked)) > 1 and not _BOTH.search(typed):
         ordered = [one for one, name in zip(options, _ORDINALS, strict=False) if name.search(typed)]
-        named = ordered or [one for one in options if any(map(one.__contains__, _things([typed], least=1)))]
-        return named[0] if len(named) == 1 else ""
+        named = ordered or [one for one in options if any(map(one.__contains__, _things([typed], short=True)))]
+        return "".join(named) if len(named) == 1 else ""
     parts = _PART.split(asked)
     clauses = [one for one in _CLAUSE.split(typed) if one]
     agreed = [one for one in clauses if _AGREES.search(one) and not _REFUSES.search(one)]
@@ -52,6 +54,6 @@ def partly(typed: str, asked: str) -> str | None:
     return "、".join(named or right)
 
 
-def _things(clauses: list[str], *, least: int = 2) -> list[str]:
+def _things(clauses: list[str], *, short: bool = False) -> list[str]:
     found = [thing for clause in clauses for thing in _THING.findall(clause)]
-    return found or re.findall("[\u3400-\u9fff]", "".join(clauses)) if least == 1 else found
+    return found or re.findall("[\u3400-\u9fff]", "".join(clauses)) if short else found

@@ -194,6 +194,10 @@ def test_what_only_looks_like_a_part_or_a_trouble_is_kept(typed, line):
         ("どっちでもいい", "朝に送りますか、夜に送りますか？", ""),
         ("いや、いいです", "献立はまとめて出しましょうか？", ""),
         ("いえ、結構です", "毎朝送りましょうか？", ""),
+        ("いいえ", "Shall I write in Japanese?", ""),
+        ("下書きはいいけど、通知はどう？", "下書きを出して、前日の夜に通知しましょうか？", ""),
+        ("下書きはいいね", "下書きを出して、前日の夜に通知しましょうか？", "下書きを出して"),
+        ("それでいい。通知はいらん", "下書きを出して、前日の夜に通知しましょうか？", "下書きを出して"),
     ],
 )
 def test_an_answer_takes_from_a_question_what_it_agrees_to(typed, asked, taken):
