@@ -17,7 +17,7 @@ from cococat.memory.persons import persons
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
 from cococat.memory.scan import relative
 from cococat.memory.statements import follows_tale, plain, sentences, statements
-from cococat.memory.words import TOKEN, closed, content_words, fold, language, related, sequence, tokens
+from cococat.memory.words import TOKEN, closed, content_words, fold, language, related, sequence, tokens, unspaced
 
 __all__ = ["bare", "holds", "narrowed", "own_lines"]
 
@@ -46,7 +46,8 @@ def own_lines(
     These are whole sentences of the quoted records, in quotation marks. Behind them stand the dates of *line* that follow from them,
     else before them the day on which they were said, where they name a time. Those that *noted*, the memory, has so are not said again.
     """
-    wanted, unspaced = content_words(plain(line)), written(plain(line))
+    wanted = content_words(plain(line))
+    paired = 2 * sum(map(unspaced, wanted)) > len(wanted)  # of a script whose words are told in pairs of characters
     bare_of_days = content_words(undated(plain(line))) if japanese(line) else []
     seqs = list(dict.fromkeys(one.seq for one in given))
     said_in = {seq: statements(folded(typed[seq]), behind_tale=follows_tale(typed, seq)).stated for seq in seqs}
@@ -56,7 +57,7 @@ def own_lines(
         said = tokens(plain(" ".join(text for _, text in found)))
         if any(_NOW.search(text) or unnamed(text) or _of_somebody(text, line) for _, text in found):
             continue
-        if not any(_holds_enough(words, said, unspaced=unspaced) for words in (wanted, bare_of_days) if words):
+        if not any(_holds_enough(words, said, paired=paired) for words in (wanted, bare_of_days) if words):
             continue
         found = [(seq, text) for seq, text in found if _quoted(text, None) not in noted] or found[:1]
         if sum(weight(text) for _, text in found) > _MOST:
@@ -66,8 +67,8 @@ def own_lines(
         yield f"- {'; '.join(_quoted(text, None if dates else days.get(seq)) for seq, text in found)}{behind}"
 
 
-def _holds_enough(wanted: Sequence[str], said: frozenset[str], *, unspaced: bool) -> bool:
-    return sum(related(word, said) for word in wanted) >= (_PAIRS if unspaced else _SHARE) * len(wanted)
+def _holds_enough(wanted: Sequence[str], said: frozenset[str], *, paired: bool) -> bool:
+    return sum(related(word, said) for word in wanted) >= (_PAIRS if paired else _SHARE) * len(wanted)
 
 
 def _dates(

@@ -33,3 +33,18 @@ def test_what_is_only_asked_thought_or_denied_is_no_fact(name, typed, line, fals
 def test_of_two_facts_in_a_message_each_keeps_its_person_and_its_not(typed, line, false):
     assert noted("{}", typed, line)
     assert not noted("{}", typed, false)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("생선 안 먹어", "생선을 안 먹는다"),
+        ("생선은 안 먹거든요", "생선을 안 먹는다"),
+        ("저는 커피 좋아해", "커피를 좋아한다"),
+        ("고양이 세마리 키우는데", "고양이 세 마리를 키운다"),
+    ],
+)
+def test_korean_whose_endings_differ_is_kept_as_the_user_said_it(typed, line):
+    text, _ = written(typed, line)
+
+    assert f'{TEXT}- "{typed}"\n' == text
