@@ -69,8 +69,7 @@ def mixed(clause: Clause, whole: Sequence[Clause], typed: Sequence[Clause], chun
     parts = [part for part in _parts(line, chunks) if part.spans]
     cover = _cover(parts)
     topic = _topic(clause, parts)
-    rest = parts[topic:]
-    if topic and rest:
+    if rest := parts[topic:]:
         when = _WHEN.match(clause.text, parts[topic - 1].end)
         others = _cover(rest)
         if when or not any(line.left(number, rest, before=True) for number in others):

@@ -44,11 +44,10 @@ def still_missing(
     own: str, line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, *, noted: str
 ) -> str:
     """Return *own*, or where the memory has it already, those of its clauses that stand for *line* alone, if they can."""
-    old = [one for one in removed if not one.startswith("#")]
-    if own not in noted.split("\n") or own in old or not (less := narrowed(own, line)):
+    if own not in noted.split("\n") or own in removed or not (less := narrowed(own, line)):
         return own
     heard = Heard(rules.typed, rules.asked, rules.days, noted.replace(f"{own}\n", ""))
-    return less if less not in noted and _may_stand(less, given, old, rules, heard) else own
+    return less if less not in noted and _may_stand(less, given, removed, rules, heard) else own
 
 
 def as_answered(line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, noted: str) -> str:
