@@ -11,7 +11,7 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
-from cococat.memory.commit import JOURNAL, Change, commit
+from cococat.memory.commit import JOURNAL, Change, commit, ready
 from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
 from cococat.memory.place import (
@@ -247,6 +247,29 @@ def test_a_history_that_the_system_lets_not_grow_says_so(notes):
 
     assert error.value.hint.startswith("free some disk space")
     assert b"x\n" == read_bytes(notes.folder, HISTORY)
+
+
+@posix
+def test_a_disk_that_takes_nothing_is_found_out_before_a_token_is_spent(notes):
+    """What stands there stays."""
+    write_state(notes.has().folder, State(cursor=3))
+
+    with limited("RLIMIT_FSIZE", 2), pytest.raises(StorageError, match=r"cannot write to .*: File too"):
+        ready(notes.folder)
+
+    assert State(cursor=3) == notes.state
+
+
+@posix
+def test_a_memory_that_its_owner_made_read_only_is_changed_by_nobody(notes):
+    """Although it could be replaced; the message says how to allow it."""
+    notes.has().memory.chmod(0o444)
+
+    with pytest.raises(StorageError, match=r"MEMORY\.md is read-only") as error:
+        commit(notes.folder, change(notes), now=NOW)
+
+    assert error.value.hint.startswith("chmod u+w ")
+    assert START == notes.text
 
 
 @posix

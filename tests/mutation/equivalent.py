@@ -104,6 +104,7 @@ EQUIVALENT: dict[str, str] = {
     "dates.py calendar: 0 -> -1": "only 1 to 12 is a month",
     "compact.py _parts: 2 -> 3": "what is less than half a part is one, counted as a whole or line by line",
     "confirmations.py confirmed: 0 -> -1 (3)": _ONE,
+    "commit.py commit: still_the_same() -> pass": "the file is looked at once more right before it is replaced",
     "commit.py _check_said: 1 -> 2 (2)": _RETRACTED,
     "commit.py _check_said: 1 -> 0 (2)": _RETRACTED,
     "file.py encoded: 1 -> 2": "only the first of them is looked at",
