@@ -10,6 +10,7 @@ from cococat.memory.cjk import written
 from cococat.memory.claims import Claim, claims
 from cococat.memory.dates import undated
 from cococat.memory.negation import in_portuguese
+from cococat.memory.own_lines import alone
 from cococat.memory.persons import persons
 from cococat.memory.statements import plain
 from cococat.memory.words import (
@@ -24,21 +25,25 @@ from cococat.memory.words import (
     related,
     sequence,
     tokens,
+    unspaced,
     weekdays,
 )
 
 __all__ = ["doubtful"]
 
-_MANY = 3  # words that say something and are left out between others
+_MANY = 2  # words that say something and are left out
 _CLAUSE = re.compile(r"[.;:!()…,]+(?=\D|$)|\s[–—-]\s")  # noqa: RUF001 - the dash of a clause
 
 
-def doubtful(line: str, sentences: str) -> str:
+def doubtful(line: str, sentences: str, *, instead: bool = True) -> str:
     """
     Return what *line* leaves out of the *sentences* it comes from, or has in another order, that could turn what it says.
 
-    Somebody who is named there, a wish, a word that is denied as well, who or what a clause begins with, by whom or when: words alone
-    cannot tell whether it holds without them. Empty when there is nothing of the kind.
+    Somebody who is named there, a wish, a word that is denied as well, who or what a clause begins with, by whom or when, or much else:
+    words alone cannot tell whether it holds without them. Empty when there is nothing of the kind.
+
+    Args:
+        instead: they hold so much of *line* that they can stand in its place for no more than what it leaves out.
     """
     if written(line):
         return cjk_doubt.doubtful(line, sentences)
@@ -66,7 +71,7 @@ def doubtful(line: str, sentences: str) -> str:
         return "the user's words name nobody"
     if begins := _begins(line, sentences):
         return f"the user's clause begins with {begins!r}"
-    return _passes(line, sentences)
+    return _turned_round(line, sentences) or (_left_out(line, sentences) if instead else "")
 
 
 def _turning(claimed: Sequence[Claim]) -> Iterator[str]:
@@ -112,12 +117,11 @@ def _begins(line: str, sentences: str) -> str:
     return next((word for word in before if not closed(word) and fold(word) not in language("adverbs")), "")
 
 
-def _passes(line: str, sentences: str) -> str:
-    """Return what of *sentences* the words of *line* go back behind, or pass over; empty when they follow them."""
+def _turned_round(line: str, sentences: str) -> str:
+    """Return what of *sentences* the words of *line* go back behind; empty when they follow them."""
     typed = TOKEN.findall(plain(sentences))
     forms = [frozenset(sequence(word)) for word in typed]
     parts = [at for at, clause in enumerate(_CLAUSE.split(plain(sentences))) for _ in TOKEN.findall(clause)]
-    used: set[int] = set()
     ends: dict[int, int] = {}
     ordered = {part for part, word in zip(parts, typed, strict=True) if fold(word) in language("orders")}
     for clause in _CLAUSE.split(undated(plain(line))):
@@ -125,16 +129,27 @@ def _passes(line: str, sentences: str) -> str:
         before = dict(ends)
         for word in content_words(clause):
             places = [at for at, one in enumerate(forms) if related(word, one)]
-            used.update(places)
             if places and all(parts[at] in ordered and at < before.get(parts[at], at) for at in places):
                 return f"the user said {word!r} before {typed[before[parts[places[-1]]]]!r}"
             ends.update({parts[at]: max(at, ends.get(parts[at], at)) for at in places[:1]})
             if places and places[-1] < last and not _equals(typed[places[-1] + 1 : last], clause):
                 return f"the user said {word!r} before {typed[last]!r}"
             last = next((at for at in places if at >= last), last)
-    between = range(min(used), max(used)) if used else ()
-    passed = [typed[at] for at in between if at not in used and not closed(typed[at])]
-    return f"the user said {passed[0]!r} between" if len(passed) >= _MANY else ""
+    return ""
+
+
+def _left_out(line: str, sentences: str) -> str:
+    """Return what of *sentences* the *line* leaves out, dates apart where it has its own; empty where that is little."""
+    own = language("first") | language("mine")
+    if near := alone(sentences, line):
+        beside = sentences.replace(near, " ")
+        sentences = sentences if any(own.isdisjoint(map(fold, TOKEN.findall(one))) for one in (near, beside)) else near
+    said, dated = tokens(plain(line)), line != undated(line)
+    words = content_words(plain(undated(sentences) if dated else sentences))
+    free = own | language("adverbs") | (weekdays() if dated else frozenset())
+    left = [word for word in words if not (related(word, said) or fold(word) in free or unspaced(word))]
+    left = [word for word in left if not (dated and word.isdigit())]
+    return f"the user said {left[0]!r} there as well" if len(left) >= _MANY else ""
 
 
 def _equals(between: Sequence[str], clause: str) -> bool:

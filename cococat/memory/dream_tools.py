@@ -14,7 +14,7 @@ from cococat.memory.edits import Edit, edited, unasked, with_lines
 from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
-from cococat.memory.own_lines import bare
+from cococat.memory.own_lines import bare, share
 from cococat.memory.quotes import Quote, how_to, nearest, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
@@ -30,6 +30,9 @@ TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MAX_EDITS = 12
 _LAST_EDIT = f"{MAX_EDITS} edits are made, the most of one run"
 MAX_LINE = 300  # characters
+_INSTEAD = (
+    0.6  # of the words in a line: the sentences that have so many stand in its place where they say much beside it
+)
 NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
 _BULLET = re.compile(r"\s*[-*+] \S")
@@ -233,7 +236,8 @@ class DreamTools:
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         why = unsupported(line, evidence, heard, removed)
         if not why and own:
-            why = doubtful(line.lstrip("-*+ "), bare(own))
+            instead = share(own, line) >= (1 if len({one.seq for one in evidence}) > 1 else _INSTEAD)
+            why = doubtful(line.lstrip("-*+ "), bare(own).removeprefix("- "), instead=instead)
         if not why and not own and not any(map(_BULLET.match, removed)):
             seqs = {one.seq for one in evidence} - rules.asked.keys()
             why = turned(line.lstrip("-*+ "), "\n".join(rules.typed[seq] for seq in sorted(seqs)))

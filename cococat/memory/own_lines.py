@@ -19,7 +19,7 @@ from cococat.memory.scan import relative
 from cococat.memory.statements import follows_tale, plain, sentences, statements
 from cococat.memory.words import TOKEN, closed, content_words, fold, language, related, sequence, tokens, unspaced
 
-__all__ = ["bare", "holds", "narrowed", "own_lines"]
+__all__ = ["alone", "bare", "holds", "narrowed", "own_lines", "share"]
 
 _MOST = 200  # characters of the user's that are noted as a line, those of a script without spaces counted twice
 _TRIES = 6  # parts of a long sentence that are tried
@@ -89,8 +89,13 @@ def bare(own: str) -> str:
 
 def holds(own: str, line: str) -> bool:
     """Return whether the line *own* has every word of *line* that carries meaning, dates apart."""
-    said = tokens(plain(own))
-    return all(related(word, said) for word in content_words(undated(plain(line))))
+    return share(own, line) == 1
+
+
+def share(own: str, line: str) -> float:
+    """Return how many of the words of *line* that carry meaning the line *own* has, dates apart: 0 to 1."""
+    said, words = tokens(plain(own)), content_words(undated(plain(line)))
+    return sum(related(word, said) for word in words) / len(words) if words else 1
 
 
 def narrowed(own: str, line: str) -> str:
@@ -100,16 +105,18 @@ def narrowed(own: str, line: str) -> str:
     One sentence may stand for several lines; what takes the place of one of them later is not to take the others with it.
     """
     found = _ONE.fullmatch(own)
-    said = tokens(plain(found[2])) if found else frozenset[str]()
+    best = alone(found[2], line) if found else ""
+    return f'- {found[1]}"{best}"{found[3]}' if found and best else ""
+
+
+def alone(text: str, line: str) -> str:
+    """Return the shortest clause of *text* that holds all that it has of *line*; empty as `narrowed`, and where that is the whole."""
+    said = tokens(plain(text))
     wanted = [word for word in content_words(undated(plain(line))) if related(word, said)]
-    if not found or not wanted:
-        return ""
-    spans = [one.strip(_EDGES) for one in _spans(found[2])]
+    spans = [one.strip(_EDGES) for one in _spans(text)] if wanted else []
     spans = [one for one in spans if all(related(word, tokens(plain(one))) for word in wanted)]
     best = min(spans, key=len, default="")
-    if not best or best == found[2] or _points_back(best) or _hangs(best, found[2]):
-        return ""
-    return f'- {found[1]}"{best}"{found[3]}'
+    return "" if not best or best == text or _points_back(best) or _hangs(best, text) else best
 
 
 def _hangs(clause: str, text: str) -> bool:

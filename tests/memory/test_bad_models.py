@@ -61,12 +61,12 @@ def test_everything_in_one_line_is_refused_and_the_facts_one_by_one_are_not(note
     notes.said(*facts)
     whole = "- " + ", ".join(facts)
     merged = edit("- Prefers tea to coffee\n- Writes Python", whole, *[(at, fact) for at, fact in enumerate(facts, 1)])
-    one = line("The project number 3 is written in Rust", (4, facts[3]))
+    one = line("The project number 3 is written in Rust and runs in Oslo", (4, facts[3]))
 
     ran, _ = dreamt(calls(merged), calls(one), says("done"), says("nothing to tidy"))
 
     assert 0 == ran.code, ran.stderr
-    assert START + "- The project number 3 is written in Rust\n" == notes.text
+    assert START + "- The project number 3 is written in Rust and runs in Oslo\n" == notes.text
 
 
 def test_five_thousand_tokens_of_reasoning_are_room_to_think(notes, dreamt):

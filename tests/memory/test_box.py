@@ -190,8 +190,11 @@ def test_evidence_of_another_shape_is_refused(box, given):
     [
         ("- Moved to Lisbon in 2026-05", 7, "I moved to Lisbon in May"),
         ("- Works on Kubernetes at Acme", 7, "work on Kubernetes clusters"),
-        ("- Prefers spaces over tabs", 8, "I prefer spaces over tabs"),
-        ("- Style rules: https://acme.example/style", 8, "see https://acme.example/style"),
+        (
+            "- Prefers spaces over tabs, see https://acme.example/style for the rules",
+            8,
+            "I prefer spaces over tabs, see",
+        ),
         ("- 喜欢喝绿茶", 10, "我喜欢喝绿茶"),
         ("- Favourite place: café", 11, "café is my favourite"),
     ],
@@ -451,7 +454,7 @@ def test_a_question_is_no_fact(line, seq, fine):
         ("I never drink coffee", "- Never drinks coffee", "- Never drinks coffee"),
         ("I don't use tabs, I use spaces", "- Uses spaces", "- Uses spaces"),
         ("Ich trinke keinen Kaffee", "- Trinkt Kaffee", '- "Ich trinke keinen Kaffee"'),
-        ("my sister is called Mia, not Maya", "- Sister is called Mia", "- Sister is called Mia"),
+        ("my sister Mia is not vegan", "- Sister Mia is not vegan", "- Sister Mia is not vegan"),
     ],
 )
 def test_a_not_is_not_lost(typed, line, kept):

@@ -43,8 +43,8 @@ def test_single_lines_are_judged_no_worse_than_before():
     others = [lists for sheet, lists in KNOWN.items() if sheet not in later]
 
     assert sum(len(lists["true"]) for lists in others) <= 2
-    assert sum(len(lists["reworded"]) for lists in others) <= 104
-    assert sum(len(lists["false"]) for lists in others) <= 7
+    assert sum(len(lists["reworded"]) for lists in others) <= 147
+    assert sum(len(lists["false"]) for lists in others) <= 0
     assert (len(KNOWN["d_zh"]["true"]), KNOWN["d_zh"]["false"]) <= (1, [])
     assert len(KNOWN["e_east"]["true"]) <= 4
     assert KNOWN["e_east"]["false"] == []
@@ -53,14 +53,14 @@ def test_single_lines_are_judged_no_worse_than_before():
 @pytest.mark.parametrize(
     ("sheet", "refused", "reworded", "kept"),
     [
-        ("e_chat", 3, 38, 1),
-        ("apart/f_chat", 1, 32, 7),
-        ("g_passing", 0, 24, 0),
-        ("apart/h_passing", 0, 25, 3),
-        ("i_tales", 1, 4, 1),
+        ("e_chat", 3, 62, 1),
+        ("apart/f_chat", 1, 59, 3),
+        ("g_passing", 0, 36, 0),
+        ("apart/h_passing", 0, 37, 3),
+        ("i_tales", 1, 11, 1),
         ("j_ja", 0, 40, 0),
-        ("k_moment", 0, 7, 0),
-        ("apart/l_moment", 0, 1, 2),
+        ("k_moment", 0, 11, 0),
+        ("apart/l_moment", 0, 3, 1),
     ],
 )
 def test_messages_of_a_chat_are_judged_no_worse_than_before(sheet, refused, reworded, kept):

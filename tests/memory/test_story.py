@@ -10,7 +10,7 @@ from tests.scripted import calls, says
 BERLIN = "I am Ada and I live in Berlin. I prefer tabs to spaces"
 LISBON = "by the way, I moved to Lisbon in May 2026"
 SISTER = "I prefer spaces to tabs now. My sister is called Maya, and I never drink coffee"
-NAME = "my sister is called Mia, not Maya"
+NAME = "I got it wrong. my sister is called Mia"
 COFFEE = "my sister Mia visits me, and I drink coffee in the morning"
 MEMORY = """\
 # Memory
@@ -33,7 +33,7 @@ PROVENANCE = """\
 {"v":1,"key":"prefers spaces to tabs","line":"- Prefers spaces to tabs","from":["prefers tabs to spaces"],"sources":[{"session":"SESSION-3","seq":3,"quote":"I prefer spaces to tabs now","date":"DAY"}],"dream":3}
 {"v":1,"key":"sister is called maya","line":"- Sister is called Maya","from":[],"sources":[{"session":"SESSION-3","seq":3,"quote":"My sister is called Maya","date":"DAY"}],"dream":3}
 {"v":1,"key":"never drinks coffee","line":"- Never drinks coffee","from":[],"sources":[{"session":"SESSION-3","seq":3,"quote":"I never drink coffee","date":"DAY"}],"dream":3}
-{"v":1,"key":"sister is called mia","line":"- Sister is called Mia","from":["sister is called maya"],"sources":[{"session":"SESSION-4","seq":4,"quote":"my sister is called Mia, not Maya","date":"DAY"}],"dream":4}
+{"v":1,"key":"sister is called mia","line":"- Sister is called Mia","from":["sister is called maya"],"sources":[{"session":"SESSION-4","seq":4,"quote":"my sister is called Mia","date":"DAY"}],"dream":4}
 {"v":1,"key":"drinks coffee in the morning","line":"- Drinks coffee in the morning","from":["never drinks coffee"],"sources":[{"session":"SESSION-5","seq":5,"quote":"I drink coffee in the morning","date":"DAY"}],"dream":5}
 """
 LOG = """\
@@ -78,7 +78,7 @@ def test_five_sessions_leave_what_the_user_said_last(cococat, scripted, home):
         says("done"),
         says("nothing to tidy"),
         says("Sorry."),
-        calls(edit("Maya", "Mia", 4, NAME)),
+        calls(edit("Maya", "Mia", 4, "my sister is called Mia")),
         says("done"),
         says("Enjoy."),
         calls(
