@@ -11,7 +11,7 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
-from cococat.memory.commit import JOURNAL, Change, commit, ready
+from cococat.memory.commit import JOURNAL, Change, commit, hold, ready
 from cococat.memory.exchanges import HISTORY, Record, Said
 from cococat.memory.file import encoded, pinned, read
 from cococat.memory.place import (
@@ -258,6 +258,32 @@ def test_a_disk_that_takes_nothing_is_found_out_before_a_token_is_spent(notes):
         ready(notes.folder)
 
     assert State(cursor=3) == notes.state
+
+
+@posix
+def test_a_change_that_cannot_be_kept_does_not_wait(notes):
+    """Nothing of it is left behind."""
+    meta = {"kind": "held", "ts": NOW.isoformat(), "to_cursor": 1}
+    notes.has()
+
+    with limited("RLIMIT_FSIZE", 5000), pytest.raises(StorageError, match="File too"):
+        hold(notes.folder, b"x" * 9000, NEW.encode(), meta, NOW)
+
+    assert (State(), False) == (notes.state, (notes.folder / "versions" / "0001").exists())
+
+
+@pytest.mark.parametrize(("place", "compacted"), [({"to_cursor": 1}, "a"), ({}, "")], ids=["of a dream", "beside one"])
+def test_a_change_that_waits_takes_the_place_of_the_one_before(notes, place, compacted):
+    """Where that one held up no dream, the notes that it may have gone over are gone over again."""
+    write_state(notes.has().folder, State(compacted="a"))
+    meta = {"kind": "held", "ts": NOW.isoformat(), **place}
+
+    told = []
+    for _ in range(2):
+        number = hold(notes.folder, START.encode(), NEW.encode(), meta, NOW)
+        told.append((number, notes.state.held, notes.state.compacted, [entry.number for entry in log(notes.folder)]))
+
+    assert [(1, 1, "a", [1]), (2, 2, compacted, [2])] == told
 
 
 @posix
