@@ -30,9 +30,7 @@ TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MAX_EDITS = 12
 _LAST_EDIT = f"{MAX_EDITS} edits are made, the most of one run"
 MAX_LINE = 300  # characters
-_INSTEAD = (
-    0.6  # of the words in a line: the sentences that have so many stand in its place where they say much beside it
-)
+_INSTEAD = 0.6  # of the words in a line: sentences that have so many stand in its place where they say much beside it
 NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
 _BULLET = re.compile(r"\s*[-*+] \S")

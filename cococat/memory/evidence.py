@@ -110,7 +110,7 @@ def unsupported(
         return _unspaced(bare, seqs, heard, (*removed,), noted, own=own)
     text = undated(plain(line))
     content = [word for word in content_words(text) if fold(word) not in language("not")]
-    words = content or sequence(text) or sequence(line)
+    words = content or [one for one in sequence(text) if fold(one) not in language("wants")] or sequence(line)
     everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
     if foreign := foreign_words(line, words, said, everything, old, noted=noted.split("\n")):
         named = ", ".join(map(repr, foreign[:5]))

@@ -46,7 +46,7 @@ def own_lines(
     These are whole sentences of the quoted records, in quotation marks. Behind them stand the dates of *line* that follow from them,
     else before them the day on which they were said, where they name a time. Those that *noted*, the memory, has so are not said again.
     """
-    wanted = content_words(plain(line))
+    wanted = _wanted(line)
     paired = 2 * sum(map(unspaced, wanted)) > len(wanted)  # of a script whose words are told in pairs of characters
     bare_of_days = content_words(undated(plain(line))) if japanese(line) else []
     seqs = list(dict.fromkeys(one.seq for one in given))
@@ -65,6 +65,15 @@ def own_lines(
         dates = _dates(line, found, typed, days)
         behind = f" ({', '.join(dates)})" if dates else ""
         yield f"- {'; '.join(_quoted(text, None if dates else days.get(seq)) for seq, text in found)}{behind}"
+
+
+def _wanted(line: str) -> Sequence[str]:
+    """Return the words that are looked for: those of a wish, "short answers", as well, which a line may take from anywhere else."""
+    words = content_words(plain(line))
+    first = next(iter(TOKEN.findall(plain(line))), "")
+    if written(plain(line)) or fold(first) not in language("wants"):
+        return words
+    return [one for one in sequence(undated(plain(line)))[1:] if one in words or fold(one) not in language("free")]
 
 
 def _holds_enough(wanted: Sequence[str], said: frozenset[str], *, paired: bool) -> bool:

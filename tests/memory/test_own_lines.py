@@ -11,6 +11,11 @@ from cococat.memory.own_lines import narrowed
 from cococat.memory.rules import Rules
 from tests.memory.written import TEXT
 
+ANKLE = "the ankle is no good since the derby in Geelong, and my physio is Tamsin, over at the clinic behind the old station"
+FRIDAYS = (
+    "Tamsin has me come in every second friday, which costs me the lie-in after the late shift at the southbank depot"
+)
+
 
 @pytest.mark.parametrize(
     ("own", "line", "cut"),
@@ -53,3 +58,30 @@ def test_what_takes_the_place_of_one_line_leaves_the_other():
     note(f'- "{typed}"\n', "- Isla eats meat again\n", 2, later)
 
     assert box.text == f'{TEXT}- "craig wont touch fish"\n- Isla eats meat again\n'
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "kept"),
+    [
+        (
+            ["could you keep answers short? i read these on my break, 10 mins max"],
+            "Wants short answers, reads them on her break",
+            '"could you keep answers short? i read these on my break, 10 mins max"',
+        ),
+        (
+            ["my neighbour grows leeks in a tunnel near Hull"],
+            "Neighbour grows leeks",
+            '"my neighbour grows leeks in a tunnel near Hull"',
+        ),
+        ([ANKLE, FRIDAYS], "Physio is Tamsin, every second Friday", "Physio is Tamsin, every second Friday"),
+    ],
+)
+def test_a_sentence_that_says_much_more_stands_for_a_line_of_which_it_holds_enough(typed, line, kept):
+    """Most of its words, and all of them where the line rests on several messages."""
+    said = dict(enumerate(typed, 1))
+    box = DreamTools(TEXT, Rules(said, DreamSettings(), days=dict.fromkeys(said, date(2026, 5, 11))))
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
+    evidence = [{"seq": seq, "quote": text} for seq, text in said.items()]
+    asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda _: None))
+
+    assert box.text == f"{TEXT}- {kept}\n"

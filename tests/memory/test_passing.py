@@ -6,6 +6,7 @@ from cococat.memory.tales import ahead_of_tale
 from tests.memory.written import TEXT, written
 
 PASSES = [
+    ("are short answers good?", "Wants short answers"),
     ("you be the customs guy and i'm a spy called Vera with diamonds in my shoes", "Diamonds in her shoes"),
     (
         "lets do an adventure game. I'm a cook called Baldric and my horse is afraid of bridges",

@@ -17,6 +17,8 @@ from tests.memory.written import TEXT, written
 
 VERBS = ("paints", "sings", "reads", "swims", "bakes", "walks", "rests")  # one after the other
 TRUE = (
+    ("please keep your answers short", "Wants short answers"),
+    ("respuestas cortas por favor", "Quiere respuestas cortas"),
     ("mon frère Yanis habite à Metz, moi à Lille", "Habite à Lille"),
     ("mi hija Alba tiene 6 años y mi sobrino Hugo 11", "Su sobrino Hugo tiene 11 años"),
     ("I drink my coffee black, no sugar", "Drinks coffee black, without sugar"),

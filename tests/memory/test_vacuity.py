@@ -45,6 +45,12 @@ GUARDS = {
         "return ''",
         "test_roles.py::test_a_true_line_that_words_cannot_prove_is_kept_as_the_user_said_it",
     ),
+    "what a line leaves out": Guard(
+        "doubt",
+        "_left_out",
+        "return ''",
+        "test_own_lines.py::test_a_sentence_that_says_much_more_stands_for_a_line_of_which_it_holds_enough",
+    ),
     "what words cannot prove in Chinese": Guard(
         "cjk_doubt",
         "doubtful",
