@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_new, check_pinned, check_size
+from cococat.memory.cjk import written
 from cococat.memory.cjk_doubt import turned
 from cococat.memory.doubt import doubtful
 from cococat.memory.edits import Edit, edited, unasked, with_lines
@@ -15,6 +16,7 @@ from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, 
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
 from cococat.memory.own_lines import bare, share
+from cococat.memory.own_words import borrowed
 from cococat.memory.quotes import Quote, how_to, nearest, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
@@ -236,6 +238,9 @@ class DreamTools:
         if not why and own:
             instead = share(own, line) >= (1 if len({one.seq for one in evidence}) > 1 else _INSTEAD)
             why = doubtful(line.lstrip("-*+ "), bare(own).removeprefix("- "), instead=instead)
+            said = (f"{rules.typed[one.seq]}\n{rules.asked.get(one.seq, '')}" for one in evidence)
+            if not (why or written(line)) and (words := borrowed(line, "\n".join((*said, *removed)))):
+                why = f"the user said {words[0]!r} elsewhere, or not at all"
         if not why and not own and not any(map(_BULLET.match, removed)):
             seqs = {one.seq for one in evidence} - rules.asked.keys()
             why = turned(line.lstrip("-*+ "), "\n".join(rules.typed[seq] for seq in sorted(seqs)))

@@ -8,9 +8,20 @@ from collections.abc import Sequence
 from cococat.memory.dates import undated
 from cococat.memory.negation import AND
 from cococat.memory.statements import plain, sentences
-from cococat.memory.words import TOKEN, content_words, fold, language, numbers, related, tokens, unspaced, weekdays
+from cococat.memory.words import (
+    TOKEN,
+    closed,
+    content_words,
+    fold,
+    language,
+    numbers,
+    related,
+    tokens,
+    unspaced,
+    weekdays,
+)
 
-__all__ = ["foreign_words"]
+__all__ = ["borrowed", "foreign_words"]
 
 _TO = frozenset({"in", "aus", "nach", "bei", "mit", "von", "herr", "frau"})  # a name may stand behind it
 _HEAD = 4  # letters of a word that a compound ends with
@@ -40,6 +51,14 @@ def foreign_words(
     if any(not _not_said(missing, _unnumbered(tokens(one))) for one in noted):
         return []
     return [] if foreign and _adds_nothing(foreign, line, words, said) else foreign
+
+
+def borrowed(line: str, said: str) -> list[str]:
+    """Return the words of *line* that nothing in *said* carries, but names and who somebody is: told elsewhere, or the writer's own."""
+    told = tokens(plain(said))
+    known = told | language("kin") | (frozenset() if told.isdisjoint(language("not")) else language("not"))
+    words = [one for one in TOKEN.findall(plain(undated(line))) if one.islower() and not (closed(one) or unspaced(one))]
+    return [one for one in words if not related(fold(one), known)]
 
 
 def _heads(word: str, said: str) -> bool:

@@ -85,3 +85,23 @@ def test_a_sentence_that_says_much_more_stands_for_a_line_of_which_it_holds_enou
     asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda _: None))
 
     assert box.text == f"{TEXT}- {kept}\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "line", "kept"),
+    [
+        ("I cook", "Ines drives and cooks in Hull", '"Ines drives in Hull"'),
+        ("Ines does not sing", "Ines drives and sings in Hull", '"Ines drives in Hull"'),
+        ("my sister is Ines", "Ines, the sister, drives in Hull", "Ines, the sister, drives in Hull"),
+        ("the van is from York", "Ines drives in Hull, not in York", '"Ines drives in Hull"'),
+    ],
+)
+def test_a_word_from_another_message_puts_the_sentence_in_the_place_of_the_line(other, line, kept):
+    """What was said of somebody else, or denied, is in no quote; who somebody is may come from anywhere."""
+    rules = Rules({1: "Ines drives in Hull", 2: other}, DreamSettings(), days={})
+    box = DreamTools(TEXT, rules)
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n- {line}\n"}
+    evidence = [{"seq": 1, "quote": "Ines drives in Hull"}]
+    asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda _: None))
+
+    assert box.text == f"{TEXT}- {kept}\n"
