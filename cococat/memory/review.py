@@ -84,7 +84,7 @@ def decide(
         count: tokens of a text.
     Returns: outcome "failed" when the memory was changed since: the next dream proposes again.
 
-    Raises: StorageError: nothing waits, or the memory cannot be written.
+    Raises: StorageError: nothing waits, a dream is running, or the memory cannot be written.
     """
     number = read_state(folder).held
     if not number:
@@ -107,7 +107,9 @@ def decide(
     try:
         with locked(folder, "dream.lock", wait_s=0):
             done = commit(folder, change, now=now)
-    except (Busy, Conflict):
+    except Busy as error:
+        raise StorageError("another dream is running, and the change still waits", "cococat dream --review") from error
+    except Conflict:
         return _stale(folder, number)
     steps, tokens = version.entry.steps, version.entry.tokens
     told = receipt.changed if of_records(version.meta) else receipt.compacted
