@@ -12,6 +12,7 @@ from cococat.memory.cjk_passing import lasting_runs
 from cococat.memory.cjk_people import unnamed
 from cococat.memory.dates import calendar, timed, undatable, undated
 from cococat.memory.japanese import japanese
+from cococat.memory.negation import AND
 from cococat.memory.passing import JOINTS
 from cococat.memory.persons import persons
 from cococat.memory.quotes import MIN_CHARS, Quote, folded, weight
@@ -26,6 +27,7 @@ _TRIES = 6  # parts of a long sentence that are tried
 _SHARE, _PAIRS = 0.5, 0.4  # of the words, or pairs of characters, in a line that are in the one that stands for it
 _EDGES = " .,;:、，。；：-–—"  # noqa: RUF001 - the marks of other scripts
 _MARK = re.compile(rf"[,，、]\s*|\s[-–—]+\s|\s+(?=(?:{JOINTS})\s)")  # noqa: RUF001 - as above
+_AND = re.compile(rf"(?i)\A(?:{'|'.join(sorted(AND))})\s+")  # a clause that stands alone goes without it
 _MARKS = re.compile(r"(?:\d{4}-\d\d-\d\d: )?[\"\u201c](.*?)[\"\u201d](?: \([\d, -]+\))?(?=; |$)")
 _ONE = re.compile(r'- ((?:\d{4}-\d\d-\d\d: )?)"([^"]*)"((?: \([\d, -]+\))?)')
 _TURNING = frozenset({"if", "wenn", "falls", "quando", "cuando", "when", "unless", "если", "когда"})
@@ -218,5 +220,9 @@ def _cut(wanted: Sequence[str], sentence: str) -> list[str]:
 
 def _spans(sentence: str) -> Iterator[str]:
     marks = [0, *(mark.end() for mark in _MARK.finditer(sentence)), len(sentence)]
-    spans = (sentence[start:end] for at, start in enumerate(marks) for end in marks[at + 1 :])
+    spans = (
+        _AND.sub("", sentence[start:end]) if start else sentence[:end]
+        for at, start in enumerate(marks)
+        for end in marks[at + 1 :]
+    )
     yield from (one for one in spans if MIN_CHARS <= weight(one.strip(_EDGES)) <= _MOST)

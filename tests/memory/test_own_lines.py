@@ -23,6 +23,7 @@ FRIDAYS = (
         ("isla hasnt eaten meat but still has fish, craig wont touch fish", "Craig won't touch fish", "craig wont touch fish"),
         ("im not in on fridays, my stepdaughter Isla is 13", "Not in on Fridays", "im not in on fridays"),
         ("kids are Finn (9) and Maeve (6), Dev does the school run", "Two kids, Finn and Maeve", "kids are Finn (9) and Maeve (6)"),
+        ("the boiler hums in Hull, and my dog is called Rex", "Dog is called Rex", "my dog is called Rex"),
         ("my sister ketaki moved, gone 7 months a year", "Is gone 7 months a year", ""),
         ("if it rains, i stay in bed", "Stays in bed", ""),
         ("i want a boat, red with two masts", "Red with two masts", ""),
