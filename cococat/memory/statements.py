@@ -28,6 +28,9 @@ _KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|denk\w* da?ran|re
 _ORDERED = re.compile(r"(?i)\b(?:please|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\s*:\s")
 _MATERIAL = re.compile(r"[^\W\d_]\s*:\s")
 _TO = "in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di"
+_POLITE = re.compile(
+    r"(?i)\b(?:please|pl[sz]|bitte|stp|svp|s['\u2019]il (?:te|vous) pla[iî]t|por favor|per favore|пожалуйста)\b|请"
+)
 _NO = frozenset({"no", "nein", "nee", "non"})
 _NO_AND = re.compile(r"\W*\w+\s*(?:[,.!:;–—-]|$)")  # noqa: RUF001 - the dash of a clause
 _LEADS = frozenset(
@@ -59,8 +62,8 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         sentence = without_openers(whole)
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
-        request = holds(words, "requests")
         asked, asks = asks, bool(_ASKS.search(sentence))
+        request = holds(words, "requests") or (asks and holds(words, "requests_asked"))
         if (before := ahead_of_tale(plain(sentence))) is not None:
             stated += [before] if before else []
             break  # what follows belongs to the tale
@@ -72,7 +75,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
             stated.append(sentence)
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
             stated += aside(sentence) or _owned(sentence)
-        elif request or (asks and re.search(r"\bplease\b|\bbitte\b|请", sentence)):
+        elif request or (asks and _POLITE.search(sentence)):
             wished.append(sentence)
             stated += _owned(sentence)
         elif ": " not in sentence and _questions(words, behind=asked):
