@@ -74,6 +74,11 @@ def test_what_takes_the_place_of_one_line_leaves_the_other():
             "Neighbour grows leeks",
             '"my neighbour grows leeks in a tunnel near Hull"',
         ),
+        (
+            ["the weather in York is bad", "my neighbour grows leeks in a tunnel near Hull"],
+            "Neighbour grows leeks",
+            '"my neighbour grows leeks in a tunnel near Hull"',
+        ),
         ([ANKLE, FRIDAYS], "Physio is Tamsin, every second Friday", "Physio is Tamsin, every second Friday"),
     ],
 )
