@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cococat.memory.words import fold, key, language, tokens, unspaced
+from cococat.memory.words import fold, holds, key, language, tokens, unspaced
 
 __all__ = ["answered", "closing_question", "confirmed"]
 
@@ -49,7 +49,12 @@ _NOT = re.compile("[不没]|别(?![的件])|ない|但|でも")
 _AGREES = re.compile(
     "[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f4af]"
 )  # thumb up, ok hand, check marks, OK, 100
-_REFUSES = frozenset({"no", "nope", "nah", "nein", "ne", "non", "não", "nao", "нет", "neither", "weder", "ninguno"})
+_REFUSES = frozenset(
+    {"no", "nope", "nah", "nein", "ne", "nee", "non", "não", "nao", "нет", "не", "neither", "weder", "ninguno"}
+)
+_OPEN = re.compile(
+    "(?:算了|再说|再看看?|随便|看情况|いらない|わからない|微妙|また今度|今度|後で|あとで|未定|글쎄요?|나중에)(?:吧|呢|啦|です|ね|かな|な|よ|[\\s.。、!!…~〜])*"
+)  # says neither yes nor no
 
 
 def closing_question(answer: str) -> str:
@@ -80,6 +85,7 @@ def confirmed(typed: str, asked: str) -> str:
         or size > MAX_WORDS
         or words[0] in _REFUSES
         or re.match("[不否]", words[0])
+        or _open(typed, asked)
     ):
         return ""
     if denied := _refused(typed):
@@ -95,6 +101,19 @@ def confirmed(typed: str, asked: str) -> str:
             return ""
         asked = picked[0]
     return _told(asked)
+
+
+def _open(typed: str, asked: str) -> bool:
+    """Return whether the answer *typed* leaves open, "not sure", "later", what it says to *asked*, of which it takes up nothing."""
+    from cococat.memory.statements import plain  # as above
+
+    words = [fold(word) for word in key(plain(typed)).split()]
+    if words[:1] and (words[0] in language("agrees") or _AGREES.search(typed)):
+        return False
+    doubts = holds(words, "evades") or not language("not").isdisjoint(words)
+    chosen = _BOTH.union(*_ORDINALS)
+    named = not _parts(typed).isdisjoint(_parts(asked)) or not chosen.isdisjoint(words)
+    return bool(_OPEN.fullmatch(typed.strip())) or (doubts and not named)
 
 
 def _told(asked: str) -> str:

@@ -443,3 +443,32 @@ def test_lines_that_become_fewer_beside_a_doubtful_one_wait_with_it(notes, scrip
 
     assert "- Prefers tea to coffee\n- Writes Python\n" in notes.text
     assert line not in notes.text
+
+
+OPEN = {
+    "Do you want recipes in grams?": "not really|maybe|i don't|not sure|hm|later|i don't know|nah",
+    "Soll ich Rezepte in Gramm angeben?": "nee danke|lieber nicht|vielleicht|weiß nicht|später",
+    "¿Quieres recetas en gramos?": "tal vez|para nada|mejor no|no sé",
+    "Tu veux les recettes en grammes ?": "peut-être|pas vraiment|bof|je sais pas",
+    "Vuoi le ricette in grammi?": "forse|meglio di no|non so",
+    "Quer as receitas em gramas?": "talvez|melhor não|não sei",
+    "Давать рецепты в граммах?": "не надо|может быть|не знаю",
+    "要不要用克写菜谱？": "算了|再说吧|随便",  # noqa: RUF001 - Chinese
+    "レシピはグラムで書きましょうか？": "いらないです|わからない",  # noqa: RUF001 - Japanese
+}
+
+
+@pytest.mark.parametrize("asked", OPEN)
+def test_who_leaves_open_what_they_say_has_said_nothing(asked):
+    assert [] == [typed for typed in OPEN[asked].split("|") if confirmed(typed, asked)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked", "told"),
+    [
+        ("sure, why not", "Do you want recipes in grams?", "Do I want recipes in grams"),
+        ("the second, not that one", "Do you want ounces or grams?", "grams"),
+    ],
+)
+def test_a_not_beside_a_yes_or_a_choice_takes_nothing_back(typed, asked, told):
+    assert confirmed(typed, asked) == told
