@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from cococat.memory.cjk import spots
+from cococat.memory.cjk_names import family
 from cococat.memory.cjk_spelling import as_typed, canonical
 from cococat.memory.dates import undated
 from cococat.memory.ja_doubt import reworded
@@ -99,7 +100,7 @@ def _named_before(said: str, near: str) -> bool:
 
 @cache
 def _kin() -> tuple[str, ...]:
-    return tuple(word for group in pairs("cjk_kin") for word in group if len(word) > 1)
+    return tuple(word for word in family() if len(word) > 1)
 
 
 @cache

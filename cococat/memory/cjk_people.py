@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from cococat.memory.cjk_names import family, named
 from cococat.memory.cjk_spelling import canonical
-from cococat.memory.words import language, pairs
+from cococat.memory.words import language
 
 __all__ = ["ANYONE", "ASSISTANT", "SOMEONE", "USER", "Mention", "People", "people_of", "unnamed"]
 
@@ -19,22 +20,6 @@ _ME = r"我们俩?|我俩|咱们?|俺们?|我|用户|本人|自己|自分たち|
 _YOU = r"你们|你|您|助手|あなた|君(?=[はが])"
 _THEY = r"他们俩?|她们俩?|他|她|彼女|彼|(?<![\u4e00-\u9fff])其(?![中他实])"
 _OWNER = rf"(?:{_ME}|{_YOU}|{_THEY})(?:们)?(?:的|の|家)?"
-_SURNAMES = (
-    "李王张刘陈杨赵吴徐孙朱胡郭何林罗郑梁谢宋唐许邓冯韩曹彭曾肖田董潘袁蔡蒋余叶杜苏魏吕丁任卢姚沈钟姜崔谭陆范汪廖石贾韦付邹熊孟秦邱江尹薛"
-    "闫段侯龙史陶黎贺顾毛郝龚邵万覃武钱戴严莫孔汤周黄高马白金方夏洪施温康"
-)
-_NICK = _SURNAMES + (
-    "钱秦尤褚卫华戚喻柏章葛鲁苗花俞柳鲍费岑雷倪滕殷毕安常傅齐伍卜穆萧湛祁狄臧计谈茅庞纪舒屈项祝阮蓝闵席季路娄童颜梅盛刁骆樊凌霍虞柯管房裘缪宗宣郁单杭包诸左吉程"
-    "邢裴荣翁荀甄曲储靳焦车宫宁仇栾甘景詹幸司卓蔺屠池乔翟申冉桑桂牛边尚农庄晏柴瞿阎连艾容古易戈耿满文东欧聂晁冷辛简饶沙鞠关查荆游权飞明红丽军强芳伟杰雨雪敏静雅宇浩鹏"
-    "晴月云霞燕玲娟刚勇平辉亮凡琳慧欣佳美珍秀婷丹倩萍娜莉雯薇蕾磊斌凯健鑫波涛峰岩松竹兰菊玉宝虎龙豪"
-)
-_TITLES = "老师|师傅|经理|医生|大夫|主任|教授|律师|总监|阿姨|叔叔|奶奶|爷爷|先生|女士|同学|船长|[哥姐叔姨总工导婶嫂]|さん|ちゃん|くん|先生|君"
-# What may follow a name: what opens a predicate, a number, or the end.
-_PIVOT = r"(?=[在是有叫姓说让也都就才还已要想会能可应得去来回到从对把被给比跟和与及、因做教读写开住吃喝买卖带送负当今明后每昨上下这那最很太老总不没别敢了呢吗一二三\d的怕帮用骗嫁喊跑玩]|[はがもをにとの]|[\s,.。、!?:;()]|$)"
-_NO_GIVEN = frozenset(
-    "姓叫不没在有是去来要会能想很最都也就还才爱喜讨怕吃喝住做教学读写买卖开修养带送说让退怀生毕工结离出了的过着们家里这那上下今明天每月年个跟和对给被把比从为因已当得周时人到走降涨借搬换打骂追骗赔欠寄拿放找见问谈吵跑"
-)
-_NAMELIKE = rf"([\u4e00-\u9fff])\2|[小老阿][\u4e00-\u9fff]|[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}"
 _SAYS = re.compile("(?:今天|昨天|刚才|之前|也|就|都|又)?(?:说|觉得|认为|建议|告诉|讲|问|要求)")
 _ASKED_OF = re.compile("(?:学|借|买|要|租|拿|请教|说|讲|汇报)")
 _BARE = r"(?P<bare>(?:(?<![\u3400-\u9fff])|(?<=[是跟和给让被对]))[爸妈])"
@@ -90,9 +75,9 @@ class People:
             if between in ("的", "の") or (not between and not owner):
                 last = found.pop()
                 start, mine = last.start, bool(last.who & {USER})
-                if between and not mine and name in _kin():
+                if between and not mine and name in family():
                     who = frozenset(f"{one}'" for one in who)  # the son of somebody else
-                elif not between or name not in _kin():
+                elif not between or name not in family():
                     who |= last.who
             mark = _mark(part, start, end)
             beside = mark in _BESIDE and bool(found) and found[-1].end >= start - len(mark)
@@ -133,7 +118,7 @@ class People:
             return others or frozenset(
                 {"女朋友" if name == "彼女" else SOMEONE}
             )  # who is not named before is the girlfriend
-        key = self.same.get(_kin().get(name, name), _kin().get(name, name))
+        key = self.same.get(family().get(name, name), family().get(name, name))
         if re.match(_THEY, owner):
             return frozenset({f"{key}'", key} if note else {f"{key}'"})
         return frozenset({key})
@@ -148,13 +133,13 @@ def people_of(texts: Sequence[str], shown: Sequence[str] = ()) -> People:
     """
     names: set[str] = set()
     for text in (*texts, *shown):
-        names |= _named(text)
+        names |= named(text)
     groups: dict[str, str] = {}
     every = frozenset(names)
     called: dict[str, set[str]] = {}
     for text in (*texts, *shown):
         for _, _, name, _ in _found(text, every):
-            groups.setdefault(_kin().get(name, name), _kin().get(name, name))
+            groups.setdefault(family().get(name, name), family().get(name, name))
         for one, other in _joined(text, every):
             called.setdefault(one, set()).add(other)
     for one, others in called.items():
@@ -197,76 +182,28 @@ def _japanese(kin: str | None, text: str, end: int) -> str | None:
     return _WRITTEN_ALIKE[kin] if kin and follows else kin
 
 
-def _named(text: str) -> set[str]:
-    """Return names by what stands around them."""
-    kin = "|".join(sorted(_kin(), key=len, reverse=True))
-    found = set(
-        re.findall(
-            rf"(?:{kin}|我|他|她|男孩|女孩|[猫狗犬][,、 ])(?:的?名字)?(?:就|都|也)?叫做?([^\W\d_]{{2,3}}?)(?=[在是今也,。、!?()的了已有和跟\s\d]|$)",
-            text,
-        )
-    )
-    found |= set(re.findall(rf"(?:{kin})(?:姓名|名字)?(?:叫|是)?([{_SURNAMES}][^\W\d_]{{1,2}}?){_PIVOT}", text))
-    found |= set(re.findall(rf"(?:{kin})(?:叫|是)?([a-z][a-z'-]+)", text))
-    found |= set(re.findall(r"[给找]([a-z]{3,})(?=[,。 ]|$)", text))
-    found |= set(
-        re.findall(
-            rf"(?:^|[,。、!?:( 而]|{kin}|{'|'.join(language('cjk_ends'))})([小老][{_SURNAMES}]|阿[\u4e00-\u9fff])", text
-        )
-    )
-    found |= {one for one, *_ in re.findall(rf"(?:^|[,。!?:( ])({_NAMELIKE})[, ]我们?家?的?(?:{kin})(?=[, ]|$)", text)}
-    found |= set(re.findall(rf"((?<![最太很大从较缩微])[小老阿大][{_NICK}]){_PIVOT}", text))
-    found |= set(re.findall(rf"(?:^|[,。、!?:( ]|[跟和给对找])([小老阿][\u4e00-\u9fff]){_PIVOT}", text))
-    found |= {one + one for one in re.findall(r"[跟和给对找]([\u4e00-\u9fff])\1", text)}
-    found |= set(re.findall(rf"([{_SURNAMES}][^\W\d_]?(?:{_TITLES}))", text))
-    found |= {one for one in re.findall(rf"(?:{kin})([^\W\d_]{{2}}){_PIVOT}", text) if not _NO_GIVEN & set(one)}
-    found |= {
-        one + one
-        for one in re.findall(
-            r"(?:^|[,。、!?:( ]|[我的和跟给对向比被让是])([\u4e00-\u9fff])\1(?=[在是有也都就才还今明每不没对把给比跟和\d要会能想说上喜爱怕帮用嫁跑玩学考])",
-            text,
-        )
-    }
-    found |= set(
-        re.findall(rf"(?:^|[,。!?:( ])([{_SURNAMES}][^\W\d_]{{1,2}}?)(?=[在是说让也想要去给把被和跟对负][^\W_])", text)
-    )
-    found |= set(re.findall(r"(?<![别不])叫我?([^\W\d_]{2,3})就[行好可]", text))
-    found |= set(
-        re.findall(r"(?:息子|[娘妻夫弟妹兄姉])の([\u3040-\u30ff\u3400-\u9fff]{1,5}?)(?=[はがもにをと、,。 ])", text)
-    )
-    found |= set(re.findall(r"([\u3400-\u9fff\u30a0-\u30ff]{1,4}(?:さん|ちゃん|くん))", text))
-    found |= set(re.findall(r"(?:^|[,。、!?:( ])([\u30a1-\u30faー]{2,}|[a-zà-ÿ]{2,})(?=が)", text))
-    return {
-        one
-        for one in found
-        if one not in _no_names()
-        and not _kin().keys() & {one, re.sub("(?:さん|ちゃん|くん)$", "", one)}
-        and not re.search("[的了是在不没吗姓叫她他我你归]|^[はがもをにとで][\u3400-\u9fff]", one)
-    }
-
-
 def _joined(text: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Find names that one person has: "儿子豆豆", "老公(覃哥)", "我叫贾雯", "老公姓覃" beside "覃哥"."""
     mentions = list(_found(text, names))
     for (_, end, one, owner), (start, _, other, whose) in pairwise(mentions):
         between = text[end:start]
-        if between in (",", " ") and re.match(_ME, whose) and one not in _kin() and other in _kin():
-            yield one, _kin()[other]  # "Bob, my son"
-        tie = _CALLED.fullmatch(between) or (one in _kin() and re.fullmatch("の", between))
+        if between in (",", " ") and re.match(_ME, whose) and one not in family() and other in family():
+            yield one, family()[other]  # "Bob, my son"
+        tie = _CALLED.fullmatch(between) or (one in family() and re.fullmatch("の", between))
         mine = re.fullmatch(_ME, one)
         if not tie or whose or re.fullmatch(f"{_YOU}|{_THEY}", one) or re.fullmatch(f"{_YOU}|{_THEY}|{_ME}", other):
             continue
         if mine and "叫" in tie[0]:
-            yield USER, _kin().get(other, other)
-        elif not mine and not (one in _kin() and other in _kin()) and not re.match(_THEY, owner):
-            yield _kin().get(one, one), _kin().get(other, other)
+            yield USER, family().get(other, other)
+        elif not mine and not (one in family() and other in family()) and not re.match(_THEY, owner):
+            yield family().get(one, one), family().get(other, other)
     for called in re.findall(r"(?<![别不])叫我?([^\W\d_]{2,3})就[行好可]", text):
         yield USER, called
     for _, end, one, _ in mentions:
         surname = re.match(r"姓([^\W\d_])", text[end:])
         for name in names if surname else ():
             if surname and name.strip("小老阿").startswith(surname[1]):
-                yield _kin().get(one, one), name
+                yield family().get(one, one), name
 
 
 def _mark(part: str, start: int, end: int) -> str:
@@ -278,19 +215,13 @@ def _mark(part: str, start: int, end: int) -> str:
 
 @cache
 def _mention(names: frozenset[str]) -> re.Pattern[str]:
-    others = (one for one in _kin().keys() - language("cjk_titles") if len(one) > 1 or one in "猫狗妻夫嫁娃")
+    others = (one for one in family().keys() - language("cjk_titles") if len(one) > 1 or one in "猫狗妻夫嫁娃")
     kin = "|".join(sorted(others, key=len, reverse=True)) + "|[母父兄姉弟妹娘](?=[はがものとにをへや])"
-    named = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
+    called = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
     return re.compile(
-        rf"(?P<name>{named})|(?P<owner>{_OWNER})?(?P<kin>{_title()}|{kin})(?![圈节店证机园装])|(?P<whose>{_OWNER})(?P<near>[妈爸哥姐弟妹爷奶姑舅叔姨娘娃])|{_BARE}"
+        rf"(?P<name>{called})|(?P<owner>{_OWNER})?(?P<kin>{_title()}|{kin})(?![圈节店证机园装])|(?P<whose>{_OWNER})(?P<near>[妈爸哥姐弟妹爷奶姑舅叔姨娘娃])|{_BARE}"
         rf"|(?P<pronoun>{_ME}|{_YOU}|{_THEY})"
     )
-
-
-@cache
-def _kin() -> dict[str, str]:
-    """The words for one's family and for those one deals with, each with the first of its group."""
-    return {word: group[0] for group in pairs("cjk_kin") for word in group}
 
 
 @cache
@@ -298,8 +229,3 @@ def _title() -> str:
     """Match what one may be as well as have: "my teacher", not "a teacher of music"."""
     words = "|".join(sorted(language("cjk_titles"), key=len, reverse=True))
     return rf"(?<![\u3400-\u9fff\d])(?:{words})|(?<=[我你他她的和跟给对向比被让找由是叫说个位名新带教帮陪送接催骂打追骗借欠赔爱恨怕劝管])(?:{words})"
-
-
-@cache
-def _no_names() -> frozenset[str]:
-    return language("cjk_no_names") | language("cjk_elastic")

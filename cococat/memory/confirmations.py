@@ -46,15 +46,11 @@ _ORDINALS = ({"first", "1st", "former", "erste", "ersten", "erstes", "primero", 
              {"second", "2nd", "latter", "last", "zweite", "zweiten", "zweites", "letzte", "segundo", "segunda", "deuxieme", "secondo", "второй", "第二"})  # fmt: skip
 _SENTENCE = re.compile(r"[^.!?;\n\u3002\uff01\uff1f]+[.!?;\n\u3002\uff01\uff1f]*")
 _NOT = re.compile("[不没]|别(?![的件])|ない|但|でも")
-_AGREES = re.compile(
-    "[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f4af]"
-)  # thumb up, ok hand, check marks, OK, 100
+_YES = re.compile("[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f4af]")  # thumb up, ok hand, check marks, OK, 100
 _REFUSES = frozenset(
     {"no", "nope", "nah", "nein", "ne", "nee", "non", "não", "nao", "нет", "не", "neither", "weder", "ninguno"}
 )
-_OPEN = re.compile(
-    "(?:算了|再说|再看看?|随便|看情况|いらない|わからない|微妙|また今度|今度|後で|あとで|未定|글쎄요?|나중에)(?:吧|呢|啦|です|ね|かな|な|よ|[\\s.。、!!…~〜])*"
-)  # says neither yes nor no
+_ENDING = r"(?:吧|呢|啦|です|ね|かな|な|よ|[\s.。、!!…~〜])*"  # of an answer in a script without spaces
 
 
 def closing_question(answer: str) -> str:
@@ -80,7 +76,7 @@ def confirmed(typed: str, asked: str) -> str:
     size = sum(sum(map(unspaced, word)) // _CJK_PER_WORD + 1 for word in words)
     if (
         not asked
-        or not (any(map(str.isalnum, typed)) or _AGREES.search(typed))
+        or not (any(map(str.isalnum, typed)) or _YES.search(typed))
         or re.search("[?\uff1f؟]", typed)
         or size > MAX_WORDS
         or words[0] in _REFUSES
@@ -105,15 +101,21 @@ def confirmed(typed: str, asked: str) -> str:
 
 def _open(typed: str, asked: str) -> bool:
     """Return whether the answer *typed* leaves open, "not sure", "later", what it says to *asked*, of which it takes up nothing."""
-    from cococat.memory.statements import plain  # as above
+    from cococat.memory.statements import plain  # as `partly`, for a dream alone
 
-    words = [fold(word) for word in key(plain(typed)).split()]
-    if words[:1] and (words[0] in language("agrees") or _AGREES.search(typed)):
+    if _agrees(typed) or _YES.search(typed):
         return False
-    doubts = holds(words, "evades") or not language("not").isdisjoint(words)
-    chosen = _BOTH.union(*_ORDINALS)
-    named = not _parts(typed).isdisjoint(_parts(asked)) or not chosen.isdisjoint(words)
-    return bool(_OPEN.fullmatch(typed.strip())) or (doubts and not named)
+    if re.fullmatch(f"(?:{'|'.join(language('cjk_evades'))}){_ENDING}", typed.strip()):
+        return True
+    words = [fold(word) for word in key(plain(typed)).split()]
+    named = _parts(typed) & _parts(asked) or _BOTH.union(*_ORDINALS).intersection(words)
+    return not named and (holds(words, "evades") or not language("not").isdisjoint(words))
+
+
+def _agrees(typed: str) -> bool:
+    """Return whether *typed* begins with a yes."""
+    words = key(typed).split()
+    return bool(words) and (fold(words[0]) in language("agrees") or typed.startswith(tuple(language("cjk_agrees"))))
 
 
 def _told(asked: str) -> str:
@@ -151,10 +153,9 @@ def _answer(typed: str) -> str:
     said = [one for one in map(str.strip, _SENTENCE.findall(typed)) if one]
     if len(said) < 2:  # noqa: PLR2004 - an answer, and what comes behind it
         return typed
-    opening, behind = ([fold(word) for word in key(one).split()] for one in said[:2])
+    behind = [fold(word) for word in key(said[1]).split()]
     back = _REFUSES | language("not") | language("ends") | language("corrections")
-    agrees = opening and (opening[0] in language("agrees") or said[0].startswith(tuple(language("cjk_agrees"))))
-    return said[0] if agrees and back.isdisjoint(behind) and not _NOT.search(said[1]) else typed
+    return said[0] if _agrees(said[0]) and back.isdisjoint(behind) and not _NOT.search(said[1]) else typed
 
 
 def _refused(typed: str) -> frozenset[str]:

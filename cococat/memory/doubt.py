@@ -142,14 +142,18 @@ def _left_out(line: str, sentences: str) -> str:
     """Return what of *sentences* the *line* leaves out, dates apart where it has its own; empty where that is little."""
     own = language("first") | language("mine")
     if near := alone(sentences, line):
-        beside = sentences.replace(near, " ")
-        sentences = sentences if any(own.isdisjoint(map(fold, TOKEN.findall(one))) for one in (near, beside)) else near
+        clauses = (near, sentences.replace(near, " "))
+        owned = all(not own.isdisjoint(map(fold, TOKEN.findall(one))) for one in clauses)
+        sentences = near if owned else sentences
     said, dated = tokens(plain(line)), line != undated(line)
     words = content_words(plain(undated(sentences) if dated else sentences))
-    free = own | language("adverbs") | (weekdays() if dated else frozenset())
-    left = [word for word in words if not (related(word, said) or fold(word) in free or unspaced(word))]
-    left = [word for word in left if not (dated and word.isdigit())]
+    free = own | language("adverbs") | {word for word in words if unspaced(word) or (dated and _of_date(word))}
+    left = [word for word in words if not (related(word, said) or fold(word) in free)]
     return f"the user said {left[0]!r} there as well" if len(left) >= _MANY else ""
+
+
+def _of_date(word: str) -> bool:
+    return word.isdigit() or fold(word) in weekdays()
 
 
 def _equals(between: Sequence[str], clause: str) -> bool:

@@ -8,22 +8,18 @@ from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_new, check_pinned, check_size
-from cococat.memory.cjk import written
 from cococat.memory.cjk_doubt import turned
-from cococat.memory.doubt import doubtful
 from cococat.memory.edits import Edit, edited, unasked, with_lines
 from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
 from cococat.memory.facts import inherited
 from cococat.memory.file import MEMORY
-from cococat.memory.own_lines import bare, share
-from cococat.memory.own_words import borrowed
 from cococat.memory.quotes import Quote, how_to, nearest, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
 from cococat.memory.room import at_most
 from cococat.memory.rules import Rules
 from cococat.memory.scan import part_of, threat, unfit
-from cococat.memory.stand_ins import as_answered, in_own_words, still_missing
+from cococat.memory.stand_ins import as_answered, in_own_words, outdone, still_missing
 from cococat.safety.untrusted import wrap
 
 __all__ = ["TOOL_NAMES", "DreamTools"]
@@ -32,7 +28,6 @@ TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MAX_EDITS = 12
 _LAST_EDIT = f"{MAX_EDITS} edits are made, the most of one run"
 MAX_LINE = 300  # characters
-_INSTEAD = 0.6  # of the words in a line: sentences that have so many stand in its place where they say much beside it
 NEARLY_FULL = 0.8  # of the tokens; from there on a dream may delete what nobody spoke of
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
 _BULLET = re.compile(r"\s*[-*+] \S")
@@ -236,11 +231,7 @@ class DreamTools:
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         why = unsupported(line, evidence, heard, removed)
         if not why and own:
-            instead = share(own, line) >= (1 if len({one.seq for one in evidence}) > 1 else _INSTEAD)
-            why = doubtful(line.lstrip("-*+ "), bare(own).removeprefix("- "), instead=instead)
-            said = (f"{rules.typed[one.seq]}\n{rules.asked.get(one.seq, '')}" for one in evidence)
-            if not (why or written(line)) and (words := borrowed(line, "\n".join((*said, *removed)))):
-                why = f"the user said {words[0]!r} elsewhere, or not at all"
+            why = outdone(line, own, evidence, removed, rules)
         if not why and not own and not any(map(_BULLET.match, removed)):
             seqs = {one.seq for one in evidence} - rules.asked.keys()
             why = turned(line.lstrip("-*+ "), "\n".join(rules.typed[seq] for seq in sorted(seqs)))

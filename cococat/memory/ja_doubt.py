@@ -10,9 +10,9 @@ from functools import cache
 from itertools import accumulate
 
 from cococat.memory.cjk_dates import Day, days_in
+from cococat.memory.cjk_names import family
 from cococat.memory.cjk_spelling import canonical
 from cococat.memory.japanese import corrected, put_right
-from cococat.memory.words import pairs
 
 __all__ = ["reworded"]
 
@@ -205,7 +205,7 @@ def _rest(glue: str) -> str:
 def _text(text: str) -> _Text:
     chars, glue = "", [""]
     text = _SOFTENED.sub("", re.sub("要(?=[らりる])", "い", text))
-    text = _kin().sub(lambda one: _called()[one[0]], _INTRODUCED.sub(_introduced, _FILLERS.sub("", text)))
+    text = _kin().sub(lambda one: family()[one[0]], _INTRODUCED.sub(_introduced, _FILLERS.sub("", text)))
     for at, char in enumerate(text):
         if _CHAR.match(text, at):
             chars += char
@@ -227,14 +227,8 @@ def _introduced(found: re.Match[str]) -> str:
 
 @cache
 def _kin() -> re.Pattern[str]:
-    words = (word for word in _called() if len(word) > 1 or word in "妻嫁夫")
+    words = (word for word in family() if len(word) > 1 or word in "妻嫁夫")
     return re.compile("|".join(sorted(words, key=len, reverse=True)) + "|[母父兄姉弟妹](?=[はがものとにをへや])")
-
-
-@cache
-def _called() -> dict[str, str]:
-    """Return one word for all that say who it is in a family."""
-    return {word: group[0] for group in pairs("cjk_kin") for word in group}
 
 
 def _dated(said: str, typed: str) -> tuple[str, str]:

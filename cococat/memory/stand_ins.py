@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cococat.memory.cjk import written
+from cococat.memory.doubt import doubtful
 from cococat.memory.evidence import Heard, put_right_later, unsupported
-from cococat.memory.own_lines import bare, holds, narrowed, own_lines
+from cococat.memory.own_lines import bare, holds, narrowed, own_lines, share
+from cococat.memory.own_words import borrowed
 from cococat.memory.quotes import Quote
 from cococat.memory.rules import Rules
 from cococat.memory.scan import unfit
 from cococat.memory.words import SAME, similarity
 
-__all__ = ["as_answered", "in_own_words", "still_missing"]
+__all__ = ["as_answered", "in_own_words", "outdone", "still_missing"]
+
+_INSTEAD = 0.6  # of the words in a line: sentences that have so many stand in its place where they say much beside it
 
 
 def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, noted: str) -> str:
@@ -32,6 +37,17 @@ def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rule
         if (not whole or holds(own, line)) and _may_stand(own, given, old, rules, heard):
             return own
     return ""
+
+
+def outdone(line: str, own: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules) -> str:
+    """Return why *own* stands in the place of *line*, though that holds by the rules; empty when it need not."""
+    seqs = {one.seq for one in given}
+    instead = share(own, line) >= (1 if len(seqs) > 1 else _INSTEAD)
+    if why := doubtful(line.lstrip("-*+ "), bare(own).removeprefix("- "), instead=instead):
+        return why
+    said = "\n".join((*map(rules.typed.__getitem__, seqs), *(rules.asked.get(seq, "") for seq in seqs), *removed))
+    words = [] if written(line) else borrowed(line, said)
+    return f"the user said {words[0]!r} elsewhere, or not at all" if words else ""
 
 
 def _without_wrong(own: str, given: Sequence[Quote], rules: Rules) -> str:

@@ -25,12 +25,11 @@ _SENTENCE = re.compile(
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above
 _KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|denk\w* da?ran|recuerda|souviens)", re.IGNORECASE)
-_ORDERED = re.compile(r"(?i)\b(?:please|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\s*:\s")
+_PLEASE = r"(?i:\b(?:please|pl[sz]|bitte|stp|svp|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\b)"
+_ORDERED = re.compile(rf"{_PLEASE}\s*:\s")
+_POLITE = re.compile(rf"{_PLEASE}|请")
 _MATERIAL = re.compile(r"[^\W\d_]\s*:\s")
 _TO = "in|at|on|to|from|im|am|bei|nach|aus|en|a|à|de|chez|di"
-_POLITE = re.compile(
-    r"(?i)\b(?:please|pl[sz]|bitte|stp|svp|s['\u2019]il (?:te|vous) pla[iî]t|por favor|per favore|пожалуйста)\b|请"
-)
 _NO = frozenset({"no", "nein", "nee", "non"})
 _NO_AND = re.compile(r"\W*\w+\s*(?:[,.!:;–—-]|$)")  # noqa: RUF001 - the dash of a clause
 _LEADS = frozenset(

@@ -154,8 +154,8 @@ cat README.md src/a.py|cat -n a|cat -A a|head -5 a|head -n 20 a b|head -c 100 a|
 ls|ls -la|ls -lhS src|ls --color=never -1 src tests|tree -L 2 -I node_modules|tree -a src|du -sh .|du -h --max-depth=1 src|df -h|stat a|stat -c %s a
 find . -name x -type f|find src -name '*.py' -not -path './x/*'|find . -maxdepth 2 -type d -print0|find . -mtime -1 -size +10k -ls
 find . -iname '*.md' -o -name '*.txt'|find . -newer a -printf '%p\\n'|fd -e py test|fd -H -t f x src|fd --type f --hidden x
-grep -rn TODO src|grep -E 'a|b' f|grep -i --include='*.py' -r x .|grep -c x a b|grep -A 3 -B2 x f|grep -oP '\\d+' f|grep -v '^#' f|egrep -l x a
-rg TODO|rg -n --type py x src|rg -i -C3 'a b' src|rg --files -g '*.py'|rg -l x|rg -tpy -e a -e b|rg --json x
+grep -rn needle src|grep -E 'a|b' f|grep -i --include='*.py' -r x .|grep -c x a b|grep -A 3 -B2 x f|grep -oP '\\d+' f|grep -v '^#' f|egrep -l x a
+rg needle|rg -n --type py x src|rg -i -C3 'a b' src|rg --files -g '*.py'|rg -l x|rg -tpy -e a -e b|rg --json x
 sort -u a|sort -k2 a|sort -t, -k 1,1 -n a|sort -rn a b|uniq -c a|uniq a|uniq -d a|uniq -f 1 a|cut -d: -f1 a|cut -c1-5 a|tr a-z A-Z|tr -d x
 paste -d, a b|join a b|comm -12 a b|column -t a|nl a|fold -w 80 a|rev a|tac a|diff a b|diff -u a b|diff -rq a b|diff -U3 --color=always a b|cmp a b
 sed -n 1,5p a|sed -n '$p' a|sed -n '/x/p' a b|sed 's/a/b/' f|sed 's|a|b|g' f|sed -E 's/(a)/\\1/' f|sed 5q f|sed -n '5,+3p' f|sed -n '/a/,/b/p' f
