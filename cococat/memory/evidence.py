@@ -112,7 +112,8 @@ def unsupported(
     content = [word for word in content_words(text) if fold(word) not in language("not")]
     words = content or [one for one in sequence(text) if fold(one) not in language("wants")] or sequence(line)
     everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
-    if foreign := foreign_words(line, words, said, everything, old, noted=noted.split("\n")):
+    stated = ".\n".join((*(heard.claimed(seq, wished=_wishes(bare)) for seq in heard.typed), noted))
+    if foreign := foreign_words(line, words, said, everything, old, stated=stated, noted=noted.split("\n")):
         named = ", ".join(map(repr, foreign[:5]))
         return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
     if own:

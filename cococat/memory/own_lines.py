@@ -61,6 +61,8 @@ def own_lines(
             continue
         if not any(_holds_enough(words, said, paired=paired) for words in (wanted, bare_of_days) if words):
             continue
+        if (language("kin") | language("mine")).issuperset(map(fold, said)) and len(wanted) > 1:
+            continue  # "my dad" says nothing of him
         found = [(seq, text) for seq, text in found if _quoted(text, None) not in noted] or found[:1]
         if sum(weight(text) for _, text in found) > _MOST:
             found = [max(found, key=lambda one: _hits(wanted, one[1], given))]

@@ -31,7 +31,14 @@ _PLACED = re.compile(r"\b(?:in|at|from|to|en|a|à|au|em|no|na|nach|aus|bei|в|и
 
 
 def foreign_words(
-    line: str, words: Sequence[str], said: str, everything: str, old: Sequence[str], *, noted: Sequence[str] = ()
+    line: str,
+    words: Sequence[str],
+    said: str,
+    everything: str,
+    old: Sequence[str],
+    *,
+    stated: str | None = None,
+    noted: Sequence[str] = (),
 ) -> list[str]:
     """
     Return the *words* of *line* that are not the user's own; none where those who are carry it.
@@ -39,6 +46,7 @@ def foreign_words(
     Args:
         said: what the quoted records state.
         everything: what all records say, and the memory.
+        stated: the same without what they only ask, of which a line may take but few words: less than half; None where nothing was.
         noted: lines of the memory; one of them may say again what *line* adds to.
         old: words of the lines that *line* takes the place of.
     """
@@ -46,7 +54,8 @@ def foreign_words(
     missing = [word for word in _not_said(words, tokens(said)) if word not in old or word in moved]
     missing = [word for word in missing if not _heads(word, said)]
     placed = {fold(word) for word in _PLACED.findall(line)}
-    foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(everything)))
+    rest = everything if stated is None or 2 * len(missing) < len(words) else stated
+    foreign = missing if 2 * len(missing) > len(words) else _not_said(missing, _unnumbered(tokens(rest)))
     foreign = foreign or [word for word in missing if fold(word) in placed]
     if any(not _not_said(missing, _unnumbered(tokens(one))) for one in noted):
         return []

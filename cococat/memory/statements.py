@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 
+from cococat.memory.asking import asked_for, begins_to_ask, opens_question, owned, told_beside
 from cococat.memory.openers import without_openers
 from cococat.memory.passing import aside, lasting, put_right
 from cococat.memory.tales import ahead_of_tale, tells_on
@@ -23,7 +24,6 @@ _SENTENCE = re.compile(
     r"|(?<=\b(?:am|ab) \d)[.](?=\s[a-zäöü])|(?<=\b(?:am|ab) \d\d)[.](?=\s[a-zäöü])|(?<=\d)[.](?=\s(?i:lehrjahr|klasse|stock|semester|schuljahr)))+[.!?;\n。\uff01\uff1f؟]*"
 )
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - the marks of other scripts
-_PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)")  # noqa: RUF001 - as above
 _KEEP = re.compile(r"\b(remember|note|forget|keep in mind|merk|denk\w* da?ran|recuerda|souviens)", re.IGNORECASE)
 _PLEASE = r"(?i:\b(?:please|pl[sz]|bitte|stp|svp|por favor|s['\u2019]il (?:te|vous) pla[iî]t|per favore|пожалуйста)\b)"
 _ORDERED = re.compile(rf"{_PLEASE}\s*:\s")
@@ -62,7 +62,8 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
         asked, asks = asks, bool(_ASKS.search(sentence))
-        request = holds(words, "requests") or (asks and holds(words, "requests_asked"))
+        asking = asks or opens_question(words)
+        request = holds(words, "requests") or (asking and holds(words, "requests_asked"))
         if (before := ahead_of_tale(plain(sentence))) is not None:
             stated += [before] if before else []
             break  # what follows belongs to the tale
@@ -73,18 +74,17 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         if _KEEP.search(sentence) or (request and holds(words, "standing")):
             stated.append(sentence)
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
-            stated += aside(sentence) or _owned(sentence)
+            stated += aside(sentence) or owned(sentence)
         elif request or (asks and _POLITE.search(sentence)):
             wished.append(sentence)
-            stated += _owned(sentence)
+            stated += told_beside(sentence)
         elif ": " not in sentence and _questions(words, behind=asked):
-            inquired.append(sentence)
-            stated += _owned(sentence)
-        elif not asks or (whole is not told[-1] and _ECHO.fullmatch(sentence)):
-            stated.append(put_right(sentence))
+            inquired.append(asked_for(sentence))
+            stated += told_beside(sentence)
+        elif (asking or begins_to_ask(sentence)) and not (whole is not told[-1] and _ECHO.fullmatch(sentence)):
+            stated += told_beside(sentence, freely=True)
         else:
-            opens = not language("opens").isdisjoint(words[:1])
-            stated += _owned(sentence) if opens else _PART.split(sentence)[:-1]
+            stated.append(put_right(sentence))
     return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
 
 
@@ -124,12 +124,6 @@ def plain(text: str) -> str:
     ):
         short.pop("im")  # "in the"
     return re.sub(r"[^\W_]+", lambda word: short.get(word[0].casefold(), word[0]), text)
-
-
-def _owned(sentence: str) -> list[str]:
-    """Return whom a sentence that states nothing takes for granted all the same: "my brother Gene"."""
-    mine, kin = "|".join(language("mine")), "|".join(language("kin"))
-    return re.findall(rf"(?i:\b(?:{mine}) (?:{kin})\b)(?: [A-ZÀ-ÖØ-Þ]\w+)?", sentence)
 
 
 def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
