@@ -176,7 +176,7 @@ def _subject(
 def _names_itself(words: Sequence[str], folded: Sequence[str], third: frozenset[str]) -> bool:
     """Return whether a clause opens with somebody in small letters, or something, and what they do: "dana goes home"."""
     one, *behind = folded
-    if not behind or one.isdigit() or one in classes("not", "commands", "asks") or one in weekdays():
+    if not behind or one.isdigit() or one in classes("not", "commands", "asks", "hails") or one in weekdays():
         return False
     if one in language("free") and one not in language("romance_third") - third:
         return False

@@ -12,6 +12,7 @@ from itertools import dropwhile
 from cococat.memory.asking import asked_for, begins_to_ask, opens_question, owned, told_beside
 from cococat.memory.openers import without_openers
 from cococat.memory.passing import aside, lasting, put_right
+from cococat.memory.requesting import requests, without_denial
 from cococat.memory.tales import ahead_of_tale, tells_on
 from cococat.memory.words import TOKEN, closed, fold, holds, language, numbers, pairs, weekdays
 
@@ -63,7 +64,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         command = not language("commands").isdisjoint(words[:4])
         asked, asks = asks, bool(_ASKS.search(sentence))
         asking = asks or opens_question(words)
-        request = holds(words, "requests") or (asking and holds(words, "requests_asked"))
+        request = requests(words, asking=asking)
         if (before := ahead_of_tale(plain(sentence))) is not None:
             stated += [before] if before else []
             break  # what follows belongs to the tale
@@ -76,7 +77,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
             stated += aside(sentence) or owned(sentence)
         elif request or (asks and _POLITE.search(sentence)):
-            wished.append(sentence)
+            wished.append(without_denial(plain(sentence)) if holds(words, "requests_denied") else sentence)
             stated += told_beside(sentence)
         elif ": " not in sentence and _questions(words, behind=asked):
             inquired.append(asked_for(sentence))
