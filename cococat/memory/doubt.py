@@ -13,6 +13,7 @@ from cococat.memory.negation import in_portuguese
 from cococat.memory.own_lines import alone
 from cococat.memory.persons import persons
 from cococat.memory.statements import plain
+from cococat.memory.statements import sentences as split
 from cococat.memory.words import (
     TOKEN,
     alike,
@@ -31,6 +32,7 @@ from cococat.memory.words import (
 
 __all__ = ["doubtful"]
 
+_TIES = language("third") | language("theirs") | {"it", "its", "this", "that", "es", "das"}
 _MANY = 2  # words that say something and are left out
 _CLAUSE = re.compile(r"[.;:!()…,]+(?=\D|$)|\s[–—-]\s")  # noqa: RUF001 - the dash of a clause
 
@@ -71,7 +73,7 @@ def doubtful(line: str, sentences: str, *, instead: bool = True) -> str:
         return "the user's words name nobody"
     if begins := _begins(line, sentences):
         return f"the user's clause begins with {begins!r}"
-    return _turned_round(line, sentences) or (_left_out(line, sentences) if instead else "")
+    return _turned_round(line, sentences) or _mixed(line, sentences) or (_left_out(line, sentences) if instead else "")
 
 
 def _turning(claimed: Sequence[Claim]) -> Iterator[str]:
@@ -135,6 +137,22 @@ def _turned_round(line: str, sentences: str) -> str:
             if places and places[-1] < last and not _equals(typed[places[-1] + 1 : last], clause):
                 return f"the user said {word!r} before {typed[last]!r}"
             last = next((at for at in places if at >= last), last)
+    return ""
+
+
+def _mixed(line: str, sentences: str) -> str:
+    """Return what a clause of *line* has from another sentence than the rest of it, which no "he" or "it" ties to that."""
+    parts = [
+        (tokens(plain(one)), frozenset(map(fold, TOKEN.findall(plain(one))))) for one in split(sentences) if one.strip()
+    ]
+    for clause in _CLAUSE.split(undated(plain(line))):
+        words = [word for word in content_words(clause) if any(related(word, said) for said, _ in parts)]
+        held = [[word for word in words if related(word, said)] for said, _ in parts]
+        best = max(held, key=len, default=[])
+        others = [folded for had, (_, folded) in zip(held, parts, strict=True) if not set(had) <= set(best)]
+        here = parts[held.index(best)][1] if best else frozenset()
+        if len(best) < len(words) and all(_TIES.isdisjoint(folded) for folded in (*others, here)):
+            return f"the user said {next(word for word in words if word not in best)!r} in another sentence"
     return ""
 
 

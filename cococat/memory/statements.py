@@ -86,7 +86,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
             stated += told_beside(sentence, freely=True)
         else:
             stated.append(put_right(sentence))
-    return Statements("\n".join(stated), "\n".join(wished), "\n".join(inquired))
+    return Statements(*("\n\n".join(found) for found in (stated, wished, inquired)))  # one does not go on in the next
 
 
 def follows_tale(typed: Mapping[int, str], seq: int) -> bool:
@@ -106,8 +106,8 @@ def _tale(text: str) -> tuple[bool, bool]:
 
 
 def sentences(text: str) -> list[str]:
-    """Split *text*; a line that goes on in small letters belongs to the one before."""
-    return _SENTENCE.findall(re.sub(r"\s*\n\s*(?=[a-zß-ÿа-я])", " ", text))
+    """Split *text*; a line that goes on in small letters belongs to the one before, unless one is empty between them."""
+    return _SENTENCE.findall(re.sub(r"(?<!\n)[^\S\n]*\n[^\S\n]*(?=[a-zß-ÿа-я])", " ", text))
 
 
 @lru_cache(maxsize=2048)

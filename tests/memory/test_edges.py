@@ -506,7 +506,7 @@ def test_a_line_of_which_half_still_stands_is_not_deleted(left, noted):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("I live in Berlin, I work at Acme, right?", "I live in Berlin\n I work at Acme"),
+        ("I live in Berlin, I work at Acme, right?", "I live in Berlin\n\n I work at Acme"),
         ("is it far?", ""),
         ("It is. Is it?", "It is."),
         ("note this: is it far?", "note this: is it far?"),

@@ -9,7 +9,7 @@ from cococat.core.settings import DreamSettings
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.own_lines import narrowed
 from cococat.memory.rules import Rules
-from tests.memory.written import TEXT
+from tests.memory.written import TEXT, written
 
 ANKLE = "the ankle is no good since the derby in Geelong, and my physio is Tamsin, over at the clinic behind the old station"
 FRIDAYS = (
@@ -111,3 +111,23 @@ def test_a_word_from_another_message_puts_the_sentence_in_the_place_of_the_line(
     asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda _: None))
 
     assert box.text == f"{TEXT}- {kept}\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "kept"),
+    [
+        (
+            "news, the van died on the m4 a fortnight ago. we have a kangoo now, from huw. the berlingo went to neath",
+            "Has a Berlingo now, the Kangoo went to Neath",
+            "we have a kangoo now, from huw. the berlingo went to neath",
+        ),
+        (
+            "is it late, i wonder? my sister ines has a van and i have a boat in hull. we met in york",
+            "Has a van in Hull",
+            "my sister ines has a van and i have a boat in hull",
+        ),
+    ],
+)
+def test_a_sentence_in_small_letters_stands_for_a_line_whatever_passes_before_it(typed, line, kept):
+    """What is left of the sentence before does not go on in it."""
+    assert f'{TEXT}- "{kept}"\n' == written(typed, line)[0]
