@@ -79,7 +79,7 @@ class Clause:
         people: who is named in it, in order.
         before: of whom it speaks where it names nobody.
         denied, past, hoped: for each character whether a "not", a "formerly" or a "wants to" goes with it.
-        kind: "stated", "supposed", "wished" (of the assistant) or "asked".
+        kind: "stated", "supposed", "wished" (of the assistant), "standing" (wished for good) or "asked".
         group: number of the sentence; of clauses that stand together.
     """
 

@@ -21,6 +21,10 @@ __all__ = ["doubtful", "turned"]
 _CLAUSE = re.compile(r"[,、;:。!?()\s]+")
 _THEY = frozenset("他她彼")
 _MOOD = re.compile("たい|つもり|かも|予定|らしい|みたい|うか|るか|迷|たら|无理|ごめん|间违|はず")
+_GRAMMAR = re.compile(r"[的了是在和与也都就给把跟对有会要能到着过吗呢吧啊呀被让\da-z]")
+_MANY = 3  # pairs of characters that nobody typed, where a word stands for another
+_STILL = re.compile("还(?=在|是|没|有|[上住用做当喝吃])|仍|依然|依旧")
+_BY = re.compile("被[^,]{1,8}")  # by whom something is done
 _DENIED = "the user said a 'not' there"
 
 
@@ -30,10 +34,18 @@ def doubtful(line: str, sentences: str) -> str:
 
 
 def turned(line: str, typed: str) -> str:
-    """Return what turns a Japanese *line* around in the clauses that were *typed*, where none of them can stand in its place."""
-    if not japanese(line + typed):
-        return ""
+    """Return what turns a *line* around in the clauses that were *typed*, where none of them can stand in its place."""
     said = canonical(undated(line))
+    if not japanese(line + typed):
+        near = _near(said, canonical(typed))
+        if _STILL.search(said) and not _STILL.search(near):
+            return "the user did not say that it is still so"
+        by = _BY.search(near)
+        return (
+            as_typed(f"the user said {by[0]!r} there", (typed, line))
+            if by and not _BY.search(said) and _turned(said, near)
+            else ""
+        )
     near = _near(said, put_right(canonical(typed), line))
     if _denials(near) > _denials(said):
         return _DENIED
@@ -50,6 +62,8 @@ def _doubt(line: str, sentences: str) -> str:
         return _DENIED if why and _denials(_near(said, typed)) > _denials(said) else why
     if two := _turned(said, typed):
         return f"the user said {two!r} in another order"
+    if len(seams := _seams(said, typed)) >= _MANY:
+        return f"the user said no {seams[0]!r}"
     near = _near(said, typed)
     for name in ("cjk_past", "cjk_corrections"):
         if left := [word for word in language(name) if word in near and word not in said]:
@@ -74,6 +88,17 @@ def _turned(said: str, typed: str) -> str:
     return ""
 
 
+def _seams(said: str, typed: str) -> list[str]:
+    """Return the pairs of characters in *said* that are not so in what was *typed*, but where grammar stands between."""
+    clauses = _CLAUSE.split(_small().sub(",", said))
+    return [
+        two
+        for clause in clauses
+        for two in map("".join, pairwise(clause))
+        if two not in typed and not _GRAMMAR.search(two)
+    ]
+
+
 def _near(said: str, typed: str) -> str:
     """Return the clauses of *typed* from the first to the last that *said* rests on."""
     twos = set(map("".join, pairwise(said)))
@@ -96,6 +121,13 @@ def _named_before(said: str, near: str) -> bool:
     """Return whether one of the family whom the line names stands before the "he" of its clauses."""
     they = re.search(f"[{''.join(_THEY)}]", near)
     return they is not None and any(one in said and one in near[: they.start()] for one in _kin())
+
+
+@cache
+def _small() -> re.Pattern[str]:
+    """Return the words of grammar of more than one character."""
+    words = (word for word in language("cjk_free") | language("cjk_light") if len(word) > 1)
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
 
 
 @cache

@@ -16,6 +16,8 @@ _ASKS = re.compile(
     r"|[吗么]$|干嘛|(?:能|可以|会|要|行|是)[^,]*嘛$|^那?[你您我他她它]们?呢$|以为(?![主辅荣傲然])|(?:ですか|ますか|かな|でしょうか|ませんか)$|どう(?!して?も|せ|ぞ|しよう|やら|か$|も|にか)|っけ$|(?:^|[はがもを])なんで(?!す)|いくら(?!で?も)|いつ(?!も|か)|どれ(?!も)"
 )
 _WISHES = re.compile(r"能不能|可不可以|可以|能|请|麻烦|帮|希望|以后|今后|ください|もらえ|ほしい|くれ|お愿い")
+_OPEN = re.compile("怎么|什么|多少|哪|为什么|几")
+_STANDING = re.compile("以后|今后|往后|从此|每次|每回|1律|1次只|总是|1直|永远")  # what is asked for is to stay so
 _TASK = re.compile(
     "(?:请|麻烦|帮我|帮忙|你)*(?:看[一1]?下|看看|翻译|总结|润色|改[一1]?下|检查|查[一1]?下|算[一1]?下|解释)|把.*(?:翻译|译|润色|改写)[成为到1]"
 )
@@ -49,7 +51,7 @@ _NOW = re.compile(
     rf"|{ja_passing.NOW}|{zh_passing.NOW}"
 )
 _LASTS = re.compile(
-    r"[每毎]|总|一直|经常|常|老是|从.{1,8}(?:开始|起)|自从|以来|以后|[^小]时(?!间)|如果|的话|慢性|年|习惯|过敏|アレルギー|药|薬|老毛病|冬|夏|[^经不好难错越通太超]过$|疤|钢?钉|手术|确诊|骨折|后遗|旧伤|\d月|\d号|周\d(?![啦咯喽])|天生|天天|平[时常]|向来|从来|职业病|炎|いつも|よく|たび|とき|ずっと|持ち"
+    r"[吃喝碰闻摸沾][^,]{1,6}就|[每毎]|总|一直|经常|常|老是|从.{1,8}(?:开始|起)|自从|以来|以后|[^小]时(?!间)|如果|的话|慢性|年|习惯|过敏|アレルギー|药|薬|老毛病|冬|夏|[^经不好难错越通太超]过$|疤|钢?钉|手术|确诊|骨折|后遗|旧伤|\d月|\d号|周\d(?![啦咯喽])|天生|天天|平[时常]|向来|从来|职业病|炎|いつも|よく|たび|とき|ずっと|持ち"
 )
 _JUST, _REACTS, _LIFE = map(re.compile, (zh_passing.JUST, zh_passing.REACTIONS, zh_passing.LIFE))
 _EVENT = re.compile("[了得没又在刚被]|个不停")
@@ -69,13 +71,15 @@ _SHORT = 24  # characters of a text in which somebody leaves, and says nothing t
 
 
 def kind_of(part: str, *, asked: bool) -> str:
-    """Return whether a clause is "stated", "asked" or "wished" of the assistant; what passes is nothing but asked."""
+    """Return whether a clause is "stated", "asked", "wished" of the assistant or "standing", wished for good; what passes is nothing but asked."""
     if _passes(part) or (_TASK.match(part) and "时" not in part):
         return "asked"
     if ja_passing.STANDING.search(part):
         return "stated"
     if asked or _ASKS.search(part):
-        return "wished" if _WISHES.search(part) and not re.search("怎么|什么|多少|哪|为什么|几", part) else "asked"
+        if _STANDING.search(part) and _WISHES.search(part) and not _OPEN.search(part):
+            return "standing"
+        return "wished" if _WISHES.search(part) and not _OPEN.search(part) else "asked"
     return "stated"
 
 

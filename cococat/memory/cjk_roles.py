@@ -63,7 +63,12 @@ def _fault(line: str, said: Sequence[Typed], elsewhere: Sequence[str], *, wished
         for clause in clauses(one.text, people, number, note=one.note, day=one.day, context=one.context)
     ]
     supposed = any(word in line for word in language("cjk_ifs"))
-    kinds = {"stated"} | ({"wished"} if wished else set()) | ({"supposed"} if supposed else set())
+    kinds = (
+        {"stated"}
+        | ({"wished"} if wished else set())
+        | ({"standing"} if wished or own else set())
+        | ({"supposed"} if supposed else set())
+    )
     read = [clause for clause in every if clause.kind in kinds]
     asked = [clause.text for clause in every if clause.kind != "stated"]
     words = Words(tuple(read), "\n".join(map(canonical, elsewhere)), "\n".join(asked))

@@ -83,9 +83,27 @@ def undatable(line: str, said: str, days: Sequence[date], removed: str) -> str:
     for month, edge in _edges(line).items():
         if edge != (there := _edges(said).get(month, edge)) and month not in _edges(removed):
             return f"the user typed month {month} as the {there} of a time, not as its {edge}"
+    for month, years in _years(line).items():
+        if years.isdisjoint(own_years := _years(said).get(month, years)) and month not in _years(removed):
+            return f"the user typed month {month} of {min(own_years)}, not of {min(years)}"
     if foreign := wanted.days - numbers - old.days - {day.day for day in days if points} - _meant(said, days):
         return f"the user typed no day {min(foreign)}; that was typed on {own}"
     return ""
+
+
+def _years(text: str) -> dict[int, set[int]]:
+    """Return the years of the months that *text* names: "may and june of 2025"."""
+    found: dict[int, set[int]] = {}
+    near: list[int] = []
+    for word in re.findall(r"[^\W_]+|[.;!?\n]", text):
+        if re.fullmatch(r"(?:19|20)\d\d", word):
+            for month in near:
+                found.setdefault(month, set()).add(int(word))
+        if word in ".;!?\n" or word.isdigit():
+            near = near if len(word) < 3 and word.isdigit() else []  # noqa: PLR2004 - a day of that month, no year
+        elif month := _months().get(fold(word), 0):
+            near.append(month)
+    return found
 
 
 def _edges(text: str) -> dict[int, str]:

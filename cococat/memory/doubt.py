@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from cococat.memory import cjk_doubt
 from cococat.memory.cjk import written
-from cococat.memory.claims import Claim, claims
+from cococat.memory.claims import USER, Claim, claims
 from cococat.memory.dates import undated
 from cococat.memory.negation import in_portuguese
 from cococat.memory.own_lines import alone
 from cococat.memory.persons import persons
+from cococat.memory.roles import first_person
 from cococat.memory.statements import plain
 from cococat.memory.statements import sentences as split
 from cococat.memory.words import (
@@ -23,6 +24,7 @@ from cococat.memory.words import (
     language,
     months,
     numbers,
+    pairs,
     related,
     sequence,
     tokens,
@@ -32,7 +34,6 @@ from cococat.memory.words import (
 
 __all__ = ["doubtful"]
 
-_TIES = language("third") | language("theirs") | {"it", "its", "this", "that", "es", "das"}
 _MANY = 2  # words that say something and are left out
 _CLAUSE = re.compile(r"[.;:!()…,]+(?=\D|$)|\s[–—-]\s")  # noqa: RUF001 - the dash of a clause
 
@@ -62,6 +63,8 @@ def doubtful(line: str, sentences: str, *, instead: bool = True) -> str:
     if others := [one.raw for one in near if fold(one.word) in people and not related(one.word, said)]:
         return f"the user spoke of {others[0]!r} there as well"
     words = [one for one in claims(line, people) if not closed(one.word)]
+    if moved := _moved(line, words, typed):
+        return moved
     if turned := [one.raw for one in words if any(_denied_too(one, other) for other in typed)]:
         return f"the user said {turned[0]!r} with a 'not' and without"
     wishes = language("moods") | language("wishes")
@@ -73,7 +76,29 @@ def doubtful(line: str, sentences: str, *, instead: bool = True) -> str:
         return "the user's words name nobody"
     if begins := _begins(line, sentences):
         return f"the user's clause begins with {begins!r}"
-    return _turned_round(line, sentences) or _mixed(line, sentences) or (_left_out(line, sentences) if instead else "")
+    return (
+        _turned_round(line, sentences)
+        or _begun(line, sentences)
+        or _mixed(line, sentences)
+        or (_left_out(line, sentences) if instead else "")
+    )
+
+
+def _moved(line: str, words: Sequence[Claim], typed: Sequence[Claim]) -> str:
+    """Return what *line* tells of somebody else: a verb ahead of all that they did, not the user, or that the user did, not who leads it."""
+    first = next(iter(TOKEN.findall(plain(line))), "")
+    here = frozenset(map(fold, TOKEN.findall(plain(line))))
+    small = language("free") | language("copula") | language("wants")
+    places = [one for one in typed if fold(first) not in small and alike(first.casefold(), one.word)]
+    beside = {one.clause for one in typed if not closed(one.word) and one not in places and related(one.word, here)}
+    alone = beside.isdisjoint(one.clause for one in places)  # "my brother lives in Hull, I in York"
+    if not alone and all(one.owner and USER not in one.owner and here.isdisjoint(one.owner) for one in places):
+        return f"the user said {places[0].raw!r} of somebody else"
+    theirs = [one for one in words if one.led and not one.subject and USER not in one.owner]
+    mine = [place.raw for one in theirs for place in typed if not place.led and first_person(place.raw, one.raw)]
+    if mine:
+        return f"the user said {mine[0]!r} of the user"
+    return ""
 
 
 def _turning(claimed: Sequence[Claim]) -> Iterator[str]:
@@ -140,20 +165,25 @@ def _turned_round(line: str, sentences: str) -> str:
     return ""
 
 
-def _mixed(line: str, sentences: str) -> str:
-    """Return what a clause of *line* has from another sentence than the rest of it, which no "he" or "it" ties to that."""
-    parts = [
-        (tokens(plain(one)), frozenset(map(fold, TOKEN.findall(plain(one))))) for one in split(sentences) if one.strip()
-    ]
-    for clause in _CLAUSE.split(undated(plain(line))):
-        words = [word for word in content_words(clause) if any(related(word, said) for said, _ in parts)]
-        held = [[word for word in words if related(word, said)] for said, _ in parts]
-        best = max(held, key=len, default=[])
-        others = [folded for had, (_, folded) in zip(held, parts, strict=True) if not set(had) <= set(best)]
-        here = parts[held.index(best)][1] if best else frozenset()
-        if len(best) < len(words) and all(_TIES.isdisjoint(folded) for folded in (*others, here)):
-            return f"the user said {next(word for word in words if word not in best)!r} in another sentence"
+def _begun(line: str, sentences: str) -> str:
+    """Return how *line* tells that something begins, goes on or ends, where no word of *sentences* does."""
+    here, said = frozenset(map(fold, tokens(plain(line)))), tokens(plain(sentences))
+    for group in pairs("phases"):
+        if (phase := here.intersection(group)) and not any(related(one, said) for one in group):
+            return f"the user did not say {min(phase)!r}"
     return ""
+
+
+def _mixed(line: str, sentences: str) -> str:
+    """Return what two clauses of *line* have from each other's sentences: "has a van, the boat is in Hull" for "... boat. ... van"."""
+    said = [tokens(plain(one)) for one in split(sentences)]
+    mixed: list[str] = []
+    for clause in _CLAUSE.split(undated(plain(line))):
+        words = content_words(clause)
+        held = [[word for word in words if related(word, one)] for one in said]
+        best = max(held, key=len, default=[])
+        mixed += [word for word in words if word not in best and any(word in one for one in held)][:1]
+    return f"the user said {mixed[0]!r} in another sentence" if len(mixed) > 1 else ""
 
 
 def _left_out(line: str, sentences: str) -> str:

@@ -231,7 +231,7 @@ class DreamTools:
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
         why = unsupported(line, evidence, heard, removed)
         if not why and own:
-            why = outdone(line, own, evidence, removed, rules)
+            why = outdone(line, own, evidence, removed, rules, noted=self.text)
         if not why and not own and not any(map(_BULLET.match, removed)):
             seqs = {one.seq for one in evidence} - rules.asked.keys()
             why = turned(line.lstrip("-*+ "), "\n".join(rules.typed[seq] for seq in sorted(seqs)))

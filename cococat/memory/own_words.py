@@ -62,12 +62,23 @@ def foreign_words(
     return [] if foreign and _adds_nothing(foreign, line, words, said) else foreign
 
 
-def borrowed(line: str, said: str) -> list[str]:
-    """Return the words of *line* that nothing in *said* carries, but names and who somebody is: told elsewhere, or the writer's own."""
+def borrowed(line: str, said: str, everything: str) -> list[str]:
+    """
+    Return the words of *line* that nothing in *said* carries: told elsewhere, or the writer's own.
+
+    Who somebody is, and a name, may come from anywhere where *said* has a "she" or a name that they may belong to.
+
+    Args:
+        everything: what all records say, and the memory.
+    """
     told = tokens(plain(said))
-    known = told | language("kin") | (frozenset() if told.isdisjoint(language("not")) else language("not"))
-    words = [one for one in TOKEN.findall(plain(undated(line))) if one.islower() and not (closed(one) or unspaced(one))]
-    return [one for one in words if not related(fold(one), known)]
+    words = [one for one in TOKEN.findall(plain(undated(line))) if not (closed(one) or unspaced(one))]
+    names = [one for one in words if one[0].isupper() and (one != words[0] or related(fold(one), tokens(everything)))]
+    refers = not (language("third") | language("theirs")).isdisjoint(map(fold, told))
+    refers = refers or any(related(fold(one), told) for one in names)
+    known = told | (frozenset() if told.isdisjoint(language("not")) else language("not"))
+    known |= language("kin") | frozenset(map(fold, names)) if refers else frozenset()
+    return [one for one in words if not (related(fold(one), known) or _heads(one, said))]
 
 
 def _heads(word: str, said: str) -> bool:

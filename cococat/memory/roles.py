@@ -14,7 +14,7 @@ from cococat.memory.statements import plain
 from cococat.memory.ties import full, torn
 from cococat.memory.words import alike, closed, fold, language, pairs, related, weekdays
 
-__all__ = ["Comparison", "own_names"]
+__all__ = ["Comparison", "first_person", "own_names"]
 
 _SAME = {"is": "ist", "isn": "ist", "s": "ist"}
 _INTRODUCED = re.compile(
@@ -236,7 +236,7 @@ class Comparison:
             place.clause
             for at, one in enumerate(self.line)
             for place in self._places[at]
-            if not place.led and _first_person(place.raw, one.raw)
+            if not place.led and first_person(place.raw, one.raw)
         )
 
     @cached_property
@@ -271,7 +271,7 @@ def _said_of(one: Claim, place: Claim) -> str:
     return f"the user said {one.word!r} of {whose or ('the user' if USER in place.owner else 'somebody else')}: say it of the same one"
 
 
-def _first_person(typed: str, line: str) -> bool:
+def first_person(typed: str, line: str) -> bool:
     """Return whether *typed* says of "I" what *line* says of another: "busco", "busca"; "koche", "kocht"."""
     return any(
         typed.casefold().endswith(one)

@@ -39,9 +39,12 @@ _RELATIVE = re.compile(
     r"|(in\s+)?(\d+|a|an|one|two|three|a few)\s+(days?|weeks?|months?|years?|hours?)(\s+(ago|from now))"
     r"|heute|gestern|vorgestern|übermorgen|neulich|(?:ab|bis|für|seit|erst) morgen|morgen (?:früh|abend)"
     r"|(diese[nrms]?|letzte[nrms]?|vorige[nrms]?|kommende[nrms]?)\s+(woche|monat|jahr|frühling|sommer|herbst|winter)"
-    r"|hoy|ayer|mañana|(?:la|el) (?:semana|mes|año) (?:que viene|pasad[oa])|aujourd['\u2019]hui|hier|demain"
+    r"|hoy|ayer|(?<!\bla )(?<!\blas )ma[nñ]ana|(?:la|el) (?:semana|mes|año) (?:que viene|pasad[oa])|aujourd['\u2019]hui|hier|demain"
     r"|(?:la semaine|le mois|l['\u2019]année) (?:prochaine?|derni(?:er|ère))|oggi|ieri|domani|hoje|ontem|amanhã)\b"
     r"|сегодня|вчера|завтра|今天|明天|昨天|[前后]天|[上下这本]个?(?:周|星期|礼拜)(?!末)|[上下这本]个?月(?!\w*[球饼])|(?:今年|明年|去年|前年|后年|来年|昨年)(?!\s*[(]\d{4})|今日|明日|昨日|先週|来週|先月|来月"
+)
+_FRENCH = re.compile(
+    r"\b(?:[aàjldcsn]|l[ea]s?|une?|il|elle|est|et|s(?:on|a|es)|aux?|du|avec|chez|pour|sur|dans|je|qu[e']?|ne|pas|on)\b"
 )
 _URL = re.compile(r"(?:https?|ftp|file|data|javascript|mailto):[^\s<>()\"'`]+|\bwww\.[^\s<>()\"'`]+", re.IGNORECASE)
 _BARE = re.compile(
@@ -90,8 +93,9 @@ def unfit(line: str, redact: Callable[[str], str], known_text: str, *, own: bool
 
 def relative(line: str) -> str:
     """Return the words of *line* that name a time by the day on which they are said; empty when there are none."""
-    found = _RELATIVE.search(_plain(line))
-    return found[0] if found else ""
+    plain = _plain(line)
+    found = (one[0] for one in _RELATIVE.finditer(plain))
+    return next((one for one in found if one != "hier" or _FRENCH.search(plain)), "")
 
 
 def urls(line: str) -> tuple[str, ...]:

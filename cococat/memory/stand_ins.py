@@ -39,14 +39,17 @@ def in_own_words(line: str, given: Sequence[Quote], removed: Sequence[str], rule
     return ""
 
 
-def outdone(line: str, own: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules) -> str:
+def outdone(line: str, own: str, given: Sequence[Quote], removed: Sequence[str], rules: Rules, *, noted: str) -> str:
     """Return why *own* stands in the place of *line*, though that holds by the rules; empty when it need not."""
     seqs = {one.seq for one in given}
     instead = share(own, line) >= (1 if len(seqs) > 1 else _INSTEAD)
     if why := doubtful(line.lstrip("-*+ "), bare(own).removeprefix("- "), instead=instead):
         return why
     said = "\n".join((*map(rules.typed.__getitem__, seqs), *(rules.asked.get(seq, "") for seq in seqs), *removed))
-    words = [] if written(line) else borrowed(line, said)
+    if written(line):
+        alone = Heard({seq: rules.typed[seq] for seq in seqs}, rules.asked, rules.days)
+        return unsupported(line, given, alone, removed)
+    words = borrowed(line, said, "\n".join((*rules.typed.values(), noted)))
     return f"the user said {words[0]!r} elsewhere, or not at all" if words else ""
 
 

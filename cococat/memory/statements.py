@@ -20,7 +20,7 @@ __all__ = ["Statements", "follows_tale", "plain", "sentences", "statements"]
 
 _MONTHS = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
 _SENTENCE = re.compile(
-    r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\b[DMdm]r)[.]|(?<=\b[Mm]rs)[.]|(?<=\b[Pp]rof)[.]|(?<=\bM)[.]"
+    r"(?:[^.!?;\n。\uff01\uff1f؟]|[.](?=\w)|(?<=\b[DMdm]r)[.]|(?<=\b[Mm]rs)[.]|(?<=\b[Pp]rof)[.]|(?<=\b[DdSs]ra)[.]|(?<=\b[Ss]r)[.]|(?<=\bSig)[.]|(?<=\bMme)[.]|(?<=\bM)[.]"
     rf"|(?<=\d)[.](?=\s(?i:bis|und|{_MONTHS}))|(?<=\b(?:der|die|das|dem|den|vom|zum|bis) \d)[.](?=\s[a-zäöü])"
     r"|(?<=\b(?:am|ab) \d)[.](?=\s[a-zäöü])|(?<=\b(?:am|ab) \d\d)[.](?=\s[a-zäöü])|(?<=\d)[.](?=\s(?i:lehrjahr|klasse|stock|semester|schuljahr)))+[.!?;\n。\uff01\uff1f؟]*"
 )

@@ -64,13 +64,15 @@ def _casts(words: Sequence[str]) -> bool:
     text = f" {' '.join(words)} "
     if _has(text, "called_you") or _gives_part(words) or _plays(words):
         return True
-    mine = re.search(rf" (?:{_i_am()}) ", text)
-    if not mine:
+    called = re.search(rf" (?:{_phrases('i_am')}|{_phrases('i_am_called')}) ", text)
+    if called and _has(text[: called.end()], "lets_play"):
+        return True
+    if not re.search(rf" (?:{_phrases('i_am')}) ", text):
         return False
     beings = "|".join(language("beings"))
-    fabled = re.search(rf" (?:{_i_am()}) (?:\w+ ){{0,2}}(?:{beings}) ", text)
+    fabled = re.search(rf" (?:{_phrases('i_am')}) (?:\w+ ){{0,2}}(?:{beings}) ", text)
     yours = _has(text, "you_are") and language("thanks").isdisjoint(words)
-    return bool(fabled or yours or _has(text[: mine.end()], "lets_play"))
+    return bool(fabled or yours)
 
 
 def _has(text: str, name: str) -> bool:
@@ -94,8 +96,8 @@ def _plays(words: Sequence[str]) -> bool:
 
 
 @cache
-def _i_am() -> str:
-    return "|".join(" ".join(one) for one in pairs("i_am"))
+def _phrases(name: str) -> str:
+    return "|".join(" ".join(one) for one in pairs(name))
 
 
 def of_the_user(said: str, line: str) -> str:

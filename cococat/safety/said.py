@@ -53,11 +53,11 @@ _NAME = rf"(?<![A-Za-zÀ-ɏ])(?P<name>{_NAMES})"
 _NAMED = f"(?i){_NAME}"
 _IS = (
     r"(?:\s{0,3}[:=：–—]\s{0,3}|\s?(?:是|为|為|は|を|が|은|는|이|가|คือ)\s{0,2}[:：]?\s{0,2}|"
-    r"\s{1,3}(?:is set to|was set to|is|are|was|will be|ist|lautet|war|heißt|est|es|era|é|è|foi|este|e|är|er|on|was|jest|to|"
+    r",?\s{1,3}(?:is set to|was set to|is|are|was|will be|ist|lautet|war|heißt|est|es|era|é|è|foi|este|e|är|er|on|was|jest|to|"
     r"je|van|yra|ir|είναι|это|есть|adalah|ialah|là|la|هي|هو|היא|הוא|है|olarak)\s{1,3})"
 )
 _MIDDLE = (  # what may stand between the name and the verb: "password for the router is"
-    r"(?:\s{1,2}(?:for|to|of|on|at|für|von|zum|zur|vom|pour|de|du|del|della|per|para|voor|do|för|til|для|от|к)\s[^\n.,;:=?!]{1,40}?)?"
+    r"(?:\s{1,2}(?:for|to|of|on|at|für|von|zum|zur|vom|pour|de|du|del|della|per|para|voor|do|för|til|для|от|к)\s(?:[^\n.,;:=?!]|[.](?=\w)){1,40}?)?"
 )
 _OWN = (
     r"(?:my|our|your|his|her|their|meine?|deine?|unsere?|ihre?|mon|ton|notre|votre|tu|su|tua|sua|jouw|twoje|твой|ваш|你的|mis?|nuestr[ao]|minha|nossa|meu|la mia|il mio|mijn|onze?|mitt|min|mit|"
@@ -137,9 +137,8 @@ _UNITS = (
 )
 _END = r"[.!?,;:。！？、]?(?:\s*\Z|\s*\n|[.!?,;。！？、]\s| (?:and|or|und|oder|et|ou|y|e|o|en|och|og|i|и|to|for|on)\b)"
 
-_SHAPED = (
-    r"(?<![\w/@.=&?#:+!-])[A-Z][a-z]{2,}(?:[!^]\d{2,8}[a-z]{2,6}|[!+^](?!(?:19|20)\d\d\b)\d{4,8})[!*#]?(?![\w/@=:+-])"
-)
+_SIGNS = "!+^*@"
+_SHAPED = r"(?<![\w/@.=&?#:+!-])[A-Z][a-z]{2,}(?:[!^]\d{2,8}[a-z]{2,6}|[!+^*@](?!(?:19|20)\d\d\b)\d{4,8})[!*#]?(?![\w/@=:+-]|[.]\w)"
 
 
 def cards(text: str) -> Iterator[tuple[int, int]]:
@@ -170,7 +169,7 @@ def passwords(text: str) -> Iterator[tuple[int, int]]:
 
 def shaped(text: str) -> Iterator[tuple[int, int]]:
     """Find what is written as a password and nothing else is, though no word says so: a name, a sign and digits behind it."""
-    if "!" in text or "+" in text or "^" in text:
+    if any(map(text.__contains__, _SIGNS)):
         yield from (match.span() for match in re.finditer(_SHAPED, text))
 
 

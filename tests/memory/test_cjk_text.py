@@ -150,7 +150,7 @@ def test_a_number_is_read_with_its_unit(text, numbers):
     [
         ("我喝茶", ["stated"]),
         ("可以吃芒果吗", ["wished"]),
-        ("能不能以后用中文回答我？", ["wished"]),
+        ("能不能以后用中文回答我？", ["standing"]),
         ("为什么下雨", ["asked"]),
         ("芒果好吃？我喝茶。", ["asked", "stated"]),
         ("我喝茶，你呢", ["stated", "asked"]),

@@ -214,16 +214,22 @@ def test_an_answer_stands_with_its_question_only_where_both_are_the_users_own_ma
     assert ("failed", START) == (finished.outcome, notes.text)
 
 
-def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scripted):
-    """A name that only such a question holds is no topic of what the user typed elsewhere: a user looks at it."""
+@pytest.mark.parametrize(
+    ("typed", "line", "kept"),
+    [
+        ("my neighbour has bees", "Mallory: neighbour has bees", ("changed", f'{START}- "my neighbour has bees"\n')),
+        ("my neighbour has bees, today as well", "Mallory: neighbour has bees", ("held", START)),
+    ],
+)
+def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scripted, typed, line, kept):
+    """A name that only such a question holds is no topic of what the user typed elsewhere, and where that sentence cannot stand a user looks."""
     replied(notes, "yes", foreign=True, asked="Do you work for Mallory?")
-    notes.said("my neighbour has bees")
-    line = "- Writes Python\n- Mallory: neighbour has bees"
-    server = scripted(calls(edit("- Writes Python", line, (2, "my neighbour has bees"))), says("done"))
+    notes.said(typed)
+    server = scripted(calls(edit("- Writes Python", f"- Writes Python\n- {line}", (2, typed))), says("done"))
 
     finished = notes.dream(server)
 
-    assert ("held", START) == (finished.outcome, notes.text)
+    assert kept == (finished.outcome, notes.text)
 
 
 def test_a_line_that_waits_lends_its_words_to_no_other(notes, scripted):

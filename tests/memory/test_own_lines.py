@@ -117,9 +117,9 @@ def test_a_word_from_another_message_puts_the_sentence_in_the_place_of_the_line(
     ("typed", "line", "kept"),
     [
         (
-            "news, the van died on the m4 a fortnight ago. we have a kangoo now, from huw. the berlingo went to neath",
-            "Has a Berlingo now, the Kangoo went to Neath",
-            "we have a kangoo now, from huw. the berlingo went to neath",
+            "news, the van died on the m4 a fortnight ago. we have a blue kangoo now, from huw. the berlingo went to neath",
+            "Has a blue Berlingo now, the Kangoo went to Neath",
+            "we have a blue kangoo now, from huw. the berlingo went to neath",
         ),
         (
             "is it late, i wonder? my sister ines has a van and i have a boat in hull. we met in york",
