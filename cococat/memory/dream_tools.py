@@ -19,7 +19,7 @@ from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED
 from cococat.memory.room import at_most
 from cococat.memory.rules import Rules
 from cococat.memory.scan import part_of, threat, unfit
-from cococat.memory.stand_ins import as_answered, in_own_words, outdone, still_missing
+from cococat.memory.stand_ins import as_answered, cut_short, in_own_words, outdone, still_missing
 from cococat.safety.untrusted import wrap
 
 __all__ = ["TOOL_NAMES", "DreamTools"]
@@ -229,7 +229,7 @@ class DreamTools:
         if not evidence:
             return Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         heard = Heard(rules.typed, rules.asked, rules.days, self.text)
-        why = unsupported(line, evidence, heard, removed)
+        why = unsupported(line, evidence, heard, removed) or cut_short(line, evidence, rules)
         if not why and own:
             why = outdone(line, own, evidence, removed, rules, noted=self.text)
         if not why and not own and not any(map(_BULLET.match, removed)):

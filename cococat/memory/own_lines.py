@@ -81,7 +81,8 @@ def _wanted(line: str) -> Sequence[str]:
 
 
 def _holds_enough(wanted: Sequence[str], said: frozenset[str], *, paired: bool) -> bool:
-    return sum(related(word, said) for word in wanted) >= (_PAIRS if paired else _SHARE) * len(wanted)
+    held = [word for word in wanted if related(word, said)]
+    return len(held) >= (_PAIRS if paired else _SHARE) * len(wanted) and not language("not").issuperset(map(fold, held))
 
 
 def _dates(

@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 
-from cococat.memory.confirmations import confirmed
 from tests.memory.written import TEXT
 from tests.memory.written import written as written_on
 
@@ -173,7 +172,7 @@ def test_a_line_that_says_something_else_is_not_kept(typed, line):
 
 def test_what_a_confirmed_question_says_of_you_is_said_of_the_user():
     """Without its marks of a question, "you" in it is the user who said yes."""
-    question = confirmed("对", "要不要我以后用中文回答你，你还在长沙教音乐吗？")
+    question = "要不要我以后用中文回答你，你还在长沙教音乐吗？"
 
     assert "- 在长沙教音乐，用中文回答\n" in written("对", "在长沙教音乐，用中文回答", question)[0]
     assert written("对", "不用中文回答", question)[0] == TEXT

@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 
-from cococat.memory.confirmations import confirmed
 from tests.memory.written import written as written_on
 
 written = partial(written_on, day=date(2026, 11, 20))
@@ -96,7 +95,7 @@ def test_what_falls_through_in_the_next_sentence_is_not_kept(typed, line):
 
 def test_an_answer_to_who_pays_for_a_child_is_the_payers():
     """The child is only whose trip it is."""
-    asked = confirmed("そう、1月から", "元旦那さんが陸くんの遠征費を半分出すのは来年の1月から？")
+    asked = "元旦那さんが陸くんの遠征費を半分出すのは来年の1月から？"
     line = "元旦那が2027-01から陸の遠征費を半分出す"
 
     assert f"- {line}\n" in written("そう、1月から", line, asked)[0]
