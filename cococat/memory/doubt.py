@@ -167,10 +167,11 @@ def _turned_round(line: str, sentences: str) -> str:
 
 def _begun(line: str, sentences: str) -> str:
     """Return how *line* tells that something begins, goes on or ends, where no word of *sentences* does."""
-    here, said = frozenset(map(fold, tokens(plain(line)))), tokens(plain(sentences))
+    here, said = (frozenset(map(fold, tokens(plain(text)))) for text in (line, sentences))
     for group in pairs("phases"):
-        if (phase := here.intersection(group)) and not any(related(one, said) for one in group):
-            return f"the user did not say {min(phase)!r}"
+        phase = [one for one in group if one in here]
+        if phase and said.isdisjoint(group) and not related(phase[0], said):
+            return f"the user did not say {phase[0]!r}"
     return ""
 
 

@@ -22,6 +22,7 @@ QUOTED = [
         "Faltan las cuentas de mayo y junio de 2024",
     ),
     ("i keep bees with Ann", "Started to keep bees with Ann"),
+    ("me inscribi al curso de la escuela en Hull, un fin de semana al mes", "Terminó el curso de la escuela en Hull"),
     ("我在云岭医院门诊药房", "在云岭医院住院药房"),
     ("你以后每次只给一小段代码好不好 我跑通了再要下一段", "每次只给一小段代码，跑通了再要下一段"),
 ]
