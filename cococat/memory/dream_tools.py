@@ -11,8 +11,9 @@ from cococat.memory.checks import check_new, check_pinned, check_size
 from cococat.memory.cjk_doubt import turned
 from cococat.memory.edits import Edit, edited, unasked, with_lines
 from cococat.memory.evidence import AcceptedEdit, Heard, merges, plain_heading, unsupported
-from cococat.memory.facts import inherited
+from cococat.memory.facts import agreed, inherited
 from cococat.memory.file import MEMORY
+from cococat.memory.own_lines import remainder
 from cococat.memory.quotes import Quote, how_to, nearest, quotes
 from cococat.memory.receipt import difference
 from cococat.memory.refusals import MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, SAYS_NOTHING, UNFIT, Refusal, all_of
@@ -135,6 +136,8 @@ class DreamTools:
             edit = with_lines(edit, {**dict.fromkeys(refused, ""), **instead}, self.text, self._beside)
             if edit.text == self.text:
                 return ToolOutcome(f"nothing changed:{told}", "noted already")
+        edit, rest = self._beside_rest(edit)
+        told += f"\nkept beside it, of the line before: {rest!r}" if rest else ""
         most = rules.settings.max_tokens
         check_size(edit.text, self._start if rules.compacts else self.text, rules.settings, rules.count)
         if not rules.compacts and at_most(self.text, NEARLY_FULL * most, rules.count):
@@ -146,6 +149,21 @@ class DreamTools:
         left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         return ToolOutcome(f"edited: {counts}{left}{told}", f"{counts} · in your own words" if instead else counts)
+
+    def _beside_rest(self, edit: Edit) -> tuple[Edit, str]:
+        """Return *edit* with what else the one line said that another takes the place of, where the user did not want that forgotten."""
+        match edit.removed, edit.added:
+            case (old,), (new,) if not self.rules.compacts:
+                rest = remainder(old, new)
+            case _:
+                rest = ""
+        if not rest or rest in edit.text or agreed(rest, "\n".join(self.rules.typed.values())):
+            return edit, ""
+        self._rests[rest] = ()  # what the line before rests on
+        self._own.add(rest)
+        lines = edit.text.split("\n")
+        lines.insert(lines.index(new) + 1, rest)
+        return edited(self.text, self.text, "\n".join(lines)), rest
 
     def _told(self, line: str, why: ToolFailure, own: str) -> str:
         """Tell of a line that did not hold, and of what stands there instead."""

@@ -20,7 +20,7 @@ from cococat.memory.scan import relative
 from cococat.memory.statements import follows_tale, plain, sentences, statements
 from cococat.memory.words import TOKEN, closed, content_words, fold, language, related, sequence, tokens, unspaced
 
-__all__ = ["alone", "bare", "holds", "narrowed", "own_lines", "share"]
+__all__ = ["alone", "bare", "holds", "narrowed", "own_lines", "remainder", "share"]
 
 _MOST = 200  # characters of the user's that are noted as a line, those of a script without spaces counted twice
 _TRIES = 6  # parts of a long sentence that are tried
@@ -121,6 +121,32 @@ def narrowed(own: str, line: str) -> str:
     found = _ONE.fullmatch(own)
     best = alone(found[2], line) if found else ""
     return f'- {found[1]}"{best}"{found[3]}' if found and best else ""
+
+
+def remainder(own: str, line: str) -> str:
+    """
+    Return what the line *own* tells beside what *line* takes the place of, clauses of the user's own; empty where there are none.
+
+    A model that puts one of two facts right is not to take the other with it.
+    """
+    if not (found := _ONE.fullmatch(own)):
+        return ""
+    said = frozenset(word for word in tokens(plain(line)) if fold(word) not in language("free"))
+    clauses = [part.strip(_EDGES) for sentence in sentences(found[2]) for part in _MARK.split(sentence)]
+    touched = [any(related(word, said) for word in sequence(plain(clause))) for clause in clauses]
+    rest = [
+        one
+        for one, gone in zip(clauses, touched, strict=True)
+        if not gone and _stands(one) and not _hangs(one, found[2])
+    ]
+    return f'- {found[1]}"{" … ".join(_AND.sub("", one) for one in rest)}"' if rest and any(touched) else ""
+
+
+def _stands(clause: str) -> bool:
+    """Return whether *clause* says of the user, or theirs, something that needs nothing before it."""
+    own = language("first") | language("mine")
+    owned = not own.isdisjoint(map(fold, TOKEN.findall(plain(clause))))
+    return owned and len(content_words(plain(clause))) > 1 and not _points_back(clause)
 
 
 def alone(text: str, line: str) -> str:

@@ -131,3 +131,24 @@ def test_a_word_from_another_message_puts_the_sentence_in_the_place_of_the_line(
 def test_a_sentence_in_small_letters_stands_for_a_line_whatever_passes_before_it(typed, line, kept):
     """What is left of the sentence before does not go on in it."""
     assert f'{TEXT}- "{kept}"\n' == written(typed, line)[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "typed", "line", "kept"),
+    [
+        ('- "i live in Hull, my sister is Ann"', "i live in York now", "Lives in York", '- Lives in York\n- "my sister is Ann"'),
+        ('- 2026-05-02: "i live in Hull, we met Ann in May"', "i live in York now", "Lives in York", '- Lives in York\n- 2026-05-02: "we met Ann in May"'),
+        ('- "i live in Hull, my sister is Ann"', "i live in York now. forget my sister", "Lives in York", "- Lives in York"),
+        ('- "i live in Hull, three flights up"', "i live in York now", "Lives in York", "- Lives in York"),
+        ('- "if i live in Hull, my sister moves in"', "i live in York now", "Lives in York", "- Lives in York"),
+        ('- "my sister lives in Hull, my brother is a boss"', "my sister and my brother moved to York", "Sister and brother moved to York", "- Sister and brother moved to York"),
+    ],
+)  # fmt: skip
+def test_what_puts_one_of_two_facts_right_leaves_the_other(old, typed, line, kept):
+    """A clause of the user's own that stands alone, unless they want it forgotten or the new line speaks of it."""
+    start = f"{TEXT}{old}\n"
+    box = DreamTools(start, Rules({1: typed}, DreamSettings(), days={1: date(2026, 6, 11)}))
+    given = {"path": "MEMORY.md", "old_text": old, "new_text": f"- {line}", "evidence": [{"seq": 1, "quote": typed}]}
+    asyncio.run(box.tools()[1].run(given, lambda _: None))
+
+    assert f"{TEXT}{kept}\n" == box.text
