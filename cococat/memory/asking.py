@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from cococat.memory.passing import AND
-from cococat.memory.words import TOKEN, classes, fold, language
+from cococat.memory.words import TOKEN, classes, fold, language, pairs
 
 __all__ = ["asked_for", "begins_to_ask", "opens_question", "owned", "supposes", "told_beside"]
 
@@ -34,6 +34,8 @@ def opens_question(words: Sequence[str]) -> bool:
 def supposes(words: Sequence[str]) -> bool:
     """Return whether a clause only supposes something: "if i lived in hull", "lets say"."""
     words = _led(words)
+    if words[:1] and words[0].startswith(tuple(language("cjk_supposes"))):
+        return True
     if len(words) < _LEAST or (words[0] == "se" and not language("reflexive").isdisjoint(words[1:2])):
         return False
     return any(" ".join(words[:size]) in language("supposes") for size in (1, 2, 3))
@@ -86,10 +88,10 @@ def told_beside(sentence: str, *, freely: bool = False) -> list[str]:
     parts = _PART.split(sentence)
     for number, part in enumerate(parts, 1):
         words = _words(part)
-        if supposes(words):
-            return told + owned(part)
         behind = _opens(words) or part.lstrip().startswith("¿")
-        at = 0 if behind else begins_to_ask(part, marked=bool(_ASKS.search(sentence)))
+        if not behind and supposes(words):
+            return told + owned(part)
+        at = 0 if behind else begins_to_ask(part, marked=not freely or bool(_ASKS.search(sentence)))
         if at and not _only_confirms(words, _words(part[at:])):
             told.append(_alone(part[:at]))
         elif not (at or behind) and _tells(words, last=number == len(parts), freely=freely, asked=asked, kin=kin):
@@ -108,7 +110,8 @@ def _tells(words: Sequence[str], *, last: bool, freely: bool, asked: bool, kin: 
     if freely and not last:
         return True
     of_kin = kin and not language("third").isdisjoint(words[:1])
-    return (asked or not last) and (_own(words) or of_kin)
+    does = not asked and len(words) > _LEAST and len(words[0]) > _LEAST and words[0].endswith("o")  # "corro los martes"
+    return (asked or not last) and (_own(words) or of_kin or does)
 
 
 def _words(text: str) -> list[str]:
@@ -144,7 +147,7 @@ def _inverts(words: Sequence[str]) -> bool:
     return False
 
 
-def _of_a_person(verb: str, who: str) -> bool:
+def _of_a_person(verb: str, who: str = "") -> bool:
     """Return whether a *verb* is asked of somebody behind it, in one language."""
     english = verb in language("asks_verbs") and who in language("asks_persons")
     return english or (verb in language("asks_verbs_inside") and who in language("asks_persons_inside"))
@@ -162,33 +165,43 @@ def _question(words: Sequence[str], *, marked: bool) -> int:
     least = begin + _LEAST + (not language("mine").isdisjoint(first))
     if not language("addresses").isdisjoint(first):
         return 0
-    return next((at for at in range(least, len(words) - 1) if _asks_at(words[begin:], at - begin, marked=marked)), 0)
+    return next((at for at in range(least, len(words)) if _asks_at(words[begin:], at - begin, marked=marked)), 0)
 
 
 def _asks_at(words: Sequence[str], at: int, *, marked: bool) -> bool:
     before, rest = words[:at], words[at:]
     asks = next((size for size in (3, 2, 1) if " ".join(rest[:size]) in language("asks_behind")), 0)
+    known = classes("requests", "requests_asked") if marked else language("requests")
+    request = any(" ".join(rest[:size]) in known for size in (3, 2, 2 - marked))
     if not marked:
         verb, who = rest[asks : asks + 1], rest[asks + 1 : asks + 3]
         inverts = not language("asks_verbs").isdisjoint(verb) and not language("asks_persons").isdisjoint(who[:1])
-        some = rest[0] == "any" and bool(asks)
+        some = rest[0] == "any" and asks > 1
         verbs = not language("asks_verbs").isdisjoint((*verb, *who)) or rest[0] in ("whats", "wheres", "hows")
         supposed = supposes(before) and (inverts or some or (asks and verbs) or (_complete(before, rest) and _a(rest)))
-        return bool(supposed or (_own(before) and (inverts or some)))
-    if asks and before[-1] not in language("not") and f"{before[-1]} {rest[0]}" not in language("reasons"):
+        return bool(supposed or (_own(before) and (inverts or some or request)))
+    near = before if rest[0] == "any" and asks == 1 else before[-1:]
+    if asks and _nots().isdisjoint(near) and f"{before[-1]} {rest[0]}" not in language("reasons"):
         return True
-    return _of_a_person(rest[0], rest[1]) or (rest[0] in _verbs() and _complete(before, rest))
+    joined = before[-1] in language("leads_on") and _inverts(rest)
+    return request or joined or _of_a_person(*rest[:2]) or (rest[0] in _verbs() and _complete(before, rest))
 
 
 def _a(words: Sequence[str]) -> bool:
     return words[0] in language("asks_verbs") and not language("given").isdisjoint(words[1:2])
 
 
+@cache
+def _nots() -> frozenset[str]:
+    """Return the words that say "not", the short forms of verbs among them, in one word or in two."""
+    return language("not") | {"t", *(one for one, long in pairs("short", "=") if long.endswith(" not"))}
+
+
 def _complete(before: Sequence[str], rest: Sequence[str]) -> bool:
     """Return whether what stands *before* a verb has one already, so that the *rest* is another clause."""
     if (before[-1] in AND and language("given").isdisjoint(rest[1:2])) or not language("mine").isdisjoint(before[-2:]):
         return False
-    open_ = language("whether") | language("not") | {"that", "who", "which", "to"}
+    open_ = language("whether") | _nots() | {"that", "who", "which", "to"}
     verbs = classes("acts", "copula", "speaks") | {"m", "s", "ve", "have", "has", "sind", "i", "we"}
     return before[-1] not in open_ and not (verbs - AND).isdisjoint(before[:-1])
 
@@ -205,6 +218,8 @@ def _own(words: Sequence[str]) -> bool:
 
 def _begins_own(words: Sequence[str]) -> bool:
     """Return whether *words* begin with somebody's "i" or "my"; "no como" has its "I" in its verb."""
+    if not (language("articles_of_mine").isdisjoint(words[:1]) or language("mine").isdisjoint(words[1:2])):
+        words = words[1:]
     verb = words[:1] and words[0] in ("no", "nao", "non") and words[1:2] and words[1].endswith(("o", "mos", "iamo"))
     return len(words) >= _LEAST and bool(verb or words[0] in classes("first", "mine", "speaks"))
 
@@ -216,8 +231,10 @@ def _granted(part: str) -> list[str]:
     for at in range(1, len(words) - 1):
         for size in (2, 1):
             phrase, because = " ".join(folded[at : at + size]), not language("free").issuperset(folded[:at])
-            if not _own(folded[at + size :]) or not (
-                phrase in language("facts_that") or (because and phrase in language("reasons"))
+            if (
+                not _own(folded[at + size :])
+                or not language("weighs").isdisjoint(folded)
+                or not (phrase in language("facts_that") or (because and phrase in language("reasons")))
             ):
                 continue
             return [_ASKS.sub("", part[words[at + size].start() :])]
