@@ -20,7 +20,7 @@ _CJK_PER_WORD = 2  # characters of a script without spaces that count as a word
 _STEM = 4  # letters that two forms of a word have in common
 _FIRST = 3  # words of a question among which the one stands that opens it
 _LAST = re.compile(r"(?:[^.!?;\n。\uff01\uff1f]|[.](?=\S)|(?<=\d)[.](?= [^\W\d_A-Z]))+[?\uff1f؟][\s*_)\"'»”]*$")
-_OR = re.compile(r",?\s+(?:or|oder|o|ou|oppure|или)\s+|还是", re.IGNORECASE)
+_OR = re.compile(r",?\s+(?:or|oder|o|ou|oppure|или)\s+|还是|[\u3001,]?それとも[\u3001,]?", re.IGNORECASE)
 _OR_THE = re.compile(_OR.pattern.replace("|o|", "|"), re.IGNORECASE)  # Portuguese
 _AND = re.compile(r",?\s+(?:and|und|y|et|e|и)\s+|[,\uff0c\u3001]\s*")
 _SENTENCE = re.compile(r"[^.!?;\n\u3002\uff01\uff1f]+[.!?;\n\u3002\uff01\uff1f]*")

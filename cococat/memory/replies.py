@@ -18,12 +18,14 @@ _SEGMENT = re.compile(
     r"[,;.!:()\u2026\n\u3001\u3002\uff01\uff0c\uff1b]+|\s+[-\u2013\u2014]+\s+"
     r"|(?<!tutte)(?<!tutti)\s+(?:but|and|aber|und|pero|y|mais|et|ma|e|но|а|и)\s+(?!другое)"  # noqa: RUF001 - Russian
 )
+_CJK = r"\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _PIECE = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[^\W_])+"
-)
-_CJK_NO = re.compile("[不没否嫌违]|别(?![的件])|な[くい]|いらん|なし|まだ|やめ|ちが|ううん|いや|いえ")
+    rf"[\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7af]|(?:(?![{_CJK}])[^\W_])+"
+)  # no endings of Japanese words
+_CJK_NO = re.compile("[不没否嫌违]|别(?![的件])|な[くい]|いらん|なし|まだ|やめ|ちが|ううん|いや|いえ|もういい")
+_TOLD = "我你您"  # who speaks to whom
 _CJK_SPLIT = re.compile(r"\s+|(?<=[^\s不没别要可])(?=(?:不要|不用|不是|没|别)[^\s了的吧呀啊]{2})")
-_ENDING = "谢谢|想想|です|ます|でし|した|[吧呢啦了的呀啊嘛哦地よねなでをはがのにとも是就那个]"
+_ENDING = "谢谢|想想|です|ます|でし|した|[吧呢啦了的呀啊嘛哦地よねなでをはがのにとも是就那个选]"
 _CJK_ORDINALS = ((0, "第一个?|最初|前者|[1一]つ目"), (1, "第二个?|后者|後者|[2二]つ目"))
 _LISTS = ("agrees", "fine", "with_yes", "all_of_it", "evades", "limits", "declines", "refuses", "not")
 _THUMB = re.compile("[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f4af]")  # thumb up, ok hand, check marks, OK, 100
@@ -75,7 +77,7 @@ def parts(text: str) -> frozenset[str]:
     small = frozenset(word for word in language("free") if len(word) < _UNIT)  # "minutes" may be those of a meeting
     words = map(fold, _PIECE.findall(key(text)))
     return frozenset(
-        word[:_STEM] for word in words if word not in small | language("cjk_free") | classes("not", "refuses")
+        word[:_STEM] for word in words if word not in small | classes("cjk_free", "not", "refuses") | {*_TOLD}
     )
 
 
@@ -139,11 +141,12 @@ def _unspaced(text: str, known: frozenset[str]) -> Clause:
     counted = [(at, one) for at, one in _CJK_ORDINALS if re.search(one, text)]
     for one in (_listed("cjk_agrees"), *(one for _, one in counted), _ENDING):
         rest = re.sub(one, "", rest)
-    left = frozenset(map(fold, _PIECE.findall(key(rest)))) - language("cjk_free")
+    left = frozenset(map(fold, _PIECE.findall(key(rest)))) - language("cjk_free") - {*_TOLD}
     return Clause(
         left & known,
         left - known,
-        agrees=not no and bool(re.search(_listed("cjk_agrees"), text)),
+        agrees=not no
+        and bool(re.search(rf"\A(?:{_listed('cjk_agrees')})|(?:{_listed('cjk_agrees')})(?:{_ENDING})*\Z", text)),
         denied=no,
         open=bool(re.search(_listed("cjk_evades"), text)),
         limits=bool(re.search("[只仅除]|だけ|のみ|以外|しか", text)),

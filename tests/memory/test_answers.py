@@ -142,6 +142,7 @@ def test_what_is_so_instead_and_what_was_asked_for_stand_with_the_question(typed
         ("the first one, not the second", "Remind of the bins", BINS),
         ("四只", "有三只猫", "你有三只猫吗？"),
         ("我哥", "小李是男朋友", "小李是你男朋友吗？"),
+        ("让我想想", "上夜班", "要不要我记住你上夜班？"),
     ],
 )  # fmt: skip
 def test_what_was_not_agreed_to_is_not_kept_as_worded(typed, line, asked):
@@ -162,6 +163,8 @@ def test_what_was_not_agreed_to_is_not_kept_as_worded(typed, line, asked):
         ("the first", "a table, a list or prose?", "a table"),
         ("mostro sim, preços não", "Arredondo os preços e mostro o imposto?", "mostro o imposto"),
         ("英文", "用中文还是英文回答？", "英文回答"),
+        ("选列表", "表格、列表还是文字？", "列表"),
+        ("値段だけ", "値段は丸めて、税金を表示しましょうか？", "値段は丸めて"),
         ("tutte e due", "Arrotondo i prezzi e mostro la tassa?", "Arrotondo i prezzi e mostro la tassa"),
     ],
 )  # fmt: skip
