@@ -74,11 +74,14 @@ def clauses(typed: str, asked: str) -> tuple[Clause, ...]:
 
 def parts(text: str) -> frozenset[str]:
     """Return what tells the words of *text* that mean something: five letters, or a character of a script without spaces."""
-    small = frozenset(word for word in language("free") if len(word) < _UNIT)  # "minutes" may be those of a meeting
-    words = map(fold, _PIECE.findall(key(text)))
-    return frozenset(
-        word[:_STEM] for word in words if word not in small | classes("cjk_free", "not", "refuses") | {*_TOLD}
-    )
+    return frozenset(word[:_STEM] for word in map(fold, _PIECE.findall(key(text))) if word not in _small())
+
+
+@cache
+def _small() -> frozenset[str]:
+    """Return the words that mean nothing by themselves; "minutes" may be those of a meeting."""
+    free = frozenset(word for word in language("free") if len(word) < _UNIT)
+    return free | classes("cjk_free", "not", "refuses") | {*_TOLD}
 
 
 def _split(typed: str) -> Iterator[list[str]]:
