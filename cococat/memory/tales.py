@@ -62,7 +62,7 @@ def _goes_on(clause: str) -> bool:
 def _casts(words: Sequence[str]) -> bool:
     """Return whether *words* give parts to play: "you're my landlord and I'm a goat", "I'm a knight", "let's play, I'm the cook"."""
     text = f" {' '.join(words)} "
-    if _has(text, "called_you") or _gives_part(words) or _plays(words):
+    if _has(text, "called_you") or _gives_part(words) or _plays(words) or _rehearses(words):
         return True
     called = re.search(rf" (?:{_phrases('i_am')}|{_phrases('i_am_called')}) ", text)
     if called and _has(text[: called.end()], "lets_play"):
@@ -87,6 +87,12 @@ def _gives_part(words: Sequence[str]) -> bool:
     if at is None or not others.isdisjoint(words[:at]):
         return False
     return not language("parts").isdisjoint(words[at : at + 2 + _NEAR])
+
+
+def _rehearses(words: Sequence[str]) -> bool:
+    """Return whether *words* say what to rehearse and who "you" are in it: "can we practise, you be the judge"; "I practise" does not."""
+    at = next((at for at, word in enumerate(words) if word in language("rehearses")), None)
+    return at is not None and words[at - 1 : at] != ["i"] and _has(f" {' '.join(words[at:])} ", "your_part")
 
 
 def _plays(words: Sequence[str]) -> bool:

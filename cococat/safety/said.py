@@ -138,6 +138,10 @@ _UNITS = (
 _END = r"[.!?,;:。！？、]?(?:\s*\Z|\s*\n|[.!?,;。！？、]\s| (?:and|or|und|oder|et|ou|y|e|o|en|och|og|i|и|to|for|on)\b)"
 
 _SIGNS = "!+^*@"
+_BEHIND_LOGIN = (  # "birte.h and Kran88!"
+    r"(?<![\w@/.])[a-zà-ÿ]{1,20}[._][a-zà-ÿ]{1,20}\s?(?:[/,&+:]|und|and|y|et|e|и)\s?"
+    r"(?P<value>[A-Za-zÀ-ÿ][\w-]{2,30}\d[\w-]{0,30}[!*])(?![\w/@=:+-])"
+)
 _SHAPED = r"(?<![\w/@.=&?#:+!-])[A-Z][a-z]{2,}(?:[!^]\d{2,8}[a-z]{2,6}|[!+^*@](?!(?:19|20)\d\d\b)\d{4,8})[!*#]?(?![\w/@=:+-]|[.]\w)"
 
 
@@ -171,6 +175,7 @@ def shaped(text: str) -> Iterator[tuple[int, int]]:
     """Find what is written as a password and nothing else is, though no word says so: a name, a sign and digits behind it."""
     if any(map(text.__contains__, _SIGNS)):
         yield from (match.span() for match in re.finditer(_SHAPED, text))
+        yield from (match.span("value") for match in re.finditer(_BEHIND_LOGIN, text))
 
 
 def windows(text: str, sign: str, first: int = 0, last: int = sys.maxsize) -> Iterator[tuple[int, int]]:

@@ -87,3 +87,18 @@ def test_what_another_message_tells_turns_nothing_around(said, line, kept):
         asyncio.run(box.tools()[1].run({**given, "evidence": [{"seq": 2, "quote": said[1]}]}, lambda _: None))
 
     assert box.text == TEXT + kept
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "kept"),
+    [
+        ("lass uns dänisch üben: du bist hafenmeister, ich bin skipperin mit zwei hunden", "Hat zwei Hunde", ""),
+        ("can we practise for the hearing, you be the judge. i own nine mansions", "Owns nine mansions", ""),
+        ("ensayemos la entrevista, tu eres el jefe. trabajo en la NASA", "Trabaja en la NASA", ""),
+        ("i practise the cello, you are right about bows. i own nine bows", "Owns nine bows", "- Owns nine bows\n"),
+        ("i practise the cello daily", "Practises the cello daily", "- Practises the cello daily\n"),
+    ],
+)
+def test_what_is_rehearsed_is_no_fact(typed, line, kept):
+    """Who says what to rehearse and who the assistant is in it plays a part as well."""
+    assert TEXT + kept == written(typed, line)[0]

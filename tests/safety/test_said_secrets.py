@@ -206,11 +206,14 @@ HURRIED = (  # as people type
     "код к сейфу 4471",
     "la clave de mi e.firma, es Tlayuda*4419, se la mando?",
     "the portal wants Tlayuda*4419 again",
+    "mit meinem zugang, birte.h und Kranbahn88!, er hat noch keinen",
+    "sign in as mo_k / Harbour71x!",
     "the password for the router, is Tlayuda4sol",
 )
 HURRIED_TALK = (
     "Note*2026 and Sunil@1234.com, a rent of Euro$1200 or Cost*12",
     "the password, was changed",
+    "node.js and Python3 are fine, vue.js and Windows11 too",
     "Wow!100 people came to Berlin+2026, more than to Disney+2024",
     "Foo+12 and Issue!42 are fixed",
     "l'allarme della bottega suona dal 2019",
