@@ -9,7 +9,7 @@ from functools import cache
 from cococat.memory.passing import AND
 from cococat.memory.words import TOKEN, classes, fold, language, pairs
 
-__all__ = ["asked_for", "begins_to_ask", "opens_question", "owned", "supposes", "told_beside"]
+__all__ = ["asked_for", "begins_to_ask", "opens_question", "owned", "told_beside"]
 
 _PART = re.compile(r"[,،、，:：()（）—–]+(?=\D|$)|\s-+\s|\.\.+|…")  # noqa: RUF001 - the marks of other scripts
 _ASKS = re.compile(r"[?？؟]")  # noqa: RUF001 - as above
@@ -31,7 +31,7 @@ def opens_question(words: Sequence[str]) -> bool:
             return _inverts(words)
 
 
-def supposes(words: Sequence[str]) -> bool:
+def _supposes(words: Sequence[str]) -> bool:
     """Return whether a clause only supposes something: "if i lived in hull", "lets say"."""
     words = _led(words)
     if words[:1] and words[0].startswith(tuple(language("cjk_supposes"))):
@@ -89,7 +89,7 @@ def told_beside(sentence: str, *, freely: bool = False) -> list[str]:
     for number, part in enumerate(parts, 1):
         words = _words(part)
         behind = _opens(words) or part.lstrip().startswith("¿")
-        if not behind and supposes(words):
+        if not behind and _supposes(words):
             return told + owned(part)
         at = 0 if behind else begins_to_ask(part, marked=not freely or bool(_ASKS.search(sentence)))
         if at and not _only_confirms(words, _words(part[at:])):
@@ -178,7 +178,7 @@ def _asks_at(words: Sequence[str], at: int, *, marked: bool) -> bool:
         inverts = not language("asks_verbs").isdisjoint(verb) and not language("asks_persons").isdisjoint(who[:1])
         some = rest[0] == "any" and asks > 1
         verbs = not language("asks_verbs").isdisjoint((*verb, *who)) or rest[0] in ("whats", "wheres", "hows")
-        supposed = supposes(before) and (inverts or some or (asks and verbs) or (_complete(before, rest) and _a(rest)))
+        supposed = _supposes(before) and (inverts or some or (asks and verbs) or (_complete(before, rest) and _a(rest)))
         return bool(supposed or (_own(before) and (inverts or some or request)))
     near = before if rest[0] == "any" and asks == 1 else before[-1:]
     if asks and _nots().isdisjoint(near) and f"{before[-1]} {rest[0]}" not in language("reasons"):

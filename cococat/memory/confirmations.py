@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cococat.memory.words import classes, fold, key, language, unspaced
+from cococat.memory.words import TOKEN, classes, fold, key, language, unspaced
 
 if TYPE_CHECKING:
     from cococat.memory.replies import Clause
@@ -131,7 +131,14 @@ def _options(asked: str) -> list[str]:
     the = not language("o_is_the").isdisjoint(map(fold, key(asked).split()))
     *before, last = (_OR_THE if the else _OR).split(asked.rstrip("?\uff1f؟ "))
     listed = [piece for one in before for piece in re.split(r"[,\uff0c\u3001]\s*", one)]
+    begins = next((at for at, one in enumerate(listed) if "¿" in one or _asks_you(one)), 0)
+    listed = listed[begins:]  # "for the footer, shall I say ...": what it is about is no option
     return [one for one in (*listed, last) if parts(one)] if before else [asked]
+
+
+def _asks_you(piece: str) -> bool:
+    """Return whether *piece* speaks of the user or the assistant: "shall I say", "do you want"."""
+    return any(fold(word) in _TURNED or fold(word) in _MINE for word in TOKEN.findall(piece))
 
 
 def _opens(asked: str) -> bool:

@@ -180,3 +180,14 @@ def test_an_answer_that_says_nothing_of_what_a_line_says_does_not_stand_for_it()
         answered("ask my mum", asked),
         written("ask my mum", "Wants recipes in grams", asked)[0],
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "typed", "line"),
+    [
+        ("Para la firma, ¿pongo que Beto es tu esposo o que es tu pareja?", "lo segundo", "Beto es su esposo"),
+    ],
+)
+def test_what_a_question_is_about_is_none_of_its_options(asked, typed, line):
+    """Ahead of them it would be counted: the second of two was taken for the first."""
+    assert f"- {line}\n" not in written(typed, line, asked)[0]
