@@ -36,6 +36,7 @@ _NOW = re.compile(
     r"(?:\b(?:today|tonight|right now|at the moment|heute?|hoy|aujourd['\u2019]hui|oggi|hoje|сегодня)\b|(?<![到从])今[天日晚夜])"
 )  # what is only so on the day on which it is said
 _ISO = re.compile(r"(?<![\d-])(?:19|20)\d\d-\d\d(?:-\d\d)?(?![\d-])")
+_DAY = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 _REACH = 3  # words at the beginning of a sentence among which a "he" needs the sentence before
 
 
@@ -67,6 +68,8 @@ def own_lines(
         if sum(weight(text) for _, text in found) > _MOST:
             found = [max(found, key=lambda one: _hits(wanted, one[1], given))]
         dates = _dates(line, found, typed, days)
+        if not dates and _put_right(line, found, [typed[seq] for seq in seqs]):
+            continue
         behind = f" ({', '.join(dates)})" if dates else ""
         yield f"- {'; '.join(_quoted(text, None if dates else days.get(seq)) for seq, text in found)}{behind}"
 
@@ -94,6 +97,14 @@ def _dates(
     named = calendar(said).months or relative(said) or timed(said)
     wrong = not named or not when or undatable(" ".join(own), "\n".join(typed[seq] for seq, _ in found), when, "")
     return [] if wrong else [one for one in own if one not in said]
+
+
+def _put_right(line: str, found: Sequence[tuple[int, str]], typed: Sequence[str]) -> bool:
+    """Return whether the sentences *found* have another day of a month than *line*, which a message *typed* beside them has."""
+    days = {int(one[8:]) for one in _ISO.findall(line) if len(one) > len("2026-05")}
+    said = "\n".join(text for _, text in found)
+    own, every = ({int(one) for one in _DAY.findall(text)} for text in (said, "\n".join(typed)))
+    return bool(calendar(said).months and days & every and not days & own)
 
 
 def bare(own: str) -> str:

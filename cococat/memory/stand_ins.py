@@ -91,7 +91,7 @@ def as_answered(line: str, given: Sequence[Quote], removed: Sequence[str], rules
         about = settles(answer, question) or any(related(word, said) for word in sequence(plain(wished)))
         told = re.sub(r"か(?=\W|$)", "", as_told(question))
         turns = not set(line) & _DENIES <= set(told + answer)
-        held = share(own, wished) >= (_INSTEAD if written(line) else 1) and not turns
+        held = share(own, wished) >= _INSTEAD and not turns
         if '"' in question + answer or not about or not held:
             continue
         heard = Heard(rules.typed, {seq: told}, rules.days, noted)

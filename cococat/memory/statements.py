@@ -36,6 +36,7 @@ _NO_AND = re.compile(r"\W*\w+\s*(?:[,.!:;–—-]|$)")  # noqa: RUF001 - the das
 _LEADS = frozenset(
     re.findall(r"\w+", "in on at im am bei it its the que i ich der die das zum to from")
 )  # "no que digo", "no its the 7th"
+_ANY_WORDS = 6  # of a sentence that only asks for any
 _SHORT = 12  # words of a sentence that only says where somebody goes
 _ECHO = re.compile(r"\s*[\u3400-\u9fff\u30a1-\u30ffー]{1,6}[?？]\s*")  # noqa: RUF001 - "my ex? in Leeds now": asked by nobody
 _URL = re.compile(r"(?:https?://|www\.)\S+")
@@ -58,7 +59,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
     inquired: list[str] = []
     asked = asks = False
     told = [one for one in sentences(text) if not (behind_tale and tells_on(plain(one)))]
-    for whole in filter(None, map(lasting, told)):
+    for whole in filter(None, (one if _whenever(one) else lasting(one) for one in told)):
         sentence = without_openers(whole)
         words = [fold(word) for word in TOKEN.findall(plain(sentence))]
         command = not language("commands").isdisjoint(words[:4])
@@ -72,7 +73,7 @@ def statements(text: str, *, behind_tale: bool = False) -> Statements:
             continue
         if stated and _takes_back(sentence, words):
             stated[-1] = _corrected(stated[-1], sentence)
-        if _KEEP.search(sentence) or (request and holds(words, "standing")):
+        if _KEEP.search(sentence) or _whenever(sentence) or (request and holds(words, "standing")):
             stated.append(sentence)
         elif _task(words) or re.match("看一下|翻译|总结", sentence):
             stated += aside(sentence) or owned(sentence)
@@ -135,6 +136,13 @@ def _passes(sentence: str, words: Sequence[str], *, command: bool) -> bool:
     return (bool(ordered) and not holds(words, "standing")) or (
         holds(words, "leaving") and len(words) <= _SHORT and not (re.search(r"\d", sentence) or holds(words, "lasts"))
     )
+
+
+def _whenever(sentence: str) -> bool:
+    """Return whether *sentence* says how things are to be each time: "if I ever ask you for", "any quote you write for me"."""
+    words = [fold(word) for word in TOKEN.findall(plain(sentence))]
+    every = words[:1] == ["any"] and words[2:3] in (["you"], ["u"]) and len(words) > _ANY_WORDS
+    return (every and words[1] not in language("any_ideas")) or holds(words, "whenever")
 
 
 def _questions(words: Sequence[str], *, behind: bool) -> bool:

@@ -191,3 +191,12 @@ def test_an_answer_that_says_nothing_of_what_a_line_says_does_not_stand_for_it()
 def test_what_a_question_is_about_is_none_of_its_options(asked, typed, line):
     """Ahead of them it would be counted: the second of two was taken for the first."""
     assert f"- {line}\n" not in written(typed, line, asked)[0]
+
+
+def test_a_question_and_its_answer_stand_for_a_line_that_has_a_word_more():
+    """What the line is about was said elsewhere; most of it is in the two."""
+    asked, typed = "Tu t'inscris au niveau 2 en janvier?", "oui, chu deja inscrite. pis ma mère vend sa roulotte"
+
+    kept = written(typed, "LSQ: déjà inscrite au niveau 2", asked)[0].removeprefix(TEXT)
+
+    assert kept.startswith(f'- "{asked}" \u2192 "oui, chu deja inscrite.'), kept

@@ -102,3 +102,34 @@ def test_what_another_message_tells_turns_nothing_around(said, line, kept):
 def test_what_is_rehearsed_is_no_fact(typed, line, kept):
     """Who says what to rehearse and who the assistant is in it plays a part as well."""
     assert TEXT + kept == written(typed, line)[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line", "kept"),
+    [
+        ("if i ever ask u for a recipe no eggs for rian, he comes out in hives", "No eggs for Rian in recipes", ""),
+        ("any quote u do for me vat goes on its own line, 13.5", "On any quote VAT goes on its own line, 13.5", ""),
+        ("any idea you could give me of a gift for Ann who likes bees", "Ann likes bees", "refused"),
+        ("fais semblant que t'es Mme Roy, une cliente qui veut 300 roses", "Mme Roy veut 300 roses", "refused"),
+    ],
+)
+def test_how_it_is_to_be_each_time_is_kept_and_a_pretence_is_not(typed, line, kept):
+    """ "If I ever ask you for" and "any quote you write" are no questions and suppose nothing."""
+    text = written(typed, line)[0]
+
+    assert (TEXT == text) == bool(kept), text
+
+
+def test_a_day_that_the_next_message_puts_right_does_not_stand_in_its_sentence():
+    """The line has the right one; the user's first sentence the wrong one."""
+    said = {
+        1: "SHES HERE. little girl, Nora, 7lb 2, 30th of june",
+        2: "Ann says it was the 29th, 10 to midnight. 29th so",
+    }
+    box = DreamTools(TEXT, Rules(said, DreamSettings(), days=dict.fromkeys(said, date(2026, 8, 18))))
+    line = "- Little girl Nora, 2026-06-29"
+    given = {"path": "MEMORY.md", "old_text": "- Writes Python\n", "new_text": f"- Writes Python\n{line}\n"}
+    evidence = [{"seq": seq, "quote": text} for seq, text in said.items()]
+    asyncio.run(box.tools()[1].run({**given, "evidence": evidence}, lambda _: None))
+
+    assert "30th" not in box.text
