@@ -91,7 +91,7 @@ def _gives_part(words: Sequence[str]) -> bool:
 
 def _rehearses(words: Sequence[str]) -> bool:
     """Return whether *words* say what to rehearse and who "you" are in it: "can we practise, you be the judge"; "I practise" does not."""
-    at = next((at for at, word in enumerate(words) if word in language("rehearses")), None)
+    at = next((at for at in range(len(words)) if _opens(words[at:], "rehearses")), None)
     return at is not None and words[at - 1 : at] != ["i"] and _has(f" {' '.join(words[at:])} ", "your_part")
 
 
@@ -143,7 +143,9 @@ def _fictions(words: Sequence[str]) -> list[int]:
     """Return where *words* name a tale that is not the user's own work: "my novel", "I tell"."""
     found = [at for at in range(len(words)) if _opens(words[at:], "fiction")]
     own = (language("first") - language("object")) | language("tells")
-    return [at for at in found if own.isdisjoint(words[:at][-1:]) and language("mine").isdisjoint(words[:at][-2:])]
+    found = [at for at in found if own.isdisjoint(words[:at][-1:])]
+    one = {"a", "an"}  # "machst ma a gschicht": nothing of mine is "a" thing
+    return [at for at in found if words[at - 1] in one or language("mine").isdisjoint(words[:at][-2:])]
 
 
 def _opens(words: Sequence[str], name: str) -> bool:
