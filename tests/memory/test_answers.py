@@ -200,3 +200,10 @@ def test_a_question_and_its_answer_stand_for_a_line_that_has_a_word_more():
     kept = written(typed, "LSQ: déjà inscrite au niveau 2", asked)[0].removeprefix(TEXT)
 
     assert kept.startswith(f'- "{asked}" \u2192 "oui, chu deja inscrite.'), kept
+
+
+def test_both_of_two_things_with_a_word_more_stands_with_the_question():
+    """No word of the line is in the answer; "both" says that it is of all that was asked."""
+    asked, typed = "Do you row in the mornings or in the evenings?", "both, the kids come along at times"
+
+    assert f'{TEXT}- "{asked}" \u2192 "{typed}"\n' == written(typed, "Rows mornings and evenings", asked)[0]
