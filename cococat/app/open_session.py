@@ -98,7 +98,8 @@ def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tu
     if same:
         return ("this is the session you are in",)
     folder, redact = conversation.folders.sessions, redactor(conversation.settings)
-    log, history, notes = sessions.resume(folder, found, fork=fork, cwd=conversation.root, redact=redact)
+    model = conversation.connection.name, conversation.connection.host
+    log, history, notes = sessions.resume(folder, found, fork=fork, cwd=conversation.root, model=model, redact=redact)
     if conversation.log:
         conversation.log.close()
     conversation.log, conversation.history = log, history

@@ -88,6 +88,7 @@ def _show(session: Id, config: f.Config = None) -> f.Job:
 def _export(
     session: Id,
     form: Annotated[str, typer.Option("--format", metavar="md|json|html", help="As what.")] = "md",
+    raw: Annotated[bool, typer.Option("--raw", help="json: with what providers gave with messages.")] = False,
     config: f.Config = None,
 ) -> f.Job:
     wanted = f.session_id(session)
@@ -95,7 +96,7 @@ def _export(
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
     from cococat.app.sessions.export import export
 
-    return partial(export, f.folders_of(config), wanted, form)
+    return partial(export, f.folders_of(config), wanted, form, raw=raw)
 
 
 def _delete(sessions: Ids, yes: Yes = False, config: f.Config = None) -> f.Job:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias, assert_never
 
+from cococat.context.groups import request_index
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.core.model import Request, ToolSpec
@@ -63,8 +64,11 @@ def sizer(count: Count) -> Size:
 
 
 def total(messages: Iterable[Message], size: Size) -> int:
-    """Tokens of *messages* together."""
-    return sum(map(size, messages))
+    """Tokens of *messages* together; reasoning in plain text goes back in the running turn alone."""
+    sent = tuple(messages)
+    begun = request_index(sent) or 0
+    older = (replace(m, reasoning="") if isinstance(m, Assistant) else m for m in sent[:begun])
+    return sum(map(size, (*older, *sent[begun:])))
 
 
 def request_tokens(request: Request, size: Size, count: Count) -> int:
@@ -87,7 +91,7 @@ def _tool_tokens(tool: ToolSpec, count: Count) -> int:
 
 
 def _texts(message: Message) -> Iterator[str]:
-    """What of a message is sent; reasoning is not."""
+    """What of a message is sent; of reasoning what an endpoint may want back."""
     match message:
         case System(text) | Summary(text):
             yield text
@@ -95,10 +99,13 @@ def _texts(message: Message) -> Iterator[str]:
             yield text
             for attachment in attachments:
                 yield f"{attachment.name} {attachment.text}"
-        case Assistant(text, calls=calls):
+        case Assistant(text, reasoning, calls, extra=extra):
             yield text
+            if extra:
+                yield extra
+                yield reasoning if calls else ""
             for call in calls:
-                yield f"{call.id} {call.name} {call.arguments}"
+                yield f"{call.id} {call.name} {call.arguments} {call.extra}".rstrip()
         case ToolResult():
             yield message.output
         case _:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cococat.core.act import backfill
 from cococat.core.events import TurnFinished
 from cococat.core.limits import Stop, StopReason
@@ -47,7 +49,7 @@ def finish(run: Run, stop: Stop) -> TurnFinished:
     """Close whatever is still open, so that the history is valid; give how it ended."""
     if run.draft and (text := run.draft.visible):
         run.said.append(text)
-        run.add(Assistant(text, cut=stop.reason))
+        run.add(replace(run.draft.message(), text=text, calls=(), cut=stop.reason))
     backfill(run, stop.detail or stop.reason)
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult, User
 
-__all__ = ["InvalidHistoryError", "assert_valid", "call_ids", "calls_as_text", "distinct", "open_calls", "repair"]
+__all__ = [
+    "InvalidHistoryError",
+    "assert_valid",
+    "call_ids",
+    "calls_as_text",
+    "distinct",
+    "open_calls",
+    "repair",
+    "without_extra",
+]
 
 UNKNOWN_OUTCOME = "[interrupted: outcome unknown; check before repeating]"
 
@@ -79,7 +88,7 @@ def repair(history: Sequence[Message], missing: str = UNKNOWN_OUTCOME) -> tuple[
             continue
         calls = tuple({c.id: c for c in message.calls if c.id and c.id not in seen}.values())
         seen.update(call.id for call in calls)
-        kept = Assistant(message.text, message.reasoning, calls, message.cut)
+        kept = replace(message, calls=calls)
         if calls or message.text:
             fixed.append(kept)
         fixed.extend(results.get(c.id) or ToolResult(c.id, c.name, missing, "error") for c in calls)
@@ -107,6 +116,15 @@ def distinct(history: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(told)
 
 
+def without_extra(history: Sequence[Message]) -> tuple[Message, ...]:
+    """Return *history* for another model: nothing in it that a provider gave with a message and wanted back."""
+    return tuple(_bare(message) if isinstance(message, Assistant) else message for message in history)
+
+
+def _bare(message: Assistant) -> Assistant:
+    return replace(message, extra="", calls=tuple(replace(call, extra="") for call in message.calls))
+
+
 def _taken(call_id: str, seen: set[str]) -> str:
     """Take *call_id*, or one like it, that nobody has."""
     new, number = call_id, 1
@@ -128,9 +146,9 @@ def calls_as_text(history: Sequence[Message]) -> tuple[Message, ...]:
     told: list[Message] = []
     for message in history:
         match message:
-            case Assistant(text, reasoning, calls) if calls:
+            case Assistant(text, calls=calls) if calls:
                 lines = [*filter(None, (text,)), *(f"[called {call.name}({call.arguments})]" for call in calls)]
-                told.append(Assistant("\n".join(lines), reasoning))
+                told.append(replace(message, text="\n".join(lines), calls=()))
                 told.append(User("", synthetic=True))
             case ToolResult(_, name, output) if isinstance(told[-1], User):
                 told[-1] = User(f"{told[-1].text}\n\n[result of {name}]\n{output}".strip(), synthetic=True)

@@ -162,7 +162,7 @@ def _filtered(run: Run, draft: Draft, message: Assistant) -> Stop:
     if message.calls:
         refuse_all(run, replace(message, cut="content_filter"), FILTERED_CALL)
     elif text:
-        run.add(Assistant(text, message.reasoning, cut="content_filter"))
+        run.add(replace(message, text=text, cut="content_filter"))
     why = "the model refused to answer" if draft.refused else "the provider's content filter ended the reply"
     return Stop(StopReason.CONTENT_FILTER, why, Problem("content_filter", why, FILTER_HINT))
 
@@ -189,7 +189,7 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
             _reveal(run, draft, text)
             return _answer(run, message, text)
         case Calls(said) if said.text.strip() or not run.answers():
-            return _answer(run, Assistant(said.text, said.reasoning), said.text)
+            return _answer(run, replace(said, calls=()), said.text)
         case Calls():
             return _instead(run, CALLED_AGAIN)
         case Replan(text) if run.closing:
@@ -217,7 +217,7 @@ def _answer(run: Run, message: Assistant, text: str) -> Stop | None:
     if not text.strip():
         return _instead(run, NO_ANSWER) if _was_last(run) else _empty(run)
     run.said.append(text)
-    run.add(Assistant(text, message.reasoning))
+    run.add(replace(message, text=text, calls=(), cut=""))
     done, least = run.calls_completed(), run.agent.limits.min_tool_calls
     if done < least and run.answers():
         run.tell(Notice(f"the answer rests on {done} of the {least} tool calls of --min-tool-calls", "warning"))
@@ -262,7 +262,7 @@ def _continue(run: Run, message: Assistant) -> Stop | None:
         refuse_all(run, message, CUT_CALL)
     elif message.text:
         run.said.append(message.text)
-        run.add(Assistant(message.text, message.reasoning, cut="length"))
+        run.add(replace(message, cut="length"))
     if run.continued > CONTINUATIONS:
         detail = f"the answer is still incomplete after {CONTINUATIONS} continuations; raise model.max_output_tokens"
         return Stop(StopReason.OUTPUT_LIMIT, detail)

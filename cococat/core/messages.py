@@ -21,11 +21,18 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One tool call as the model wrote it; *arguments* is its raw JSON text, not yet validated."""
+    """
+    One tool call as the model wrote it.
+
+    Args:
+        arguments: raw JSON text, not yet validated.
+        extra: what the provider gave with the call and wants back, as JSON that only `model` reads.
+    """
 
     id: str
     name: str
     arguments: str
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +60,19 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """What the model said; *cut* names why the text is incomplete, empty when it is whole."""
+    """
+    What the model said.
+
+    Args:
+        cut: why the text is incomplete; empty when it is whole.
+        extra: what the provider gave with the message and wants back, as JSON that only `model` reads.
+    """
 
     text: str = ""
     reasoning: str = ""
     calls: tuple[ToolCall, ...] = ()
     cut: str = ""
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True)

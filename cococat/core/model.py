@@ -13,6 +13,7 @@ from cococat.core.messages import Assistant, Message, ToolCall
 __all__ = [
     "CallPiece",
     "Draft",
+    "ExtraPiece",
     "FinishPiece",
     "Model",
     "Piece",
@@ -75,6 +76,14 @@ class CallPiece:
     id: str = ""
     name: str = ""
     arguments: str = ""
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraPiece:
+    """All that has come with the reply so far besides text and calls, for `Assistant.extra`."""
+
+    extra: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +100,7 @@ class FinishPiece:
     reason: str
 
 
-Piece: TypeAlias = TextPiece | ReasoningPiece | CallPiece | UsagePiece | FinishPiece
+Piece: TypeAlias = TextPiece | ReasoningPiece | CallPiece | ExtraPiece | UsagePiece | FinishPiece
 
 
 class Model(Protocol):
@@ -130,13 +139,14 @@ class ProviderError(Exception):
 class _OpenCall:
     """A tool call that is still being streamed."""
 
-    __slots__ = ("arguments", "id", "index", "name")
+    __slots__ = ("arguments", "extra", "id", "index", "name")
 
     def __init__(self, piece: CallPiece) -> None:
         self.index = piece.index
         self.id = piece.id
         self.name = ""
         self.arguments = ""
+        self.extra = ""
 
     def is_complete(self) -> bool:
         """Return whether the arguments so far are one complete JSON object."""
@@ -150,6 +160,7 @@ class _OpenCall:
             self.name += piece.name
         self.id = self.id or piece.id
         self.arguments += piece.arguments
+        self.extra = piece.extra or self.extra
 
 
 class Draft:
@@ -159,6 +170,7 @@ class Draft:
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls: list[_OpenCall] = []
+        self._extra = ""
         self.usage: Usage | None = None
         self.finish = ""
         self.refused = False  # the text says why there is no answer
@@ -195,6 +207,8 @@ class Draft:
             case CallPiece():
                 self._call(piece).add(piece)
                 self.size += len(piece.arguments)
+            case ExtraPiece(extra):
+                self._extra = extra
             case UsagePiece(usage):
                 self.usage = usage
             case FinishPiece(reason):
@@ -227,5 +241,5 @@ class Draft:
                 call_id = f"call_{number}"
                 number += 1
             used.add(call_id)
-            calls.append(ToolCall(call_id, call.name, call.arguments or "{}"))
-        return Assistant(self.text, "".join(self._reasoning), tuple(calls), cut)
+            calls.append(ToolCall(call_id, call.name, call.arguments or "{}", call.extra))
+        return Assistant(self.text, "".join(self._reasoning), tuple(calls), cut, self._extra)

@@ -7,10 +7,21 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from cococat.core.model import CallPiece, FinishPiece, Piece, ProviderError, Request, TextPiece, UsagePiece
+from cococat.core.model import (
+    CallPiece,
+    ExtraPiece,
+    FinishPiece,
+    Piece,
+    ProviderError,
+    ReasoningPiece,
+    Request,
+    TextPiece,
+    UsagePiece,
+)
 from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint
+from cococat.model.extra import Extras
 from cococat.model.sse import Events, Garbled
 from cococat.model.thinking import Thinking
 from cococat.model.transport import Refusal, new_http_client
@@ -143,7 +154,7 @@ class ChatModel:
         return self._client
 
     def _body(self, request: Request) -> dict[str, Any]:
-        body = wire.body_of(request, self.endpoint.name, wrap_broken=self._wrap_broken)
+        body = wire.body_of(request, self.endpoint.name, wrap_broken=self._wrap_broken, source=self.endpoint.source)
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         if self.endpoint.temperature is not None:
             body["temperature"] = self.endpoint.temperature
@@ -182,6 +193,7 @@ class _Reply:
         self._endpoint = endpoint
         self._content_type = content_type
         self._thinking = thinking
+        self._extras = Extras(endpoint.source)
         self._events = Events()
         self._finished = False  # the model said that it is done
         self._something = False  # text or a call arrived
@@ -205,6 +217,7 @@ class _Reply:
             yield from self._pieces(iter([whole]))
         if self._thinking:
             yield from self._thinking.end()
+        yield from self._extra()
         if self._finished:
             return
         if self._events.done and self._something:  # some servers leave finish_reason out
@@ -231,7 +244,10 @@ class _Reply:
                 self.watchdog.got_data()
                 if error := wire.error_of(event):
                     raise faults.from_event(self._endpoint, error, time.time())
+                self._extras.take(wire.delta_of(event))
                 for piece in wire.pieces_of(event):
+                    if not isinstance(piece, ReasoningPiece | UsagePiece):
+                        yield from self._extra()
                     if isinstance(piece, FinishPiece):
                         self._finished = True
                     elif isinstance(piece, TextPiece | CallPiece):
@@ -239,6 +255,11 @@ class _Reply:
                     yield from self._separated(piece)
         except Garbled as why:
             raise faults.garbled(self._endpoint, str(why)) from None
+
+    def _extra(self) -> Iterator[Piece]:
+        """Tell what came besides, ahead of whatever may be the last piece that is read."""
+        if extra := self._extras.news():
+            yield ExtraPiece(wire.clean(extra))
 
 
 def _network_errors() -> tuple[type[Exception], ...]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from cococat.system.urls import origin_of
 
 __all__ = ["URL_HINT", "Endpoint"]
 
@@ -31,3 +34,8 @@ class Endpoint:
     temperature: float | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     keep_think: bool = False
+
+    @property
+    def source(self) -> str:
+        """Name the endpoint and the model, without a password: what they gave goes back to them alone."""
+        return f"{origin_of(self.base_url)}{urlsplit(self.base_url).path.rstrip('/')} {self.name}"

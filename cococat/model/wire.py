@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from cococat.context.groups import request_index
 from cococat.core.limits import Usage
 from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import (
@@ -20,8 +21,9 @@ from cococat.core.model import (
     ToolSpec,
     UsagePiece,
 )
+from cococat.model.extra import REASONING, GiveBack, call_extra, call_given_back, given_back, spoken
 
-__all__ = ["body_of", "clean", "error_of", "has_broken_arguments", "message_of", "pieces_of"]
+__all__ = ["body_of", "clean", "delta_of", "error_of", "has_broken_arguments", "message_of", "pieces_of"]
 
 MAX_ID = 40  # characters of a call id; the API refuses longer ones
 MAX_NAME = 64
@@ -30,18 +32,27 @@ _FILTERED = frozenset({
     "content_filter", "content_filtered", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii",
     "sensitive", "guardrail_intervened",
 })  # fmt: skip
-_REASONING = ("reasoning_content", "reasoning", "thinking")  # where servers put it; some send it twice
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def body_of(request: Request, model: str, *, wrap_broken: bool = False) -> dict[str, Any]:
+def body_of(
+    request: Request, model: str, *, wrap_broken: bool = False, source: str = "", give_back: GiveBack = ""
+) -> dict[str, Any]:
     """
     Return the fields of the request body that every endpoint needs, and no others.
 
     Args:
         wrap_broken: the endpoint reads the arguments of earlier calls: those that are no JSON go in an object.
+        source: the endpoint and the model, as `Extras` names them.
+        give_back: how much of what they gave goes back to them.
     """
+    begun = request_index(request.messages) or 0
     messages = [message_of(message, wrap_broken=wrap_broken) for message in request.messages]
+    for at, (message, sent) in enumerate(zip(request.messages, messages, strict=True)):
+        if isinstance(message, Assistant):
+            back = given_back(message, source, give_back, current=at >= begun)
+            if back is not None:
+                _add_extra(sent, message, back)
     body: dict[str, Any] = {"model": model, "messages": messages}
     if request.tools:
         body["tools"] = [_tool(spec) for spec in request.tools]
@@ -51,6 +62,15 @@ def body_of(request: Request, model: str, *, wrap_broken: bool = False) -> dict[
             "json_schema": {"name": "reply", "schema": dict(request.schema)},
         }
     return body
+
+
+def _add_extra(sent: dict[str, Any], message: Assistant, back: Mapping[str, Any]) -> None:
+    """Put into *sent*, made of *message*, what goes *back* with it, and what goes with its calls."""
+    sent |= back
+    for call, entry in zip(message.calls, sent.get("tool_calls", ()), strict=True):
+        fields = call_given_back(call)
+        entry["function"] |= fields.pop("function", {})
+        entry.update(fields)
 
 
 def has_broken_arguments(request: Request) -> bool:
@@ -135,18 +155,26 @@ def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
     A whole completion (`message` in the place of `delta`) is read alike.
     """
     pieces: list[Piece] = []
-    choices = event.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if isinstance(choice, dict):
-        delta = choice.get("delta") or choice.get("message")
-        if isinstance(delta, dict):
-            _read(delta, pieces)
-        if (reason := choice.get("finish_reason")) and isinstance(reason, str):
-            filtered = reason.lower().replace("-", "_") in _FILTERED
-            pieces.append(FinishPiece("content_filter" if filtered else reason))
+    choice = _choice(event)
+    _read(delta_of(event), pieces)
+    if (reason := choice.get("finish_reason")) and isinstance(reason, str):
+        filtered = reason.lower().replace("-", "_") in _FILTERED
+        pieces.append(FinishPiece("content_filter" if filtered else reason))
     if usage := event.get("usage"):
         _read_usage(usage, pieces)
     return pieces
+
+
+def delta_of(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what *event* adds to the message, or the whole message; empty for nothing."""
+    choice = _choice(event)
+    delta = choice.get("delta") or choice.get("message")
+    return delta if isinstance(delta, dict) else {}
+
+
+def _choice(event: Mapping[str, Any]) -> dict[str, Any]:
+    choices = event.get("choices")
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
 
 
 def error_of(event: Mapping[str, Any]) -> object:
@@ -155,36 +183,23 @@ def error_of(event: Mapping[str, Any]) -> object:
         return error
     if event.get("object") == "error":
         return event
-    choices = event.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return choices[0].get("error") or None
-    return None
+    return _choice(event).get("error") or None
 
 
 def _read(delta: dict[str, Any], pieces: list[Piece]) -> None:
-    for field in _REASONING:
-        if reasoning := _text(delta.get(field)):
-            pieces.append(ReasoningPiece(reasoning))
-            break
-    if text := _text(delta.get("content")):
-        pieces.append(TextPiece(text))
-    if refusal := _text(delta.get("refusal")):
-        pieces.append(TextPiece(refusal, refusal=True))
+    thought, said = spoken(delta.get("content"))
+    fields = (spoken(delta.get(field)) for field in REASONING)
+    if reasoning := next((text for _, text in fields if text), thought):
+        pieces.append(ReasoningPiece(clean(reasoning)))
+    if said:
+        pieces.append(TextPiece(clean(said)))
+    if refusal := spoken(delta.get("refusal"))[1]:
+        pieces.append(TextPiece(clean(refusal), refusal=True))
     if entries := delta.get("tool_calls"):
         entries = entries if isinstance(entries, list) else [entries]
         pieces += [_call_piece(entry) for entry in entries if isinstance(entry, dict)]
     elif legacy := delta.get("function_call"):
         pieces.append(_call_piece({"function": legacy}))
-
-
-def _text(content: object) -> str:
-    """Text of a content field: a string, or a list of text parts."""
-    if isinstance(content, str):
-        return content if content.isascii() else clean(content)
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return clean("".join(part for part in parts if isinstance(part, str)))
-    return ""
 
 
 def _call_piece(entry: dict[str, Any]) -> CallPiece:
@@ -199,6 +214,7 @@ def _call_piece(entry: dict[str, Any]) -> CallPiece:
         id=clean(call_id) if isinstance(call_id, str) else "",
         name=clean(name) if isinstance(name, str) else "",
         arguments=clean(arguments) if isinstance(arguments, str) else "",
+        extra=clean(call_extra(entry)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from cococat.core.messages import Assistant, Message
 from cococat.core.model import Request
@@ -58,9 +59,9 @@ class Auto:
         if isinstance(reply, Calls):
             return reply
         if calls := written_calls(message.text, tools):
-            return Calls(Assistant("", message.reasoning, calls))
+            return Calls(replace(message, text="", calls=calls))
         said, calls = calls_at_end(message.text, tools)
-        return Calls(Assistant(said, message.reasoning, calls)) if calls else reply
+        return Calls(replace(message, text=said, calls=calls)) if calls else reply
 
     def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
         """Parse and validate against the tool's schema."""

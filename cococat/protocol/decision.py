@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from cococat.core.history import call_ids
@@ -111,7 +111,7 @@ def _lossy(text: str, name: str, tools: Sequence[Tool]) -> Invalid | None:
 
 def _call(message: Assistant, tool: str, given: object) -> Calls:
     arguments = without_lone_surrogates(json.dumps(given, ensure_ascii=False))
-    return Calls(Assistant("", message.reasoning, (ToolCall(f"call_{uuid4().hex[:12]}", tool, arguments),)))
+    return Calls(replace(message, text="", calls=(ToolCall(f"call_{uuid4().hex[:12]}", tool, arguments),)))
 
 
 def _instructions(tools: Sequence[Tool], typed: bool) -> str:

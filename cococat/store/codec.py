@@ -16,6 +16,7 @@ from cococat.core.public import SHAPES, as_public
 __all__ = ["from_record", "message_from_json", "message_to_json", "stop_to_json", "to_record"]
 
 Json = Mapping[str, Any]
+MAX_EXTRA = 1 << 20  # characters of what a provider gave with one message; more of it is not kept
 _EVENTS = {name: (event, fields) for event, (name, fields) in SHAPES.items()}
 _NUMBERS = ("at", "seconds", "delay_s")
 _INTEGERS = (
@@ -48,8 +49,12 @@ def message_to_json(message: Message) -> dict[str, object]:
             optional = {"attachments": files, "synthetic": synthetic, "pasted": list(pasted)}
             return {"role": "user", "text": text, **{key: value for key, value in optional.items() if value}}
         case Assistant(text, reasoning, calls, cut):
-            made = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls]
-            optional = {"reasoning": reasoning, "calls": made, "cut": cut}
+            given = len(message.extra) + sum(len(call.extra) for call in calls) <= MAX_EXTRA
+            made: list[dict[str, str]] = []
+            for call in calls:
+                own = {"id": call.id, "name": call.name, "arguments": call.arguments}
+                made.append({**own, "extra": call.extra} if given and call.extra else own)
+            optional = {"reasoning": reasoning, "calls": made, "cut": cut, "extra": message.extra if given else ""}
             return {"role": "assistant", "text": text, **{key: value for key, value in optional.items() if value}}
         case ToolResult(call_id, name, output, status, display):
             result = {"role": "tool", "call_id": call_id, "name": name, "output": output, "status": status}
@@ -159,9 +164,11 @@ def _user(value: Json) -> User:
 
 def _assistant(value: Json) -> Assistant:
     calls = tuple(
-        ToolCall(_value(item, "id"), _value(item, "name"), _value(item, "arguments")) for item in value.get("calls", ())
+        ToolCall(_value(item, "id"), _value(item, "name"), _value(item, "arguments"), _text(item.get("extra", "")))
+        for item in value.get("calls", ())
     )
-    return Assistant(_value(value, "text"), _text(value.get("reasoning", "")), calls, _text(value.get("cut", "")))
+    reasoning, cut, extra = (_text(value.get(field, "")) for field in ("reasoning", "cut", "extra"))
+    return Assistant(_value(value, "text"), reasoning, calls, cut, extra)
 
 
 def _tool_result(value: Json) -> ToolResult:

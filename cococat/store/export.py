@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from typing import Literal
 
+from cococat.core.events import Event, MessageAdded
+from cococat.core.history import without_extra
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.listing import SessionInfo
@@ -36,8 +39,16 @@ _STYLE = (
 )
 
 
-def export(session: Session, how: Literal["md", "json", "html"]) -> str:
-    """Return *session* in the format *how*."""
+def export(session: Session, how: Literal["md", "json", "html"], *, raw: bool = False) -> str:
+    """
+    Return *session* in the format *how*.
+
+    Args:
+        raw: with what providers gave with their messages and wanted back.
+    """
+    if not raw:
+        timeline = tuple(replace(timed, event=_without_extra(timed.event)) for timed in session.timeline)
+        session = replace(session, messages=without_extra(session.messages), timeline=timeline)
     match how:
         case "md":
             return as_markdown(session)
@@ -45,6 +56,10 @@ def export(session: Session, how: Literal["md", "json", "html"]) -> str:
             return as_json(session)
         case "html":
             return as_html(session)
+
+
+def _without_extra(event: Event) -> Event:
+    return MessageAdded(*without_extra([event.message])) if isinstance(event, MessageAdded) else event
 
 
 def as_markdown(session: Session) -> str:

@@ -38,7 +38,7 @@ PIECE_S = 0.05  # seconds of a stream that become one line
 HELD_CHARS = 1 << 20  # characters of streams that are kept in memory at most
 _IDS = ("id", "call_id")
 _SPEAKERS = ("user", "assistant", "summary")
-_SPOKEN = ("text", "reasoning", "answer")  # what they say; what tools read and write is no talk
+_SPOKEN = ("text", "reasoning", "answer", "extra")  # what they say; what tools read and write is no talk
 _Delta = TextDelta | ReasoningDelta | ToolOutput
 _Timed = tuple[float, Mapping[str, object]]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cococat.core.events import Event, SessionStarted
-from cococat.core.history import repair
+from cococat.core.history import repair, without_extra
 from cococat.core.messages import Message
 from cococat.errors import StorageError, UsageError
 from cococat.store.codec import from_record
@@ -72,6 +72,7 @@ def resume(
     *,
     fork: bool = False,
     cwd: Path | str = "",
+    model: tuple[str, str] | None = None,
     clock: Clock = time.time,
     redact: Redact = str,
 ) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
@@ -79,6 +80,7 @@ def resume(
     Go on with the session whose id begins with *prefix*, or with a copy of it.
 
     Args:
+        model: name and host of the one that a copy goes on with; what another gave is not copied.
         cwd: where it goes on, when that may be another folder than the one it began in.
 
     Returns:
@@ -90,7 +92,7 @@ def resume(
     """
     path = log_path(folder, find(folder, prefix))
     if fork:
-        return _fork(path, cwd, clock, redact)
+        return _fork(path, cwd, model, clock, redact)
     file = LogFile(path, new=False)
     history = History()
     try:
@@ -196,12 +198,14 @@ def _begin(folder: Path, started: SessionStarted, extra: dict[str, object], cloc
 
 
 def _fork(
-    path: Path, cwd: Path | str, clock: Clock, redact: Redact
+    path: Path, cwd: Path | str, model: tuple[str, str] | None, clock: Clock, redact: Redact
 ) -> tuple[SessionLog, tuple[Message, ...], tuple[str, ...]]:
     history = History()
     reading = _read(path, history.take)
     messages = repair(history.messages)
     notes = (*_notes(history, reading, messages), *_elsewhere(history, cwd))
+    if model and history.started and model != (history.started.model, history.started.host):
+        messages = without_extra(messages)
     history.cwd = str(cwd) or history.cwd  # the copy begins here
     log = _copy(path, history, messages, clock, redact)
     return log, messages, (f"this is a copy of session {path.stem}", *notes)

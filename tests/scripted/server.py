@@ -19,7 +19,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from tests.scripted.strict import violations
-from tests.scripted.turns import COUNTED, Cost, Delta, Item, Mark, Step, Turn, fault
+from tests.scripted.turns import COUNTED, Cost, Delta, Item, Mark, Step, Turn, fault, given
 
 PATIENCE_S = 60.0  # how long a gate may stay shut before the test is called broken
 
@@ -59,6 +59,7 @@ class Server:
         self.headers: list[dict[str, str]] = []  # of the same requests; names in lower case
         self.times: list[float] = []  # when each arrived, monotonic
         self.problems: list[str] = []  # what the real API would have refused
+        self.given: set[str] = set()  # keys of messages and calls that it sent, and takes back
         self.connections = 0
         self.abandoned = 0  # responses whose client went away
         self.closing = threading.Event()
@@ -128,7 +129,7 @@ class Server:
             self.lock.notify_all()
             if self.key and headers.get("authorization") != f"Bearer {self.key}":
                 return fault(401, "Incorrect API key provided.", code="invalid_api_key")
-            if wrong := violations(body):
+            if wrong := violations(body, self.given):
                 self.problems += wrong
                 return fault(400, "; ".join(wrong))
             if not self.items:
@@ -138,6 +139,7 @@ class Server:
             turn = item if isinstance(item, Turn) else item(body)
             if not turn.endless:
                 self.items.pop(0)
+            self.given |= given(turn)
             return turn
 
 

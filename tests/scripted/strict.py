@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 BODY_KEYS = frozenset({
@@ -25,11 +26,16 @@ MESSAGE_KEYS = {
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
-def violations(body: Any) -> list[str]:
-    """Everything that is wrong with *body*, in order; empty when the API would accept it."""
+def violations(body: Any, given: AbstractSet[str] = frozenset()) -> list[str]:
+    """
+    Everything that is wrong with *body*, in order; empty when the API would accept it.
+
+    Args:
+        given: keys of messages and calls that the server gave itself, so that it takes them back.
+    """
     if not isinstance(body, dict):
         return ["the body is no JSON object"]
-    return [*_body(body), *_messages(body.get("messages"))]
+    return [*_body(body), *_messages(body.get("messages"), given)]
 
 
 def _body(body: dict[str, Any]) -> Iterator[str]:
@@ -79,7 +85,7 @@ def _tools(tools: Any) -> Iterator[str]:
         yield "tool names repeat"
 
 
-def _messages(messages: Any) -> Iterator[str]:
+def _messages(messages: Any, given: AbstractSet[str]) -> Iterator[str]:
     if not isinstance(messages, list) or not messages:
         yield "messages must be a non-empty array"
         return
@@ -90,7 +96,7 @@ def _messages(messages: Any) -> Iterator[str]:
         if role not in MESSAGE_KEYS:
             yield f"messages[{at}]: unknown role {role!r}"
             continue
-        unknown = sorted(set(message) - MESSAGE_KEYS[role])
+        unknown = sorted(set(message) - MESSAGE_KEYS[role] - (given if role == "assistant" else set()))
         yield from (f"messages[{at}]: unknown key {key!r}" for key in unknown)
         if not _content_ok(message):
             yield f"messages[{at}]: bad content {message.get('content')!r:.60}"
@@ -104,7 +110,7 @@ def _messages(messages: Any) -> Iterator[str]:
             yield f"messages[{at}]: tool_calls must be followed by tool messages, missing {waiting}"
             waiting = []
         if "tool_calls" in message:
-            yield from (f"messages[{at}]: {fault}" for fault in _calls(message["tool_calls"], seen))
+            yield from (f"messages[{at}]: {fault}" for fault in _calls(message["tool_calls"], seen, given))
             waiting = [call.get("id") for call in message["tool_calls"] or () if isinstance(call, dict)]
     if waiting:
         yield f"end: tool_calls must be followed by tool messages, missing {waiting}"
@@ -115,16 +121,22 @@ def _content_ok(message: dict[str, Any]) -> bool:
     if content is None:
         return message["role"] == "assistant" and bool(message.get("tool_calls"))
     if isinstance(content, list):
-        return bool(content) and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in content)
+        return bool(content) and all(
+            isinstance(part, dict) and isinstance(part.get(part.get("type", "text")), str | list) for part in content
+        )
     return isinstance(content, str)
 
 
-def _calls(calls: Any, seen: set[str]) -> Iterator[str]:
+def _calls(calls: Any, seen: set[str], given: AbstractSet[str]) -> Iterator[str]:
     if not isinstance(calls, list) or not calls:
         yield "tool_calls must be a non-empty array"
         return
     for call in calls:
-        if not isinstance(call, dict) or set(call) != {"id", "type", "function"} or call["type"] != "function":
+        if (
+            not isinstance(call, dict)
+            or not {"id", "type", "function"} <= set(call) <= {"id", "type", "function", *given}
+            or call["type"] != "function"
+        ):
             yield f"tool_calls entries are {{id, type: function, function}}: {call!r:.80}"
             continue
         if not isinstance(call["id"], str) or not call["id"] or call["id"] in seen:

@@ -143,6 +143,16 @@ def _end(finish: str | None, usage: Tokens | None, done: bool) -> tuple[Step, ..
     return ((Delta({}, finish),) if finish else ()) + cost + ((DONE,) if done else ())
 
 
+def given(turn: Turn) -> set[str]:
+    """The keys of the message, and of its calls, that *turn* sends."""
+    deltas = [step.delta for step in turn.steps if isinstance(step, Delta)]
+    for step in turn.steps:
+        choices = step.get("choices") if isinstance(step, Mapping) else None
+        deltas += [choice["delta"] for choice in choices or () if isinstance(choice, dict) and choice.get("delta")]
+    entries = [entry for delta in deltas for entry in delta.get("tool_calls", ())]
+    return {key for delta in deltas for key in delta} | {key for entry in entries for key in entry}
+
+
 def fault(
     status: int,
     message: str = "scripted failure",

@@ -13,6 +13,7 @@ from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_co
 from cococat.app.endpoint import EMBEDDED, connect
 from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
+from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
 from cococat.ui.columns import one_line
 from cococat.ui.slash import Command, Value
@@ -179,6 +180,7 @@ def _model(console: Console, name: str) -> None:
     connection = console.run(connect(settings, conversation.folders, quiet=True))
     console.run(conversation.connection.close())
     conversation.settings, conversation.connection = settings, connection
+    conversation.history = without_extra(conversation.history)  # it was the other model's
     console.say(f"the model is now {connection.name} at {connection.host}")
 
 

@@ -19,10 +19,10 @@ def show(places: Folders, session_id: str) -> int:
     return 0
 
 
-def export(places: Folders, session_id: str, form: str) -> int:
+def export(places: Folders, session_id: str, form: str, *, raw: bool = False) -> int:
     """Print a session as md, json or html."""
     how: Literal["md", "json", "html"] = "json" if form == "json" else "html" if form == "html" else "md"
-    text = store_export.export(_loaded(places, session_id), how)
+    text = store_export.export(_loaded(places, session_id), how, raw=raw)
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
     return 0
 
