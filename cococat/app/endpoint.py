@@ -90,7 +90,10 @@ def _remote(settings: Settings, folders: Folders) -> Connection:
     endpoint = endpoint_of(settings)
     question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
     cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.server)
-    client, protocol = ChatModel(endpoint, settings.timeouts, cut.heard), protocol_for(model.protocol, question.calls)
+    client, protocol = (
+        ChatModel(endpoint, settings.timeouts, cut.heard, learned=question.learned, taught=question.teach),
+        protocol_for(model.protocol, question.calls),
+    )
     if model.context_window:
         return Connection(client, protocol, model.name, host, model.context_window, client.aclose, cut=cut.line)
 

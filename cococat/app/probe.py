@@ -111,7 +111,7 @@ class _Probe:
     @property
     def asked(self) -> int:
         """Requests so far, those that were sent again included."""
-        return self.requests + len(self.model.left_out)
+        return self.requests + self.model.repeats
 
     async def hear(self, request: Request, most: int = 0) -> _Heard:
         """Ask, and stop reading after *most* deltas."""
@@ -156,11 +156,11 @@ async def probe(
         found = await _window(asking, found)
     finally:
         await asking.model.aclose()
-    refused = asking.model.left_out
-    obeyed = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+    limit = asking.model.learned.get("other_limit")
+    obeyed = "max_tokens" if limit is None else "max_completion_tokens"
     return replace(
         found,
-        max_tokens="" if obeyed in refused else found.max_tokens or obeyed,
+        max_tokens="" if limit else found.max_tokens or obeyed,
         connections=asking.connections,
         requests=asking.asked,
         tokens=asking.tokens,
@@ -235,7 +235,7 @@ async def _schema(asking: _Probe, found: Found) -> Found:
     with suppress(ValueError, RecursionError):
         said = json.loads(heard.draft.message().text)
         fits = isinstance(said, dict) and list(said) == ["capital"] and isinstance(said["capital"], str)
-    if "response_format" in asking.model.left_out:
+    if "response_format" in asking.model.learned:
         return replace(found, schema="refused")
     return replace(found, schema="obeyed" if fits else "ignored")
 
@@ -252,7 +252,7 @@ async def _long(asking: _Probe, found: Found, count: Callable[[str], int]) -> Fo
 
 async def _window(asking: _Probe, found: Found) -> Found:
     """Where no window was told: a refusal of a reply that is longer than any, which costs nothing."""
-    left = ADAPTS - len(asking.model.left_out)
+    left = ADAPTS - asking.model.repeats
     if found.window or found.max_tokens == "ignored" or asking.asked + 1 + left > MAX_REQUESTS:
         return found
     heard = await asking.hear(Request((User("hi"),), max_output_tokens=HUGE), most=1)

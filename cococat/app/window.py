@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +68,16 @@ class WindowQuestion:
             await asyncio.wait({self._task}, timeout=PATIENCE_S)
             self._task.cancel()
 
+    @property
+    def learned(self) -> Mapping[str, str]:
+        """How requests have to be made here, as refusals taught."""
+        return self._profile.learned
+
+    def teach(self, learned: Mapping[str, str]) -> None:
+        """Remember how requests have to be made, so that the next process need not learn it again."""
+        if learned != self.learned:
+            self._remember(replace(self._profile, learned=dict(learned)))
+
     def correct(self, window: int) -> None:
         """Remember the window that a refusal named: it is the true one."""
         self._remember(replace(self._profile, window=window, question="", assumed=0))
@@ -88,7 +99,8 @@ class WindowQuestion:
     async def _ask(self) -> None:
         if found := await ask(self._endpoint, self._profile.question, self._timeouts):
             assumed = 0 if found.window else self._profile.assumed
-            self._remember(replace(found, calls=self._profile.calls, assumed=assumed))
+            known = self._profile
+            self._remember(replace(found, calls=known.calls, assumed=assumed, learned=known.learned))
 
     def _remember(self, profile: Profile) -> None:
         self._profile = profile

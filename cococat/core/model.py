@@ -16,6 +16,7 @@ __all__ = [
     "ExtraPiece",
     "FinishPiece",
     "Model",
+    "NoticePiece",
     "Piece",
     "ProviderError",
     "ReasoningPiece",
@@ -87,6 +88,13 @@ class ExtraPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticePiece:
+    """A sentence for the user about how the request went."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class UsagePiece:
     """What the server says the request cost."""
 
@@ -100,7 +108,7 @@ class FinishPiece:
     reason: str
 
 
-Piece: TypeAlias = TextPiece | ReasoningPiece | CallPiece | ExtraPiece | UsagePiece | FinishPiece
+Piece: TypeAlias = TextPiece | ReasoningPiece | CallPiece | ExtraPiece | NoticePiece | UsagePiece | FinishPiece
 
 
 class Model(Protocol):
@@ -124,16 +132,24 @@ class ProviderError(Exception):
         status: HTTP status, 0 when there was none.
         retryable: another try may succeed, as long as nothing was shown.
         retry_after_s: seconds the server asked to wait; None when it did not say.
+        words: all that the server said, in lower case.
     """
 
     def __init__(
-        self, problem: Problem, *, status: int = 0, retryable: bool = False, retry_after_s: float | None = None
+        self,
+        problem: Problem,
+        *,
+        status: int = 0,
+        retryable: bool = False,
+        retry_after_s: float | None = None,
+        words: str = "",
     ) -> None:
         super().__init__(problem.message)
         self.problem = problem
         self.status = status
         self.retryable = retryable
         self.retry_after_s = retry_after_s
+        self.words = words
 
 
 class _OpenCall:
@@ -213,6 +229,8 @@ class Draft:
                 self.usage = usage
             case FinishPiece(reason):
                 self.finish = reason
+            case NoticePiece():
+                pass
 
     def _call(self, piece: CallPiece) -> _OpenCall:
         """Find the open call that *piece* goes on with, or begin one (servers differ: see N10, N11)."""

@@ -48,7 +48,6 @@ class Run:
         draft: the reply that is being streamed; None in between.
         refused: the model's words when it found a request of this run too long.
         folded: messages that summaries have taken the place of.
-        plain: the endpoint refused how calls are written, so requests tell of them in words.
         waited: seconds in which the user was asked something, and nothing else went on.
     """
 
@@ -80,7 +79,6 @@ class Run:
     closing: Stop | None = None
     refused: str = ""
     folded: int = 0
-    plain: bool = False
     waited: float = 0.0
 
     def seconds(self) -> float:

@@ -10,11 +10,11 @@ from dataclasses import replace
 from cococat.core.agent import Fitted, Need, estimate_tokens, keep_all
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
-from cococat.core.history import assert_valid, calls_as_text
+from cococat.core.history import assert_valid
 from cococat.core.hooks import before_think
 from cococat.core.limits import Problem, Stop, StopReason, Usage, hard_stop
 from cococat.core.messages import User
-from cococat.core.model import Draft, ProviderError, ReasoningPiece, Request, TextPiece
+from cococat.core.model import Draft, NoticePiece, ProviderError, ReasoningPiece, Request, TextPiece
 from cococat.core.retry import retry_delay
 from cococat.core.run import Run
 from cococat.core.tools import Tool
@@ -23,7 +23,6 @@ __all__ = ["REPEATS", "think"]
 
 RETRIES = 6  # of a whole run, whatever its steps
 FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
-PLAIN = "the endpoint refused how tool calls are written; for the rest of this turn they are told in words"
 REPEATS = "repeats"  # the finish reason we give a reply that goes in circles
 
 
@@ -33,7 +32,7 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
 
     A request that the model finds too long is sent once more: with less room for the reply, or made
     smaller, that once a run, or as often as the context knows how; one whose tools the endpoint refuses is sent once more in the way the
-    protocol changes to, and one whose history it refuses with the calls in words. One that failed for good
+    protocol changes to. One that failed for good
     is sent to the model that the agent falls back to.
 
     Returns: the reply, or a Stop when the history cannot be made to fit or making it fit used up the budget.
@@ -49,10 +48,10 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
             run.refused = refused
         if stop := fitted.stop or hard_stop(agent.limits, run.spent()):
             return stop
-        messages = calls_as_text(fitted.messages) if run.plain else fitted.messages
-        await before_think(agent.hooks, run.tell, [*messages, *hints])
+        messages = [*fitted.messages, *hints]
+        await before_think(agent.hooks, run.tell, messages)
         try:
-            request = agent.protocol.request(agent.system, [*messages, *hints], tools)
+            request = agent.protocol.request(agent.system, messages, tools)
             reply = fitted.reply_tokens or agent.limits.max_output_tokens
             return await _send(run, replace(request, max_output_tokens=reply))
         except ProviderError as error:
@@ -64,10 +63,6 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
                 notice, run.agent = other
                 run.retried, refused = 0, ""
                 run.tell(Notice(notice, "warning"))
-                continue
-            if error.problem.kind == "refused_history" and not shown and not run.plain:
-                run.plain = True
-                run.tell(Notice(PLAIN))
                 continue
             if error.problem.kind != "context_overflow" or shown or agent.context is keep_all:
                 raise
@@ -142,6 +137,8 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
                 case ReasoningPiece(text):
                     draft.show()
                     run.tell(ReasoningDelta(text))
+                case NoticePiece(text):
+                    run.tell(Notice(text))
                 case _:
                     pass
             if draft.size >= look_at:  # ever rarer looks keep a long reply's cost linear

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cococat.core.model import (
     CallPiece,
     ExtraPiece,
     FinishPiece,
+    NoticePiece,
     Piece,
     ProviderError,
     ReasoningPiece,
@@ -30,14 +32,14 @@ from cococat.model.watchdog import Silence, Watchdog
 if TYPE_CHECKING:
     from openai import AsyncAPIResponse, AsyncOpenAI
 
+    from cococat.model.adapt import Learned, Tries
+
 __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage
-_UNREADABLE = (400, 422, 500)  # what servers answer that cannot read the arguments of an earlier call
-# sent until the endpoint objects; the second where it objected to the first
-_ADAPTABLE = ("max_tokens", "max_completion_tokens", "stream_options", "temperature", "response_format")
-_ALSO_NAMED = {"max_tokens": "max_completion_tokens", "response_format": "json_schema"}  # in what it says
+MAX_CHANGES = 7  # of requests in a row that were refused
+PLAIN = "the endpoint refused how tool calls are written; for the rest of this session they are told in words"
 
 
 def preload() -> None:
@@ -50,33 +52,38 @@ class ChatModel:
     """
     Implements `core.model.Model` for one endpoint.
 
-    Requests are sent once: whoever calls decides about retries. The connection is kept for the next
-    request. What the endpoint was seen not to accept is remembered and no longer sent.
+    Whoever calls decides about retries. The connection is kept for the next request. What the endpoint refuses is
+    sent again as it wants it, where its words say how, and from then on.
 
     Args:
+        learned: what is known of it from earlier.
+        taught: told what was learned, once a request made so was taken.
         heard: told of each request how many prompt tokens the server reports of it.
         connected: told of each connection that is opened.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - what it is given to say and to remember
         self,
         endpoint: Endpoint,
         timeouts: Timeouts | None = None,
         heard: Callable[[Request, int], object] | None = None,
         connected: Callable[[], object] | None = None,
+        learned: Learned | None = None,
+        taught: Callable[[dict[str, str]], object] | None = None,
     ) -> None:
         self._heard, self._connected = heard, connected
         self.endpoint = endpoint
         self._timeouts = timeouts or Timeouts()
         self._client: AsyncOpenAI | None = None
-        self._refused: set[str] = set()
-        self._wrap_broken = False
+        self._learned: Learned = learned or {}
+        self._kept, self._taught, self._changes = self._learned, taught, 0
+        self.repeats = 0  # requests that were made again in another way
         self._agentic = False  # tools or decisions were asked for: the text is read, and not passed on byte for byte
 
     @property
-    def left_out(self) -> frozenset[str]:
-        """Fields of a request that the endpoint was seen not to accept; each cost one request."""
-        return frozenset(self._refused)
+    def learned(self) -> Learned:
+        """What the endpoint was seen to want."""
+        return self._learned
 
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
@@ -92,6 +99,46 @@ class ChatModel:
         """
         if error := faults.unusable(self.endpoint):
             raise error
+        tries: Tries | None = None
+        while True:
+            begun = False
+            try:
+                async with aclosing(self._once(request)) as pieces:
+                    async for piece in pieces:
+                        if not begun:
+                            begun, self._changes = True, 0
+                            if self._keep():
+                                yield NoticePiece(PLAIN)
+                        yield piece
+                return
+            except ProviderError as error:
+                if begun:
+                    raise
+                from cococat.model.adapt import Tries  # what few runs need: its patterns cost 5 ms
+
+                tries = tries or Tries(self._learned, partial(self._body, request))
+                known = tries.after(error)
+                if known is None or self._changes >= MAX_CHANGES:
+                    self._learned = tries.known
+                    self._keep()
+                    raise
+            self._learned = known
+            self._changes += 1
+            self.repeats += 1
+
+    def _keep(self) -> bool:
+        """Keep what was learned for good; return whether it is news that calls are told in words."""
+        if self._learned == self._kept:
+            return False
+        from cococat.model.adapt import IN_WORDS, lasting
+
+        plain = IN_WORDS in self._learned and IN_WORDS not in self._kept
+        self._kept = self._learned
+        if self._taught:
+            self._taught(lasting(self._learned))
+        return plain
+
+    async def _once(self, request: Request) -> AsyncGenerator[Piece, None]:
         watchdog = Watchdog(self._timeouts)
         async with AsyncExitStack() as stack:
             response = await self._open(stack, request, watchdog)
@@ -108,21 +155,19 @@ class ChatModel:
                 yield piece
 
     async def _open(self, stack: AsyncExitStack, request: Request, watchdog: Watchdog) -> AsyncAPIResponse[Any]:
-        """Send the request, again without what the endpoint objects to, until the head of the reply is there."""
-        while True:
-            try:
-                create = self._sdk().chat.completions.with_streaming_response.create
-                # as extra_body: the SDK would walk through every message, 85 ms for 600 of them
-                sending = create(model=self.endpoint.name, messages=[], stream=True, extra_body=self._body(request))
-                return await watchdog.wait(stack.enter_async_context(sending))
-            except Refusal as refusal:
-                error = faults.from_refusal(self.endpoint, refusal, time.time())
-                if not (self._adapt(error, refusal.body) or self._wrap(error, request)):
-                    raise error from None
-            except Silence as silence:
-                raise faults.from_silence(self.endpoint, silence) from None
-            except _network_errors() as broken:
-                raise faults.from_network(self.endpoint, broken) from None
+        """Send the request, and return the head of the reply."""
+        body = self._body(request, self._learned)
+        create = self._sdk().chat.completions.with_streaming_response.create
+        try:
+            # as extra_body: the SDK would walk through every message, 85 ms for 600 of them
+            sending = create(model=self.endpoint.name, messages=[], stream=bool(body["stream"]), extra_body=body)
+            return await watchdog.wait(stack.enter_async_context(sending))
+        except Refusal as refusal:
+            raise faults.from_refusal(self.endpoint, refusal, time.time()) from None
+        except Silence as silence:
+            raise faults.from_silence(self.endpoint, silence) from None
+        except _network_errors() as broken:
+            raise faults.from_network(self.endpoint, broken) from None
 
     async def _next(self, body: AsyncIterator[bytes], reply: _Reply) -> bytes | None:
         """The next part of the body, None at its end; how a complete reply ends makes no difference."""
@@ -153,36 +198,18 @@ class ChatModel:
             )
         return self._client
 
-    def _body(self, request: Request) -> dict[str, Any]:
-        body = wire.body_of(request, self.endpoint.name, wrap_broken=self._wrap_broken, source=self.endpoint.source)
-        body |= {"stream": True, "stream_options": {"include_usage": True}}
+    def _body(self, request: Request, learned: Learned) -> dict[str, Any]:
+        more: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
         if self.endpoint.temperature is not None:
-            body["temperature"] = self.endpoint.temperature
+            more["temperature"] = self.endpoint.temperature
         if tokens := request.max_output_tokens or self.endpoint.max_output_tokens:
-            body["max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"] = tokens
-        return {field: value for field, value in body.items() if field not in self._refused} | dict(
-            self.endpoint.options
-        )
+            more["max_tokens"] = tokens
+        make: Callable[..., dict[str, Any]] = wire.body_of
+        if learned:
+            from cococat.model.adapt import body_for
 
-    def _wrap(self, error: ProviderError, request: Request) -> bool:
-        """Return whether arguments that are no JSON may be why *request* was refused; they go in an object from now on."""
-        suspect = error.status in _UNREADABLE and error.problem.kind in ("bad_request", "server")
-        if self._wrap_broken or not suspect or not wire.has_broken_arguments(request):
-            return False
-        self._wrap_broken = True
-        return True
-
-    def _adapt(self, error: ProviderError, said: str) -> bool:
-        """Remember what the endpoint objects to; say whether leaving it out is worth another request."""
-        if error.status not in (400, 422) or error.problem.kind not in ("bad_request", "tools_unsupported"):
-            return False
-        for field in _ADAPTABLE:
-            named = field in said or _ALSO_NAMED.get(field, field) in said
-            sent = field != "max_completion_tokens" or "max_tokens" in self._refused
-            if named and sent and field not in self._refused and not (field in _ADAPTABLE[:2] and "too large" in said):
-                self._refused.add(field)
-                return True
-        return False
+            make = partial(body_for, learned)
+        return make(request, self.endpoint.name, self.endpoint.source, more) | dict(self.endpoint.options)
 
 
 class _Reply:

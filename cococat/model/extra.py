@@ -8,12 +8,13 @@ field holds null there and stands for `Assistant.reasoning`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from cococat.core.messages import Assistant, ToolCall
+from cococat.context.groups import request_index
+from cococat.core.messages import Assistant, Message, ToolCall
 
-__all__ = ["REASONING", "Extras", "GiveBack", "call_extra", "call_given_back", "given_back", "spoken"]
+__all__ = ["REASONING", "Extras", "GiveBack", "call_extra", "give_all_back", "how_much", "spoken"]
 
 # how much an endpoint wants back; "": plain reasoning with the calls of the running turn, anything else always
 GiveBack: TypeAlias = Literal["", "all", "turn", "none"]
@@ -23,6 +24,15 @@ _OURS = frozenset({
 })  # fmt: skip
 _OF_CALL = frozenset({"id", "type", "index", "function", "name", "arguments"})
 _STREAMED = frozenset({"text", "summary", "data", "thinking", *REASONING})  # of an item: its pieces are joined
+
+
+def how_much(word: str) -> GiveBack:
+    """Read *word*, which may come from a file."""
+    match word:
+        case "all" | "turn" | "none":
+            return word
+        case _:
+            return ""
 
 
 class Extras:
@@ -97,7 +107,22 @@ def spoken(content: object) -> tuple[str, str]:
     return "".join(reasoning), "".join(text)
 
 
-def given_back(message: Assistant, source: str, how: GiveBack, *, current: bool) -> dict[str, Any] | None:
+def give_all_back(history: Sequence[Message], sent: Sequence[dict[str, Any]], source: str, how: GiveBack) -> None:
+    """Put into *sent*, made of *history*, what goes back to *source* with its messages and calls."""
+    begun = request_index(history) or 0
+    for at, message in enumerate(history):
+        if not isinstance(message, Assistant):
+            continue
+        if (back := _given_back(message, source, how, current=at >= begun)) is None:
+            continue
+        sent[at].update(back)
+        for call, entry in zip(message.calls, sent[at].get("tool_calls", ()), strict=True):
+            fields = _call_given_back(call)
+            entry["function"] |= fields.pop("function", {})
+            entry.update(fields)
+
+
+def _given_back(message: Assistant, source: str, how: GiveBack, *, current: bool) -> dict[str, Any] | None:
     """
     Return the fields that go back with *message* to *source*; None where nothing does, with its calls neither.
 
@@ -122,7 +147,7 @@ def given_back(message: Assistant, source: str, how: GiveBack, *, current: bool)
     return back
 
 
-def call_given_back(call: ToolCall) -> dict[str, Any]:
+def _call_given_back(call: ToolCall) -> dict[str, Any]:
     """Return the fields that go back with *call*; `function` holds those inside of it."""
     fields = _object(call.extra)
     inner = fields.pop("function", None)

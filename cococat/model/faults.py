@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import socket
@@ -32,6 +33,18 @@ __all__ = [
 
 MAX_CHARS = 300  # characters of a server's words
 _HIDDEN = "[key]"
+_MESSAGES = (
+    "error",
+    "message",
+    "detail",
+    "msg",
+    "status_msg",
+    "errors",
+    "base_resp",
+    "error_description",
+    "title",
+    "type",
+)
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
 
 
@@ -71,7 +84,8 @@ def _answered(status: int, message: str, words: str, wait_s: float | None, now: 
     retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")
     if retryable and wait_s is not None and wait_s > MAX_WAIT_S:
         hint = f"it asks to wait {duration(wait_s)}: try again at {when(wait_s, now)}"
-    return ProviderError(Problem(kind, message, hint), status=status, retryable=retryable, retry_after_s=wait_s)
+    problem = Problem(kind, message, hint)
+    return ProviderError(problem, status=status, retryable=retryable, retry_after_s=wait_s, words=words)
 
 
 def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
@@ -163,28 +177,47 @@ def _network(
 
 def _redirect(endpoint: Endpoint, refusal: Refusal) -> ProviderError:
     target = urljoin(endpoint.base_url, refusal.headers.get("location", ""))
-    message = f"{host_of(endpoint.base_url)} redirects to {host_of(target)} ({refusal.status}), which is never followed"
-    hint = "if you trust that host, name it with --base-url"
+    same = host_of(target) == host_of(endpoint.base_url)
+    where = target if same else host_of(target)
+    message = f"{host_of(endpoint.base_url)} redirects to {where} ({refusal.status}), which is never followed"
+    hint = URL_HINT if same else "if you trust that host, name it with --base-url"
     return ProviderError(Problem("redirect", _line(endpoint, message), hint), status=refusal.status)
 
 
 def _said(endpoint: Endpoint, body: str) -> tuple[str, str]:
-    """The server's message in one line, and all its words in lower case, to look for causes in."""
+    """Return the server's message in one line, and all its words in lower case, to look for causes in."""
     try:
         parsed: Any = json.loads(body)
     except (ValueError, RecursionError):
-        parsed = None
-    if isinstance(parsed, list) and len(parsed) == 1:  # as Gemini answers
-        [parsed] = parsed
-    error = parsed.get("error", parsed) if isinstance(parsed, dict) else parsed
-    texts: list[object] = [error]
-    if isinstance(error, dict):
-        texts = [error.get(key) for key in ("message", "detail", "msg", "code", "type")]
-    elif error is None:
-        texts = [re.sub(r"<[^>]*>", " ", body)]
-    words = [text if isinstance(text, str) else json.dumps(text) for text in texts if text]
+        title = re.search(r"<title[^>]*>(.*?)</title", body, re.IGNORECASE | re.DOTALL)
+        parsed = html.unescape(re.sub(r"<[^>]*>", " ", title[1] if title else body))
+    words = list(_leaves(parsed))
     everything = " ".join(words).lower().replace("invalid_request_error", "")  # the type of most errors tells nothing
-    return _line(endpoint, words[0] if words else ""), everything
+    return _line(endpoint, _message(parsed) or next(iter(words), "")), everything
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Yield the texts and numbers in *value*, in order."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _leaves(part) if key != "status" else ()  # a number, or a word for one
+    elif value is not None and value != "" and not isinstance(value, bool):
+        yield str(value)
+
+
+def _message(value: Any) -> str:
+    """Return what of an error is its message, wherever servers put it; what a provider behind it said comes with it."""
+    match value:
+        case str():
+            return value
+        case list():
+            return next(filter(None, map(_message, value)), "")
+        case dict():
+            said = next((found for key in _MESSAGES if (found := _message(value.get(key)))), "")
+            behind = _message(value["metadata"].get("raw")) if isinstance(value.get("metadata"), dict) else ""
+            return f"{said}: {behind}" if said and behind else said
+        case _:
+            return ""
 
 
 def _line(endpoint: Endpoint, text: str) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 
 from cococat.model.endpoint import URL_HINT
 
-__all__ = ["RETRYABLE", "kind_of", "status_of"]
+__all__ = ["HISTORY", "MINUTE", "RETRYABLE", "kind_of", "status_of"]
 
-RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, *range(520, 528), 529, 530})  # Cloudflare's as well
 
 # types and codes of errors, letters only, with the status that a server would have answered
 _STATUSES: Mapping[str, int] = {
@@ -37,7 +37,8 @@ _STATUSES: Mapping[str, int] = {
 _OVERFLOW = re.compile(
     r"context_length_exceeded|exceed_context_size|context.?(?:length|window|size)|maximum.{0,20}context"
     r"|context (?:is )?too long|model_context\w*_exceeded|max_prompt_tokens_exceeded|prompt_too_long"
-    r"|too many (?:input |prompt )?tokens|prompt is too long|input is too long|prompt.{0,30}exceed|reduce the length"
+    r"|too many (?:\w+ )?tokens|(?:prompt|input|request) (?:is )?too (?:long|large)|prompt.{0,30}exceed|reduce the length"
+    r"|n.t fit\b|length limit exceeded|(?:allowed|maximum) (?:input|prompt|context) length"
     r"|maximum (?:model|prompt|input) length|max_new_tokens. must be|maximum number of (?:input )?tokens"
     r"|model token limit|exceeds? (?:the )?context|input tokens exceed|length is \d+ while limit is \d+"
     r"|.inputs. must have less than|max_tokens must be at least 1, got -|tokens in the prompt cannot exceed"
@@ -69,13 +70,13 @@ _NO_MODEL = re.compile(
     r"model_not_found|model.{0,80}(?:not found|not exist|unavailable|not available|no longer)"
     r"|(?:no such|unknown|invalid|not found).{0,30}model|not a(?: valid| known)? model"
 )
-_HISTORY = re.compile(
+HISTORY = re.compile(
     r"tool_calls.{0,20}must be followed|(?:did|do) not have response messages"
     r"|must be a response to a prece+ding message with .tool_calls|tool_call_id.{0,40}not found"
     r"|tool_use.{0,40}without.{0,20}tool_result|(?:unexpected|each) .{0,10}tool_result|tool_result.{0,40}(?:corresponding|no matching)"
     r"|not the same number of function calls and responses|number of function (?:response|call) parts"
     r"|function (?:call|response) turn comes? immediately|unexpected role .?tool.? after|no tool call found for"
-    r"|tool message.{0,40}(?:must follow|without)|invalid tool_call_id|tool call id .{0,40}(?:has to|must) be"
+    r"|tool message.{0,40}(?:must follow|without)"
 )
 _FILTER = re.compile(
     r"content.?filter|content management policy|content.?policy|responsible.?ai|data.?inspection.?failed"
@@ -88,6 +89,9 @@ _SIZE_HINT = "shorten the input, /compact, or set model.context_window"
 _HISTORY_HINT = 'set model.protocol = "json", or begin anew with /new'
 _TOOLS_HINT = 'set model.protocol = "json", or --no-tools, or choose another model with -m NAME'
 _FILTER_HINT = "say it in other words, or choose another model with -m NAME"
+# tokens of a minute, those of the reply included: a request for more never passes by waiting
+MINUTE = re.compile(r"limit:? (\d{1,9}), requested:? (\d{1,9})\b")
+MIN_MINUTE = 256  # tokens: into less no request fits
 # kind, statuses, words of the server (None: any), hint; the first row that fits counts
 _RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
     ("quota", {402}, None, _QUOTA_HINT),
@@ -99,7 +103,7 @@ _RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
     ("context_overflow", {413}, None, _SIZE_HINT),
     ("context_overflow", range(400, 600), _OVERFLOW, _SIZE_HINT),
     ("auth", {400, 422}, _KEY, _KEY_HINT),
-    ("refused_history", {400, 422}, _HISTORY, _HISTORY_HINT),
+    ("refused_history", {400, 422, 500}, HISTORY, _HISTORY_HINT),
     ("not_found", {400, 404, 422}, _NO_MODEL, "`cococat models` lists what there is; choose with -m NAME"),
     ("tools_unsupported", {400, 404, 422, 500, 501}, _NO_TOOLS, _TOOLS_HINT),
     ("not_found", {404}, None, URL_HINT),
@@ -118,6 +122,9 @@ def kind_of(status: int, words: str, *, waits: bool = False) -> tuple[str, str]:
         words: all that the server said, in lower case.
         waits: it named a time after which to try again.
     """
+    if (minute := MINUTE.search(words)) and int(minute[1]) < int(minute[2]):
+        small = int(minute[1]) < MIN_MINUTE
+        return ("quota", _QUOTA_HINT) if small else ("context_overflow", _SIZE_HINT)
     lasting = not (waits or _SHORT_SPAN.search(words))
     if status in (400, 403, 429) and lasting and _MAYBE_QUOTA.search(words):
         return "quota", _QUOTA_HINT
@@ -140,4 +147,6 @@ def status_of(error: object, words: str) -> int:
     for name in named:
         if status := _STATUSES.get(re.sub("[^a-z]", "", name.lower())):
             return status
-    return 429 if re.search("rate.?limit|too many requests", words) else 500
+    if re.search("rate.?limit|too many requests", words):
+        return 429
+    return 400 if re.fullmatch("[0-9]{4}", named[2]) else 500  # a code of the server's own; it names what passes

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,6 +53,7 @@ class Profile:
         server: the program that answers, as its makers write it; empty = it did not tell.
         calls: how it was seen to call tools, one of `CALLS`; empty = that is not known.
         assumed: tokens of a window that it refused too long a request without naming; 0 = it never did.
+        learned: how its requests have to be made, as `model.adapt` names it.
     """
 
     window: int = 0
@@ -60,6 +61,7 @@ class Profile:
     server: str = ""
     calls: str = ""
     assumed: int = 0
+    learned: Mapping[str, str] = field(default_factory=dict)
 
 
 def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
@@ -70,7 +72,9 @@ def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
             0 <= now - at < MAX_AGE_S and 0 <= window <= MAX_WINDOW
         ):
             server, calls = _one_of(_SERVERS.values(), more.get("server")), _one_of(CALLS, more.get("calls"))
-            return Profile(window, question, server, calls, _size(entry, "assumed"))
+            said = more.get("learned")
+            learned = {str(name): str(value) for name, value in said.items()} if isinstance(said, dict) else {}
+            return Profile(window, question, server, calls, _size(entry, "assumed"), learned)
         case _:
             question = _PORTS.get(_port(base_url), LISTING)
             return Profile(question=question, server=_SERVERS.get(question, ""))

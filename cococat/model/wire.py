@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, assert_never
 
-from cococat.context.groups import request_index
 from cococat.core.limits import Usage
 from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import (
@@ -21,9 +20,9 @@ from cococat.core.model import (
     ToolSpec,
     UsagePiece,
 )
-from cococat.model.extra import REASONING, GiveBack, call_extra, call_given_back, given_back, spoken
+from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
 
-__all__ = ["body_of", "clean", "delta_of", "error_of", "has_broken_arguments", "message_of", "pieces_of"]
+__all__ = ["body_of", "clean", "delta_of", "error_of", "is_object", "merge_neighbours", "message_of", "pieces_of"]
 
 MAX_ID = 40  # characters of a call id; the API refuses longer ones
 MAX_NAME = 64
@@ -36,23 +35,17 @@ _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def body_of(
-    request: Request, model: str, *, wrap_broken: bool = False, source: str = "", give_back: GiveBack = ""
+    request: Request, model: str, source: str = "", more: Mapping[str, Any] | None = None, give_back: GiveBack = ""
 ) -> dict[str, Any]:
     """
-    Return the fields of the request body that every endpoint needs, and no others.
+    Return the fields of the request body that every endpoint needs, and *more*.
 
     Args:
-        wrap_broken: the endpoint reads the arguments of earlier calls: those that are no JSON go in an object.
         source: the endpoint and the model, as `Extras` names them.
         give_back: how much of what they gave goes back to them.
     """
-    begun = request_index(request.messages) or 0
-    messages = [message_of(message, wrap_broken=wrap_broken) for message in request.messages]
-    for at, (message, sent) in enumerate(zip(request.messages, messages, strict=True)):
-        if isinstance(message, Assistant):
-            back = given_back(message, source, give_back, current=at >= begun)
-            if back is not None:
-                _add_extra(sent, message, back)
+    messages = [message_of(message) for message in request.messages]
+    give_all_back(request.messages, messages, source, give_back)
     body: dict[str, Any] = {"model": model, "messages": messages}
     if request.tools:
         body["tools"] = [_tool(spec) for spec in request.tools]
@@ -61,25 +54,25 @@ def body_of(
             "type": "json_schema",
             "json_schema": {"name": "reply", "schema": dict(request.schema)},
         }
-    return body
+    merge_neighbours(messages)
+    return body | dict(more or {})
 
 
-def _add_extra(sent: dict[str, Any], message: Assistant, back: Mapping[str, Any]) -> None:
-    """Put into *sent*, made of *message*, what goes *back* with it, and what goes with its calls."""
-    sent |= back
-    for call, entry in zip(message.calls, sent.get("tool_calls", ()), strict=True):
-        fields = call_given_back(call)
-        entry["function"] |= fields.pop("function", {})
-        entry.update(fields)
+def merge_neighbours(messages: list[dict[str, Any]]) -> None:
+    """Make one message of neighbours of one role, in place: many templates want roles to alternate."""
+    merged: list[dict[str, Any]] = []
+    for message in messages:
+        last = merged[-1] if merged else {}
+        both = last.get("content") or "", message.get("content") or ""
+        same = message["role"] == last.get("role") != "tool" and not last.get("tool_calls")
+        if same and isinstance(both[0], str) and isinstance(both[1], str):
+            merged[-1] = {**last, **message, "content": "\n\n".join(filter(None, both)) or message.get("content")}
+        else:
+            merged.append(message)
+    messages[:] = merged
 
 
-def has_broken_arguments(request: Request) -> bool:
-    """Return whether a call in *request* was made with arguments that are no JSON object."""
-    calls = (call for message in request.messages if isinstance(message, Assistant) for call in message.calls)
-    return any(not _is_object(call.arguments) for call in calls if call.arguments)
-
-
-def message_of(message: Message, *, wrap_broken: bool = False) -> dict[str, Any]:
+def message_of(message: Message) -> dict[str, Any]:
     """Return *message* in the API's shape; text that JSON cannot carry is replaced."""
     match message:
         case System(text):
@@ -93,7 +86,7 @@ def message_of(message: Message, *, wrap_broken: bool = False) -> dict[str, Any]
             return {
                 "role": "assistant",
                 "content": clean(text) or None,
-                "tool_calls": [_call(call, wrap_broken) for call in calls],
+                "tool_calls": [_call(call) for call in calls],
             }
         case ToolResult():
             return {"role": "tool", "tool_call_id": _id(message.call_id), "content": clean(message.output)}
@@ -121,16 +114,15 @@ def _block(attachment: Attachment) -> str:
     return f"--- {attachment.origin} {name} [{mark}] ---\n{text}\n--- end of {name} [{mark}] ---"
 
 
-def _call(call: ToolCall, wrap_broken: bool) -> dict[str, Any]:
+def _call(call: ToolCall) -> dict[str, Any]:
     """Return a call as the model made it: the result message tells it what was wrong."""
     name = _BAD_NAME.sub("_", call.name)[:MAX_NAME] or "unknown"
     arguments = clean(call.arguments or "{}")
-    if wrap_broken and not _is_object(arguments):
-        arguments = json.dumps({"invalid_json": arguments}, ensure_ascii=False)
     return {"id": _id(call.id), "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def _is_object(text: str) -> bool:
+def is_object(text: str) -> bool:
+    """Return whether *text* is one JSON object."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
@@ -181,7 +173,11 @@ def error_of(event: Mapping[str, Any]) -> object:
     """The error that *event* reports in the middle of a stream: an object or a text; None when there is none."""
     if error := event.get("error"):
         return error
-    if event.get("object") == "error":
+    base = event.get("base_resp")
+    if isinstance(base, dict) and base.get("status_code"):  # MiniMax
+        return base
+    bare = not event.get("choices") and any(event.get(key) for key in ("message", "detail", "errors", "msg"))
+    if event.get("object") == "error" or bare:
         return event
     return _choice(event).get("error") or None
 

@@ -13,7 +13,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, zip_longest
+from itertools import chain, count, zip_longest
 from typing import Any, TypeAlias
 
 SSE = {"content-type": "text/event-stream; charset=utf-8"}
@@ -148,9 +148,12 @@ def given(turn: Turn) -> set[str]:
     deltas = [step.delta for step in turn.steps if isinstance(step, Delta)]
     for step in turn.steps:
         choices = step.get("choices") if isinstance(step, Mapping) else None
-        deltas += [choice["delta"] for choice in choices or () if isinstance(choice, dict) and choice.get("delta")]
-    entries = [entry for delta in deltas for entry in delta.get("tool_calls", ())]
-    return {key for delta in deltas for key in delta} | {key for entry in entries for key in entry}
+        found = (
+            [choice.get("delta") for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
+        )
+        deltas += [delta for delta in found if isinstance(delta, Mapping)]
+    made = [delta["tool_calls"] for delta in deltas if isinstance(delta.get("tool_calls"), list)]
+    return {key for part in (*deltas, *chain(*made)) if isinstance(part, Mapping) for key in part}
 
 
 def fault(

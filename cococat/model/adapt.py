@@ -1,0 +1,344 @@
+"""What an endpoint's refusals teach: how its requests have to be made from then on.
+
+A row of `ROWS` says which words teach it, how the request changes, and whether the endpoint's profile keeps it.
+Words are names of fields and numbers, which servers write in every language; the status says nothing, as
+gateways wrap refusals in any.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from cococat.core.history import calls_as_text
+from cococat.core.model import ProviderError, Request
+from cococat.model import wire
+from cococat.model.extra import how_much
+from cococat.model.meaning import HISTORY, MINUTE
+
+__all__ = ["IN_WORDS", "Learned", "Tries", "body_for", "lasting"]
+
+Learned: TypeAlias = Mapping[str, str]  # the names of rows, with what each has to know
+Body: TypeAlias = dict[str, Any]
+
+IN_WORDS = "in_words"  # calls are told in words: the last resort for a history that is refused
+MIN_REPLY = 16  # tokens; less is no limit of a reply
+ENOUGH = "4096"  # tokens of a reply, for endpoints that must be told a limit
+_NEVER = ("auth", "rate_limit", "not_found", "content_filter", "timeout")
+_SERVER = 500  # from here on a status says that something failed, unless the words name what was refused
+_PASSES = re.compile(r"overload|try again|\bretry\b|temporar|capacity|rate.?limit|time.?out|unavailable|busy")
+# what refuses a field for being there, in the words that validators share; anything else wants it
+_UNWANTED = re.compile(
+    r"un(?:supported|known|expected|recognized|recognised|allowed)|not (?:supported|permitted|allowed|accepted)|extra"
+    r"|additional propert|forbidden|n't (?:support|allow|accept|recogni)|not support|no such field|cannot find field"
+)
+_PROMPT = re.compile(r"context|prompt|input|messages|request")  # too long is what was asked, not the reply
+_THOUGHT = re.compile(r"reasoning|thinking|thought|signature")
+_CORE = frozenset({"type", "properties", "required", "items", "enum", "description", "anyOf"})  # of a JSON Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """
+    One thing that a refusal can teach.
+
+    Args:
+        name: in the profile.
+        words: what the refusal says, in lower case.
+        values: what may have to be known, best first, out of the refused body and the words.
+        change: makes the body as the endpoint wants it.
+        lasting: it is true of the endpoint, not of this session alone.
+    """
+
+    name: str
+    words: re.Pattern[str]
+    change: Callable[[Body, str], None]
+    values: Callable[[Body, str], Iterator[str]] = lambda *_: iter([""])
+    lasting: bool = True
+
+
+def body_for(learned: Learned, request: Request, name: str, source: str, more: Body) -> Body:
+    """
+    Return the body of *request* as the endpoint is known to want it, *more* included.
+
+    Args:
+        name: of the model.
+        source: the endpoint and the model, as `Endpoint.source` names them.
+    """
+    if IN_WORDS in learned:
+        request = replace(request, messages=calls_as_text(request.messages))
+    body = wire.body_of(request, name, source, more, how_much(learned.get("give_back", "")))
+    for row in ROWS:
+        if row.name in learned:
+            row.change(body, learned[row.name])
+    wire.merge_neighbours(body["messages"])
+    return body
+
+
+class Tries:
+    """
+    One request that is refused, made anew until it is taken.
+
+    Args:
+        learned: what was known before it.
+        made: makes the body as it is wanted.
+
+    Attributes:
+        known: what was seen to help.
+    """
+
+    def __init__(self, learned: Learned, made: Callable[[Learned], Body]) -> None:
+        self.known, self._now, self._made = learned, learned, made
+        self._tried, self._words = [learned], ""
+        self._options: Iterator[Learned] = iter(())
+
+    def after(self, error: ProviderError) -> Learned | None:
+        """Return what to try after *error*; None where it teaches nothing more."""
+        if error.words != self._words:  # what was changed helped: something else is refused now, or has failed
+            self.known, self._words = self._now, error.words
+            self._options = learn(self.known, error, self._made)
+        found = next((known for known in self._options if known not in self._tried), None)
+        if found is not None:
+            self._now = found
+            self._tried.append(found)
+        return found
+
+
+def learn(learned: Learned, error: ProviderError, made: Callable[[Learned], Body]) -> Iterator[dict[str, str]]:
+    """
+    Yield what may be learned of *error*, best first: each changes the body, which *made* makes.
+
+    A wrong key, an unknown model and the like teach nothing, nor does a failure that passes.
+    """
+    words = error.words
+    if error.problem.kind in _NEVER or (error.status >= _SERVER and _PASSES.search(words)):
+        return
+    body, rows = made(learned), ROWS
+    if HISTORY.search(words):
+        rows = LAST
+    elif error.problem.kind == "context_overflow":
+        of_prompt = _PROMPT.search(words) and not MINUTE.search(words)
+        rows = () if of_prompt or not _limit_in(body) else ROWS[:1]
+    for row in rows:
+        if row.words.search(words):
+            for value in row.values(body, words):
+                taught = {**learned, row.name: value}
+                if learned.get(row.name) != value and made(taught) != body:
+                    yield taught
+
+
+def _without(*fields: str) -> Callable[[Body, str], None]:
+    def change(body: Body, value: str) -> None:
+        del value
+        for field in fields:
+            body.pop(field, None)
+
+    return change
+
+
+def _limit_in(body: Body) -> int:
+    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
+
+
+def _limits(body: Body, words: str) -> Iterator[str]:
+    """Yield the numbers that the limit of a reply may be, largest first; or a limit where none was sent."""
+    sent = _limit_in(body)
+    if minute := MINUTE.search(words):
+        left = sent - int(minute[2]) + int(minute[1])
+        yield from [str(left)] if sent and left >= MIN_REPLY else []
+        return
+    found = {int(number.replace(",", "")) for number in re.findall(r"(?<![\w.])\d[\d,]{1,9}(?![\w])", words)}
+    told = sorted(found - {400, 402, 422, 429, 500}, reverse=True)  # statuses stand in many refusals
+    most = sent or max(told, default=0)
+    yield from (str(number) for number in told if MIN_REPLY <= number < most)
+    if not sent:
+        yield ENOUGH
+
+
+def _limit(body: Body, value: str) -> None:
+    field = "max_completion_tokens" if "max_completion_tokens" in body else "max_tokens"
+    body[field] = min(body.get(field) or int(value), int(value))
+
+
+def _other_limit(body: Body, value: str) -> None:
+    """Name the limit as newer models do, or (`none`) not at all."""
+    if limit := body.pop("max_tokens", None) or body.pop("max_completion_tokens", None):
+        body |= {} if value else {"max_completion_tokens": limit}
+
+
+def _whole(body: Body, value: str) -> None:
+    del value
+    body["stream"] = False
+    body.pop("stream_options", None)
+
+
+def _system_in_user(body: Body, value: str) -> None:
+    """Let the system text open the first message of the user."""
+    del value
+    messages = body["messages"]
+    if messages and messages[0]["role"] == "system":
+        messages[0] = {**messages[0], "role": "user"}
+
+
+def _answered_tools(body: Body, value: str) -> None:
+    """Put a word of the model's between the results of tools and what the user says."""
+    del value
+    told: list[Body] = []
+    for message in body["messages"]:
+        if message["role"] == "user" and told and told[-1]["role"] == "tool":
+            told.append({"role": "assistant", "content": "I have the results."})
+        told.append(message)
+    body["messages"] = told
+
+
+def _schemas(body: Body) -> Iterator[Any]:
+    yield from (tool["function"]["parameters"] for tool in body.get("tools", ()))
+    if shape := body.get("response_format"):
+        yield shape["json_schema"]["schema"]
+
+
+def _keywords(body: Body, words: str) -> Iterator[str]:
+    """Yield the keywords of schemas that *words* name."""
+    there = {key for schema in _schemas(body) for key in _keys(schema)} - _CORE
+    if named := sorted(key for key in there if re.search(rf"(?<!\w){re.escape(key.lower())}(?!\w)", words)):
+        yield " ".join(named)
+
+
+def _keys(schema: Any) -> Iterator[str]:
+    """Yield the keywords of *schema*; the names of properties are none."""
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        yield key
+        inner = value.values() if key == "properties" and isinstance(value, dict) else [value]
+        for part in inner:
+            for one in part if isinstance(part, list) else [part]:
+                yield from _keys(one)
+
+
+def _without_keywords(body: Body, value: str) -> None:
+    gone = frozenset(value.split())
+    for tool in body.get("tools", ()):
+        tool["function"]["parameters"] = _stripped(tool["function"]["parameters"], gone)
+    if shape := body.get("response_format"):
+        body["response_format"] = deepcopy(shape)
+        body["response_format"]["json_schema"]["schema"] = _stripped(shape["json_schema"]["schema"], gone)
+
+
+def _stripped(schema: Any, gone: frozenset[str]) -> Any:
+    if isinstance(schema, list):
+        return [_stripped(part, gone) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _stripped(part, gone) for name, part in value.items()}
+        if key == "properties" and isinstance(value, dict)
+        else _stripped(value, gone)
+        for key, value in schema.items()
+        if key not in gone
+    }
+
+
+def _give_back(body: Body, words: str) -> Iterator[str]:
+    """Yield how much may be wanted back: more where a field is missed, ever less where it is refused."""
+    named = any(key.lower() in words for key in _given(body))
+    if named and _UNWANTED.search(words):
+        yield from ("turn", "none")
+    elif named:
+        yield from ("all", "turn", "none")
+    elif _THOUGHT.search(words):
+        yield "all"
+
+
+def _given(body: Body) -> set[str]:
+    """Return the keys of messages and calls in *body* that are not of the API's own."""
+    messages = [message for message in body["messages"] if message["role"] == "assistant"]
+    calls = [call for message in messages for call in message.get("tool_calls") or ()]
+    parts = {"content"} if any(isinstance(message.get("content"), list) for message in messages) else set()
+    own = {"role", "content", "tool_calls", "id", "type", "function"}
+    return {key for part in (*messages, *calls) for key in part} - own | parts
+
+
+def _text_for_null(body: Body, value: str) -> None:
+    for message in body["messages"]:
+        if not message.get("content"):
+            message["content"] = value
+
+
+def _nine(body: Body, value: str) -> None:
+    """Make ids of nine letters and digits."""
+    del value
+    for message in body["messages"]:
+        for call in message.get("tool_calls") or ():
+            call["id"] = _nine_of(call["id"])
+        if "tool_call_id" in message:
+            message["tool_call_id"] = _nine_of(message["tool_call_id"])
+
+
+def _nine_of(call_id: str) -> str:
+    return call_id if re.fullmatch("[a-zA-Z0-9]{9}", call_id) else sha256(call_id.encode()).hexdigest()[:9]
+
+
+def _wrapped(body: Body, value: str) -> None:
+    """Put arguments of earlier calls that are no JSON in an object."""
+    del value
+    for message in body["messages"]:
+        for call in message.get("tool_calls") or ():
+            function = call["function"]
+            if not wire.is_object(function["arguments"]):
+                function["arguments"] = json.dumps({"invalid_json": function["arguments"]}, ensure_ascii=False)
+
+
+def _known_elsewhere(body: Body, value: str) -> None:
+    """Change nothing: `body_for` has done it."""
+    del body, value
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "max_output",
+        re.compile(
+            r"max_?(?:imum)?[_ ](?:\w+[_ ])?tokens|maxoutputtokens|(?:completion|output|new) tokens|afford|requested"
+        ),
+        _limit,
+        _limits,
+    ),
+    Row("other_limit", re.compile(r"max_(?:completion_)?tokens"), _other_limit, lambda *_: iter(["", "none"])),
+    Row("give_back", re.compile(""), _known_elsewhere, _give_back),
+    Row("stream_options", re.compile(r"stream_options|include_usage"), _without("stream_options")),
+    Row("whole", re.compile(r"(?<![\w.])stream(?:ing)?(?![\w.]| error)"), _whole),
+    Row("temperature", re.compile("temperature"), _without("temperature")),
+    Row("tool_choice", re.compile("tool_choice|parallel_tool_calls"), _without("tool_choice", "parallel_tool_calls")),
+    Row("response_format", re.compile("response_format|json_schema"), _without("response_format")),
+    Row("keywords", re.compile(""), _without_keywords, _keywords),
+    Row("answered_tools", re.compile(r"\broles?\b|\buser\b.{0,60}\btool\b"), _answered_tools),
+    Row(
+        "system",
+        re.compile(
+            r"\b(?:system|developer)\b.{0,30}\b(?:roles?|messages?|prompts?|instructions?)\b|\broles?\b.{0,40}\bsystem\b"
+            r"|['\"`](?:system|developer)['\"`]|\broles\b"
+        ),
+        _system_in_user,
+    ),
+    Row("content", re.compile("content|null|none is not"), _text_for_null, lambda *_: iter(["", "I call a tool."])),
+    Row("ids", re.compile("tool.?call.?id|a-z"), _nine),
+    Row("wrapped", re.compile(""), _wrapped, lasting=False),
+    Row(
+        IN_WORDS,
+        re.compile(f"{HISTORY.pattern}|tool_calls?|\\broles\\b|reasoning|thinking|thought|signature"),
+        _known_elsewhere,
+        lasting=False,
+    ),
+)
+LAST = ROWS[-1:]  # all that helps where calls and results are refused as such
+_LASTING = frozenset(row.name for row in ROWS if row.lasting)
+
+
+def lasting(learned: Learned) -> dict[str, str]:
+    """Return what of *learned* is true of the endpoint, and not of this session alone."""
+    return {name: value for name, value in learned.items() if name in _LASTING}
