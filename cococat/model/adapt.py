@@ -27,6 +27,7 @@ Learned: TypeAlias = Mapping[str, str]  # the names of rows, with what each has 
 Body: TypeAlias = dict[str, Any]
 
 IN_WORDS = "in_words"  # calls are told in words: the last resort for a history that is refused
+CLOSING = "closing"  # the same where no tools are offered: calls in the history of a request without are refused
 MIN_REPLY = 16  # tokens; less is no limit of a reply
 ENOUGH = "4096"  # tokens of a reply, for endpoints that must be told a limit
 _NEVER = ("auth", "rate_limit", "not_found", "content_filter", "timeout")
@@ -70,7 +71,7 @@ def body_for(learned: Learned, request: Request, name: str, source: str, more: B
         name: of the model.
         source: the endpoint and the model, as `Endpoint.source` names them.
     """
-    if IN_WORDS in learned:
+    if IN_WORDS in learned or (CLOSING in learned and not request.tools):
         request = replace(request, messages=calls_as_text(request.messages))
     body = wire.body_of(request, name, source, more, how_much(learned.get("give_back", "")))
     for row in ROWS:
@@ -309,6 +310,7 @@ ROWS: tuple[Row, ...] = (
         _limits,
     ),
     Row("other_limit", re.compile(r"max_(?:completion_)?tokens"), _other_limit, lambda *_: iter(["", "none"])),
+    Row(CLOSING, re.compile("tools|tool_use|toolconfig"), _known_elsewhere),
     Row("give_back", re.compile(""), _known_elsewhere, _give_back),
     Row("stream_options", re.compile(r"stream_options|include_usage"), _without("stream_options")),
     Row("whole", re.compile(r"(?<![\w.])stream(?:ing)?(?![\w.]| error)"), _whole),
