@@ -68,4 +68,4 @@ class Unreachable(CococatError):
     def __init__(self, error: ProviderError) -> None:
         super().__init__(error.problem.message, error.problem.hint)
         self.kind = error.problem.kind
-        self.stop_reason = StopReason.MODEL_ERROR
+        self.stop_reason = StopReason.USAGE_ERROR if self.kind == "config" else StopReason.MODEL_ERROR

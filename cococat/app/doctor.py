@@ -180,7 +180,8 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
             yield Check("endpoint", "warn", detail)
             return
         hint = URL_HINT if error.status in ABSENT else error.problem.hint
-        yield Check("endpoint", "fail", error.problem.message, hint)
+        name = "environment" if error.problem.kind == "config" else "endpoint"
+        yield Check(name, "fail", error.problem.message, hint)
         return
     word = calls_here(settings)
     yield Check("tools", "ok", word or "auto", "" if word else "cococat doctor --probe finds out what works here")

@@ -36,6 +36,7 @@ CLOSING_TOKENS = 256  # kept back for the answer of a run whose tokens are nearl
 CONTINUE = "Continue exactly where you stopped; repeat nothing."
 CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
+FAILURES = {"content_filter": StopReason.CONTENT_FILTER, "config": StopReason.USAGE_ERROR}  # of the model, by kind
 FILTER_HINT = "say it in other words, or choose another model with -m NAME"
 CALLED_AGAIN = "the model called a tool once more after its last round; --mode react goes on"
 NO_ANSWER = "the model's last reply was no answer; --mode react goes on"
@@ -63,8 +64,7 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         _uncancel()
     except ProviderError as error:
         closing = run.closing if run.closing and run.closing.reason is not StopReason.ANSWERED else None
-        filtered = error.problem.kind == "content_filter"
-        reason = StopReason.CONTENT_FILTER if filtered else StopReason.MODEL_ERROR
+        reason = FAILURES.get(error.problem.kind, StopReason.MODEL_ERROR)
         stop = closing or Stop(reason, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))

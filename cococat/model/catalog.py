@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cococat.core.model import ProviderError
 from cococat.core.settings import Timeouts
 from cococat.model import faults
 from cococat.model.endpoint import Endpoint
-from cococat.model.transport import Refusal, new_http_client
+from cococat.model.transport import ask_server
 
 __all__ = [
     "ABSENT",
@@ -89,21 +89,7 @@ async def list_models(endpoint: Endpoint, timeouts: Timeouts | None = None) -> l
 
     Raises: ProviderError: it could not be asked, or its answer is no list.
     """
-    if error := faults.unusable(endpoint):
-        raise error
-    client = new_http_client(endpoint, timeouts or Timeouts())
-    import httpx2
-
-    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
-    try:
-        async with asyncio.timeout(LIST_S), client:
-            response = await client.get(f"{endpoint.base_url.rstrip('/')}/models", headers=headers)
-    except Refusal as refusal:
-        raise faults.from_refusal(endpoint, refusal, time.time()) from None
-    except TimeoutError:
-        raise faults.from_network(endpoint, httpx2.ConnectTimeout("no list in time")) from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as broken:
-        raise faults.from_network(endpoint, broken) from None
+    response = await ask_server(endpoint, f"{endpoint.base_url.rstrip('/')}/models", timeouts or Timeouts(), LIST_S)
     rows = _rows(response.content)
     if rows is None:
         raise faults.not_a_completion(endpoint, response.headers.get("content-type", ""), response.text)
@@ -112,16 +98,10 @@ async def list_models(endpoint: Endpoint, timeouts: Timeouts | None = None) -> l
 
 async def takes_questions(endpoint: Endpoint) -> bool:
     """Return whether *endpoint* knows the path of questions: an empty one, which costs nothing, is refused as such."""
-    import httpx2
-
-    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     try:
-        async with asyncio.timeout(LIST_S), new_http_client(endpoint, Timeouts()) as client:
-            await client.post(f"{endpoint.base_url.rstrip('/')}/chat/completions", headers=headers, json={})
-    except Refusal as refusal:
-        return refusal.status in _REFUSED
-    except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError):
-        return False
+        await ask_server(endpoint, f"{endpoint.base_url.rstrip('/')}/chat/completions", Timeouts(), LIST_S, {})
+    except ProviderError as error:
+        return error.status in _REFUSED
     return True
 
 

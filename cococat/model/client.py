@@ -24,9 +24,10 @@ from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint
 from cococat.model.extra import Extras
+from cococat.model.faults import Refusal
 from cococat.model.sse import Events, Garbled
 from cococat.model.thinking import Thinking
-from cococat.model.transport import Refusal, new_http_client
+from cococat.model.transport import authorization, network_errors, new_http_client
 from cococat.model.watchdog import Silence, Watchdog
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ class ChatModel:
                 api_key=self.endpoint.api_key or "none",
                 max_retries=0,
                 # without this, OPENAI_CUSTOM_HEADERS could put another key in its place
-                default_headers={"Authorization": f"Bearer {self.endpoint.api_key or 'none'}"},
+                default_headers=authorization(self.endpoint),
                 http_client=new_http_client(self.endpoint, self._timeouts, self._connected),
             )
         return self._client
@@ -290,10 +291,7 @@ class _Reply:
 
 
 def _network_errors() -> tuple[type[Exception], ...]:
-    """What the SDK and the client below it raise when a connection fails."""
-    import anyio
-    import httpx2
+    """Return what the SDK and the client below it raise when a connection fails."""
     import openai
 
-    own = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
-    return (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, *own)
+    return (openai.OpenAIError, *network_errors())

@@ -7,7 +7,7 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
@@ -15,12 +15,14 @@ from cococat.core.limits import Problem
 from cococat.core.model import ProviderError
 from cococat.core.retry import MAX_WAIT_S
 from cococat.model.endpoint import URL_HINT, Endpoint
-from cococat.model.transport import Refusal
 from cococat.model.watchdog import Silence
+from cococat.system.network import BadVariable, Proxy, certificates_variable, proxy_for
 from cococat.system.text import clip
 from cococat.system.urls import host_of, is_http
 
 __all__ = [
+    "Refusal",
+    "bad_variable",
     "cut",
     "from_event",
     "from_network",
@@ -48,11 +50,26 @@ _MESSAGES = (
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
 
 
+class Refusal(Exception):
+    """The server answered with a status other than 2xx."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: str) -> None:
+        super().__init__(f"HTTP {status}")
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
 def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderError:
     """Read an error response; *now* is wall-clock seconds, for a Retry-After that is a date."""
     from cococat.model.waits import retry_after_s, wait_in_words_s
 
     status, host = refusal.status, host_of(endpoint.base_url)
+    if endpoint.base_url.startswith("http://") and (proxy := _proxy(endpoint)):  # which may be the one that answers
+        if status == 407:  # noqa: PLR2004 - as below
+            why = f"{proxy.variable} names the proxy {proxy.host}, which wants another login"
+            return _network(endpoint, why, _proxy_hint(proxy), kind="config", retryable=False)
+        host = _who(endpoint)
     if status < 400:  # noqa: PLR2004 - the classes of HTTP status codes
         return _redirect(endpoint, refusal)
     said, words = _said(endpoint, refusal.body)
@@ -89,14 +106,14 @@ def _answered(status: int, message: str, words: str, wait_s: float | None, now: 
 
 
 def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
-    """Name the cause of a connection that failed or broke."""
-    chain = list(_causes(error))
+    """Name the cause of a connection that failed or broke, and who it was: behind a proxy, nobody else is connected to."""
+    chain, proxy = list(_causes(error)), _proxy(endpoint)
+    if proxy and (refused := _from_proxy(endpoint, proxy, chain)):
+        return refused
     for cause in chain:
         if known := _system_error(endpoint, cause):
             return known
-    host, names = host_of(endpoint.base_url), {type(cause).__name__ for cause in chain}
-    if "ProxyError" in names:
-        return _network(endpoint, f"the proxy refused {host}: {chain[-1]}", "check HTTPS_PROXY", retryable=False)
+    host, names = _who(endpoint), {type(cause).__name__ for cause in chain}
     if names & {"ConnectTimeout", "PoolTimeout", "APITimeoutError"}:
         return _network(endpoint, f"no connection to {host} in time", "raise timeouts.connect", kind="timeout")
     if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
@@ -108,13 +125,59 @@ def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
     return _network(endpoint, f"no connection to {host}: {chain[-1]}", "check --base-url and the network connection")
 
 
+def _from_proxy(endpoint: Endpoint, proxy: Proxy, chain: Sequence[BaseException]) -> ProviderError | None:
+    """What a proxy did that could not be reached or does not let us pass."""
+    place, names = f"{proxy.variable} names the proxy {proxy.host}", {type(cause).__name__ for cause in chain}
+    why = ""
+    for cause in chain:
+        match cause:
+            case ssl.SSLError() if proxy.scheme == "https" and not isinstance(cause, ssl.SSLCertVerificationError):
+                why = "which does not speak TLS: http:// may be what is meant"
+            case socket.gaierror():
+                why = "for which no address is known"
+            case ConnectionRefusedError():
+                why = "where nothing listens"
+            case _ if type(cause).__name__ in ("SOCKSError", "ProtocolError"):
+                why = "which does not speak SOCKS 5"
+            case _ if type(cause).__name__ == "ProxyError":
+                said = str(cause)
+                if not re.match("407|Requested|Invalid user", said):
+                    message = f"{place}, which refused {host_of(endpoint.base_url)}: {said}"
+                    return _network(endpoint, message, _proxy_hint(proxy), retryable=said[:2] == "50")
+                why = "which wants another login"
+    if not why and "ConnectError" in names and not any(isinstance(cause, ssl.SSLError) for cause in chain):
+        why = f"which cannot be reached: {chain[-1]}"
+    return _network(endpoint, f"{place}, {why}", _proxy_hint(proxy), kind="config", retryable=False) if why else None
+
+
+def _proxy_hint(proxy: Proxy) -> str:
+    return f"correct or unset {proxy.variable}, or name the host in NO_PROXY"
+
+
+def _proxy(endpoint: Endpoint) -> Proxy | None:
+    try:
+        return proxy_for(endpoint.base_url)
+    except ValueError:
+        return None
+
+
+def _who(endpoint: Endpoint) -> str:
+    """The endpoint, and by whose way it is reached."""
+    proxy = _proxy(endpoint)
+    return f"{host_of(endpoint.base_url)}{f' through the proxy of {proxy.variable}' if proxy else ''}"
+
+
 def _system_error(endpoint: Endpoint, cause: BaseException) -> ProviderError | None:
     """What the operating system or TLS says, which tells more than the layers above."""
     host = host_of(endpoint.base_url)
     match cause:
         case ssl.SSLCertVerificationError():
-            why = f"the certificate of {host} is not valid: {cause.verify_message}"
-            return _network(endpoint, why, "check the address, or set SSL_CERT_FILE to your CA", retryable=False)
+            why = f"the certificate of {_who(endpoint)} is not valid: {cause.verify_message}"
+            if variable := certificates_variable():
+                hint = f"{variable} names what is trusted: add the CA of {host}, or unset {variable}"
+            else:
+                hint = "check the address, or set SSL_CERT_FILE to your CA"
+            return _network(endpoint, why, hint, retryable=False)
         case ssl.SSLError() if "WRONG_VERSION" in str(cause) or "RECORD_LAYER" in str(cause):
             return _network(endpoint, f"{host} does not speak TLS", "try http:// in --base-url", retryable=False)
         case socket.gaierror():
@@ -123,6 +186,11 @@ def _system_error(endpoint: Endpoint, cause: BaseException) -> ProviderError | N
         case ConnectionRefusedError():
             return _network(endpoint, f"nothing listens at {host}", "start the server, or check --base-url")
     return None
+
+
+def bad_variable(endpoint: Endpoint, bad: BadVariable) -> ProviderError:
+    """Name the variable of the environment that makes a client impossible."""
+    return _network(endpoint, str(bad), bad.hint, kind="config", retryable=False)
 
 
 def from_silence(endpoint: Endpoint, silence: Silence) -> ProviderError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -12,9 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from cococat.core.model import ProviderError
 from cococat.core.settings import Timeouts
 from cococat.model.endpoint import Endpoint
-from cococat.model.transport import Refusal, new_http_client
+from cococat.model.transport import ask_server
 from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.urls import origin_of
@@ -99,21 +99,17 @@ async def ask(endpoint: Endpoint, question: str, timeouts: Timeouts) -> Profile 
 
     Returns: None when it could not be asked.
     """
-    import httpx2
-
     parts = urlsplit(endpoint.base_url)
     below = endpoint.base_url.rstrip("/") if question == LISTING else f"{parts.scheme}://{parts.netloc}"
-    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    body = {"model": endpoint.name} if question == OLLAMA_MODEL else None
     try:
-        async with asyncio.timeout(ASK_S), new_http_client(endpoint, timeouts) as client:
-            if question == OLLAMA_MODEL:
-                response = await client.post(below + question, headers=headers, json={"model": endpoint.name})
-            else:
-                response = await client.get(below + question, headers=headers)
-            said = json.loads(response.content) if len(response.content) <= MAX_BYTES else None
-    except Refusal:
+        response = await ask_server(endpoint, below + question, timeouts, ASK_S, body)
+        said = json.loads(response.content) if len(response.content) <= MAX_BYTES else None
+    except ProviderError as error:
+        if not error.status:
+            return None
         said = None  # it does not know the path: whatever comes next may be asked another time
-    except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return None
     return read(question, said, endpoint.name)
 

@@ -1,20 +1,22 @@
-"""The HTTP client under the SDK: what it may send where, and what it refuses to follow or to read."""
+"""The HTTP clients: what they may send where, what they refuse to follow or to read, and what can go wrong below them."""
 
 from __future__ import annotations
 
-import os
+import asyncio
 import ssl
+import time
 from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cococat.core.settings import Timeouts
+from cococat.model import faults
 from cococat.model.endpoint import Endpoint
-from cococat.system.urls import is_loopback
+from cococat.system.network import BadVariable, Proxy, bad_proxy, certificates, proxy_for
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Refusal", "new_http_client"]
+__all__ = ["ask_server", "authorization", "network_errors", "new_http_client"]
 
 ERROR_BYTES = 64 << 10  # of an error response; the rest is not read
 KEEP_ALIVE_S = 60
@@ -25,47 +27,90 @@ _ALLOWED = frozenset({
     "x-stainless-raw-response",  # the SDK looks for it in its own request
 })  # fmt: skip
 _OPENAI_ONLY = frozenset({"openai-organization", "openai-project"})
-_ENVIRONMENT = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
-
-
-class Refusal(Exception):
-    """The server answered with a status other than 2xx."""
-
-    def __init__(self, status: int, headers: Mapping[str, str], body: str) -> None:
-        super().__init__(f"HTTP {status}")
-        self.status = status
-        self.headers = headers
-        self.body = body
 
 
 def new_http_client(
     endpoint: Endpoint, timeouts: Timeouts, connected: Callable[[], object] | None = None
 ) -> httpx2.AsyncClient:
     """
-    Make a client that follows no redirects, and raises `Refusal` for every status but 2xx.
+    Make a client that follows no redirects, and raises `faults.Refusal` for every status but 2xx.
 
-    A proxy and certificates of the environment are honoured, where they are set and the endpoint is
-    not on this machine. Only connecting has a time limit here; the rest is watched by the caller.
+    A proxy and certificates of the environment are honoured, and nothing else of it. Only connecting has a time limit
+    here; the rest is watched by the caller.
 
     Args:
         connected: told of each connection that is opened.
+    Raises: ProviderError: a variable of the environment that matters for this endpoint cannot be used.
     """
     import httpx2
 
-    plain = endpoint.base_url.startswith("http://")
+    try:
+        proxy = proxy_for(endpoint.base_url)
+        through = _through(proxy) if proxy else None
+        # without TLS there is nothing to verify: loading the certificates would cost 45 ms
+        plain = endpoint.base_url.startswith("http://")
+        verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else certificates()
+    except BadVariable as bad:
+        raise faults.bad_variable(endpoint, bad) from None
     return httpx2.AsyncClient(
         follow_redirects=False,
-        trust_env=not is_loopback(endpoint.base_url) and _environment_set(),
-        # without TLS there is nothing to verify: loading the certificates would cost 45 ms
-        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else True,
+        trust_env=False,
+        proxy=through,
+        verify=verify or True,
         timeout=httpx2.Timeout(None, connect=timeouts.connect),
         limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE_S),
         event_hooks={"request": [_only_allowed_headers, *_watching(connected)], "response": [_refuse]},
     )
 
 
-def _environment_set() -> bool:
-    return any(os.environ.get(name) or os.environ.get(name.lower()) for name in _ENVIRONMENT)
+def _through(proxy: Proxy) -> httpx2.Proxy:
+    import httpx2
+
+    try:
+        return httpx2.Proxy(
+            proxy.url, auth=proxy.login, ssl_context=certificates() if proxy.scheme == "https" else None
+        )
+    except httpx2.InvalidURL:
+        raise bad_proxy(proxy.variable, "its host is no name") from None
+
+
+def authorization(endpoint: Endpoint) -> dict[str, str]:
+    """Return the header that every request carries; where there is no key a word stands for it, as servers want one."""
+    return {"Authorization": f"Bearer {endpoint.api_key or 'none'}"}
+
+
+async def ask_server(
+    endpoint: Endpoint, address: str, timeouts: Timeouts, seconds: float, body: Mapping[str, Any] | None = None
+) -> httpx2.Response:
+    """
+    Return the whole answer to a GET of *address*, or to a POST of *body*, within *seconds*.
+
+    Raises: ProviderError: there is none.
+    """
+    import httpx2
+
+    if error := faults.unusable(endpoint):
+        raise error
+    method = "GET" if body is None else "POST"
+    try:
+        async with asyncio.timeout(seconds), new_http_client(endpoint, timeouts) as client:
+            return await client.request(method, address, headers=authorization(endpoint), json=body)
+    except faults.Refusal as refusal:
+        raise faults.from_refusal(endpoint, refusal, time.time()) from None
+    except TimeoutError:
+        raise faults.from_network(endpoint, httpx2.ConnectTimeout("no answer in time")) from None
+    except network_errors() as broken:
+        raise faults.from_network(endpoint, broken) from None
+
+
+def network_errors() -> tuple[type[Exception], ...]:
+    """Return what a client raises when a connection fails."""
+    import anyio
+    import httpx2
+    from socksio.exceptions import SOCKSError
+
+    own = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
+    return (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, SOCKSError, OSError, *own)
 
 
 async def _only_allowed_headers(request: httpx2.Request) -> None:
@@ -99,4 +144,4 @@ async def _refuse(response: httpx2.Response) -> None:
         if len(body) > ERROR_BYTES:
             break
     headers = {name.lower(): value for name, value in response.headers.items()}
-    raise Refusal(response.status_code, headers, body[:ERROR_BYTES].decode("utf-8", "replace"))
+    raise faults.Refusal(response.status_code, headers, body[:ERROR_BYTES].decode("utf-8", "replace"))

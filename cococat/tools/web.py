@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TypeAlias
 
 from cococat.permissions.network import WEB_PORTS, refused_address
+from cococat.system.network import certificates
 
 __all__ = ["HINT", "MISSING", "Web", "provider", "resolve_host"]
 
@@ -23,6 +24,11 @@ Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 def resolve_host(host: str, port: int) -> list[str]:
     """Ask the system for every address of *host*."""
     return list(dict.fromkeys(str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+
+
+def tls_context() -> ssl.SSLContext:
+    """Return what trusts the certificates that the environment names, else those of the system."""
+    return certificates() or ssl.create_default_context()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class Web:
     resolve: Resolve = resolve_host
     refuse: Callable[[str], str] = refused_address
     ports: frozenset[int] | None = WEB_PORTS
-    tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    tls: Callable[[], ssl.SSLContext] = tls_context
     seconds: float = SECONDS
     chosen: tuple[str, int] | None = None
 

@@ -39,7 +39,7 @@ from cococat.core.settings import RetryPolicy
 from cococat.core.tools import Allow, Ask, Deny, Report, ToolFailure, ToolOutcome, tool
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint
-from cococat.model.transport import Refusal
+from cococat.model.faults import Refusal
 from cococat.model.watchdog import Silence
 from cococat.prompts import prompt
 from cococat.protocol.auto import Auto
