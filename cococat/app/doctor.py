@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from cococat import __version__
-from cococat.app.named_endpoint import NO_MODEL, named_endpoint
+from cococat.app.named_endpoint import NO_MODEL, named_endpoint, named_model
 from cococat.app.output import out, report
 from cococat.app.probe_report import calls_here
 from cococat.config import Folders, Options, Settings, folders, key_for
@@ -164,7 +164,7 @@ def _model(settings: Settings, places: Folders) -> Iterator[Check]:
     try:
         endpoint = named_endpoint(settings)
     except UsageError as error:
-        local = asyncio.run(find_local())
+        local = asyncio.run(find_local(name=named_model(settings)))
         if local:
             yield Check("endpoint", "ok", f"{local.base_url} answers on this machine ({local.kind}: {local.model})")
         elif why_not:

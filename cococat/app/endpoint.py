@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cococat.app.named_endpoint import NO_MODEL, endpoint_of
+from cococat.app.named_endpoint import NO_MODEL, endpoint_of, named_model
 from cococat.app.output import note
 from cococat.config import Folders, Settings, key_for
 from cococat.core.model import Model
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cococat.app.window import WindowQuestion
     from cococat.ui.progress import Bars
 
-__all__ = ["Connection", "connect", "fall_back"]
+__all__ = ["Connection", "connect", "remote"]
 
 EMBEDDED = "this machine"  # the host of a model that runs in this process
 
@@ -41,6 +41,7 @@ class Connection:
     close: Callable[[], Coroutine[object, object, None]]
     question: WindowQuestion | None = None  # None: nothing is asked, the window is as the user says
     cut: Callable[[], str] = str  # says, once, that the server reads less of the prompts than it is sent
+    base_url: str = ""  # of the endpoint; empty: the model runs in this process
 
 
 async def connect(settings: Settings, folders: Folders, *, quiet: bool = False, bars: Bars | None = None) -> Connection:
@@ -49,19 +50,22 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False, 
 
     Args:
         bars: shows how far the embedded one is loaded; by default on stderr, unless *quiet*.
-    Raises: UsageError: there is none; the hint names three ways to get one.
+    Raises: UsageError: there is none, or not the one that was named; the hint names three ways to get one.
     """
-    say = _unsaid if quiet else note
-    if settings.model.gguf:
+    say, named = _unsaid if quiet else note, named_model(settings)
+    if settings.model.gguf and not (named and _is_nearer(settings, "model.name", "model.gguf")):
         return await _embedded(settings, folders, say, bars)
     if _configured(settings) or key_for(settings, os.environ):
-        return _remote(settings, folders)
+        return remote(settings, folders)
     from cococat.model.catalog import find_local
 
-    if server := await find_local():
+    if server := await find_local(name=named):
         say(f"no key or configuration: using {server.model} on {server.kind} at {server.base_url}")
         model = replace(settings.model, name=server.model, base_url=server.base_url)
-        return _remote(replace(settings, model=model), folders)
+        return remote(replace(settings, model=model), folders)
+    if named:
+        why = f"{named} has no key and no address, and no server of this machine lists it"
+        raise UsageError(why, NO_MODEL)
     from cococat.model.embedded import available
 
     if not available():
@@ -71,12 +75,19 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False, 
     raise UsageError("no model to talk to: no key, no configuration, no server on this machine", NO_MODEL)
 
 
+def _is_nearer(settings: Settings, key: str, other: str) -> bool:
+    """Return whether *key* was given nearer to the command than *other*: a flag beats a variable, which beats the config."""
+    rank = ("default", "file", "env", "flag").index
+    return rank(settings.origins[key].kind) > rank(settings.origins[other].kind)
+
+
 def _configured(settings: Settings) -> bool:
     """The user named an endpoint or a profile."""
     return bool(settings.profile) or settings.origins["model.base_url"].kind != "default"
 
 
-def _remote(settings: Settings, folders: Folders) -> Connection:
+def remote(settings: Settings, folders: Folders) -> Connection:
+    """Connect to the endpoint of *settings*; nothing is sent yet."""
     from cococat.app.cut_prompt import CutPrompt
     from cococat.app.window import WindowQuestion
     from cococat.model.client import ChatModel
@@ -90,29 +101,17 @@ def _remote(settings: Settings, folders: Folders) -> Connection:
     endpoint = endpoint_of(settings)
     question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
     cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.server)
-    client, protocol = (
-        ChatModel(endpoint, settings.timeouts, cut.heard, learned=question.learned, taught=question.teach),
-        protocol_for(model.protocol, question.calls),
-    )
-    if model.context_window:
-        return Connection(client, protocol, model.name, host, model.context_window, client.aclose, cut=cut.line)
+    client = ChatModel(endpoint, settings.timeouts, cut.heard, learned=question.learned, taught=question.teach)
+    protocol, known = protocol_for(model.protocol, question.calls), model.context_window
 
     async def close() -> None:
-        await question.end("json" if model.protocol == "auto" and protocol.name == "json" else "")
+        if not known:
+            await question.end("json" if model.protocol == "auto" and protocol.name == "json" else "")
         await client.aclose()
 
-    return Connection(client, protocol, model.name, host, question.window, close, question, cut.line)
-
-
-def fall_back(before: Connection, settings: Settings, folders: Folders) -> Connection:
-    """Connect to another model of the same endpoint; closing it closes the one *before* as well."""
-    connection = _remote(settings, folders)
-
-    async def close() -> None:
-        await before.close()
-        await connection.close()
-
-    return replace(connection, close=close)
+    asked = None if known else question
+    window = known or question.window
+    return Connection(client, protocol, model.name, host, window, close, asked, cut.line, model.base_url)
 
 
 async def _embedded(settings: Settings, folders: Folders, say: Callable[[str], None], bars: Bars | None) -> Connection:

@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from cococat.app.about import Unreachable
-from cococat.app.named_endpoint import NO_MODEL, endpoint_of, named_endpoint
+from cococat.app.named_endpoint import endpoint_here
 from cococat.app.output import note, out, report
 from cococat.app.probe import LONG_WORDS, MAX_REQUESTS, MAX_TOKENS, Found, probe
 from cococat.config import Settings, folders
 from cococat.core.model import ProviderError
-from cococat.errors import ConsentError, UsageError
-from cococat.model.catalog import find_local
-from cococat.model.endpoint import Endpoint
+from cococat.errors import ConsentError
 from cococat.model.profile import Profile, keep, kept
 from cococat.model.tokens import count
 from cococat.safety.terminal import safe
@@ -50,7 +48,7 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
         ConsentError: nobody agreed to the requests.
         CococatError: it cannot be reached, or does not answer.
     """
-    endpoint, cache = _endpoint(settings), folders(os.environ).cache
+    endpoint, cache = asyncio.run(endpoint_here(settings)), folders(os.environ).cache
     cost = f"{host_of(endpoint.base_url)} gets {MAX_REQUESTS} small requests at most, of {MAX_TOKENS:,} tokens together"
     if yes:
         note(cost)
@@ -70,15 +68,6 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
     report("\n".join([f"{endpoint.name} at {endpoint.base_url}", *rows]))
     note(f"{found.requests} requests, {found.tokens:,} tokens; kept for a week: `auto` goes by it")
     return 0
-
-
-def _endpoint(settings: Settings) -> Endpoint:
-    try:
-        return named_endpoint(settings)
-    except UsageError:
-        if not (local := asyncio.run(find_local())):
-            raise UsageError("no endpoint to probe", NO_MODEL) from None
-        return endpoint_of(settings, local.base_url, local.model)
 
 
 def agree(question: str) -> None:

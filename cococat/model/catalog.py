@@ -76,7 +76,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """A server on this machine, and the first chat model it lists."""
+    """A server on this machine, and the first chat model it lists, or the one that was looked for."""
 
     kind: str
     base_url: str
@@ -114,20 +114,28 @@ def context_window(name: str, info: ModelInfo | None = None) -> int:
     return _WINDOWS.get(known, DEFAULT_WINDOW)
 
 
-async def find_local(ports: Sequence[tuple[str, int]] = LOCAL_PORTS) -> LocalServer | None:
-    """Look for a server that answers on loopback within 0.2 s and has a model; all ports are tried side by side."""
-    found = await asyncio.gather(*(_probe(kind, port) for kind, port in ports))
+async def find_local(ports: Sequence[tuple[str, int]] = LOCAL_PORTS, name: str = "") -> LocalServer | None:
+    """
+    Look for a server that answers on loopback within 0.2 s and has a model; all ports are tried side by side.
+
+    Args:
+        name: of the only model that will do; empty: any.
+    """
+    found = await asyncio.gather(*(_probe(kind, port, name) for kind, port in ports))
     return next((server for server in found if server), None)
 
 
-async def _probe(kind: str, port: int) -> LocalServer | None:
+async def _probe(kind: str, port: int, name: str) -> LocalServer | None:
     try:
         async with asyncio.timeout(PROBE_S):
             rows = _rows(await _get(port, "/v1/models"))
     except (OSError, TimeoutError, asyncio.IncompleteReadError):
         return None
-    names = [_info(row).name for row in rows or ()]
-    chat = [name for name in names if "embed" not in name.lower()]
+    names = [row["id"] for row in rows or ()]
+    if name:
+        chat = [name] if {name, f"{name}:latest"} & set(names) else []  # Ollama's tag that need not be written
+    else:
+        chat = [listed for listed in names if "embed" not in listed.lower()]
     return LocalServer(kind, f"http://127.0.0.1:{port}/v1", chat[0]) if chat else None
 
 

@@ -95,6 +95,16 @@ def test_a_server_without_a_model_is_passed_over():
         assert ("vLLM", "m") == (found.kind, found.model)
 
 
+def test_a_model_that_is_looked_for_is_the_only_one_that_will_do():
+    """A server that has others is passed over; Ollama's tag `latest` need not be written."""
+    with serve(models=["other"]) as first, serve(models=["x", "llama3.2:latest"]) as second:
+        ports = (("Ollama", first.port), ("LM Studio", second.port))
+
+        found = [asyncio.run(find_local(ports, name)) for name in ("x", "llama3.2", "llama")]
+
+        assert [("LM Studio", "x"), ("LM Studio", "llama3.2"), None] == [one and (one.kind, one.model) for one in found]
+
+
 def test_a_port_that_is_silent_or_speaks_nonsense_costs_a_fifth_of_a_second():
     """Whatever else listens there is not waited for."""
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -10,7 +10,8 @@ from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
 from cococat.app.chat.help_page import help_page
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
-from cococat.app.endpoint import EMBEDDED, connect
+from cococat.app.endpoint import EMBEDDED
+from cococat.app.fallback import change_model
 from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.history import without_extra
@@ -176,12 +177,11 @@ def _model(console: Console, name: str) -> None:
         return
     if conversation.connection.host == EMBEDDED:
         raise UsageError("the embedded model is the only one here", "start with --base-url URL -m NAME for others")
-    settings = replace(conversation.settings, model=replace(conversation.settings.model, name=name))
-    connection = console.run(connect(settings, conversation.folders, quiet=True))
-    console.run(conversation.connection.close())
-    conversation.settings, conversation.connection = settings, connection
+    conversation.settings, conversation.connection = change_model(
+        conversation.connection, conversation.settings, conversation.folders, name
+    )
     conversation.history = without_extra(conversation.history)  # it was the other model's
-    console.say(f"the model is now {connection.name} at {connection.host}")
+    console.say(f"the model is now {name} at {conversation.connection.host}")
 
 
 def _mode(console: Console, name: str) -> None:
