@@ -169,9 +169,8 @@ class Conversation:
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
         if single:
             limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)
-        fitting = Fitting(
-            self.bounds(), lambda *told: self._learn(fitting, *told), self.quick_count, outputs.keep, self.count
-        )
+        learned, count = (lambda *window: self._learn(fitting, *window)), self.quick_count
+        fitting: Fitting = Fitting(self.bounds(), learned, count, outputs.keep, self.count, told=self._told)
         return Agent(
             model=self.connection.model,
             protocol=self._protocol(tools),
@@ -224,11 +223,16 @@ class Conversation:
         return context_bounds(self.connection, self.settings, today())
 
     def _learn(self, context: Context, window: int, assumed: bool) -> Agent:
-        """Keep the window that a refusal taught for the turns to come; give the agent that fits it for this one."""
-        if question := self.connection.question:
+        """Keep the window that the server taught for the turns to come; give the agent that fits it for this one."""
+        question = self.connection.question
+        if question and (assumed or window != question.window):
             (question.assume if assumed else question.correct)(window)
         self.connection = replace(self.connection, window=window)
         return replace(self.agent(), context=context)
+
+    def _told(self) -> int:
+        """Tokens of the window that was asked for beside an answer of this run or an earlier one; 0: not told."""
+        return self.connection.question.told if self.connection.question else 0
 
     def _fall_back(self, problem: Problem) -> tuple[str, Agent] | None:
         if not (found := next_model(self.settings, self.connection, self.folders, problem)):

@@ -40,6 +40,11 @@ class WindowQuestion:
         return self._profile.window or self._profile.assumed or context_window(self._endpoint.name)
 
     @property
+    def told(self) -> int:
+        """Tokens that the server told, here or in a refusal; 0: it did not."""
+        return self._profile.window
+
+    @property
     def is_assumed(self) -> bool:
         """Whether the window was made up after a refusal that named none."""
         return bool(self._profile.assumed) and not self._profile.window

@@ -53,11 +53,12 @@ class Fitting:
     The context of one run: a `core.agent.Context` that remembers what it has left out.
 
     Args:
-        learned: told the window that a server named when it refused a request, or one that is assumed where it
-            named none, with which of them it is; may give an agent for it.
+        learned: told the window that a server named when it refused a request or was asked, or one that is assumed
+            where it named none, with which of them it is; may give an agent for it.
         count: tokens of a text; a cheap estimate will do while much room is left.
         exact: the same by the vocabulary, which takes a moment to load: asked when the room may be short.
         keep: keeps the outputs that titles take the place of.
+        told: gives the window that the server has told meanwhile; 0 = none.
     """
 
     def __init__(
@@ -67,10 +68,12 @@ class Fitting:
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
         exact: Count | None = None,
+        *,
+        told: Callable[[], int] = int,
     ) -> None:
         self._bounds, self._learned, self._count, self._keep = bounds, learned, count, keep
         self._size = sizer(count)
-        self._exact = exact
+        self._exact, self._told = exact, told
         self._window = bounds.window
         self._named = False  # the server said how large it is
         self._assumed = bounds.assumed
@@ -151,7 +154,10 @@ class Fitting:
             return None
         if not need.refused:
             self._believe(need.asked_tokens)
-            return None
+            if (window := self._told()) in (0, self._window):
+                return None
+            self._window, self._assumed = window, False
+            return self._learned(self._window, self._assumed)
         from cococat.context.overflow import prompt_from_error, window_from_error
 
         told, prompt = window_from_error(need.refused), prompt_from_error(need.refused)

@@ -1,9 +1,10 @@
 """The window is asked for beside the first answer, once, and remembered."""
 
 import json
+from dataclasses import replace
 
-from tests.scripted import fault, says
-from tests.scripted.windows import within
+from tests.scripted import calls, fault, says
+from tests.scripted.windows import tokens_of, within
 
 VLLM = ({"id": "scripted", "max_model_len": 2048},)
 
@@ -26,6 +27,22 @@ def test_the_window_is_asked_for_once_and_holds_in_later_runs(ask, scripted, hom
     path = home / "cache" / "endpoints.json"
     assert [2048] == [entry["window"] for entry in json.loads(path.read_text()).values()]
     assert 0o600 == path.stat().st_mode & 0o777
+
+
+def test_the_run_that_asked_uses_what_it_was_told(ask, scripted, tmp_path):
+    """The next step of the same turn fits the window, with the tools of a small one; nothing had to be refused."""
+    (tmp_path / "long.txt").write_text("one two three four five six seven eight nine ten\n" * 60)
+    server = scripted(models=VLLM)
+    read = calls(("read_file", {"path": "long.txt"}), text="so")
+    server.add(replace(read, steps=(read.steps[0], read.steps[1], server.listed, *read.steps[2:])))
+    server.add(within(2048, says("done")))
+
+    ran = ask(server, "--mode", "react", "read it")
+
+    first, second = server.requests
+    assert (0, "done\n") == (ran.code, ran.stdout), ran.stderr
+    assert len(second["tools"]) < len(first["tools"])
+    assert tokens_of(second) + second["max_tokens"] <= 2048
 
 
 def test_what_the_config_says_is_not_asked_for(ask, scripted, home):
