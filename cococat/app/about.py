@@ -7,16 +7,19 @@ import os
 from collections.abc import Mapping
 
 from cococat.app.model_names import keep_names
-from cococat.app.named_endpoint import named_endpoint
+from cococat.app.named_endpoint import endpoint_here
 from cococat.app.open_session import root_of
-from cococat.app.output import out, report
+from cococat.app.output import note, out, report
 from cococat.config import Options, Settings, folders
 from cococat.core.limits import StopReason
 from cococat.core.model import ProviderError
 from cococat.core.tools import Allow, Ask, Deny, Subject
 from cococat.errors import CococatError
 from cococat.model.catalog import list_models
+from cococat.model.endpoint import Endpoint
+from cococat.model.profile import windows
 from cococat.permissions.gate import FREE, gate
+from cococat.system.urls import host_of
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
@@ -26,18 +29,28 @@ SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "c
 
 
 def models(settings: Settings) -> int:
-    """Print the ids that the endpoint lists, one a line."""
+    """Print the ids that the endpoint lists, one a line, with the window where it tells that."""
     try:
-        found = asyncio.run(list_models(named_endpoint(settings)))
+        endpoint, found = asyncio.run(_listed(settings))
     except ProviderError as error:
         raise Unreachable(error) from error
-    keep_names(settings, folders(os.environ), [model.name for model in found])
-    out(
-        "\n".join(
-            f"{model.name}{f'  {model.context_window:,} tokens' if model.context_window else ''}" for model in found
-        )
-    )
+    if endpoint.base_url != settings.model.base_url:
+        note(f"no key or configuration: these are at {endpoint.base_url}")
+    keep_names(endpoint.base_url, folders(os.environ), list(found))
+    if not found:
+        note(f"{host_of(endpoint.base_url)} answers and lists no models")
+        return 0
+    out("\n".join(f"{name}{f'  {window:,} tokens' if window else ''}" for name, window in found.items()))
     return 0
+
+
+async def _listed(settings: Settings) -> tuple[Endpoint, dict[str, int]]:
+    """The endpoint, and its models with their windows in tokens, 0 where it does not tell."""
+    endpoint = await endpoint_here(settings)
+    rows = await list_models(endpoint, settings.timeouts)
+    silent = {model.name: model.owner for model in rows if not model.context_window}
+    told = await windows(endpoint, silent, settings.timeouts)
+    return endpoint, {model.name: model.context_window or told.get(model.name, 0) for model in rows}
 
 
 def tools(settings: Settings, options: Options) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.urls import origin_of
 
-__all__ = ["CALLS", "LISTING", "Profile", "ask", "keep", "kept"]
+__all__ = ["CALLS", "LISTING", "Profile", "ask", "keep", "kept", "windows"]
 
 FILE = "endpoints.json"
 MAX_AGE_S = 7 * 24 * 3600
@@ -99,24 +100,54 @@ async def ask(endpoint: Endpoint, question: str, timeouts: Timeouts) -> Profile 
 
     Returns: None when it could not be asked.
     """
+    told, said = await _told(endpoint, question, timeouts)
+    return read(question, said, endpoint.name) if told else None
+
+
+async def windows(endpoint: Endpoint, owners: Mapping[str, str], timeouts: Timeouts) -> dict[str, int]:
+    """
+    Ask *endpoint* for the windows that its listing does not tell, one request for all models where one tells of all.
+
+    Args:
+        owners: of the models, by their names, as the listing has them.
+    Returns: tokens of each model whose window it told.
+    """
+    first, answers, few = _PORTS.get(_port(endpoint.base_url), ""), dict[str, asyncio.Task[Any]](), asyncio.Semaphore(4)
+
+    async def window(name: str, question: str) -> int:
+        while question:
+            key = f"{question} {name}" if question == OLLAMA_MODEL else question
+            async with few:
+                if key not in answers:
+                    answers[key] = asyncio.ensure_future(_told(replace(endpoint, name=name), question, timeouts))
+                _, said = await answers[key]
+            found = read(question, said, name, listed=True)
+            if found.window:
+                return found.window
+            question = found.question
+        return 0
+
+    sizes = await asyncio.gather(*(window(name, first or _OWNERS.get(owner, "")) for name, owner in owners.items()))
+    return {name: size for name, size in zip(owners, sizes, strict=True) if size}
+
+
+async def _told(endpoint: Endpoint, question: str, timeouts: Timeouts) -> tuple[bool, object]:
+    """Whether *question* was answered, and how: None where the server does not know the path."""
     parts = urlsplit(endpoint.base_url)
     below = endpoint.base_url.rstrip("/") if question == LISTING else f"{parts.scheme}://{parts.netloc}"
     body = {"model": endpoint.name} if question == OLLAMA_MODEL else None
     try:
         response = await ask_server(endpoint, below + question, timeouts, ASK_S, body)
-        said = json.loads(response.content) if len(response.content) <= MAX_BYTES else None
+        return True, json.loads(response.content) if len(response.content) <= MAX_BYTES else None
     except ProviderError as error:
-        if not error.status:
-            return None
-        said = None  # it does not know the path: whatever comes next may be asked another time
+        return bool(error.status), None  # whatever comes next may be asked another time
     except (ValueError, RecursionError):
-        return None
-    return read(question, said, endpoint.name)
+        return False, None
 
 
-def read(question: str, said: object, model: str) -> Profile:
-    """Read the answer to *question*."""
-    row = _row(said, model)
+def read(question: str, said: object, model: str, *, listed: bool = False) -> Profile:
+    """Read the answer to *question*; *listed*: *model* is called there as in the listing."""
+    row = _row(said, model, listed=listed)
     match question:
         case "/props":
             settings = said.get("default_generation_settings") if isinstance(said, dict) else None
@@ -141,13 +172,13 @@ def read(question: str, said: object, model: str) -> Profile:
     return Profile(window, "" if window else _AFTER.get(question, ""), _SERVERS[question])
 
 
-def _row(said: object, model: str) -> Mapping[str, Any]:
-    """What a listing says of *model*; of the only one there is, whatever it is called."""
+def _row(said: object, model: str, *, listed: bool) -> Mapping[str, Any]:
+    """What a listing says of *model*; if it is not *listed*, of the only one there is, whatever it is called."""
     rows = [*_objects(said, "data"), *_objects(said, "models")]
     for row in rows:
         if model in (row.get("id"), row.get("key"), row.get("model"), row.get("name")):
             return row
-    return rows[0] if len(rows) == 1 else {}
+    return rows[0] if len(rows) == 1 and not listed else {}
 
 
 def _objects(said: object, key: str) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ Imports prompt_toolkit, so it is itself imported late.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
+from prompt_toolkit.application import get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -28,6 +30,7 @@ __all__ = ["InputCompleter", "complete", "is_completed", "lay_out_menu"]
 OFFERED = 100  # words behind a command, of which there may be thousands
 AROUND = 2  # columns that the menu leaves around each of its texts
 SCROLLBAR = 1
+LOOK_S = 0.05  # between two looks at whether more can be offered
 MIN_NOTE = 12  # columns in which a note still says something
 
 
@@ -55,10 +58,21 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
         elif found := re.fullmatch(r"/(\S*)", before):
             commands = matching(self._commands, found[1])
             yield from self._words({f"/{command.name}": command.help for command in commands}, len(before))
-        elif found := re.fullmatch(r"/(\S+)\s+(\S*)", before):
-            named = find(self._commands, found[1])
-            values = fitting(named.values(), found[2])[:OFFERED] if isinstance(named, Command) else ()
-            yield from self._words({value.text: one_line(value.note) for value in values}, len(found[2]))
+        elif named := self._command(before):
+            command, word = named
+            values = fitting(command.values(), word)[:OFFERED]
+            yield from self._words({value.text: one_line(value.note) for value in values}, len(word))
+
+    def is_waiting(self, document: Document) -> bool:
+        """Return whether there will be more to offer in a moment."""
+        named = self._command(document.text_before_cursor)
+        return named is not None and named[0].coming()
+
+    def _command(self, before: str) -> tuple[Command, str] | None:
+        """The command whose first word is being typed, and that word so far."""
+        found = re.fullmatch(r"/(\S+)\s+(\S*)", before)
+        command = find(self._commands, found[1]) if found else None
+        return (command, found[2]) if found and isinstance(command, Command) else None
 
     def _words(self, notes: Mapping[str, str], typed: int) -> Iterable[Completion]:
         """Offer words in the place of what is *typed*; what is said of them is cut, or left out, before they are."""
@@ -106,8 +120,8 @@ def _room() -> int:
     return size_of(sys.stdout)[0] - AROUND - SCROLLBAR - len("…".translate(marks(os.environ))) + 1
 
 
-def complete(buffer: Buffer, completer: Completer) -> None:
-    """Take the only completion there is, at once; offer them when there are more."""
+def complete(buffer: Buffer, completer: InputCompleter) -> None:
+    """Take the only completion there is, at once; offer them when there are more, and as soon as there are some."""
     if buffer.complete_state:
         buffer.complete_next()
         return
@@ -117,3 +131,14 @@ def complete(buffer: Buffer, completer: Completer) -> None:
         buffer.apply_completion(found[0])
     elif found:
         buffer.start_completion(insert_common_part=True)
+    elif completer.is_waiting(buffer.document):
+        get_app().create_background_task(_complete_later(buffer, completer))
+
+
+async def _complete_later(buffer: Buffer, completer: InputCompleter) -> None:
+    """Complete what stands in *buffer* once there is something to complete it with, unless it was changed meanwhile."""
+    document = buffer.document
+    while completer.is_waiting(document) and buffer.document == document:  # noqa: ASYNC110 - a thread asks
+        await asyncio.sleep(LOOK_S)
+    if buffer.document == document:
+        complete(buffer, completer)

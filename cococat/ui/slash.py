@@ -33,6 +33,7 @@ class Command:
         help: one line.
         run: gets the text behind the name, stripped; what it gives back is the caller's matter.
         values: what may complete its first word, asked each time.
+        coming: says whether there will be more of them in a moment.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Command:
     help: str
     run: Callable[[str], object]
     values: Callable[[], Iterable[Value]] = tuple
+    coming: Callable[[], bool] = bool
 
 
 @dataclass(frozen=True, slots=True)

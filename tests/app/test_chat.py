@@ -405,6 +405,18 @@ def test_a_chat_knows_what_was_listed_and_what_a_probe_found(chat, cococat, scri
     terminal.until("> /model granite4:8b")
 
 
+def test_tab_behind_model_asks_the_endpoint(chat, scripted):
+    """Nothing was listed before: the word is completed as soon as the names are there, and keys are taken meanwhile."""
+    server = scripted(models=("scripted", "granite4:8b"))
+    terminal = chat(server)
+    terminal.until("0 tok")
+
+    terminal.press("/model gr\t")
+
+    terminal.until("> /model granite4:8b")
+    assert ["/v1/models"] == server.looked
+
+
 def test_the_toolbar_is_drawn_before_the_library_of_the_model_is_loaded(chat, scripted):
     """Its import takes longer than all that is before it; what Python tells of imports is on the same terminal."""
     terminal = chat(scripted(), env={"PYTHONPROFILEIMPORTTIME": "1"}, wait=False)

@@ -2,9 +2,10 @@
 
 import json
 
+import pytest
+
 from cococat.app.model_names import known_names
 from cococat.config import folders
-from cococat.config.resolve import resolve
 from tests.scripted import fault, says
 
 WRONG = fault(404, "The model `qwen3:9b` does not exist", code="model_not_found")
@@ -36,19 +37,63 @@ def test_where_nothing_comes_near_the_listing_is_named(cococat, scripted):
 def test_what_was_listed_is_known_to_menus(cococat, scripted, home):
     """`cococat models` keeps the names, privately; a menu reads them and asks nobody."""
     server = scripted(models=(*MODELS[1:], {"id": MODELS[0], "context_window": 8192}))
-    settings = resolve({"model": {"base_url": server.base_url}}, {}, {})
     places = folders({"COCOCAT_HOME": str(home)})
-    before = known_names(settings, places)
+    before = known_names(server.base_url, places)
 
     ran = cococat("models", "--base-url", server.base_url)
 
     assert (0, ()) == (ran.code, before)
     assert "llama3.1:8b  8,192 tokens\n" in ran.stdout
-    assert tuple(sorted(MODELS)) == known_names(settings, places)
+    assert tuple(sorted(MODELS)) == known_names(server.base_url, places)
     assert ["/v1/models"] == server.looked
-    assert () == known_names(resolve({"model": {"base_url": "http://127.0.0.1:9/v1"}}, {}, {}), places)
+    assert () == known_names("http://127.0.0.1:9/v1", places)
     path = home / "cache" / "models.json"
     assert 0o600 == path.stat().st_mode & 0o777
     [(origin, kept)] = json.loads(path.read_text()).items()
     path.write_text(json.dumps({origin: {**kept, "at": kept["at"] - 8 * 24 * 3600}}))
-    assert () == known_names(settings, places)
+    assert () == known_names(server.base_url, places)
+
+
+@pytest.mark.parametrize(
+    ("owner", "told", "windows"),
+    [
+        ("library", {"/api/ps": {"models": [{"name": "a", "context_length": 8192}]}}, ["  8,192 tokens", ""]),
+        ("library", {"/api/ps": {"models": []}, "/api/show": {"parameters": "num_ctx  2048"}}, ["  2,048 tokens"] * 2),
+        (
+            "organization_owner",
+            {"/api/v1/models": {"models": [{"key": "b", "loaded_instances": [{"config": {"context_length": 4096}}]}]}},
+            ["", "  4,096 tokens"],
+        ),
+        ("organization_owner", {"/api/v0/models": {"data": [{"id": "a", "loaded_context_length": 512}]}}, ["  512 tokens", ""]),
+        ("llamacpp", {"/props": {"default_generation_settings": {"n_ctx": 1024}}}, ["  1,024 tokens"] * 2),
+        ("somebody", {"/props": {"n_ctx": 1024}}, ["", ""]),
+    ],
+    ids=["Ollama, loaded", "Ollama, set", "LM Studio", "LM Studio, older", "llama.cpp", "others"],
+)  # fmt: skip
+def test_windows_are_listed_that_a_server_tells_elsewhere(cococat, scripted, owner, told, windows):
+    """As `ask` asks for them, and with the same header; a path that tells of all models is asked once."""
+    server = scripted(models=[{"id": name, "owned_by": owner} for name in "ab"])
+    server.told |= told
+
+    ran = cococat("models", "--base-url", server.base_url)
+
+    assert "".join(f"{name}{window}\n" for name, window in zip("ab", windows, strict=True)) == ran.stdout
+    assert len(server.looked) == len(set(server.looked)) or "/api/show" in server.looked
+    assert {"Bearer none"} == set(server.authorized)
+
+
+def test_an_empty_listing_is_told(cococat, scripted):
+    """Nothing on stdout, and one line that says why."""
+    ran = cococat("models", "--base-url", scripted(models=()).base_url)
+
+    assert (0, "") == (ran.code, ran.stdout)
+    assert "lists no models" in ran.stderr
+
+
+def test_a_listing_is_asked_with_the_key_of_the_chat(cococat, scripted):
+    """One header for both."""
+    server = scripted(key="sk-test-0123456789", models=("m",))
+    env = {"COCOCAT_BASE_URL": server.base_url, "COCOCAT_API_KEY": server.key}
+
+    assert "m\n" == cococat("models", env=env).stdout
+    assert [f"Bearer {server.key}"] == server.authorized

@@ -51,6 +51,7 @@ class Server:
         self.items = list(items)
         self.told: dict[str, Any] = {}  # what GET and POST of other paths answer, as JSON
         self.looked: list[str] = []  # the paths of those that came, and of listings
+        self.authorized: list[str] = []  # the header of the same name of each
         self.unlisted = False  # GET /v1/models is no path of this server
         self.listed = threading.Event()  # one of them was answered
         self.models = [model if isinstance(model, Mapping) else {"id": model} for model in models]
@@ -179,6 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """List the models."""
         self.owner.looked.append(self.path)
+        self.owner.authorized.append(self.headers.get("authorization", ""))
         try:
             self._tell()
         finally:
@@ -197,6 +199,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Play the next turn."""
         text = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if self.path in self.owner.told:
+            return self.do_GET()
         if urlsplit(self.path).path != "/v1/chat/completions":  # a proxy is given the whole address
             return self._play(fault(404, f"no such path: {self.path}"), {})
         try:

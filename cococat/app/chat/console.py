@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from threading import Thread
 from typing import Any, Protocol, TypeVar
 
+from cococat.app.chat.preload import in_background
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
+from cococat.app.model_names import known_names, list_names
 from cococat.core.limits import Usage
 from cococat.core.messages import User
 from cococat.ui.pick import Choice
@@ -60,3 +63,19 @@ class Console:
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False
+    asking: dict[str, Thread] = field(default_factory=dict)  # for its models, by base URL
+
+    def models(self) -> tuple[str, ...]:
+        """Return the names that the endpoint lists, as far as they are known; where none are, they are asked for."""
+        conversation, base_url = self.conversation, self.conversation.connection.base_url
+        names = known_names(base_url, conversation.folders) if base_url else ()
+        if base_url and not (names or self.models_are_coming()):
+            self.asking[base_url] = in_background(
+                lambda: list_names(conversation.settings, conversation.folders, base_url)
+            )
+        return names
+
+    def models_are_coming(self) -> bool:
+        """Return whether the endpoint is being asked."""
+        thread = self.asking.get(self.conversation.connection.base_url)
+        return thread is not None and thread.is_alive()

@@ -1,4 +1,4 @@
-"""What is done while the user reads the first prompt."""
+"""What is done beside the prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 
 from cococat.app.signals import ENDING
 
-__all__ = ["preload_beside"]
+__all__ = ["in_background", "preload_beside"]
 
 
 @cache
@@ -28,8 +28,15 @@ def preload_beside(then: Callable[[], None]) -> None:
             preload()
         then()
 
+    in_background(load)
+
+
+def in_background(work: Callable[[], object]) -> threading.Thread:
+    """Do *work* on a thread that no end waits for."""
+    thread = threading.Thread(target=work, daemon=True)
     with _undisturbed():
-        threading.Thread(target=load, daemon=True).start()
+        thread.start()
+    return thread
 
 
 @contextlib.contextmanager

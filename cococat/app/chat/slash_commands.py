@@ -12,7 +12,6 @@ from cococat.app.chat.help_page import help_page
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
 from cococat.app.endpoint import EMBEDDED
 from cococat.app.fallback import change_model
-from cococat.app.model_names import known_names
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
@@ -58,7 +57,14 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
             "compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word), lambda: UNDO
         ),
         Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
-        Command("model", "[NAME]", "show or change the model", lambda name: _model(c, name), lambda: _names(c)),
+        Command(
+            "model",
+            "[NAME]",
+            "show or change the model",
+            lambda name: _model(c, name),
+            lambda: map(Value, c.models()),
+            c.models_are_coming,
+        ),
         Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
         Command(
             "resume",
@@ -163,15 +169,11 @@ def _cost(console: Console) -> None:
     )
 
 
-def _names(console: Console) -> tuple[Value, ...]:
-    return tuple(map(Value, known_names(console.conversation.settings, console.conversation.folders)))
-
-
 def _model(console: Console, name: str) -> None:
     conversation = console.conversation
     if not name:
         console.say(f"{conversation.connection.name} at {conversation.connection.host}; /model NAME changes it")
-        if others := [one.text for one in _names(console) if one.text != conversation.connection.name]:
+        if others := [one for one in console.models() if one != conversation.connection.name]:
             more = f" and {len(others) - MAX_NAMES:,} more: cococat models" if len(others) > MAX_NAMES else ""
             console.say(f"also there: {', '.join(map(one_line, others[:MAX_NAMES]))}{more}")
         return
