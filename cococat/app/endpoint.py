@@ -65,7 +65,7 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False, 
         return remote(replace(settings, model=model), folders)
     if named:
         why = f"{named} has no key and no address, and no server of this machine lists it"
-        raise UsageError(why, NO_MODEL)
+        raise UsageError(why, "export OPENAI_API_KEY=…, or give its address with --base-url URL, or leave the name out")
     from cococat.model.embedded import available
 
     if not available():

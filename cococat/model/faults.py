@@ -114,7 +114,7 @@ def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
         if known := _system_error(endpoint, cause):
             return known
     host, names = _who(endpoint), {type(cause).__name__ for cause in chain}
-    if names & {"ConnectTimeout", "PoolTimeout", "APITimeoutError"}:
+    if names & {"ConnectTimeout", "ReadTimeout", "PoolTimeout", "APITimeoutError"}:
         return _network(endpoint, f"no connection to {host} in time", "raise timeouts.connect", kind="timeout")
     if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
         return _network(endpoint, f"no request can be sent to {host}: {chain[-1]}", URL_HINT, retryable=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -27,6 +28,7 @@ _ALLOWED = frozenset({
     "x-stainless-raw-response",  # the SDK looks for it in its own request
 })  # fmt: skip
 _OPENAI_ONLY = frozenset({"openai-organization", "openai-project"})
+_INTO_HEADERS = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")  # by the SDK, whatever the host
 
 
 def new_http_client(
@@ -45,6 +47,7 @@ def new_http_client(
     import httpx2
 
     try:
+        _check_header_variables()
         proxy = proxy_for(endpoint.base_url)
         through = _through(proxy) if proxy else None
         # without TLS there is nothing to verify: loading the certificates would cost 45 ms
@@ -59,8 +62,19 @@ def new_http_client(
         verify=verify or True,
         timeout=httpx2.Timeout(None, connect=timeouts.connect),
         limits=httpx2.Limits(keepalive_expiry=KEEP_ALIVE_S),
-        event_hooks={"request": [_only_allowed_headers, *_watching(connected)], "response": [_refuse]},
+        event_hooks={
+            "request": [_only_allowed_headers, *_watching(connected, timeouts.connect if proxy else None)],
+            "response": [_refuse],
+        },
     )
+
+
+def _check_header_variables() -> None:
+    for name in _INTO_HEADERS:
+        value = os.environ.get(name, "")
+        lines = value.splitlines() if name == "OPENAI_CUSTOM_HEADERS" else [value]
+        if not all(line.isascii() and line.isprintable() for line in lines):
+            raise BadVariable(name, "holds a character that no header can", f"correct or unset {name}")
 
 
 def _through(proxy: Proxy) -> httpx2.Proxy:
@@ -123,16 +137,23 @@ async def _only_allowed_headers(request: httpx2.Request) -> None:
 
 
 def _watching(
-    connected: Callable[[], object] | None,
+    connected: Callable[[], object] | None, handshake_s: float | None
 ) -> list[Callable[[httpx2.Request], Coroutine[object, object, None]]]:
-    async def trace(name: str, info: object) -> None:
-        if connected and name == "connection.connect_tcp.complete":
-            connected()
+    """Tell *connected* of each connection; a proxy has *handshake_s* seconds to open one, where the reply has no limit."""
 
     async def watch(request: httpx2.Request) -> None:
+        limits = request.extensions["timeout"]
+
+        async def trace(name: str, info: Mapping[str, Any]) -> None:
+            if connected and name.endswith("connect_tcp.complete"):
+                connected()
+            if name == "http11.send_request_headers.started" and info["request"].method != b"CONNECT":
+                limits["read"] = None
+
+        limits["read"] = handshake_s
         request.extensions["trace"] = trace
 
-    return [watch] if connected else []
+    return [watch] if connected or handshake_s else []
 
 
 async def _refuse(response: httpx2.Response) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.screens import ready
 from tests.scripted import says
-from tests.scripted.passage import CERTIFICATE, answers, connect, passage, socks, tls
+from tests.scripted.passage import CERTIFICATE, answers, connect, passage, silent, socks, tls
 
 FAR = "http://10.9.8.7/v1"  # nobody is there
 SECURE = "https://models.example/v1"
@@ -153,6 +153,21 @@ def test_a_proxy_that_refuses_is_blamed(behind, run, scheme, greet, told):
     assert told[1] in done.stderr
 
 
+@pytest.mark.parametrize("scheme", ["http", "socks5"])
+def test_a_proxy_that_is_silent_has_the_time_to_connect_and_a_reply_has_more(scripted, behind, run, scheme):
+    """The model may think as long as it likes, also behind a proxy."""
+    greet = socks() if scheme == "socks5" else connect()
+    slow = behind(greet, behind(tls, scripted(says("late", 0.6, " but whole")).port))
+
+    silence = run(SECURE, HTTPS_PROXY=f"{scheme}://127.0.0.1:{behind(silent)}", COCOCAT_TIMEOUTS_CONNECT="0.2")
+    env = {"HTTPS_PROXY": f"{scheme}://127.0.0.1:{slow}", "SSL_CERT_FILE": str(CERTIFICATE)}
+    reply = run(SECURE, COCOCAT_TIMEOUTS_CONNECT="0.5", **env)
+
+    assert 3 == silence.code
+    assert "no connection to models.example through the proxy of HTTPS_PROXY in time" in silence.stderr
+    assert "late but whole\n" == reply.stdout, reply.stderr
+
+
 def test_an_endpoint_that_refuses_behind_a_proxy_is_blamed_itself(scripted, behind, run):
     """Its 401 and its certificate are no fault of the way there."""
     port = behind(tls, scripted(key="another").port)
@@ -210,6 +225,14 @@ def test_certificates_that_are_none_are_told(cococat, tmp_path, command, variabl
 
     assert 2 == done.code, done.stderr
     assert f"{variable} names {place}" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"])
+def test_what_cannot_be_a_header_is_told(run, variable):
+    """The SDK would put it into each request."""
+    done = run(FAR, **{variable: "X-Mine: \u00fc"})
+
+    assert (2, True) == (done.code, f"{variable} holds a character" in done.stderr), done.stderr
 
 
 def test_a_chat_lives_on_in_a_broken_environment(chat, scripted):

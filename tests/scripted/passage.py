@@ -1,6 +1,6 @@
 """What stands between a client and a scripted server: a proxy of each kind, TLS with a certificate of its own.
 
-Public: CERTIFICATE, passage, socks, connect, tls, answers.
+Public: CERTIFICATE, passage, socks, connect, tls, answers, silent.
 """
 
 from __future__ import annotations
@@ -62,6 +62,12 @@ def answers(words: bytes) -> Greet:
         client.sendall(words)
 
     return greet
+
+
+def silent(client: socket.socket) -> None:
+    """Say nothing at all, until the client has had enough."""
+    while client.recv(4096):
+        pass
 
 
 def tls(client: socket.socket) -> socket.socket:
