@@ -59,9 +59,10 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """Reasoning of the reply, as it arrives."""
+    """Reasoning of the reply, as it arrives; with *so_far* all text of the reply before it was reasoning."""
 
     text: str
+    so_far: bool = False
 
 
 @dataclass(frozen=True, slots=True)

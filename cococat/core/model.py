@@ -64,9 +64,10 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningPiece:
-    """A delta of the model's reasoning, where the endpoint sends it."""
+    """A delta of the model's reasoning, where the endpoint sends it; with *so_far* all text before it was reasoning."""
 
     text: str
+    so_far: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +218,11 @@ class Draft:
                 self._text.append(text)
                 self.refused |= refusal
                 self.size += len(text)
-            case ReasoningPiece(text):
+            case ReasoningPiece(text, so_far):
+                if so_far:
+                    self._reasoning += self._text
+                    self._text.clear()
+                    self._visible.clear()
                 self._reasoning.append(text)
                 self.size += len(text)
             case CallPiece():

@@ -128,15 +128,17 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
     look_at = FIRST_LOOK
     async with aclosing(agent.model.stream(request)) as pieces:
         async for piece in pieces:
+            if isinstance(piece, ReasoningPiece) and piece.so_far:
+                lens = _afresh(run, draft)
             draft.add(piece)
             match piece:
                 case TextPiece(text):
                     if shown := lens(text):
                         draft.show(shown)
                         run.tell(TextDelta(shown))
-                case ReasoningPiece(text):
+                case ReasoningPiece(text, so_far):
                     draft.show()
-                    run.tell(ReasoningDelta(text))
+                    run.tell(ReasoningDelta(text, so_far))
                 case NoticePiece(text):
                     run.tell(Notice(text))
                 case _:
@@ -151,6 +153,13 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
     cost = draft.usage or _estimate(agent.count, request, draft)
     run.asked_tokens = cost.prompt_tokens
     run.usage += cost
+
+
+def _afresh(run: Run, draft: Draft) -> Callable[[str], str]:
+    """Begin to look at the reply anew; what was shown of it cannot be taken back, so the answer stands apart from it."""
+    if draft.visible:
+        run.tell(TextDelta("\n\n"))
+    return run.agent.protocol.lens()
 
 
 def _estimate(count: Callable[[str], int], request: Request, draft: Draft) -> Usage:

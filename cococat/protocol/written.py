@@ -52,6 +52,11 @@ _DIALECTS = tuple(
             r"<\|tool_call_begin\|>\s*(?:functions\.)?(?P<name>[\w-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>"
             r"(?P<arguments>.*?)<\|tool_call_end\|>"
         ),
+        # gpt-oss: <|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{…}<|call|>
+        (
+            r"<\|channel\|>\w+ to=(?:functions\.)?(?P<name>[\w-]+)\s*(?:<\|constrain\|>\w+\s*)?<\|message\|>"
+            r"(?P<arguments>\{.*?\})\s*(?:<\|call\|>|\Z)"
+        ),
         # Mistral, newer: [TOOL_CALLS]read_file[ARGS]{…}
         r"\[TOOL_CALLS\]\s*(?P<name>[\w-]+)(?:\[CALL_ID\][\w-]*)?\[ARGS\]\s*(?P<arguments>\{.*?\})\s*(?=\[TOOL_CALLS\]|\Z)",
     )
@@ -63,6 +68,7 @@ _BEFORE_JSON = ("[TOOL_CALLS]", "<|python_tag|>")
 _MARKS = (
     *("<tool_call>", "<function_call>", "<function=", *_BEFORE_JSON, "<\uff5ctool▁calls▁begin\uff5c>"),
     *("<\uff5ctool▁call▁begin\uff5c>", "<|tool_calls_section_begin|>", "<|tool_call_begin|>"),
+    *("<|channel|>commentary to=", "<|channel|>analysis to="),
 )
 _FIRST = frozenset(mark[0] for mark in _MARKS)
 

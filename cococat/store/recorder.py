@@ -40,6 +40,7 @@ _IDS = ("id", "call_id")
 _SPEAKERS = ("user", "assistant", "summary")
 _SPOKEN = ("text", "reasoning", "answer", "extra")  # what they say; what tools read and write is no talk
 _Delta = TextDelta | ReasoningDelta | ToolOutput
+_TEXT = (TextDelta.__name__, "")  # the key of its stream
 _Timed = tuple[float, Mapping[str, object]]
 
 
@@ -158,6 +159,8 @@ class SessionLog:
 
     def _hold(self, event: _Delta) -> None:
         stream = self._streams.setdefault(_key(event), _Stream(event))
+        if isinstance(event, ReasoningDelta) and event.so_far and (text := self._streams.pop(_TEXT, None)):
+            stream.pieces += text.pieces
         now = self._clock()
         if not stream.pieces or not 0 <= now - stream.pieces[-1][0] < PIECE_S:
             stream.pieces.append((now, []))

@@ -309,3 +309,38 @@ def test_a_thought_stays_in_the_answer_where_that_is_wanted(ask, scripted):
     ran = ask(scripted(says(*THOUGHT)), "hi", env={"COCOCAT_MODEL_KEEP_THINK": "true"})
 
     assert "".join(THOUGHT) + "\n" == ran.stdout
+
+
+def test_a_thought_whose_opening_stood_in_the_prompt_is_in_no_answer_record_or_history(ask, home, scripted):
+    """QwQ's way, through a tool call: it is reasoning on the disk, not on stdout, and the model does not get it back."""
+    call = ("I loo", "k first.", "\n</thi", "nk>\n\n", f"<tool_call>{CALL}</tool_call>")
+    server = scripted(says(*call), says("Two fi", "les?\n", "</think>", "\n\nMilk.<|im_", "end|>"), says("Done."))
+
+    ran = ask(server, "the notes?")
+    ask(server, "-c", "and now?")
+    [log] = (home / "sessions").glob("*.jsonl")
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+
+    assert (0, "Milk.\n") == (ran.code, ran.stdout)
+    assert "look first" not in json.dumps(server.requests)
+    assert "Two files" not in json.dumps(server.requests)
+    said = "".join(record["text"] for record in records if record["type"] == "text_delta")
+    thought = "".join(record["text"] for record in records if record["type"] == "reasoning_delta")
+    assert ("Milk.Done.", "I look first.Two files?") == (said, "".join(thought.split("\n")))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+@pytest.mark.parametrize("env", [{}, {"TERM": "dumb"}], ids=["live", "dumb"])
+def test_on_a_terminal_an_answer_stands_apart_from_a_thought_that_was_shown(scripted, tmp_path, env):
+    """What was shown cannot be taken back; the answer is there once, in a line of its own."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    server = scripted(says("Two ", "files?", "</think>", "Milk."))
+    with PseudoTerminal(
+        "cococat", "ask", "--base-url", server.base_url, "-m", "x", "--root", tmp_path, "hi", env=env
+    ) as tty:
+        code = tty.leave()
+
+        rows = [row.strip() for row in tty.text.splitlines()]
+        assert (0, 1) == (code, rows.count("Milk."))
+        assert "think>" not in tty.text

@@ -168,6 +168,7 @@ DIALECTS = {
     "qwen coder": "<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n<parameter=start_line>\n2\n</parameter>\n</function>",
     "qwen coder, tagged": "<tool_call>\n<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>",
     "mistral": '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a.txt"}}]',
+    "gpt-oss": '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a.txt"}<|call|>',
     "mistral, newer": '[TOOL_CALLS]read_file[ARGS]{"path": "a.txt"}',
     "llama": '<|python_tag|>{"name": "read_file", "parameters": {"path": "a.txt"}}',
     "deepseek": "<\uff5ctool▁calls▁begin\uff5c><\uff5ctool▁call▁begin\uff5c>function<\uff5ctool▁sep\uff5c>read_file\n```json\n"
