@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -154,30 +154,89 @@ class ProviderError(Exception):
 
 
 class _OpenCall:
-    """A tool call that is still being streamed."""
+    """A tool call that is put together from its deltas."""
 
-    __slots__ = ("arguments", "extra", "id", "index", "name")
+    __slots__ = ("extra", "given", "id", "index", "name")
 
     def __init__(self, piece: CallPiece) -> None:
         self.index = piece.index
         self.id = piece.id
         self.name = ""
-        self.arguments = ""
+        self.given: list[str] = []  # the arguments of each delta
         self.extra = ""
 
-    def is_complete(self) -> bool:
-        """Return whether the arguments so far are one complete JSON object."""
-        try:
-            return isinstance(json.loads(self.arguments), dict)
-        except (ValueError, RecursionError):
-            return False
-
     def add(self, piece: CallPiece) -> None:
-        if piece.name and piece.name != self.name:
-            self.name += piece.name
+        if piece.name != self.name:
+            self.name = piece.name if piece.name.startswith(self.name) else self.name + piece.name
         self.id = self.id or piece.id
-        self.arguments += piece.arguments
+        if piece.arguments:
+            self.given.append(piece.arguments)
         self.extra = piece.extra or self.extra
+
+    def begins_anew(self, piece: CallPiece, *, by_id: bool) -> bool:
+        """Return whether *piece* is of another call although its index says nothing else (servers differ: N10, N11)."""
+        other = piece.id and self.id and piece.id != self.id
+        if not piece.name or not self.name:
+            return bool(other) and by_id
+        if other:
+            return by_id or piece.index is None or piece.name != self.name or self.is_complete
+        if piece.name == self.name and self._is_repeated_in(piece.arguments):
+            return False
+        bare = piece.index is None and not piece.id  # nothing but the name says that a call begins
+        return bare or self.is_complete
+
+    def _is_repeated_in(self, arguments: str) -> bool:
+        if self.given in ([], ["{}"]) or arguments.startswith(self.given[-1]):
+            return True
+        return arguments.startswith(self.given[0]) and arguments.startswith("".join(self.given))
+
+    @property
+    def is_complete(self) -> bool:
+        """The arguments so far are one complete JSON object."""
+        return bool(self.given) and self.given[-1].rstrip().endswith("}") and _is_object(self.arguments)
+
+    @property
+    def arguments(self) -> str:
+        """What the deltas make together, where some begin with an empty object or repeat what was said before."""
+        whole = "".join(self.given)
+        if _is_object(whole):
+            return whole
+        given = [text for text in self.given if text.strip() != "{}"]
+        if _is_object(rest := "".join(given)):
+            return rest
+        *before, last = given or [""]
+        repeats = last == "".join(before) or all(last.startswith(text) for text in before)
+        return last if repeats and _is_object(last) else whole
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _calls_of(pieces: Sequence[CallPiece]) -> list[_OpenCall]:
+    """Put the deltas of calls together; where an id comes again after another one, ids tell calls apart, else the index."""
+    latest: dict[int | None, str] = {}
+    ids: set[tuple[int | None, str]] = set()
+    by_id: set[int | None] = set()
+    for piece in pieces:
+        if piece.id and piece.id != latest.get(piece.index):
+            if (piece.index, piece.id) in ids:
+                by_id.add(piece.index)
+            ids.add((piece.index, piece.id))
+            latest[piece.index] = piece.id
+    calls: list[_OpenCall] = []
+    for piece in pieces:
+        same = [call for call in calls if piece.index is None or call.index is None or call.index == piece.index]
+        known = [call for call in same if piece.id and call.id == piece.id]
+        last = (known or same)[-1] if same else None
+        if last is None or last.begins_anew(piece, by_id=piece.index in by_id):
+            last = _OpenCall(piece)
+            calls.append(last)
+        last.add(piece)
+    return calls
 
 
 class Draft:
@@ -186,7 +245,7 @@ class Draft:
     def __init__(self) -> None:
         self._text: list[str] = []
         self._reasoning: list[str] = []
-        self._calls: list[_OpenCall] = []
+        self._calls: list[CallPiece] = []
         self._extra = ""
         self.usage: Usage | None = None
         self.finish = ""
@@ -226,7 +285,7 @@ class Draft:
                 self._reasoning.append(text)
                 self.size += len(text)
             case CallPiece():
-                self._call(piece).add(piece)
+                self._calls.append(piece)
                 self.size += len(piece.arguments)
             case ExtraPiece(extra):
                 self._extra = extra
@@ -237,27 +296,13 @@ class Draft:
             case NoticePiece():
                 pass
 
-    def _call(self, piece: CallPiece) -> _OpenCall:
-        """Find the open call that *piece* goes on with, or begin one (servers differ: see N10, N11)."""
-        same = [c for c in self._calls if piece.index is None or c.index is None or c.index == piece.index]
-        last = same[-1] if same else None
-        if last is None or self._begins(piece, last):
-            last = _OpenCall(piece)
-            self._calls.append(last)
-        return last
-
-    @staticmethod
-    def _begins(piece: CallPiece, last: _OpenCall) -> bool:
-        if piece.id and last.id and piece.id != last.id:
-            return True
-        bare = piece.index is None and not piece.id  # nothing but the name says that a call begins
-        return bool(piece.name) and (last.is_complete() or (bare and bool(last.name)))
-
     def message(self, taken: Collection[str] = (), cut: str = "") -> Assistant:
-        """Return the reply as a message; call ids that are missing or in *taken* are replaced."""
+        """Return the reply as a message; ids that are missing or in *taken* are replaced, a call without a name is none."""
         used = set(taken)
         calls: list[ToolCall] = []
-        for call in self._calls:
+        for call in _calls_of(self._calls):
+            if not call.name.strip():
+                continue
             call_id = call.id
             number = len(used) + 1
             while not call_id or call_id in used:

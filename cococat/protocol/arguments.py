@@ -1,19 +1,40 @@
-"""Arguments of a tool call: read without loss or refused, and validated in full."""
+"""The name of a tool call, and its arguments: read without loss or refused, and validated in full."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
 from cococat.protocol.lossless import read_object
 
-__all__ = ["parse_arguments"]
+__all__ = ["parse_arguments", "tool_meant"]
 
 MAX_CHARS = 1 << 20  # characters of the arguments of one call
 MAX_DEPTH = 64  # levels of nesting
+_BEHIND = re.compile(r"<\|.*|:\d+\Z|\(\)\Z", re.DOTALL)
+_BORDERS = tuple(".:/=")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def tool_meant(name: str, offered: Collection[str]) -> str:
+    """
+    Return the one of *offered* that *name* means, with what templates leave around it; *name* where there is none.
+
+    `functions.NAME`, `NAME:0` and `NAME<|channel|>commentary` are NAME. What others of *offered* begin with is
+    no such prefix: it names a server whose tool is missing.
+    """
+    if name in offered:
+        return name
+    bare = _BEHIND.sub("", name).strip()
+    meant = max(
+        (tool for tool in offered if bare == tool or bare.endswith(tuple(b + tool for b in _BORDERS))),
+        key=len,
+        default="",
+    )
+    prefix = bare.removesuffix(meant)
+    return meant if meant and not (prefix and any(tool.startswith(prefix) for tool in offered)) else name
 
 
 def parse_arguments(tool: Tool, text: str) -> Mapping[str, object] | Invalid:

@@ -17,6 +17,7 @@ from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.examples import DREAMS, EXAMPLES, Example
 from cococat.protocol.grounding import must_call
 from cococat.protocol.lossless import read_object
+from cococat.protocol.native import Native
 from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
 from cococat.protocol.validate import check, find_decision
 from cococat.system.text import clip
@@ -64,7 +65,7 @@ class Decision:
     def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:
         """Read the one decision of a reply; native calls win, should a server send them."""
         if message.calls:
-            return Calls(message)
+            return Native().read(message, tools)
         decision = find_decision(message.text)
         if isinstance(decision, Invalid):
             return Answer(message.text) if _is_prose(message, tools) else decision

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cococat.core.messages import Assistant, Message, System
 from cococat.core.model import Request
 from cococat.core.reply import Answer, Calls, Invalid, Reply
 from cococat.core.tools import Tool
-from cococat.protocol.arguments import parse_arguments
+from cococat.protocol.arguments import parse_arguments, tool_meant
 
 __all__ = ["Native"]
 
@@ -31,8 +31,9 @@ class Native:
 
     def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:
         """Calls win over everything else."""
-        del tools
-        return Calls(message) if message.calls else Answer(message.text)
+        names = [tool.name for tool in tools]
+        calls = tuple(replace(call, name=tool_meant(call.name, names)) for call in message.calls)
+        return Calls(replace(message, calls=calls)) if calls else Answer(message.text)
 
     def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
         """Parse and validate against the tool's schema."""

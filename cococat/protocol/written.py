@@ -16,7 +16,7 @@ from uuid import uuid4
 from cococat.core.messages import ToolCall
 from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
-from cococat.protocol.arguments import parse_arguments
+from cococat.protocol.arguments import parse_arguments, tool_meant
 from cococat.protocol.lossless import read_object
 from cococat.protocol.stream_filter import without_lone_surrogates
 
@@ -118,7 +118,7 @@ def _dialect(text: str, offered: Mapping[str, Tool]) -> tuple[ToolCall, ...]:
 
 def _as_json(found: re.Match[str], offered: Mapping[str, Tool]) -> str:
     """Write what a dialect says as the object that others write; as no object when it makes no sense."""
-    said, name = found.groupdict(), found["name"]
+    said, name = found.groupdict(), tool_meant(found["name"], offered)
     if name not in offered or said.get("parameters") is None:
         return json.dumps({"name": name, "arguments": (said.get("arguments") or "").strip()})
     given = _PARAMETER.findall(said["parameters"])
@@ -284,10 +284,13 @@ def _call(written: str, offered: Mapping[str, Tool]) -> ToolCall | None:
         parsed = inner
     names = [parsed[key] for key in _NAMES if key in parsed]
     inputs = [parsed[key] for key in _INPUTS if key in parsed]
-    if not (len(names) == len(inputs) == 1 and isinstance(names[0], str) and names[0] in offered):
+    if not (len(names) == len(inputs) == 1 and isinstance(names[0], str)):
+        return None
+    name = tool_meant(names[0], offered)
+    if name not in offered:
         return None
     given = inputs[0] if isinstance(inputs[0], str) else json.dumps(inputs[0] or {}, ensure_ascii=False)
     given = without_lone_surrogates(given)
-    if isinstance(parse_arguments(offered[names[0]], given), Invalid):
+    if isinstance(parse_arguments(offered[name], given), Invalid):
         return None
-    return ToolCall(f"call_{uuid4().hex[:12]}", names[0], given)
+    return ToolCall(f"call_{uuid4().hex[:12]}", name, given)

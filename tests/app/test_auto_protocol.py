@@ -344,3 +344,38 @@ def test_on_a_terminal_an_answer_stands_apart_from_a_thought_that_was_shown(scri
         rows = [row.strip() for row in tty.text.splitlines()]
         assert (0, 1) == (code, rows.count("Milk."))
         assert "think>" not in tty.text
+
+
+@pytest.mark.parametrize(
+    "name", ["functions.read_file", "default_api.read_file", "read_file<|channel|>commentary", "functions.read_file:0"]
+)
+def test_a_name_with_what_a_template_left_around_it_means_the_tool(ask, scripted, name):
+    """It runs, and the model gets its call back under the name that was offered."""
+    server = scripted(calls((name, {"path": "notes.txt"})), says("Milk."))
+
+    ran = ask(server, "the notes?")
+
+    *_, call, result = server.requests[1]["messages"]
+    assert (0, "Milk.\n") == (ran.code, ran.stdout)
+    assert "read_file" == call["tool_calls"][0]["function"]["name"]
+    assert "Buy milk." in result["content"]
+
+
+@pytest.mark.parametrize("name", ["read_files", "my_read_file", "read_file.other", "functions."])
+def test_a_name_that_means_no_tool_is_told_to_the_model(ask, scripted, name):
+    """It is not guessed at."""
+    server = scripted(calls((name, {"path": "notes.txt"})), says("No."))
+
+    ask(server, "the notes?")
+
+    assert "UnknownTool" in server.requests[1]["messages"][-1]["content"]
+
+
+def test_a_call_without_a_name_is_an_empty_reply(ask, scripted):
+    """It is asked again, and no tool is looked for."""
+    server = scripted(calls(("", {"path": "notes.txt"})), says("Milk."))
+
+    ran = ask(server, "the notes?")
+
+    assert (0, "Milk.\n", 2) == (ran.code, ran.stdout, len(server.requests))
+    assert "unknown" not in json.dumps(server.requests[1]["messages"]) + ran.stderr

@@ -272,3 +272,84 @@ def test_object_arguments_keep_their_letters(scripted, ask):
     heard = ask(server)
 
     assert CallPiece(0, "c1", "f", '{"x": "é"}') == heard.pieces[0]
+
+
+FIRST, SECOND = ("read_file", '{"path": "a"}'), ("grep_search", '{"pattern": "b", "glob": {}}')
+HALVES = FIRST[1][:6], FIRST[1][6:]
+ODD_CALLS = {
+    "another id each time": [(0, "a", "read_file", ""), (0, "b", "", HALVES[0]), (0, "c", "", HALVES[1])],
+    "another id each time, no index": [
+        (None, "a", "read_file", ""),
+        (None, "b", "", HALVES[0]),
+        (None, "c", "", HALVES[1]),
+    ],
+    "another id and the name each time": [(0, "a", "read_file", HALVES[0]), (0, "b", "read_file", HALVES[1])],
+    "an empty object first": [(0, "a", "read_file", "{}"), (0, "a", "", HALVES[0]), (0, "", "", HALVES[1])],
+    "an empty object first, named again": [(0, "a", "read_file", "{}"), (0, "a", "read_file", FIRST[1])],
+    "an empty object last": [(0, "a", "read_file", FIRST[1]), (0, "a", "", "{}")],
+    "cumulative": [(0, "a", "read_file", FIRST[1][:n]) for n in (0, 2, 6, 9, 13)],
+    "cumulative, bare": [(None, "", "read_file", FIRST[1][:n]) for n in (0, 2, 6, 9, 13)],
+    "repeated at the end": [(0, "a", "read_file", HALVES[0]), (0, "", "", HALVES[1]), (0, "a", "read_file", FIRST[1])],
+    "the name behind the arguments": [(0, "a", "", FIRST[1]), (0, "a", "read_file", "")],
+    "a cumulative name": [(0, "a", "read", ""), (0, "a", "read_file", FIRST[1])],
+}
+ODD_PAIRS = {
+    "interleaved by index": [(0, "a", FIRST, 0), (1, "b", SECOND, 0), (0, "", FIRST, 1), (1, "", SECOND, 1)],
+    "interleaved by id": [(None, "a", FIRST, 0), (None, "b", SECOND, 0), (None, "a", FIRST, 1), (None, "b", SECOND, 1)],
+    "interleaved by id under one index": [
+        (0, "a", FIRST, 0),
+        (0, "b", SECOND, 0),
+        (0, "a", FIRST, 1),
+        (0, "b", SECOND, 1),
+    ],
+    "one behind the other under one index": [
+        (0, "a", FIRST, 0),
+        (0, "", FIRST, 1),
+        (0, "b", SECOND, 0),
+        (0, "", SECOND, 1),
+    ],
+    "one id for both": [(0, "a", FIRST, 2), (0, "a", SECOND, 2)],
+}
+
+
+def sent(*deltas):
+    """A reply of *deltas*, each an index, an id, a name and arguments."""
+    entries = [
+        {"index": index, "id": i, "function": {"name": name, "arguments": given}} for index, i, name, given in deltas
+    ]
+    return raw(*(Delta({"tool_calls": [entry]}) for entry in entries), Delta({}, "tool_calls"), DONE)
+
+
+@pytest.mark.parametrize("deltas", ODD_CALLS.values(), ids=ODD_CALLS)
+def test_one_call_is_one_call_however_its_deltas_are_marked(scripted, ask, deltas):
+    """Its arguments are whole, once."""
+    made = ask(scripted(sent(*deltas))).message.calls
+
+    assert [FIRST] == [(call.name, call.arguments) for call in made]
+
+
+@pytest.mark.parametrize("deltas", ODD_PAIRS.values(), ids=ODD_PAIRS)
+def test_the_deltas_of_two_calls_are_told_apart(scripted, ask, deltas):
+    """By the index, by the id where ids come again, or by where they start."""
+    cut = {0: slice(0, 8), 1: slice(8, None), 2: slice(None)}
+    rows = [(index, i, "" if part == 1 else call[0], call[1][cut[part]]) for index, i, call, part in deltas]
+
+    made = ask(scripted(sent(*rows))).message.calls
+
+    assert [FIRST, SECOND] == [(call.name, call.arguments) for call in made]
+
+
+def test_two_calls_of_one_tool_are_two(scripted, ask):
+    """Whole ones that follow each other under one index, and interleaved ones."""
+    given = [(0, "a", "f", '{"n": 1}'), (0, "b", "f", '{"n": 2}')]
+    mixed = [(0, "a", "f", ""), (0, "b", "f", ""), (0, "a", "", '{"n": 1}'), (0, "b", "", '{"n": 2}')]
+
+    for deltas in (given, mixed):
+        assert ['{"n": 1}', '{"n": 2}'] == [call.arguments for call in ask(scripted(sent(*deltas))).message.calls]
+
+
+def test_a_call_without_a_name_is_none(scripted, ask):
+    """Whatever came with it; the reply is its text."""
+    heard = ask(scripted(raw(Delta({"content": "Hi."}), *sent((0, "a", "", '{"path": "a"}')).steps)))
+
+    assert ("Hi.", ()) == (heard.message.text, heard.message.calls)
