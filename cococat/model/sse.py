@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ __all__ = ["EVENT_BYTES", "RESPONSE_BYTES", "Events", "Garbled"]
 EVENT_BYTES = 8 << 20
 RESPONSE_BYTES = 64 << 20
 _FIELDS = (b":", b"event:", b"id:", b"retry:")
+_STRING = re.compile(rb'"(?:[^"\\]+|\\.?)*+"?', re.DOTALL)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -30,9 +32,10 @@ class Events:
         self.seen = 0  # events so far
         self.done = False  # `[DONE]` was seen
         self._begun = False  # the first line was read
-        self._rest = b""
+        self._rest = bytearray()
         self._after_cr = False  # a line feed that comes now belongs to the last line's end
-        self._open = b""
+        self._open = bytearray()
+        self._depth = 0  # levels of what is open; a string ends where its line does
         self._stray = bytearray()
         self._total = 0
 
@@ -55,11 +58,11 @@ class Events:
 
     def end(self) -> Iterator[dict[str, Any]]:
         """Yield what the end of the response completes; the same errors as `feed`."""
-        for line in (self._rest, b""):
+        for line in (bytes(self._rest), b""):
             event = self._line(line)
             if event is not None:
                 yield event
-        self._rest = b""
+        self._rest.clear()
 
     def as_object(self) -> dict[str, Any] | None:
         """The reply as one JSON object, from a server that did not stream."""
@@ -80,8 +83,12 @@ class Events:
         if self._after_cr:
             chunk = chunk.removeprefix(b"\n")
         self._after_cr = chunk.endswith(b"\r")
-        lines = (self._rest + chunk).splitlines(keepends=True)
-        self._rest = lines.pop() if lines and not lines[-1].endswith((b"\n", b"\r")) else b""
+        lines = chunk.splitlines(keepends=True)
+        begun = lines.pop() if lines and not lines[-1].endswith((b"\n", b"\r")) else b""
+        if lines:
+            lines[0] = bytes(self._rest) + lines[0]
+            self._rest.clear()
+        self._rest += begun
         return [line.rstrip(b"\r\n") for line in lines]
 
     def _line(self, line: bytes) -> dict[str, Any] | None:
@@ -92,7 +99,7 @@ class Events:
             return self._data(line[5:].strip())
         if not line.strip():
             if self._open:
-                raise Garbled(f"an event is not JSON: {self._open[:80].decode('utf-8', 'replace')}")
+                raise self._not_json()
         elif not self.seen and not line.startswith(_FIELDS) and len(self._stray) < EVENT_BYTES:
             self._stray += line + b"\n"
         return None
@@ -103,19 +110,32 @@ class Events:
             return None
         if not payload:
             return None
-        if self._open:
-            payload = self._open + b"\n" + payload
+        first = not self._open
+        self._open += payload if first else b"\n" + payload
+        if not first and self._deeper(payload) > 0:
+            return None
         try:
-            event = json.loads(payload.decode())
+            event = json.loads(self._open.decode())
         except UnicodeDecodeError:
             raise Garbled("an event is not UTF-8") from None
         except RecursionError:
             raise Garbled("an event is nested too deep") from None
         except ValueError:
-            self._open = payload
-            return None
-        self._open = b""
+            if first and self._deeper(payload) > 0:
+                return None
+            raise self._not_json() from None
+        self._open.clear()
+        self._depth = 0
         if not isinstance(event, dict):
             raise Garbled(f"an event is not a JSON object but {type(event).__name__}")
         self.seen += 1
         return event
+
+    def _deeper(self, line: bytes) -> int:
+        """Count the levels that *line* opens and closes, so that an event of many lines is parsed once."""
+        marks = _STRING.sub(b"", line)
+        self._depth += sum(map(marks.count, (b"{", b"["))) - sum(map(marks.count, (b"}", b"]")))
+        return self._depth
+
+    def _not_json(self) -> Garbled:
+        return Garbled(f"an event is not JSON: {self._open[:80].decode('utf-8', 'replace')}")

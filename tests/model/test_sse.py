@@ -1,6 +1,8 @@
 """Events out of bytes, whatever the bytes begin with, end their lines with, and wherever they are split."""
 
 import itertools
+import json
+import sys
 
 import pytest
 
@@ -33,6 +35,51 @@ def test_events_are_the_same_wherever_the_bytes_are_split(begin, line_end):
     outcomes.append(read(*(bytes([byte]) for byte in stream)))
 
     assert [] == [outcome for outcome in outcomes if outcome != (EXPECTED, True)]
+
+
+class Counted(bytes):
+    """Bytes that count how many of them are joined to others or looked through."""
+
+    work = 0
+
+    def __radd__(self, before):
+        Counted.work += len(before)
+        return Counted(bytes(before) + bytes(self))
+
+    def splitlines(self, keepends=False):
+        Counted.work += len(self)
+        return super().splitlines(keepends)
+
+
+def test_a_long_line_costs_its_length_however_small_its_pieces():
+    """What came before is not copied or searched at each piece."""
+    line = b'data: {"text": "' + b"x" * 100_000 + b'"}\n\n'
+    Counted.work = 0
+
+    found, _ = read(*(Counted(line[at : at + 10]) for at in range(0, len(line), 10)))
+
+    assert 100_000 == len(found[0]["text"])
+    assert Counted.work <= 3 * len(line)
+
+
+@pytest.mark.parametrize("between", [b"", b"\n"], ids=["no blank line", "blank lines"])
+def test_an_event_of_many_lines_is_parsed_when_it_is_whole(between):
+    """At its first line and at its last one, wherever brackets stand in its strings."""
+    lines = json.dumps([{"n": n, "text": '}]"{['} for n in range(1000)], indent=1).splitlines()
+    whole = b"".join(f"data: {line}\n".encode() for line in ['{"all":', *lines, "}"]) + between
+    parsed = []
+    sys.setprofile(
+        lambda frame, event, _: (
+            parsed.append(event) if frame.f_code is json.loads.__code__ and event == "call" else None
+        )
+    )
+    try:
+        found, _ = read(whole, whole)
+    finally:
+        sys.setprofile(None)
+
+    assert [1000, 1000] == [len(event["all"]) for event in found]
+    assert 4 == len(parsed)
 
 
 def test_a_mark_in_the_middle_stays_text():
