@@ -43,7 +43,8 @@ async def _text(root: Path, page: Page) -> str:
     if page.kind not in ("text/html", "application/xhtml+xml"):
         return text
     words = worker_words("cococat.tools.html_text")
-    done = await collect(words, cwd=root, stdin=text.encode("utf-8", "replace"), seconds=10, max_bytes=MAX_PARSED)
+    page_text = f"{page.url}\n{text}".encode("utf-8", "replace")
+    done = await collect(words, cwd=root, stdin=page_text, seconds=10, max_bytes=MAX_PARSED)
     if done.code != 0 and not done.output:
         raise ToolFailure(f"{page.url} could not be turned into text")
     return done.output.decode("utf-8", "replace")

@@ -285,3 +285,55 @@ def test_html_is_read_without_the_extra():
     html = "<nav>menu</nav><h1>A</h1><ul><li>one<li>two</ul><pre>x\n  y</pre><style>p{}</style><p>b   c<br>d"
 
     assert "A\n\n- one\n- two\n\nx\n  y\n\nb c\nd" == text_of(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<table><tr><th>Year<th>N</tr>\n<tr><td>2024</td><td>500</td></tr></table>", "Year | N\n2024 | 500"),
+        ("<td>2024</td><td>500</td>", "2024 | 500"),
+        ("<select><option>10</option><option>20</option></select>", "10 20"),
+        ("<button>1</button><button>2</button>", "1 2"),
+        ("<span>19</span><small>99</small> <b>2024</b><i>500</i>", "19 99 2024 500"),
+        ("10<sup>3</sup> x<sup>2</sup> 10<sup>-6</sup>5 10<sup>n</sup>", "10^3 x^2 10^-6 5 10^n"),
+        ("1<sup>st</sup> 10<sub>2</sub> H<sub>2</sub>O log<sub>10</sub>100", "1st 10_2 H2O log10 100"),
+        ("1<b>0</b>0 1<wbr>000 1<!-- -->0", "100 1000 10"),
+        ("<dl><dt>1<dd>2</dl><ol><li>3</li><li>4</li></ol>", "1\n2\n\n- 3\n- 4"),
+        ("<label>1</label><input><textarea>2</textarea>3", "1 2 3"),
+    ],
+)
+def test_numbers_of_a_page_never_run_together(html, text):
+    """Cells, options, exponents: a border that is seen is read; what is one number stays one."""
+    assert text == text_of(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (
+            '<a href="/x?a=1&amp;b=2">one</a><a href=two>two</a>',
+            "[one](http://e.org/x?a=1&b=2)[two](http://e.org/d/two)",
+        ),
+        ('<a href="q"><h2>Head</h2> <img src=i.png alt=pic></a>', "[Head pic](http://e.org/d/q)"),
+        ('<a href="a (b)">x</a>', "[x](<http://e.org/d/a (b)>)"),
+        ('<a href="http://e.org/y">http://e.org/y</a>', "<http://e.org/y>"),
+        ('<head><base href="//b.org/"></head><a href="q">q</a>', "[q](http://b.org/q)"),
+        (
+            '<a href="#top">a</a> <a href="javascript:x()">b</a> <a>c</a> <a href="http://[">d</a> <a href=q></a>',
+            "a b c d",
+        ),
+    ],
+)
+def test_links_of_a_page_keep_where_they_lead(html, text):
+    """From where the page was; what leads nowhere is its words."""
+    assert text == text_of(html, "http://e.org/d/p")
+
+
+def test_a_fetched_page_knows_its_address(site, fetch):
+    """Behind a redirect it is the last one."""
+    site.answers["/a"] = (302, {"Location": "/d/b"}, b"")
+    site.answers["/d/b"] = (200, {"Content-Type": "text/html"}, b"<a href=c>next</a>")
+
+    output = fetch(site.web(), f"http://example.org:{site.port}/a").output
+
+    assert f"[next](http://example.org:{site.port}/d/c)" in output
