@@ -96,10 +96,16 @@ def _tokens(pattern: str) -> list[str] | None:
         if char == "*":
             end = at + len(pattern[at:]) - len(pattern[at:].lstrip("*"))
             # git compares what stands before the first wildcard apart, so that `a**/b` begins again behind it
-            alone = (plain or tokens[-1:] == ["/"]) and pattern[end : end + 1] in ("", "/")
-            deep = alone and end > at
-            tokens.append((_DEEP if pattern[end:] else _REST) if deep else _STAR)
-            at = end + (deep and bool(pattern[end:]))
+            begins = plain or tokens[-1:] in (["/"], [_DEEP])
+            slash = re.match(r"\\?/|\Z", pattern[end : end + 2])
+            if end > at and begins and slash:
+                at = end + slash.end()
+                if slash[0] == "\\/":  # for git this is one folder at least
+                    tokens += [_STAR, "/"]
+                tokens.append(_DEEP if slash[0] else _REST)
+            else:
+                tokens.append(_STAR)
+                at = end
         elif char == "[":
             token, at = _bracket(pattern, at)
             tokens.append(token)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -120,9 +121,9 @@ def repository(tmp_path_factory) -> Path:
     return top
 
 
-def _git(top: Path, *words: str) -> list[str]:
+def _git(top: Path, *words: str, said: str = "") -> list[str]:
     env = {"PATH": os.environ["PATH"], "HOME": str(top / ".git"), "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(["git", *words], cwd=top, env=env, check=True, capture_output=True)
+    done = subprocess.run(["git", *words], cwd=top, env=env, check=True, capture_output=True, input=said.encode())
     return sorted(os.fsdecode(done.stdout).split("\0")[:-1])
 
 
@@ -165,9 +166,90 @@ def test_the_walker_lists_what_git_lists(repository, capsys):
     assert len(cases) > 1000
 
 
+STARS = (
+    "**",
+    "**",
+    "*",
+    "a",
+    "b",
+    "a*",
+    "**a",
+    "a**",
+    "?",
+    "***",
+    "[ab]",
+    "**b*",
+    "x.c",
+    "a\\",
+    "**\\",
+    "[!a]",
+    "a**b",
+)
+BRANCHES = ["/".join(path) for size in (1, 2, 3, 4) for path in product(("a", "b", "ab"), repeat=size)]
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is what it is measured against")
+def test_double_stars_are_read_as_git_reads_them(repository):
+    """In every place of a pattern, beside each other and at its ends; without one difference."""
+    dice, top = random.Random(11), repository / "stars"
+    lines = {"/".join(dice.choices(STARS, k=dice.randint(1, 6))) for _ in range(700)}
+    patterns = sorted(dice.choice(("", "", "/")) + line + dice.choice(("", "", "/")) for line in lines)
+    for number, pattern in enumerate(patterns):
+        (top / f"{number:04}").mkdir(parents=True)
+        (top / f"{number:04}" / ".gitignore").write_text(f"{pattern}\n")
+    asked = "".join(f"stars/{number:04}/{path}\0" for number in range(len(patterns)) for path in BRANCHES)
+
+    ignored = set(_git(repository, "check-ignore", "--no-index", "--stdin", "-z", said=asked))
+
+    wrong: dict[str, list[str]] = {}
+    for number, pattern in enumerate(patterns):
+        rules = ignored_at(top, (f"{number:04}",))
+        for path in BRANCHES:
+            parts = (f"{number:04}", *path.split("/"))
+            found = any(rules(parts[:size], folder=size < len(parts)) for size in range(2, len(parts) + 1))
+            if found != (f"stars/{number:04}/{path}" in ignored):
+                wrong.setdefault(pattern, []).append(path)
+    assert {} == wrong
+    assert len(patterns) > 500
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is what it is measured against")
+def test_globs_are_read_as_git_reads_them(tmp_path):
+    """What `git ls-files` lists for them, without one difference."""
+    _git(tmp_path, "init", "-q")
+    files = [
+        "/".join((*folders, name))
+        for size in range(4)
+        for folders in product("de", repeat=size)
+        for name in BRANCHES[:3]
+    ]
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    dice, pieces = (
+        random.Random(12),
+        ("**", "**", "*", "d", "e", "a", "d*", "**a", "a**", "?", "***", "[ab]", "**b*", "[!a]*"),
+    )
+    patterns = sorted({"/".join(dice.choices(pieces, k=dice.randint(2, 5))) for _ in range(150)})
+
+    wrong = {}
+    for pattern in filter(re.compile(r"[*?\[]").search, patterns):  # any other path names a folder's files as well
+        listed = set(_git(tmp_path, "ls-files", "-co", "-z", f":(glob){pattern}"))
+        if listed != (found := {file for file in files if name_pattern(pattern).fullmatch(file)}):
+            wrong[pattern] = sorted(listed ^ found)
+
+    assert {} == wrong
+    assert len(patterns) > 100
+
+
 @pytest.mark.parametrize(
     ("pattern", "path"),
-    [("*a" * 40 + "b", "a" * 250), ("**/a/" * 30 + "b", "a/" * 300 + "a"), ("*?" * 40 + "/x", "a" * 250 + "/y")],
+    [
+        ("*a" * 40 + "b", "a" * 250),
+        ("**/a/" * 30 + "b", "a/" * 300 + "a"),
+        ("*?" * 40 + "/x", "a" * 250 + "/y"),
+        ("**/" * 99 + "b", "a/" * 300 + "a"),
+    ],
 )
 def test_no_pattern_takes_long(pattern, path):
     """What a stranger's repository says about names cannot hold up a search."""
