@@ -119,12 +119,15 @@ def test_a_value_that_is_no_proxy_is_told(cococat, command, value):
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
-def test_a_proxy_that_is_down_is_told_and_not_the_endpoint(run, scheme):
-    """Its variable is named, at once."""
-    done = run(SECURE, HTTPS_PROXY=f"{scheme}://me:hunter2@127.0.0.1:{(port := unused_port())}")
+def test_a_proxy_that_is_down_is_told_and_not_the_endpoint(run, home, scheme):
+    """Its variable is named, at once; what was asked in vain is nothing to remember."""
+    done = run(
+        SECURE, HTTPS_PROXY=f"{scheme}://me:hunter2@127.0.0.1:{(port := unused_port())}", COCOCAT_MEMORY_MODE="auto"
+    )
 
     assert 2 == done.code
     assert f"HTTPS_PROXY names the proxy 127.0.0.1:{port}, where nothing listens" in done.stderr
+    assert not (home / "memory" / "history.jsonl").exists()
 
 
 @pytest.mark.parametrize(

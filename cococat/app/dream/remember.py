@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["remember", "typed_words"]
 
+FAILED = (StopReason.MODEL_ERROR, StopReason.USAGE_ERROR)  # nothing was answered: it will be asked again
+
 
 def remember(
     settings: Settings, places: Folders, log: SessionLog | None, message: User, turn: Turn, *, chat: bool = False
@@ -32,7 +34,7 @@ def remember(
         log: the session's; None with --no-session, which keeps no record here either.
         chat: it was said in a chat, which dreams when it ends.
     """
-    if settings.memory.mode == "off" or turn.stop.reason is StopReason.MODEL_ERROR or log is None:
+    if settings.memory.mode == "off" or turn.stop.reason in FAILED or log is None:
         return
     said = (
         Said("typed", typed_words(message)),
