@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -76,7 +77,8 @@ def body_for(learned: Learned, request: Request, name: str, source: str, more: B
     body = wire.body_of(request, name, source, more, how_much(learned.get("give_back", "")))
     for row in ROWS:
         if row.name in learned:
-            row.change(body, learned[row.name])
+            with suppress(ValueError):  # a file that somebody changed teaches nothing
+                row.change(body, learned[row.name])
     wire.merge_neighbours(body["messages"])
     return body
 
@@ -120,11 +122,13 @@ def learn(learned: Learned, error: ProviderError, made: Callable[[Learned], Body
     if error.problem.kind in _NEVER or (error.status >= _SERVER and _PASSES.search(words)):
         return
     body, rows = made(learned), ROWS
+    if error.problem.kind == "tools_unsupported" and "tools" in body:
+        return  # the protocol has another way to offer them
     if HISTORY.search(words):
         rows = LAST
     elif error.problem.kind == "context_overflow":
-        of_prompt = _PROMPT.search(words) and not MINUTE.search(words)
-        rows = () if of_prompt or not _limit_in(body) else ROWS[:1]
+        rows = OF_REPLY if MINUTE.search(words) or not _PROMPT.search(words) else ()
+        rows = rows if _limit_in(body) else ()
     for row in rows:
         if row.words.search(words):
             for value in row.values(body, words):
@@ -149,16 +153,30 @@ def _limit_in(body: Body) -> int:
 def _limits(body: Body, words: str) -> Iterator[str]:
     """Yield the numbers that the limit of a reply may be, largest first; or a limit where none was sent."""
     sent = _limit_in(body)
-    if minute := MINUTE.search(words):
-        left = sent - int(minute[2]) + int(minute[1])
-        yield from [str(left)] if sent and left >= MIN_REPLY else []
-        return
     found = {int(number.replace(",", "")) for number in re.findall(r"(?<![\w.])\d[\d,]{1,9}(?![\w])", words)}
     told = sorted(found - {400, 402, 422, 429, 500}, reverse=True)  # statuses stand in many refusals
     most = sent or max(told, default=0)
     yield from (str(number) for number in told if MIN_REPLY <= number < most)
-    if not sent:
+    if not sent and not told:
         yield ENOUGH
+
+
+def _minutes(body: Body, words: str) -> Iterator[str]:
+    """Yield the tokens of a minute, and how many the prompt was of so many characters, both as they are now."""
+    if minute := MINUTE.search(words):
+        yield f"{minute[1]} {max(1, int(minute[2]) - _limit_in(body))} {_characters(body)}"
+
+
+def _within_a_minute(body: Body, value: str) -> None:
+    """Leave for the reply what the prompt leaves of a minute's tokens, a part of which is kept for how others count."""
+    allowed, prompt, of = (int(number) for number in value.split())
+    left = allowed - prompt * _characters(body) // of
+    if left - left // 16 >= MIN_REPLY:
+        _limit(body, str(left - left // 16))
+
+
+def _characters(body: Body) -> int:
+    return len(json.dumps((body["messages"], body.get("tools"))))
 
 
 def _limit(body: Body, value: str) -> None:
@@ -301,6 +319,7 @@ def _known_elsewhere(body: Body, value: str) -> None:
 
 
 ROWS: tuple[Row, ...] = (
+    Row("minute", MINUTE, _within_a_minute, _minutes),
     Row(
         "max_output",
         re.compile(
@@ -327,7 +346,12 @@ ROWS: tuple[Row, ...] = (
         ),
         _system_in_user,
     ),
-    Row("content", re.compile("content|null|none is not"), _text_for_null, lambda *_: iter(["", "I call a tool."])),
+    Row(
+        "content",
+        re.compile(r"(?<![a-z_])content(?![a-z_])|null|none is not"),
+        _text_for_null,
+        lambda *_: iter(["", "I call a tool."]),
+    ),
     Row("ids", re.compile("tool.?call.?id|a-z"), _nine),
     Row("wrapped", re.compile(""), _wrapped, lasting=False),
     Row(
@@ -337,6 +361,7 @@ ROWS: tuple[Row, ...] = (
         lasting=False,
     ),
 )
+OF_REPLY = ROWS[:2]
 LAST = ROWS[-1:]  # all that helps where calls and results are refused as such
 _LASTING = frozenset(row.name for row in ROWS if row.lasting)
 
