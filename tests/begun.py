@@ -20,13 +20,15 @@ PATIENCE_S = 60
 
 
 class Begun:
-    """`cococat WORDS` with nothing to read, its stdout a pipe or *stdout*, its stderr kept until the end."""
+    """`cococat WORDS` that reads *stdin* or nothing, its stdout a pipe or *stdout*, its stderr kept until the end."""
 
-    def __init__(self, words: list[str], env: Mapping[str, str], cwd: Path | None, stdout: int | None) -> None:
+    def __init__(
+        self, words: list[str], env: Mapping[str, str], cwd: Path | None, stdout: int | None, stdin: int | None
+    ) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this
         source, sink = os.pipe()
         nothing = os.open(os.devnull, os.O_RDONLY)
-        streams = (nothing, sink if stdout is None else stdout, self._errors.fileno())
+        streams = (nothing if stdin is None else stdin, sink if stdout is None else stdout, self._errors.fileno())
         self._job = warm().start(words, streams, env, cwd or Path.cwd())
         os.close(nothing)
         os.close(sink)
@@ -71,7 +73,11 @@ class Begun:
 
 
 def begin(
-    *words: object, env: Mapping[str, str] | None = None, cwd: Path | None = None, stdout: int | None = None
+    *words: object,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    stdout: int | None = None,
+    stdin: int | None = None,
 ) -> Begun:
     """Begin `cococat WORDS` in this environment, and *env*."""
-    return Begun([*map(str, words)], {**os.environ, **(env or {})}, cwd, stdout)
+    return Begun([*map(str, words)], {**os.environ, **(env or {})}, cwd, stdout, stdin)

@@ -24,7 +24,7 @@ __all__ = ["ask"]
 
 def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
     """Answer *words* and return the exit code."""
-    message = first_message(words, options.files, sys.stdin)
+    message = first_message(words, options.files, sys.stdin if options.stdin else None)
     leaving = Leaving()
     with leaving.held(), asyncio.Runner() as runner:
         return runner.run(_ask(settings, options, message, leaving))

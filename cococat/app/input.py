@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import sys
 import threading
 from collections.abc import Sequence
@@ -10,11 +11,12 @@ from typing import TextIO
 
 from cococat.core.messages import Attachment, User
 from cococat.errors import UsageError
-from cococat.system.text_file import MAX_BYTES, NoTextError, read_text
+from cococat.system.text_file import MAX_BYTES, NoTextError, decode, read_text
 
 __all__ = ["first_message", "read_file"]
 
-PATIENCE_S = 3.0
+PATIENCE_S = 3.0  # before it is said that input has no end yet
+SILENCE_S = 1.0  # of a pipe beside a prompt; after that it is no input
 
 
 def first_message(words: Sequence[str], files: Sequence[Path], stdin: TextIO | None) -> User:
@@ -23,12 +25,14 @@ def first_message(words: Sequence[str], files: Sequence[Path], stdin: TextIO | N
 
     Args:
         words: the PROMPT arguments; none, or a single `-`, takes the prompt from *stdin*.
+        stdin: None: it is not looked at.
     Raises: UsageError: nothing to ask, or an input that is too large or cannot be read.
     """
     prompt = " ".join(words).strip()
-    piped = _piped(stdin)
+    alone = prompt in ("", "-")
+    piped = _piped(stdin, wait=alone)
     attached = [read_file(path) for path in files]
-    if prompt in ("", "-"):
+    if alone:
         prompt, piped = piped.strip(), ""
         if not prompt:
             raise UsageError("there is nothing to ask", 'cococat ask "your question", or pipe it in')
@@ -49,11 +53,21 @@ def read_file(path: Path) -> Attachment:
         raise UsageError(f"cannot attach {path}: {error.reason}", error.hint) from error
 
 
-def _piped(stdin: TextIO | None) -> str:
-    """Everything on *stdin* when it is not a terminal; a note on stderr when that takes long."""
+def _piped(stdin: TextIO | None, *, wait: bool) -> str:
+    """
+    Return everything on *stdin* when it is not a terminal; a note on stderr when that takes long.
+
+    Args:
+        wait: also for a pipe on which nothing comes; such pipes are inherited from cron, ssh, CI and editors.
+    """
     if stdin is None or stdin.closed or stdin.isatty():
         return ""
-    waiting = threading.Timer(PATIENCE_S, _say_waiting)
+    if not wait and _silent(stdin):
+        _note(
+            "nothing came on standard input for 1 s: asked without it (--no-stdin asks at once; slow input: `-f FILE`)"
+        )
+        return ""
+    waiting = threading.Timer(PATIENCE_S, _note, ("waiting for standard input to end (</dev/null gives none)",))
     waiting.daemon = True
     waiting.start()
     try:
@@ -66,11 +80,22 @@ def _piped(stdin: TextIO | None) -> str:
         raise UsageError(
             f"standard input holds more than {MAX_BYTES >> 20} MiB", "pipe in a part of it, or use -f FILE"
         )
-    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+    try:
+        return decode(data)
+    except NoTextError as error:
+        raise UsageError(f"cannot read standard input: {error.reason}", error.hint) from error
 
 
-def _say_waiting() -> None:
-    sys.stderr.write("cococat: waiting for standard input to end (</dev/null gives none)\n")
+def _silent(stdin: TextIO) -> bool:
+    """Return whether neither a byte nor the end comes in time."""
+    try:
+        return not select.select([stdin.fileno()], [], [], SILENCE_S)[0]
+    except (OSError, ValueError):  # closed, or of a kind that this system cannot wait for
+        return False
+
+
+def _note(line: str) -> None:
+    sys.stderr.write(f"cococat: {line}\n")
     sys.stderr.flush()
 
 

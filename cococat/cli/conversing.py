@@ -35,6 +35,7 @@ class Given:
     no_tools: bool = False
     no_dream: bool = False
     no_session: bool = False
+    no_stdin: bool = False
     max_steps: str | None = None
     max_tokens: str | None = None
     max_seconds: str | None = None
@@ -53,7 +54,7 @@ def conversing(name: str, words: Sequence[str], given: Given) -> f.Job:
     Raises: UsageError: a flag makes no sense, or contradicts another. ConfigError: a setting is wrong.
     """
     options = _options(given)
-    _check(options)
+    _check(name, options)
     return _job(name, _settings(given), options, tuple(map(f.text_of, words)))
 
 
@@ -69,6 +70,7 @@ def _options(given: Given) -> Options:
         trust=given.trust,
         dream=not given.no_dream,
         session=not given.no_session,
+        stdin=not given.no_stdin,
         output_format=f.output_of(given.output_format),
         color=f.color_of(given.color),
         quiet=given.quiet,
@@ -103,12 +105,14 @@ def _job(name: str, settings: Settings, options: Options, words: tuple[str, ...]
     return partial(ask, settings, options, words)
 
 
-def _check(options: Options) -> None:
+def _check(name: str, options: Options) -> None:
     """
-    Refuse flags that contradict each other.
+    Refuse flags that contradict each other, or the command *name*.
 
-    Raises: UsageError: two of them do.
+    Raises: UsageError: one does.
     """
+    if name == "chat" and not options.stdin:
+        raise UsageError("no such flag: --no-stdin", "a chat needs a terminal; `cococat ask` answers without one")
     if options.continue_ and options.resume:
         raise UsageError("--continue and --resume name two sessions", "give one of them")
     if options.fork and not (options.continue_ or options.resume):

@@ -9,9 +9,9 @@ EXAMPLES = {
         "cococat chat -m gpt-4.1-mini -f notes.txt",
     ),
     "ask": (
-        'cococat ask "why is the sky blue?"',
         'git diff | cococat ask "review this"',
         'cococat ask -f notes.txt "summarise" > summary.md',
+        'while read -r q; do cococat ask "$q" </dev/null; done < questions.txt',
     ),
     "dream": ("cococat dream --dry-run", "cococat dream --review", "cococat dream undo"),
     "dream log": ("cococat dream log", "cococat dream log | head -5", "cococat dream log | grep held"),

@@ -36,6 +36,7 @@ __all__ = [
     "Model",
     "NoDream",
     "NoSession",
+    "NoStdin",
     "NoTools",
     "Option",
     "OutputFormat",
@@ -128,6 +129,9 @@ NoDream: TypeAlias = Annotated[
 ]
 NoSession: TypeAlias = Annotated[
     bool, typer.Option("--no-session", help="Keep no record, and remember nothing.", rich_help_panel=TALK)
+]
+NoStdin: TypeAlias = Annotated[
+    bool, typer.Option("--no-stdin", help="Take no input from a pipe or a file.", rich_help_panel=TALK)
 ]
 Trust: TypeAlias = Annotated[
     bool,

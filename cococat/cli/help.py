@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Grouped", "GroupedBelow"]
 
+ASK_ALONE = frozenset({"no_stdin"})  # flags
 WIDE = 26  # columns; a longer flag has its text on the next line
 REST = "Options"  # of flags that name no group
 WHOLE = 10_000  # characters of a sentence about a command: all of it
@@ -23,6 +24,11 @@ WHOLE = 10_000  # characters of a sentence about a command: all of it
 
 class Grouped(typer.core.TyperCommand):  # Typer takes nothing but subclasses
     """A command whose help shows each flag below its `rich_help_panel`."""
+
+    def __init__(self, name: str | None, **given: Any) -> None:
+        super().__init__(name, **given)
+        if name == "chat":  # it shares a function with `ask`
+            self.params = [one for one in self.params if one.name not in ASK_ALONE]
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the groups into *formatter*."""

@@ -38,6 +38,7 @@ FLAGS = {  # each as it is typed: the field of `Given`, and what it takes
     "--no-tools": ("no_tools", SWITCH),
     "--no-dream": ("no_dream", SWITCH),
     "--no-session": ("no_session", SWITCH),
+    "--no-stdin": ("no_stdin", SWITCH),
     "--max-steps": ("max_steps", TEXT),
     "--max-tokens": ("max_tokens", TEXT),
     "--max-seconds": ("max_seconds", TEXT),

@@ -216,6 +216,7 @@ class Options:
     trust: bool = False
     dream: bool = True
     session: bool = True
+    stdin: bool = True
     output_format: Literal["text", "json", "stream-json"] = "text"
     color: Literal["auto", "always", "never"] = "auto"
     quiet: bool = False

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["MAX_BYTES", "NoTextError", "read_text"]
+__all__ = ["MAX_BYTES", "NoTextError", "decode", "read_text"]
 
 MAX_BYTES = 1 << 20  # of one file
 _READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
@@ -33,7 +33,15 @@ def read_text(path: Path) -> str:
 
     Raises: NoTextError: it is missing, no regular file, too large or no such text.
     """
-    data = _bytes(path)
+    return decode(_bytes(path))
+
+
+def decode(data: bytes) -> str:
+    """
+    Return the text in *data*: UTF-8, with a byte order mark or without, or UTF-16 with one.
+
+    Raises: NoTextError: it is no such text.
+    """
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     try:
         text = data.decode(encoding)
@@ -42,7 +50,7 @@ def read_text(path: Path) -> str:
             "it is binary, or text in an encoding other than UTF-8", "convert it to UTF-8 first"
         ) from None
     if "\0" in text:
-        raise NoTextError("it is binary", "name a text file")
+        raise NoTextError("it is binary", "only text can be read")
     return text
 
 
