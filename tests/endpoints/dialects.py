@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from tests.endpoints.refusals import (
+    Strict,
+    coded,
+    detail,
+    detailed,
+    first,
+    flat,
+    google,
+    has,
+    openai,
+    refusal,
+    sign,
+    signed,
+    think_aloud,
+    thinking,
+    thought_back,
+    when,
+)
 from tests.scripted import Turn, calls, fault, raw, reasons, says
 
 READ = ("read_file", {"path": "notes.txt"})
@@ -36,26 +54,6 @@ class Dialect:
     rate: Turn | None = None
     hi: Turn = says("hel", "lo")  # noqa: RUF009 - a frozen value
     tools: Turn = calls(READ)  # noqa: RUF009 - as above
-
-
-def refusal(status: int, body: object) -> Turn:
-    """An error in the server's own shape."""
-    return replace(raw(json.dumps(body).encode(), status=status), headers={"content-type": "application/json"})
-
-
-def flat(status: int, message: str, kind: str) -> Turn:
-    """An error as vLLM, SGLang and Mistral shape it."""
-    return refusal(status, {"object": "error", "message": message, "type": kind, "param": None, "code": status})
-
-
-def google(code: int, message: str, status: str) -> Turn:
-    """An error as Gemini's compatible endpoint shapes it: in a list."""
-    return refusal(code, [{"error": {"code": code, "message": message, "status": status}}])
-
-
-def coded(status: int, message: str, **more: object) -> Turn:
-    """An error as OpenRouter shapes it."""
-    return refusal(status, {"error": {"message": message, "code": status, **more}})
 
 
 COMMENT = (b": OPENROUTER PROCESSING\n\n", b": OPENROUTER PROCESSING\n\n")
@@ -178,4 +176,116 @@ DIALECTS = (
         google(429, "Resource has been exhausted (e.g. check quota).", "RESOURCE_EXHAUSTED"),
         tools=calls(READ, dialect="whole"),
     ),
+)
+
+NO_LIMIT = {"COCOCAT_MODEL_CONTEXT_WINDOW": "1000000", "COCOCAT_MODEL_MAX_OUTPUT_TOKENS": "100000"}
+GROWN = openai(
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    "max_tokens",
+    "unsupported_parameter",
+)
+WARM = openai(
+    "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+    "temperature",
+    "unsupported_value",
+)
+STREAM = openai(
+    "Your organization must be verified to stream this model. Please go to: "
+    "https://platform.openai.com/settings/organization/general and click on Verify Organization. If you just verified, it can "
+    "take up to 15 minutes for access to propagate.",
+    "stream",
+    "unsupported_value",
+)
+ALTERNATE = "After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results."
+GEMMA = "Conversation roles must alternate user/assistant/user/assistant/..."
+FIELD = "Invalid JSON payload received. Unknown name \"{}\" at 'tools[0].function_declarations[0].parameters': Cannot find field."
+NO_TOOLS = flat(
+    400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', "BadRequestError"
+)
+DEEPSEEK = "The `reasoning_content` in the thinking mode must be passed back to the API."
+KIMI = "thinking is enabled but reasoning_content is missing in assistant tool call message at index {}"
+
+
+STRICT = (
+    Strict(
+        "DeepSeek V4, thinking",
+        thought_back("reasoning_content", DEEPSEEK, running=True),
+        thinking("reasoning_content"),
+        free=True,
+    ),
+    Strict(
+        "Qwen3 through vLLM",
+        thought_back("reasoning", DEEPSEEK.replace("_content", ""), running=True),
+        thinking("reasoning"),
+        free=True,
+    ),
+    Strict("Gemini 3, compatible", signed, sign, free=True),
+    Strict("OpenRouter, reasoning", detailed, detail, free=True),
+    Strict("MiniMax", lambda *_: None, think_aloud("<think>"), free=True),
+    Strict(
+        "o-mini, calls",
+        first(
+            *(
+                when(
+                    has(name),
+                    openai(
+                        f"Unsupported parameter: '{name}' is not supported with this model.",
+                        name,
+                        "unsupported_parameter",
+                    ),
+                )
+                for name in ("parallel_tool_calls", "tool_choice")
+            )
+        ),
+    ),
+)
+
+
+class Told(NamedTuple):
+    """A refusal that no other form of the request meets: what is read of it, and the exit code."""
+
+    name: str
+    refusal: Turn
+    words: str
+    code: int = 3
+    tries: int = 1
+
+
+AZURE = (
+    "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt "
+    "and retry."
+)
+TOLD = (
+    Told(
+        "Azure, filter",
+        refusal(
+            400,
+            {
+                "error": {
+                    "message": AZURE,
+                    "type": None,
+                    "param": "prompt",
+                    "code": "content_filter",
+                    "status": 400,
+                    "innererror": {"code": "ResponsibleAIPolicyViolation", "content_filter_result": {}},
+                }
+            },
+        ),
+        "content management policy",
+        5,
+    ),
+    Told(
+        "GLM, messages",
+        refusal(400, {"error": {"code": "1214", "message": "messages 参数非法。请检查文档。"}}),
+        "参数非法",
+    ),
+    Told(
+        "OpenRouter, 402 without credits",
+        coded(
+            402,
+            "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 0.",
+        ),
+        "more credits",
+    ),
+    Told("HTML with 200", raw(b"<html><title>Sign in</title></html>", content_type="text/html"), "Sign in", tries=3),
 )

@@ -12,19 +12,22 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.endpoints.dialects import DIALECTS, Dialect
+from tests.endpoints.dialects import DIALECTS, READ, STRICT, TOLD, Dialect
 from tests.endpoints.gateway import LITELLM, litellm
 from tests.endpoints.real import Real, cutting, llama_cpp
 from tests.endpoints.recorded import Seen, record, recorded
+from tests.endpoints.refusals import Player, Strict
 from tests.forks import warm
 from tests.scripted import Server, broken, forever, says, serve
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "endpoints.md"
 WINDOWS = ("1,024", "2,048", "4,096", "8,192")
 BEHAVIOURS = ("hi", "stream", "tools", "overflow", "wrong key", "wrong model", "rate limit", "cut stream")
+REFUSING = ("a question with a tool", "refused on the way", "and the next time")
 JSON_LINES = ("--output-format", "stream-json")
 LONG = "one two three four five six seven eight nine ten " * 600
 HEAD = """# What cococat makes of the servers people run
@@ -33,6 +36,11 @@ Written by `python -m tests.endpoints.table > docs/endpoints.md` from real runs 
 are real servers (tests/endpoints/real.json; anew with `--real`); the others are played by the scripted
 server in their documented words. A test says when this page is stale.
 "—": the server has no such answer; "not provoked": it may have one, and nothing was done to get it.
+
+"""
+HEAD_REFUSING = """\
+What follows are servers that look at each request and refuse as the real ones do, in words of public reports; how many
+requests that costs is counted. LiteLLM's HTTP 500 around the same words makes no difference.
 
 """
 
@@ -151,9 +159,34 @@ def _cut(ran: Run, begins: str = "hel") -> Seen:
     return Seen(f"text kept, exit {ran.code}" if kept else f"exit {ran.code}", ran.lines)
 
 
-def row(name: str, seen: Mapping[str, Seen]) -> str:
+def refusing() -> dict[str, Strict]:
+    """The servers that refuse, those whose refusal nothing meets as well."""
+    always = (Strict(one.name, lambda body, player, one=one: one.refusal) for one in TOLD)  # type: ignore[misc]
+    return {strict.name: strict for strict in (*STRICT, *always)}
+
+
+def met(strict: Strict) -> dict[str, Seen]:
+    """Play *strict*, and tell what two questions with a tool came to, and how many requests were refused for each."""
+    player, runs, refused = Player(strict), [], [0]
+    with tempfile.TemporaryDirectory() as home, serve() as server:
+        for _ in range(2):
+            player.script, server.items = [(READ,), "noon"], [player]
+            runs.append(command(Path(home), server.base_url, "--mode", "react", "when?", env=strict.env))
+            refused.append(len(player.refused))
+    word = "answered" if (runs[0].code, runs[0].out) == (0, "noon\n") else f"said, exit {runs[0].code}"
+    counts = (Seen(str(now - before)) for before, now in pairwise(refused))
+    return dict(zip(REFUSING, (Seen(word, runs[0].lines), *counts), strict=True))
+
+
+def row(name: str, seen: Mapping[str, Seen], columns: tuple[str, ...] = BEHAVIOURS) -> str:
     """A row of the table."""
-    return f"| {name} | " + " | ".join(seen[key].word if key in seen else "—" for key in BEHAVIOURS) + " |"
+    return f"| {name} | " + " | ".join(seen[key].word if key in seen else "—" for key in columns) + " |"
+
+
+def table(rows: Mapping[str, Mapping[str, Seen]], columns: tuple[str, ...]) -> str:
+    """A whole table."""
+    head = "| server | " + " | ".join(columns) + " |\n|" + "---|" * (len(columns) + 1)
+    return "\n".join([head, *(row(name, seen, columns) for name, seen in rows.items())])
 
 
 def section(name: str, seen: Mapping[str, Seen]) -> str:
@@ -165,10 +198,14 @@ def section(name: str, seen: Mapping[str, Seen]) -> str:
 def page() -> str:
     """The whole page."""
     rows = recorded() | {dialect.name: cells(dialect) for dialect in DIALECTS}
-    head = "| server | " + " | ".join(BEHAVIOURS) + " |\n|" + "---|" * (len(BEHAVIOURS) + 1)
-    table = "\n".join([head, *(row(name, seen) for name, seen in rows.items())])
-    real = " and ".join(recorded())
-    return HEAD.format(real=real) + table + "\n\n" + "\n".join(section(name, seen) for name, seen in rows.items())
+    strict = {name: met(one) for name, one in refusing().items()}
+    tables = f"{table(rows, BEHAVIOURS)}\n\n{HEAD_REFUSING}{table(strict, REFUSING)}\n\n"
+    sections = (
+        section(name, seen)
+        for name, seen in (*rows.items(), *strict.items())
+        if any(one.lines for one in seen.values())
+    )
+    return HEAD.format(real=" and ".join(recorded())) + tables + "\n".join(sections)
 
 
 def written(name: str) -> tuple[str, str]:
