@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import select
 import sys
-import threading
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -62,20 +64,15 @@ def _piped(stdin: TextIO | None, *, wait: bool) -> str:
     """
     if stdin is None or stdin.closed or stdin.isatty():
         return ""
-    if not wait and _silent(stdin):
-        _note(
-            "nothing came on standard input for 1 s: asked without it (--no-stdin asks at once; slow input: `-f FILE`)"
-        )
-        return ""
-    waiting = threading.Timer(PATIENCE_S, _note, ("waiting for standard input to end (</dev/null gives none)",))
-    waiting.daemon = True
-    waiting.start()
     try:
-        data = stdin.buffer.read(MAX_BYTES + 1)
+        if not wait and not _ready(stdin.fileno(), SILENCE_S):
+            _note(
+                "nothing came on standard input for 1 s: asked without it (--no-stdin asks at once; slow input: -f FILE)"
+            )
+            return ""
+        data = _all_of(stdin.fileno())
     except OSError:
         return ""  # a closed descriptor is no input
-    finally:
-        waiting.cancel()
     if len(data) > MAX_BYTES:
         raise UsageError(
             f"standard input holds more than {MAX_BYTES >> 20} MiB", "pipe in a part of it, or use -f FILE"
@@ -86,12 +83,27 @@ def _piped(stdin: TextIO | None, *, wait: bool) -> str:
         raise UsageError(f"cannot read standard input: {error.reason}", error.hint) from error
 
 
-def _silent(stdin: TextIO) -> bool:
-    """Return whether neither a byte nor the end comes in time."""
+def _all_of(number: int) -> bytes:
+    """Return what comes until the end, whether reading blocks or not; at the most one byte more than is taken."""
+    data, until, waiting = bytearray(), time.monotonic() + PATIENCE_S, True
+    while len(data) <= MAX_BYTES:
+        if waiting and not _ready(number, max(0.0, until - time.monotonic())):
+            waiting = False
+            _note("waiting for standard input to end (</dev/null gives none)")
+        _ready(number, None)
+        with suppress(BlockingIOError):
+            if not (piece := os.read(number, MAX_BYTES + 1 - len(data))):
+                break
+            data += piece
+    return bytes(data)
+
+
+def _ready(number: int, timeout_s: float | None) -> bool:
+    """Return whether a byte or the end comes in time; also where this system cannot tell."""
     try:
-        return not select.select([stdin.fileno()], [], [], SILENCE_S)[0]
-    except (OSError, ValueError):  # closed, or of a kind that this system cannot wait for
-        return False
+        return bool(select.select([number], [], [], timeout_s)[0])
+    except (OSError, ValueError):
+        return True
 
 
 def _note(line: str) -> None:

@@ -76,10 +76,12 @@ def test_no_stdin_is_no_flag_of_a_chat(cococat):
     assert (2, True, False) == (ran.code, "no such flag: --no-stdin" in ran.stderr, "--no-stdin" in shown.stdout)
 
 
+@pytest.mark.parametrize("blocking", [True, False], ids=["", "no blocking"])  # node leaves the latter to its children
 @pytest.mark.parametrize(("words", "first"), [(["review this"], b"+ a"), ([], b""), (["-"], b"")], ids=str)
-def test_input_that_has_begun_or_is_the_prompt_is_read_to_its_end(scripted, pipe, words, first):
+def test_input_that_has_begun_or_is_the_prompt_is_read_to_its_end(scripted, pipe, words, first, blocking):
     """However long that takes; that it does is said."""
     server = scripted(says("fine"))
+    os.set_blocking(pipe[0], blocking)
     os.write(pipe[1], first)
 
     with asked(server, pipe[0], *words) as ran:
