@@ -126,6 +126,8 @@ def learn(learned: Learned, error: ProviderError, made: Callable[[Learned], Body
         return  # the protocol has another way to offer them
     if HISTORY.search(words):
         rows = LAST
+    elif error.problem.kind == "quota":
+        rows = OF_REPLY
     elif error.problem.kind == "context_overflow":
         rows = OF_REPLY if MINUTE.search(words) or not _PROMPT.search(words) else ()
         rows = rows if _limit_in(body) else ()
