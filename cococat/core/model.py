@@ -104,9 +104,10 @@ class UsagePiece:
 
 @dataclass(frozen=True, slots=True)
 class FinishPiece:
-    """The reply is complete; *reason* is the wire's finish_reason, `content_filter` for all that mean it."""
+    """The reply is complete; *reason* is `stop`, `length` or `content_filter`, *word* a server's that nobody knows."""
 
     reason: str
+    word: str = ""
 
 
 Piece: TypeAlias = TextPiece | ReasoningPiece | CallPiece | ExtraPiece | NoticePiece | UsagePiece | FinishPiece

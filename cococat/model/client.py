@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cococat.core.model import (
-    CallPiece,
-    ExtraPiece,
-    FinishPiece,
-    NoticePiece,
-    Piece,
-    ProviderError,
-    ReasoningPiece,
-    Request,
-    TextPiece,
-    UsagePiece,
-)
+from cococat.core.model import NoticePiece, Piece, ProviderError, Request, UsagePiece
 from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
 from cococat.model.endpoint import Endpoint
-from cococat.model.extra import Extras
 from cococat.model.faults import Refusal
-from cococat.model.sse import Events, Garbled
+from cococat.model.incoming import Incoming
 from cococat.model.thinking import Thinking
 from cococat.model.transport import authorization, network_errors, new_http_client
 from cococat.model.watchdog import Silence, Watchdog
@@ -37,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 
-DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
-FINISHED_S = 5.0  # after finish_reason, for the usage
 MAX_CHANGES = 7  # of requests in a row that were refused
 PLAIN = "the endpoint refused how tool calls are written; for the rest of this session they are told in words"
 
@@ -79,6 +65,7 @@ class ChatModel:
         self._learned: Learned = learned or {}
         self._kept, self._taught, self._changes = self._learned, taught, 0
         self.repeats = 0  # requests that were made again in another way
+        self._counts = True  # it is not known to leave the usage out
         self._agentic = False  # tools or decisions were asked for: the text is read, and not passed on byte for byte
 
     @property
@@ -142,22 +129,24 @@ class ChatModel:
     async def _once(self, request: Request) -> AsyncGenerator[Piece, None]:
         watchdog = Watchdog(self._timeouts)
         async with AsyncExitStack() as stack:
-            response = await self._open(stack, request, watchdog)
+            body = self._body(request, self._learned)
+            response = await self._open(stack, body, watchdog)
             self._agentic |= bool(request.tools or request.schema)
             thinking = Thinking() if self._agentic and not self.endpoint.keep_think else None
-            reply = _Reply(self.endpoint, watchdog, response.headers.get("content-type", ""), thinking)
-            body = response.iter_bytes()
-            while (chunk := await self._next(body, reply)) is not None:
+            counts, kind = self._counts and "stream_options" in body, response.headers.get("content-type", "")
+            reply = Incoming(self.endpoint, watchdog, kind, thinking, awaits_usage=counts)
+            chunks = response.iter_bytes()
+            while (chunk := await self._next(chunks, reply)) is not None:
                 for piece in reply.read(chunk):
                     if isinstance(piece, UsagePiece) and self._heard:
                         self._heard(request, piece.usage.prompt_tokens)
                     yield piece
             for piece in reply.end():
                 yield piece
+            self._counts = not reply.awaits_usage
 
-    async def _open(self, stack: AsyncExitStack, request: Request, watchdog: Watchdog) -> AsyncAPIResponse[Any]:
+    async def _open(self, stack: AsyncExitStack, body: dict[str, Any], watchdog: Watchdog) -> AsyncAPIResponse[Any]:
         """Send the request, and return the head of the reply."""
-        body = self._body(request, self._learned)
         create = self._sdk().chat.completions.with_streaming_response.create
         try:
             # as extra_body: the SDK would walk through every message, 85 ms for 600 of them
@@ -170,7 +159,7 @@ class ChatModel:
         except _network_errors() as broken:
             raise faults.from_network(self.endpoint, broken) from None
 
-    async def _next(self, body: AsyncIterator[bytes], reply: _Reply) -> bytes | None:
+    async def _next(self, body: AsyncIterator[bytes], reply: Incoming) -> bytes | None:
         """The next part of the body, None at its end; how a complete reply ends makes no difference."""
         try:
             return await reply.watchdog.wait(anext(body), reply.patience_s)
@@ -211,83 +200,6 @@ class ChatModel:
 
             make = partial(body_for, learned)
         return make(request, self.endpoint.name, self.endpoint.source, more) | dict(self.endpoint.options)
-
-
-class _Reply:
-    """One reply, as far as it has arrived."""
-
-    def __init__(self, endpoint: Endpoint, watchdog: Watchdog, content_type: str, thinking: Thinking | None) -> None:
-        self.watchdog = watchdog
-        self._endpoint = endpoint
-        self._content_type = content_type
-        self._thinking = thinking
-        self._extras = Extras(endpoint.source)
-        self._events = Events()
-        self._finished = False  # the model said that it is done
-        self._something = False  # text or a call arrived
-
-    @property
-    def patience_s(self) -> float:
-        """Seconds to wait for what is left of a complete reply, the usage and the end; 0 while it is incomplete."""
-        if self._events.done and (self._finished or self._something):
-            return DONE_S
-        return FINISHED_S if self._finished else 0
-
-    def read(self, chunk: bytes) -> Iterator[Piece]:
-        """Read the next part of the body."""
-        self.watchdog.got_bytes()
-        yield from self._pieces(self._events.feed(chunk))
-
-    def end(self) -> Iterator[Piece]:
-        """Read what the end completes, and judge whether the reply is whole."""
-        yield from self._pieces(self._events.end())
-        if not self._events.seen and (whole := self._events.as_object()):
-            yield from self._pieces(iter([whole]))
-        if self._thinking:
-            yield from self._thinking.end()
-        yield from self._extra()
-        if self._finished:
-            return
-        if self._events.done and self._something:  # some servers leave finish_reason out
-            yield FinishPiece("stop")
-        elif not self._events.seen and not self._something:
-            raise faults.not_a_completion(self._endpoint, self._content_type, self._events.stray())
-        else:
-            raise faults.cut(self._endpoint)
-
-    def _separated(self, piece: Piece) -> Iterator[Piece]:
-        """Tell reasoning in the text from the text."""
-        match piece:
-            case TextPiece(text, refusal=False) if self._thinking:
-                yield from self._thinking.feed(text)
-            case CallPiece() | FinishPiece() if self._thinking:
-                yield from self._thinking.end()
-                yield piece
-            case _:
-                yield piece
-
-    def _pieces(self, events: Iterator[dict[str, Any]]) -> Iterator[Piece]:
-        try:
-            for event in events:
-                self.watchdog.got_data()
-                if error := wire.error_of(event):
-                    raise faults.from_event(self._endpoint, error, time.time())
-                self._extras.take(wire.delta_of(event))
-                for piece in wire.pieces_of(event):
-                    if not isinstance(piece, ReasoningPiece | UsagePiece):
-                        yield from self._extra()
-                    if isinstance(piece, FinishPiece):
-                        self._finished = True
-                    elif isinstance(piece, TextPiece | CallPiece):
-                        self._something = True
-                    yield from self._separated(piece)
-        except Garbled as why:
-            raise faults.garbled(self._endpoint, str(why)) from None
-
-    def _extra(self) -> Iterator[Piece]:
-        """Tell what came besides, ahead of whatever may be the last piece that is read."""
-        if extra := self._extras.news():
-            yield ExtraPiece(wire.clean(extra))
 
 
 def _network_errors() -> tuple[type[Exception], ...]:

@@ -24,6 +24,7 @@ __all__ = [
     "Refusal",
     "bad_variable",
     "cut",
+    "failed",
     "from_event",
     "from_network",
     "from_refusal",
@@ -224,6 +225,12 @@ def cut(endpoint: Endpoint) -> ProviderError:
     """Name a reply that ended before it was complete."""
     message = f"{host_of(endpoint.base_url)} ended the reply before it was complete"
     return ProviderError(Problem("stream_cut", message, "try again"), retryable=True)
+
+
+def failed(endpoint: Endpoint, word: str) -> ProviderError:
+    """Name a reply that the server ended with a reason that is a failure."""
+    message = f"{host_of(endpoint.base_url)} failed in the middle of the reply: it ended with {_line(endpoint, word)!r}"
+    return ProviderError(Problem("server", message, "try again"), retryable=True)
 
 
 def unusable(endpoint: Endpoint) -> ProviderError | None:

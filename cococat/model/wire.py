@@ -22,15 +22,43 @@ from cococat.core.model import (
 )
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
 
-__all__ = ["body_of", "clean", "delta_of", "error_of", "is_object", "merge_neighbours", "message_of", "pieces_of"]
+__all__ = [
+    "FAILED",
+    "body_of",
+    "clean",
+    "delta_of",
+    "error_of",
+    "is_object",
+    "merge_neighbours",
+    "message_of",
+    "pieces_of",
+]
 
 MAX_ID = 40  # characters of a call id; the API refuses longer ones
 MAX_NAME = 64
-# reasons of servers for a reply that a filter ended, in lower case
-_FILTERED = frozenset({
-    "content_filter", "content_filtered", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii",
-    "sensitive", "guardrail_intervened",
-})  # fmt: skip
+FAILED = "failed"
+MAX_WORD = 60  # characters of a finish reason that are told
+# finish reasons of servers, letters only: what they mean, as the loop knows it, and FAILED, which it never sees
+_FINISHES: Mapping[str, str] = {
+    word: meaning
+    for meaning, words in {
+        "stop": "stop stopped stopsequence stoptoken eos eostoken endoftext endturn endofturn complete completed done finished"
+        " success toolcall toolcalls tooluse functioncall functioncalls pauseturn",
+        "length": "length maxtokens maxlength maxoutputtokens maxnewtokens modellength maxtokensreached maxcontextlength"
+        " tokenlimit lengthlimit outputlimit outputlength contextlength modelcontextwindowexceeded contextwindowexceeded"
+        " contextlengthexceeded truncated incomplete timelimit errorlimit",
+        "content_filter": "contentfilter contentfiltered filter filtered refusal refused safety recitation prohibitedcontent"
+        " blocklist blocked spii sensitive guardrailintervened guardrails imagesafety imageprohibitedcontent imagerecitation"
+        " modelarmor errortoxic contentpolicy contentpolicyviolation jailbreak language moderation flagged",
+        FAILED: "error networkerror servererror internalerror internalservererror systemerror engineerror unknownerror failed"
+        " failure abort aborted cancel canceled cancelled usercancel interrupted timeout timedout overloaded disconnected"
+        " connectionerror insufficientsystemresource malformedfunctioncall malformedtoolcall malformedtooluse malformedresponse"
+        " malformedmodeloutput invalidfunctioncall invalidtoolcall unexpectedtoolcall toomanytoolcalls missingthoughtsignature"
+        " ratelimit ratelimited",
+        "": "null none unspecified unfinished notfinished running inprogress",
+    }.items()
+    for word in words.split()
+}
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -149,12 +177,20 @@ def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
     pieces: list[Piece] = []
     choice = _choice(event)
     _read(delta_of(event), pieces)
-    if (reason := choice.get("finish_reason")) and isinstance(reason, str):
-        filtered = reason.lower().replace("-", "_") in _FILTERED
-        pieces.append(FinishPiece("content_filter" if filtered else reason))
+    if finish := _finish(choice.get("finish_reason")):
+        pieces.append(finish)
     if usage := event.get("usage"):
         _read_usage(usage, pieces)
     return pieces
+
+
+def _finish(reason: object) -> FinishPiece | None:
+    """Read a finish reason: a word that nobody knows is an end; it is told, as that of a failure is."""
+    letters = re.sub(r"[\W\d_]", "", reason.lower()) if isinstance(reason, str) else ""
+    meaning = _FINISHES.get(letters.removeprefix("finishreason")) if letters else ""
+    if meaning == "":
+        return None
+    return FinishPiece(meaning or "stop", str(reason)[:MAX_WORD] if meaning in (None, FAILED) else "")
 
 
 def delta_of(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,12 +27,12 @@ DONE = b"data: [DONE]\n\n"
 
 
 def test_text_comes_in_the_deltas_the_server_sends(scripted, ask):
-    """Each delta is one piece; the end and the cost follow."""
+    """Each delta is one piece; the cost and the end follow."""
     server = scripted(says("he", "llo", usage=(7, 3)))
 
     heard = ask(server)
 
-    expected = [TextPiece("he"), TextPiece("llo"), FinishPiece("stop"), UsagePiece(Usage(7, 3))]
+    expected = [TextPiece("he"), TextPiece("llo"), UsagePiece(Usage(7, 3)), FinishPiece("stop")]
     assert expected == heard.pieces
 
 
