@@ -165,7 +165,7 @@ class Conversation:
         """The frozen value that the loop runs."""
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
         single, shown = self.mode == "single", self._output_chars()
-        reply = min(self.bounds().reserved_output, self.connection.window // 2)
+        reply = min(self.bounds().max_reply, self.connection.window // 2)
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
         if single:
             limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)

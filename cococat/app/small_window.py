@@ -15,7 +15,7 @@ from cococat.core.agent import estimate_tokens
 
 __all__ = ["context_bounds", "is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
 
-EMBEDDED_REPLY = 1024  # tokens that the embedded model keeps for a reply
+REPLY, EMBEDDED_REPLY = 4096, 1024  # tokens that are kept for a reply where none are set, and by the embedded model
 SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
 PROTECTED_PART = 5  # part of a small window whose tool output is never pruned, as a divisor
 MEMORY_PART = 4  # part of a small window that the memory may fill, as a divisor
@@ -63,9 +63,13 @@ def output_chars(connection: Connection, most: int) -> int:
 def context_bounds(connection: Connection, settings: Settings, today: str) -> ContextBounds:
     """Return what a request of *today*, a date, may hold."""
     own, here = settings.context, connection.host == EMBEDDED
+    said = (settings.model.options.get(field) for field in ("max_tokens", "max_completion_tokens"))
+    most = next((tokens for tokens in said if isinstance(tokens, int)), settings.model.max_output_tokens)
+    known = connection.question.max_reply if connection.question else 0
     return ContextBounds(
         window=connection.window,
-        reserved_output=EMBEDDED_REPLY if here else settings.model.max_output_tokens,
+        reserved_output=EMBEDDED_REPLY if here else most or min(REPLY, known or REPLY),
+        max_reply=0 if here else min(filter(None, (most, known)), default=0),
         ratio=own.budget_ratio,
         protect=protected_tokens(connection, own.prune_protect_tokens),
         keep=own.keep_recent_messages,

@@ -45,6 +45,12 @@ class WindowQuestion:
         return self._profile.window
 
     @property
+    def max_reply(self) -> int:
+        """Tokens of one reply that the endpoint is known to allow, as listed or as a refusal taught; 0 = it is not known."""
+        taught = self._profile.learned.get("max_output", "")
+        return int(taught) if taught.isdecimal() else self._profile.max_reply
+
+    @property
     def is_assumed(self) -> bool:
         """Whether the window was made up after a refusal that named none."""
         return bool(self._profile.assumed) and not self._profile.window
@@ -105,7 +111,8 @@ class WindowQuestion:
         if found := await ask(self._endpoint, self._profile.question, self._timeouts):
             assumed = 0 if found.window else self._profile.assumed
             known = self._profile
-            self._remember(replace(found, calls=known.calls, assumed=assumed, learned=known.learned))
+            found = replace(found, calls=known.calls, learned=known.learned, assumed=assumed)
+            self._remember(replace(found, max_reply=found.max_reply or known.max_reply))
 
     def _remember(self, profile: Profile) -> None:
         self._profile = profile

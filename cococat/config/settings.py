@@ -108,7 +108,9 @@ class ModelSettings:
         "auto", "auto | native | json: how the model calls tools", choices=("auto", "native", "json")
     )
     context_window: int = _setting(0, "tokens; 0: told by the endpoint or known by the model's name", high=100_000_000)
-    max_output_tokens: int = _setting(4096, "tokens of one reply; 0: the endpoint's own limit", high=10_000_000)
+    max_output_tokens: int = _setting(
+        0, "tokens of one reply; 0: not sent, or what the endpoint is known to allow", high=10_000_000
+    )
     temperature: float = _setting(0.2, "0..2", high=2)
     options: Mapping[str, object] = _setting(
         MappingProxyType({}),

@@ -29,6 +29,7 @@ class ContextBounds:
     Args:
         window: tokens that the model can take, prompt and reply together.
         reserved_output: tokens kept for the reply.
+        max_reply: tokens of a reply, as set or as the endpoint is known to allow; 0 = asked for only where the window is short.
         ratio: part of the rest that a request may fill, in (0, 1].
         protect: newest tokens whose tool output is never pruned.
         keep: newest messages that are never summarised.
@@ -38,6 +39,7 @@ class ContextBounds:
 
     window: int
     reserved_output: int = 4096
+    max_reply: int = 0
     ratio: float = 0.70
     protect: int = 40_000
     keep: int = 4

@@ -81,6 +81,7 @@ class Fitting:
         self._scale = 1.0  # true tokens for one that we count
         self._sent = 0  # of the request before, as we count
         self._reply = 0  # tokens that it left for the reply
+        self._asked = 0  # tokens that it asked for; 0 = the server's own setting
         self._view: tuple[Message, ...] = ()  # what that one held of the history
         self._seen = 0  # messages of the history behind that view
         self._request: Message | None = None
@@ -112,12 +113,14 @@ class Fitting:
         self._reply = self._room_for_reply(sizes[1])
         if self._assumed and self._sent > self._limit:
             self._try_all_the_same(sizes[1], reply, learn=bool(need.refused))
-        stuck = bool(need.refused) and not work.done and self._reply >= (reply if self._named or self._assumed else 0)
+        least = reply if self._named or self._assumed else 0
+        stuck = bool(need.refused) and not work.done and self._asked > 0 and self._reply >= least
+        self._asked = self._reply_to_ask(sizes[1], full=need.full_reply)
         full = stuck or sizes[1] > self._window
         stop = too_large(sizes[1], self._window, self._bounds.reserved_output) if full else None
         stop = Stop(StopReason.CANCELLED, "cancelled") if work.cancelled else stop
         how, again = ", ".join(work.done), 0 < self._guesses < GUESSES
-        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._reply, other, again)
+        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._asked, other, again)
 
     @property
     def _limit(self) -> int:
@@ -130,9 +133,20 @@ class Fitting:
         return tokens > NEAR * self._limit or least < self._bounds.reserved_output
 
     def _room_for_reply(self, tokens: int) -> int:
-        """Tokens for a reply to a prompt of *tokens*, less the margin that other tokenizers and templates take."""
-        left = self._window - tokens - tokens // 8 - 32
-        return min(self._bounds.reserved_output, max(left, MIN_REPLY))
+        """Tokens that are kept for a reply to a prompt of *tokens*."""
+        return min(self._bounds.reserved_output, self._left(tokens))
+
+    def _left(self, tokens: int) -> int:
+        """Tokens that a prompt of *tokens* leaves, less the margin that other tokenizers and templates take."""
+        return max(self._window - tokens - tokens // 8 - 32, MIN_REPLY)
+
+    def _reply_to_ask(self, tokens: int, *, full: bool) -> int:
+        """Tokens to ask for: what is set or known, or what is left of a short window; 0 = the server's own setting."""
+        left = self._left(tokens)
+        if full or self._bounds.max_reply:
+            return max(self._reply, min(self._bounds.max_reply or left, left))
+        short = self._reply < self._bounds.reserved_output or self._named or self._assumed
+        return self._reply if short else 0
 
     def _fixed(self, agent: Agent, need: Need) -> int:
         """Tokens of everything but the history."""

@@ -53,6 +53,7 @@ class Need:
         asked_tokens: prompt tokens of the request before this one; 0 = unknown.
         left_tokens: tokens that the run may still use; 0 = no limit.
         refused: the model's words when it found the last request too long; empty when it did not.
+        full_reply: the reply may have all that the window leaves, as far as the user and the endpoint allow.
     """
 
     messages: Sequence[Message]
@@ -61,6 +62,7 @@ class Need:
     asked_tokens: int = 0
     left_tokens: int = 0
     refused: str = ""
+    full_reply: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Fitted:
         before_tokens, after_tokens: of the whole request, estimated.
         how: what was done, in words for the user; empty for nothing.
         stop: nothing makes it fit, or the run was cancelled meanwhile.
-        reply_tokens: room that is left for the reply; 0 = as the agent's limits say.
+        reply_tokens: what to ask for as the reply's limit; 0 = as the agent's limits say.
         agent: takes the place of the run's agent from now on: a smaller window wants a shorter prompt.
         again: should this be refused as well, it can be made smaller once more.
     """

@@ -34,6 +34,10 @@ REPLANS = 2  # in a row
 UNABLE = "Unable to proceed. Please clarify the goal."
 CLOSING_TOKENS = 256  # kept back for the answer of a run whose tokens are nearly used up
 CONTINUE = "Continue exactly where you stopped; repeat nothing."
+USED_UP = (
+    "reasoning used up the whole reply{tokens}; lower it (-o reasoning_effort=low), raise model.max_output_tokens where that is set,"
+    " or choose another model with -m NAME"
+)
 CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
 FAILURES = {"content_filter": StopReason.CONTENT_FILTER, "config": StopReason.USAGE_ERROR}  # of the model, by kind
@@ -143,6 +147,9 @@ async def _step(run: Run) -> Stop | None:
     run.draft = None
     if draft.refused or draft.finish == "content_filter":
         return _filtered(run, draft, message)
+    if draft.finish == "length" and draft.is_empty:
+        tokens = f" of {run.reply_tokens:,} tokens" if run.reply_tokens else ""
+        return Stop(StopReason.OUTPUT_LIMIT, USED_UP.format(tokens=tokens))
     if draft.finish == "length" and (run.agent.protocol.continues or message.calls):
         _reveal(run, draft, message.text)
         return _continue(run, message)

@@ -261,6 +261,11 @@ class Draft:
         return "".join(self._text)
 
     @property
+    def is_empty(self) -> bool:
+        """Neither text nor a call has come, whatever reasoning has."""
+        return not (self._calls or self.text.strip())
+
+    @property
     def visible(self) -> str:
         """The part of the text that the user has seen."""
         return "".join(self._visible)

@@ -47,6 +47,8 @@ class Run:
         denied: calls by their id that needed a user's leave when no user was available.
         draft: the reply that is being streamed; None in between.
         refused: the model's words when it found a request of this run too long.
+        reply_tokens: what the last request asked for as its reply's limit; 0 = the server's own setting.
+        raised: a reply was used up by reasoning, so requests ask for all that there may be.
         folded: messages that summaries have taken the place of.
         waited: seconds in which the user was asked something, and nothing else went on.
     """
@@ -78,6 +80,8 @@ class Run:
     asked_tokens: int = 0
     closing: Stop | None = None
     refused: str = ""
+    reply_tokens: int = 0
+    raised: bool = False
     folded: int = 0
     waited: float = 0.0
 

@@ -23,6 +23,7 @@ __all__ = ["REPEATS", "think"]
 
 RETRIES = 6  # of a whole run, whatever its steps
 FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
+USED_UP = "reasoning used up the whole reply: asking once more, with room for {reply:,} tokens"
 REPEATS = "repeats"  # the finish reason we give a reply that goes in circles
 
 
@@ -32,27 +33,36 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
 
     A request that the model finds too long is sent once more: with less room for the reply, or made
     smaller, that once a run, or as often as the context knows how; one whose tools the endpoint refuses is sent once more in the way the
-    protocol changes to. One that failed for good
-    is sent to the model that the agent falls back to.
+    protocol changes to. One that failed for good is sent to the model that the agent falls back to. One whose reply
+    was used up by reasoning is sent once more in a run, with all the room for the reply that there is, where that is more.
 
     Returns: the reply, or a Stop when the history cannot be made to fit or making it fit used up the budget.
     Raises: ProviderError: the policy is spent, or something of the reply was shown already.
     """
-    refused = ""
     hints = tuple(User(hint, synthetic=True) for hint in run.hints)
     run.hints.clear()
+    draft = await _ask(run, tools, hints)
+    if isinstance(draft, Stop) or draft.finish != "length" or not draft.is_empty or run.raised:
+        return draft
+    run.raised = True
+    return await _ask(run, tools, hints, draft)
+
+
+async def _ask(run: Run, tools: Sequence[Tool], hints: Sequence[User], used_up: Draft | None = None) -> Draft | Stop:
+    """Send the request in whatever form is taken; where *used_up* can have no more room, that is all there will be."""
+    refused = ""
     while True:
         fitted = await _fit(run, tools, hints, refused)
         agent, tools = run.agent, run.agent.tools if tools else ()
         if refused and fitted.how:
             run.refused = refused
-        if stop := fitted.stop or hard_stop(agent.limits, run.spent()):
-            return stop
+        reply = fitted.reply_tokens or agent.limits.max_output_tokens
+        if ended := fitted.stop or hard_stop(agent.limits, run.spent()) or _without_more_room(run, reply, used_up):
+            return ended
         messages = [*fitted.messages, *hints]
         await before_think(agent.hooks, run.tell, messages)
         try:
             request = agent.protocol.request(agent.system, messages, tools)
-            reply = fitted.reply_tokens or agent.limits.max_output_tokens
             return await _send(run, replace(request, max_output_tokens=reply))
         except ProviderError as error:
             shown = run.draft and run.draft.shown
@@ -71,12 +81,22 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
             refused = error.problem.message
 
 
+def _without_more_room(run: Run, reply: int, used_up: Draft | None) -> Draft | None:
+    """Note that *reply* tokens are asked for; return the reply that is *used_up* when those are no more than it had."""
+    if used_up and reply <= run.reply_tokens:
+        return used_up
+    if used_up:
+        run.tell(Notice(USED_UP.format(reply=reply), "warning"))
+    run.reply_tokens = reply
+    return None
+
+
 async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: str) -> Fitted:
     """Let the agent's context say what of the history is sent, and take over what it changed."""
     limit = run.agent.limits.max_total_tokens
     left = max(1, limit - run.usage.total_tokens) if limit else 0
     assert_valid(run.messages)
-    need = Need(tuple(run.messages), tools, hints, run.asked_tokens, left, refused)
+    need = Need(tuple(run.messages), tools, hints, run.asked_tokens, left, refused, run.raised)
     fitted = await run.agent.context(run.agent, need)
     run.usage += fitted.usage
     if fitted.stop and fitted.stop.reason is StopReason.CANCELLED:

@@ -192,7 +192,8 @@ class ChatModel:
         more: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
         if self.endpoint.temperature is not None:
             more["temperature"] = self.endpoint.temperature
-        if tokens := request.max_output_tokens or self.endpoint.max_output_tokens:
+        tokens = request.max_output_tokens or self.endpoint.max_output_tokens
+        if tokens and not self.endpoint.options.keys() & {"max_tokens", "max_completion_tokens"}:
             more["max_tokens"] = tokens
         make: Callable[..., dict[str, Any]] = wire.body_of
         if learned:

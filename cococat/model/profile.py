@@ -40,6 +40,7 @@ _SERVERS: Mapping[str, str] = {
     PROPS: "llama.cpp", OLLAMA_LOADED: "Ollama", OLLAMA_MODEL: "Ollama", LM_STUDIO: "LM Studio",
     LM_STUDIO_OLDER: "LM Studio",
 }  # fmt: skip
+_REPLIES = ("max_output_tokens", "max_completion_tokens")  # how a listing calls the limit of a reply
 _AFTER: Mapping[str, str] = {OLLAMA_LOADED: OLLAMA_MODEL, LM_STUDIO: LM_STUDIO_OLDER}
 
 
@@ -55,6 +56,7 @@ class Profile:
         calls: how it was seen to call tools, one of `CALLS`; empty = that is not known.
         assumed: tokens of a window that it refused too long a request without naming; 0 = it never did.
         learned: how its requests have to be made, as `model.adapt` names it.
+        max_reply: tokens of one reply that it allows; 0 = it did not tell.
     """
 
     window: int = 0
@@ -63,6 +65,7 @@ class Profile:
     calls: str = ""
     assumed: int = 0
     learned: Mapping[str, str] = field(default_factory=dict)
+    max_reply: int = 0
 
 
 def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
@@ -75,7 +78,7 @@ def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
             server, calls = _one_of(_SERVERS.values(), more.get("server")), _one_of(CALLS, more.get("calls"))
             said = more.get("learned")
             learned = {str(name): str(value) for name, value in said.items()} if isinstance(said, dict) else {}
-            return Profile(window, question, server, calls, _size(entry, "assumed"), learned)
+            return Profile(window, question, server, calls, _size(entry, "assumed"), learned, _size(entry, "max_reply"))
         case _:
             question = _PORTS.get(_port(base_url), LISTING)
             return Profile(question=question, server=_SERVERS.get(question, ""))
@@ -168,7 +171,10 @@ def read(question: str, said: object, model: str, *, listed: bool = False) -> Pr
             served = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
             window = next((size for key in served if (size := _size(row, key))), 0) or _size(row.get("meta"), "n_ctx")
             owner = str(row.get("owned_by"))
-            return Profile(window, "" if window else _OWNERS.get(owner, ""), _SERVERS.get(owner, ""))
+            places = [(said, key) for said in (row, row.get("top_provider"), row.get("limits")) for key in _REPLIES]
+            reply = next((size for said, key in places if (size := _size(said, key))), 0)
+            question = "" if window else _OWNERS.get(owner, "")
+            return Profile(window, question, _SERVERS.get(owner, ""), max_reply=reply)
     return Profile(window, "" if window else _AFTER.get(question, ""), _SERVERS[question])
 
 

@@ -304,7 +304,7 @@ def test_a_dream_comes_after_three_records_or_thirty_minutes_and_reads_what_is_n
 
 
 def test_what_is_set_of_the_model_goes_out_with_each_request(ask, scripted, config):
-    """D22: its name, how warm, how long; 0.2 and 4,096 tokens where nothing is set."""
+    """D22: its name, how warm, how long; 0.2 and no limit where nothing is set."""
     server = scripted(says("one"), says("two"))
 
     ask(server, "hi")
@@ -314,7 +314,7 @@ def test_what_is_set_of_the_model_goes_out_with_each_request(ask, scripted, conf
     sent = [
         (body["temperature"], body.get("max_completion_tokens") or body.get("max_tokens")) for body in server.requests
     ]
-    assert [(0.2, 4096), (1.1, 99)] == sent
+    assert [(0.2, None), (1.1, 99)] == sent
     assert {"scripted"} == {body["model"] for body in server.requests}
 
 

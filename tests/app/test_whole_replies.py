@@ -1,6 +1,8 @@
 """A reply that is not whole is no answer: what `ask` makes of one that failed, was cut, or does not come."""
 
-from tests.scripted import says
+import pytest
+
+from tests.scripted import calls, forever, reasons, says
 
 
 def test_half_an_answer_of_a_server_that_failed_is_no_success(ask, scripted):
@@ -17,3 +19,67 @@ def test_an_end_that_nobody_knows_is_told(ask, scripted):
 
     assert (0, "All of it\n") == (ran.code, ran.stdout)
     assert "'banana'" in ran.stderr
+
+
+def thinks(finish="length"):
+    """Reasoning that the limit of the reply cut before there was a word of the answer."""
+    return reasons("hm, hm", then=says(finish=finish))
+
+
+@pytest.mark.parametrize("mode", ["single", "react"])
+def test_a_reply_that_reasoning_used_up_is_asked_for_once_more_with_all_the_room_there_is(ask, scripted, mode):
+    """The first limit was the server's own; the second is what the window leaves."""
+    server = scripted(thinks(), says("Paris."))
+
+    ran = ask(server, "--mode", mode, "hi", env={"COCOCAT_MODEL_CONTEXT_WINDOW": "32768"})
+
+    assert (0, "Paris.\n") == (ran.code, ran.stdout)
+    first, second = server.requests
+    assert "max_tokens" not in first
+    assert 20_000 < second["max_tokens"] < 32_768
+    assert first["messages"] == second["messages"]
+
+
+@pytest.mark.parametrize("protocol", ["native", "json"])
+def test_reasoning_that_uses_up_that_too_ends_the_run(ask, scripted, protocol):
+    """Two requests, and the code of a guard with what may help."""
+    server = scripted(forever(thinks()))
+
+    ran = ask(server, "--mode", "react", "hi", env={"COCOCAT_MODEL_PROTOCOL": protocol})
+
+    assert (5, 2) == (ran.code, len(server.requests))
+    assert "reasoning_effort" in ran.stderr
+
+
+@pytest.mark.parametrize("field", ["", "max_tokens", "max_completion_tokens"])
+def test_a_limit_that_is_set_is_never_raised(ask, scripted, field):
+    """Asking again for the same would use it up again: one request."""
+    server = scripted(forever(thinks()))
+    flags, env = (("-o", f"{field}=2000"), {}) if field else ((), {"COCOCAT_MODEL_MAX_OUTPUT_TOKENS": "2000"})
+
+    ran = ask(server, *flags, "hi", env=env)
+
+    assert (5, [2000]) == (ran.code, [body[field or "max_tokens"] for body in server.requests])
+    assert "2,000 tokens" in ran.stderr
+
+
+def test_only_once_in_a_turn_is_more_room_asked_for(ask, scripted):
+    """What was raised stays so for its later steps."""
+    server = scripted(thinks(), calls(("list_dir", {"path": "."})), thinks())
+
+    ran = ask(server, "--mode", "react", "hi")
+
+    assert (5, 3) == (ran.code, len(server.requests))
+    assert all("max_tokens" in body for body in server.requests[1:])
+
+
+@pytest.mark.parametrize("row", [{"max_output_tokens": 9000}, {"top_provider": {"max_completion_tokens": 9000}}])
+def test_a_limit_that_the_listing_tells_is_asked_for_from_then_on(ask, scripted, row):
+    """Nothing is set: the first run learns it, and no refusal is paid for."""
+    server = scripted(models=({"id": "scripted", "context_length": 64_000, **row},))
+    server.add(says("o", server.listed, "k"), says("two"))
+
+    ask(server, "hi")
+    ask(server, "hi")
+
+    assert [None, 9000] == [body.get("max_tokens") for body in server.requests]

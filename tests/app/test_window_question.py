@@ -14,12 +14,15 @@ def answer(server):
     return says("hel", server.listed, "lo")
 
 
+SET = {"COCOCAT_MODEL_MAX_OUTPUT_TOKENS": "4096"}
+
+
 def test_the_window_is_asked_for_once_and_holds_in_later_runs(ask, scripted, home):
     """Never before the first words of the answer; the second run asks nothing and fits."""
     server, early = scripted(models=VLLM), []
     server.add(lambda _: early.append(server.listed.wait(0.2)) or answer(server), within(2048, says("again")))
 
-    first, second = ask(server, "hi"), ask(server, "hi")
+    first, second = ask(server, "hi", env=SET), ask(server, "hi", env=SET)
 
     assert (("hello\n"), "again\n") == (first.stdout, second.stdout)
     assert (["/v1/models"], [False]) == (server.looked, early)
@@ -77,7 +80,7 @@ def test_a_refusal_corrects_what_was_kept(ask, scripted):
     server.add(answer(server), within(2048, says("one")), within(2048, says("two")))
     ask(server, "hi")
 
-    ran = [ask(server, "hi").stdout for _ in range(2)]
+    ran = [ask(server, "hi", env=SET).stdout for _ in range(2)]
 
     assert ["one\n", "two\n"] == ran
     assert 4 == len(server.requests)
@@ -92,9 +95,9 @@ def test_a_window_that_no_refusal_names_is_assumed_until_the_server_tells_one(as
     server.told["/props"] = {"default_generation_settings": {"n_ctx": 16384}}
     server.add(refusal, answer(server), answer(server), says("three"))
 
-    first = ask(server, words)
+    first = ask(server, words, env=SET)
     server.listed.clear()
-    rest = [ask(server, words * 2) for _ in range(2)]
+    rest = [ask(server, words * 2, env=SET) for _ in range(2)]
 
     assert ["hello\n", "hello\n", "three\n"] == [ran.stdout for ran in (first, *rest)]
     assert [4096, 1024, 1024, 4096] == [body["max_tokens"] for body in server.requests]

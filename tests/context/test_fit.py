@@ -159,13 +159,17 @@ def test_a_second_overflow_ends_the_run_with_sizes(run, scripted, rounds):
     assert 1 == len(ran.of(TurnFinished))
 
 
+def asked(request):
+    return request.get("max_tokens")
+
+
 def within(characters, reply, then):
     """A server that takes so much and does not say how much it is."""
 
     def play(body):
         if "Write the notes now." in body["messages"][-1]["content"]:
             return replace(says(NOTES), endless=True)
-        fits = len(json.dumps(body["messages"])) <= characters and body["max_tokens"] <= reply
+        fits = len(json.dumps(body["messages"])) <= characters and body.get("max_tokens", 0) <= reply
         return then if fits else replace(fault(400, "Please reduce the length of the messages."), endless=True)
 
     return play
@@ -187,9 +191,19 @@ def test_a_prompt_that_is_whole_as_it_is_gets_a_shorter_reply_where_no_window_is
     """A quarter of it, and a quarter of that: there is nothing else to be had."""
     server = scripted(within(60_000, 300, says("done")))
 
-    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000))
+    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000, max_reply=4096))
 
     assert [4096, 1024, 256] == [request["max_tokens"] for request in server.requests]
+    assert "done" == ran.turn.answer
+
+
+def test_a_reply_is_limited_only_where_a_refusal_shows_that_it_must_be(run, scripted):
+    """Nothing is set: the server's own limit holds until it says that prompt and reply are too much together."""
+    server = scripted(fault(400, "maximum context length is 16384 tokens: reduce the length"), says("done"))
+
+    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000))
+
+    assert [None, True] == [tokens and tokens <= 4096 for tokens in map(asked, server.requests)]
     assert "done" == ran.turn.answer
 
 
@@ -197,7 +211,7 @@ def test_what_does_not_fit_after_two_halves_is_said_with_what_was_tried(run, scr
     """Three requests, and no compaction that changes nothing is claimed."""
     server = scripted(within(60_000, 100, says("unused")))
 
-    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000))
+    ran = run(server, prompt="word " * 9000, bounds=ContextBounds(128_000, max_reply=4096))
 
     stop = ran.turn.stop
     assert (StopReason.TOKEN_LIMIT, 3, []) == (stop.reason, len(server.requests), ran.of(ContextCompacted))
