@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -26,6 +27,7 @@ __all__ = ["act", "backfill", "refuse_all"]
 
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
+CUT_CHARS = 200  # of arguments that were cut, kept in the history
 MAX_QUESTIONS = 3  # of one run to the user
 MAX_CALLS = 50  # of one reply that are run
 _TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
@@ -77,12 +79,28 @@ async def act(run: Run, message: Assistant) -> Stop | None:
 
 
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
-    """Add *message* and give each of its calls *reason* as its result; none of them runs."""
-    run.add(message)
-    for call in message.calls:
+    """
+    Add *message* and give each of its calls *reason* as its result; none of them runs.
+
+    Arguments that were cut are shortened: what they began would be sent again with every request.
+
+    Args:
+        reason: in it {size} stands for the characters of the arguments that came.
+    """
+    calls = tuple(replace(call, arguments=_shortened(call.arguments)) for call in message.calls)
+    run.add(replace(message, calls=calls))
+    for call, made in zip(calls, message.calls, strict=True):
         run.tell(ToolPending(call.id, call.name, call.arguments))
-        _refuse(run, call, reason)
+        _refuse(run, call, reason.format(size=f"{len(made.arguments):,}"))
         run.add(run.results[call.id])
+
+
+def _shortened(arguments: str) -> str:
+    try:
+        json.loads(arguments)
+    except (ValueError, RecursionError):
+        return json.dumps({"cut": arguments[:CUT_CHARS], "characters": len(arguments)}, ensure_ascii=False)
+    return arguments
 
 
 def backfill(run: Run, reason: str) -> None:

@@ -38,7 +38,9 @@ USED_UP = (
     "reasoning used up the whole reply{tokens}; lower it (-o reasoning_effort=low), raise model.max_output_tokens where that is set,"
     " or choose another model with -m NAME"
 )
-CUT_CALL = "not run: the reply was cut by the output limit before the call was complete; make it shorter"
+CUT = "the reply was cut by the output limit{tokens} when {{size}} characters of it had arrived: {way}"
+IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
+SHORTER = "make it shorter, or do it in parts"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
 FAILURES = {"content_filter": StopReason.CONTENT_FILTER, "config": StopReason.USAGE_ERROR}  # of the model, by kind
 FILTER_HINT = "say it in other words, or choose another model with -m NAME"
@@ -152,7 +154,7 @@ async def _step(run: Run) -> Stop | None:
         return Stop(StopReason.OUTPUT_LIMIT, USED_UP.format(tokens=tokens))
     if draft.finish == "length" and (run.agent.protocol.continues or message.calls):
         _reveal(run, draft, message.text)
-        return _continue(run, message)
+        return _continue(run, draft, message)
     if draft.finish == "length":
         message = replace(message, cut="length")
     run.continued = 0
@@ -204,7 +206,8 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
         case Replan(text):
             return _replan(run, text)
         case Invalid(reason):
-            return await _ask_again(run, reason)
+            size = f"{len(message.text):,}"
+            return await _ask_again(run, _how_it_was_cut(run, draft).format(size=size) if message.cut else reason)
     return None
 
 
@@ -262,11 +265,19 @@ def _empty(run: Run) -> Stop | None:
     return None
 
 
-def _continue(run: Run, message: Assistant) -> Stop | None:
+def _how_it_was_cut(run: Run, draft: Draft) -> str:
+    """Tell the model the limit that cut its call, how much of it came, and how to do it; {size} is left open."""
+    limit = draft.usage.completion_tokens if draft.usage else run.reply_tokens
+    names = {tool.name for tool in run.agent.tools}
+    way = IN_PARTS if {"write_file", "edit_file"} <= names else SHORTER
+    return CUT.format(tokens=f" of {limit:,} tokens" if limit else "", way=way)
+
+
+def _continue(run: Run, draft: Draft, message: Assistant) -> Stop | None:
     """Go on after a reply that the output limit cut; a call in it never runs."""
     run.continued += 1
     if message.calls:
-        refuse_all(run, message, CUT_CALL)
+        refuse_all(run, message, f"not run: {_how_it_was_cut(run, draft)}")
     elif message.text:
         run.said.append(message.text)
         run.add(replace(message, cut="length"))

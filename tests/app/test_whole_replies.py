@@ -1,5 +1,7 @@
 """A reply that is not whole is no answer: what `ask` makes of one that failed, was cut, or does not come."""
 
+import json
+
 import pytest
 
 from tests.scripted import calls, forever, reasons, says
@@ -83,3 +85,34 @@ def test_a_limit_that_the_listing_tells_is_asked_for_from_then_on(ask, scripted,
     ask(server, "hi")
 
     assert [None, 9000] == [body.get("max_tokens") for body in server.requests]
+
+
+STORY = '{"path": "story.txt", "content": "' + " ".join(map(str, range(4000)))
+
+
+def test_a_call_that_the_limit_cut_is_told_with_the_limit_its_size_and_the_way(ask, scripted, tmp_path):
+    """Nothing is written, and what arrived is not sent again with every request."""
+    server = scripted(calls(("write_file", STORY), finish="MAX_TOKENS", usage=(900, 4096)), says("In parts, then."))
+
+    ran = ask(server, "--mode", "react", "--allow", "write_file", "a long story")
+
+    assert (0, "In parts, then.\n") == (ran.code, ran.stdout)
+    call, result = server.requests[1]["messages"][-2:]
+    arguments = call["tool_calls"][0]["function"]["arguments"]
+    assert len(arguments) < 400
+    assert "story.txt" in json.loads(arguments)["cut"]
+    assert "4,096 tokens" in result["content"]
+    assert f"{len(STORY):,} characters" in result["content"]
+    assert "edit_file" in result["content"]
+    assert not (tmp_path / "story.txt").exists()
+
+
+def test_a_decision_that_the_limit_cut_is_told_the_same(ask, scripted):
+    """Its JSON was not wrong but too long."""
+    cut = says('{"action": "tool", "tool": "write_file", "arguments": ' + STORY, finish="length", usage=(900, 4096))
+    server = scripted(cut, says('{"action": "finish", "final": "In parts, then."}'))
+
+    ran = ask(server, "--mode", "react", "a long story", env={"COCOCAT_MODEL_PROTOCOL": "json"})
+
+    assert 0 == ran.code
+    assert "4,096 tokens" in server.requests[1]["messages"][-1]["content"]
