@@ -167,6 +167,8 @@ class Conversation:
         single, shown = self.mode == "single", self._output_chars()
         reply = min(self.bounds().max_reply, self.connection.window // 2)
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
+        wait_s = settings.timeouts.first_byte
+        waited = f"{wait_s / 60:.0f} min" if wait_s >= 60 else f"{wait_s:g} s"  # noqa: PLR2004 - a minute
         if single:
             limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)
         learned, count = (lambda *window: self._learn(fitting, *window)), self.quick_count
@@ -184,6 +186,7 @@ class Conversation:
             permitted=self.permitted(tools),
             more=self.more,
             fallback=self._fall_back,
+            still_waiting=(wait_s, f"still waiting, {waited}; {'Ctrl-C' if self.more is no_more else 'Esc'} stops"),
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,

@@ -264,7 +264,8 @@ _BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
         },
         "timeouts": {
             "connect": Rule("seconds until the connection stands", float, low=0.01, high=86_400),
-            "first_byte": Rule("seconds until the reply begins", float, low=0.01, high=86_400),
+            "first_byte": Rule("seconds without a reply until that is told", float, low=0.01, high=86_400),
+            "silence": Rule("seconds until it is given up, and not sent again", float, low=0.01, high=86_400),
             "idle": Rule("seconds without a single byte", float, low=0.01, high=86_400),
             "data_idle": Rule("seconds with signs of life but no content", float, low=0.01, high=86_400),
         },

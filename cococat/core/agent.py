@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -125,6 +126,7 @@ class Agent:
         permitted: what runs without a user's leave, in words; told with a denial.
         more: asked when the steps are used up, with their number, whether as many again may follow.
         fallback: asked when a request has failed for good, which agent goes on with the run, and what to say of it.
+        still_waiting: (seconds, words): what the user is told when nothing of a reply came for so long.
         closing: said to the model with its last, tool-less request; empty says nothing.
         observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
@@ -144,6 +146,7 @@ class Agent:
     permitted: str = ""
     more: Callable[[int], Awaitable[bool]] = no_more
     fallback: Callable[[Problem], tuple[str, Agent] | None] = no_other
+    still_waiting: tuple[float, str] = (math.inf, "")
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)

@@ -30,13 +30,15 @@ class Timeouts:
 
     Args:
         connect: until the connection stands.
-        first_byte: from the request to the first byte of the reply's body.
+        first_byte: from the request to the moment when the user is told that nothing came yet.
+        silence: from the request to the first of the reply; then it is given up, and not sent again.
         idle: between any two bytes after that; comments count.
-        data_idle: between any two data events; comments do not count.
+        data_idle: between any two data events after that; comments do not count.
     """
 
     connect: float = 10.0
     first_byte: float = 120.0
+    silence: float = 900.0
     idle: float = 60.0
     data_idle: float = 300.0
 

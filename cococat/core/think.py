@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 from cococat.core.agent import Fitted, Need, estimate_tokens, keep_all
@@ -123,7 +123,8 @@ async def _send(run: Run, request: Request) -> Draft:
     while True:
         run.draft = draft = Draft()
         try:
-            await _stream(run, request, draft)
+            with _tell_of_silence(run, draft):
+                await _stream(run, request, draft)
         except asyncio.CancelledError:
             # the request is paid for; a tokenizer could take longer than whoever stopped it wants to wait
             run.usage += draft.usage or _estimate(estimate_tokens, request, draft)
@@ -139,6 +140,22 @@ async def _send(run: Run, request: Request) -> Draft:
             attempt += 1
         else:
             return draft
+
+
+@contextmanager
+def _tell_of_silence(run: Run, draft: Draft) -> Iterator[None]:
+    """Tell the user, once, when nothing of *draft* came for long: a request that was taken is not sent again for that."""
+    after_s, words = run.agent.still_waiting
+
+    def tell() -> None:
+        if not draft.size:
+            run.tell(Notice(words))
+
+    timer = asyncio.get_running_loop().call_later(after_s, tell)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 async def _stream(run: Run, request: Request, draft: Draft) -> None:

@@ -198,13 +198,13 @@ def from_silence(endpoint: Endpoint, silence: Silence) -> ProviderError:
     """Name the limit that passed."""
     host, seconds = host_of(endpoint.base_url), silence.seconds
     hint = f"raise timeouts.{silence.limit} if the model is only slow"
-    if silence.limit == "first_byte":
+    if silence.limit == "silence":
         problem = Problem("timeout", f"{host} sent nothing for {seconds:g} s", hint)
     elif silence.limit == "data_idle":
         problem = Problem("stalled", f"stream stalled: {host} sent no data for {seconds:g} s", hint)
     else:
         problem = Problem("stalled", f"stream stalled: {host} sent nothing more for {seconds:g} s", hint)
-    return ProviderError(problem, retryable=True)
+    return ProviderError(problem, retryable=silence.limit != "silence")  # it was taken, and may be computed to its end
 
 
 def not_a_completion(endpoint: Endpoint, content_type: str, begins: str) -> ProviderError:

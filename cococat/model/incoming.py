@@ -67,7 +67,6 @@ class Incoming:
 
     def read(self, chunk: bytes) -> Iterator[Piece]:
         """Read the next part of the body."""
-        self.watchdog.got_bytes()
         yield from self._pieces(self._events.feed(chunk))
 
     def end(self) -> Iterator[Piece]:
@@ -105,13 +104,14 @@ class Incoming:
     def _pieces(self, events: Iterator[dict[str, Any]]) -> Iterator[Piece]:
         try:
             for event in events:
-                self.watchdog.got_data()
                 if error := wire.error_of(event):
                     raise faults.from_event(self._endpoint, error, time.time())
                 one = self._choice.of(event)
                 self._extras.take(wire.delta_of(one))
                 pieces = wire.pieces_of(one)
                 self._note(pieces)
+                if self._begun or self._finish:
+                    self.watchdog.got_data()
                 for piece in pieces:
                     if not isinstance(piece, ReasoningPiece | UsagePiece):
                         yield from self._extra()

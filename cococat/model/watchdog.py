@@ -10,7 +10,7 @@ from cococat.core.settings import Timeouts
 
 __all__ = ["Silence", "Watchdog"]
 
-Limit: TypeAlias = Literal["first_byte", "idle", "data_idle", "end"]
+Limit: TypeAlias = Literal["silence", "idle", "data_idle", "end"]
 T = TypeVar("T")
 
 
@@ -28,22 +28,17 @@ class Watchdog:
     Watches one request: `wait` for each part of the reply, and say what came.
 
     Comments of an event stream are bytes, not data: a server that only sends those is alive, and yet
-    it is given up on at the data limit.
+    it is given up on at the data limit; before the reply has begun, all that counts is the limit of silence.
     """
 
     def __init__(self, timeouts: Timeouts) -> None:
         self._timeouts = timeouts
         self._clock = asyncio.get_running_loop().time
         self._asked = self._clock()
-        self._data_at: float | None = None  # of the last data event, or the first byte
-
-    def got_bytes(self) -> None:
-        """Note that a part of the body came."""
-        if self._data_at is None:
-            self._data_at = self._clock()
+        self._data_at: float | None = None  # of the last data event since the reply began
 
     def got_data(self) -> None:
-        """Note that a data event came."""
+        """Note that a data event came, the first that adds to the reply or one behind it."""
         self._data_at = self._clock()
 
     async def wait(self, part: Awaitable[T], ending_s: float = 0) -> T:
@@ -67,7 +62,7 @@ class Watchdog:
         if ending_s:
             return "end", ending_s, ending_s
         if self._data_at is None:
-            return "first_byte", limits.first_byte, self._asked + limits.first_byte - self._clock()
+            return "silence", limits.silence, self._asked + limits.silence - self._clock()
         left = self._data_at + limits.data_idle - self._clock()
         if left < limits.idle:
             return "data_idle", limits.data_idle, left

@@ -35,6 +35,18 @@ def in_its_first_answer(chat, scripted):
     return terminal, server, go
 
 
+def test_a_long_silence_is_told_with_the_key_that_stops_it(chat, scripted):
+    """The turn goes on waiting; Esc ends it."""
+    terminal = chat(scripted(broken(how=STALL)), env={"COCOCAT_TIMEOUTS_FIRST_BYTE": "0.3"})
+    terminal.until(ready)
+
+    terminal.press("hi\r")
+    terminal.until("still waiting, 0.3 s; Esc stops")
+    terminal.press("\x1b")
+
+    terminal.until(ready)
+
+
 def test_three_turns_with_a_tool_and_the_way_out(chat, scripted, tmp_path):
     """Questions, steps and answers scroll by; leaving tells how to come back; the log holds it all."""
     (tmp_path / "notes.txt").write_text("Buy milk.\n")

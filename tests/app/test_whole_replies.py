@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.scripted import calls, forever, reasons, says
+from tests.scripted import STALL, broken, calls, forever, reasons, says
 
 
 def test_half_an_answer_of_a_server_that_failed_is_no_success(ask, scripted):
@@ -116,3 +116,23 @@ def test_a_decision_that_the_limit_cut_is_told_the_same(ask, scripted):
 
     assert 0 == ran.code
     assert "4,096 tokens" in server.requests[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("mode", ["single", "react"])
+def test_a_server_that_is_silent_for_long_is_told_of_and_then_given_up_once(ask, scripted, mode):
+    """One line on stderr while it waits, one request, and the setting that would have waited longer."""
+    server = scripted(broken(how=STALL))
+    env = {"COCOCAT_TIMEOUTS_FIRST_BYTE": "0.2", "COCOCAT_TIMEOUTS_SILENCE": "0.6"}
+
+    ran = ask(server, "--mode", mode, "hi", env=env)
+
+    assert (3, 1) == (ran.code, len(server.requests))
+    assert 1 == ran.stderr.count("still waiting, 0.2 s; Ctrl-C stops")
+    assert "timeouts.silence" in ran.stderr
+
+
+def test_quiet_says_nothing_of_waiting(ask, scripted):
+    """The answer, when it comes, is the same."""
+    ran = ask(scripted(says(0.5, "here")), "-q", "hi", env={"COCOCAT_TIMEOUTS_FIRST_BYTE": "0.1"})
+
+    assert (0, "here\n", "") == (ran.code, ran.stdout, ran.stderr)

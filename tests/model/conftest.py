@@ -54,7 +54,7 @@ def ask() -> Callable[..., Heard]:
     """Send requests to a server or a URL with one model; give what came back for the last one."""
 
     def run(where: object, *requests: Request, key: str = "sk-test-0123456789abcdef", **options: object) -> Heard:
-        limits = {name: options.pop(name) for name in ("connect", "first_byte", "idle", "data_idle") if name in options}
+        limits = {name: options.pop(name) for name in ("connect", "silence", "idle", "data_idle") if name in options}
         seen = options.pop("seen", id)
         url = where if isinstance(where, str) else where.base_url
 

@@ -39,20 +39,34 @@ def test_a_slow_reply_may_take_longer_than_any_limit(scripted, ask):
     """Each data event starts the limits afresh."""
     server = scripted(says("a", 0.4, "b", 0.4, "c", 0.4, "d"))
 
-    heard = ask(server, idle=1, data_idle=1, first_byte=1)
+    heard = ask(server, idle=1, data_idle=1, silence=1)
 
     assert ("abcd", None) == (heard.message.text, heard.error)
 
 
-@pytest.mark.parametrize("turn", [broken(how=STALL), raw(b"", STALL)], ids=["no head", "no body"])
+@pytest.mark.parametrize(
+    "turn",
+    [broken(how=STALL), raw(b"", STALL), raw(PINGS), raw(Delta({"role": "assistant", "content": ""}), STALL)],
+    ids=["no head", "no body", "comments", "a role"],
+)
 def test_a_server_that_never_answers_is_given_up(scripted, ask, turn):
-    """N3: the first-byte limit holds for the head and for the body."""
+    """N3: the limit of silence holds until the reply begins; a request that was taken is not sent again."""
     server = scripted(turn)
 
-    heard = ask(server, first_byte=0.2, idle=9)
+    heard = ask(server, silence=0.3, idle=0.1, data_idle=0.1)
 
-    assert ("timeout", True) == heard.problem
-    assert "sent nothing for 0.2 s" in heard.error.problem.message
+    assert ("timeout", False) == heard.problem
+    assert "sent nothing for 0.3 s" in heard.error.problem.message
+    assert "timeouts.silence" in heard.error.problem.hint
+
+
+def test_a_reply_may_begin_after_the_limits_that_hold_within_it(scripted, ask):
+    """A prompt is read, or thoughts are had that nobody sends."""
+    server = scripted(raw(b": reading\n\n", 0.5, Delta({"role": "assistant"}), 0.5) + says("there"))
+
+    heard = ask(server, silence=9, idle=0.2, data_idle=0.2)
+
+    assert ("there", None) == (heard.message.text, heard.error)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +392,7 @@ def test_a_long_error_page_is_not_read_to_its_end(scripted, ask):
     server = scripted(raw(*[b"x" * 65536] * 4, STALL, status=500))
     began = time.monotonic()
 
-    heard = ask(server, first_byte=20)
+    heard = ask(server, silence=20)
 
     assert ("server", True) == heard.problem
     assert time.monotonic() - began < 5
