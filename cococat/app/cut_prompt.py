@@ -34,6 +34,7 @@ class CutPrompt:
     def __init__(self, count: Count, server: Callable[[], str]) -> None:
         self._count, self._server = count, server
         self._before: tuple[Request, int] | None = None
+        self._most = 0  # tokens that it reported of one request
         self._halved = 0  # requests of which less than half was reported
         self._line = ""
         self._said = False
@@ -41,7 +42,8 @@ class CutPrompt:
     def heard(self, request: Request, reported: int) -> None:
         """Compare the prompt tokens *reported* of *request* with what it holds."""
         before, self._before = self._before, (request, reported)
-        if self._said or not self._suspicious(before, request, reported):
+        most, self._most = self._most, max(self._most, reported)
+        if self._said or self._is_cached(request, reported, most) or not self._suspicious(before, request, reported):
             return
         sent = _tokens(request, self._count)
         self._halved += reported < sent * HALF
@@ -53,6 +55,13 @@ class CutPrompt:
         """Return, once, what the user should know; empty when there is nothing."""
         line, self._line = self._line, ""
         return line
+
+    @staticmethod
+    def _is_cached(request: Request, reported: int, most: int) -> bool:
+        """Return whether the server, which holds *most*, may have left out what was in its cache."""
+        return reported < most * HALF or (
+            reported < most and reported + most >= _tokens(request, estimate_tokens) * HALF
+        )
 
     def _suspicious(self, before: tuple[Request, int] | None, request: Request, reported: int) -> bool:
         """Return whether it is worth to count by the vocabulary, which may have to be loaded."""

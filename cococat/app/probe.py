@@ -101,9 +101,12 @@ class _Heard:
 
 class _Probe:
     def __init__(self, endpoint: Endpoint, timeouts: Timeouts) -> None:
-        self.requests = self.connections = self.tokens = 0
+        self.requests = self.connections = self.tokens = self.read = 0
         self.endpoint, self.timeouts = endpoint, timeouts
-        self.model = ChatModel(endpoint, timeouts, connected=self._connected)
+        self.model = ChatModel(endpoint, timeouts, self._heard, self._connected)
+
+    def _heard(self, _: Request, reported: int) -> None:
+        self.read = reported
 
     def _connected(self) -> None:
         self.connections += 1
@@ -246,8 +249,7 @@ async def _long(asking: _Probe, found: Found, count: Callable[[str], int]) -> Fo
         return found
     text = "word " * LONG_WORDS + "Answer with one word: ok."
     heard = await asking.hear(Request((User(text),), max_output_tokens=FEW), most=2 * FEW)
-    usage = heard.draft.usage
-    return replace(found, sent=count(text), read=usage.prompt_tokens if usage and not heard.error else 0)
+    return replace(found, sent=count(text), read=asking.read if heard.draft.usage and not heard.error else 0)
 
 
 async def _window(asking: _Probe, found: Found) -> Found:

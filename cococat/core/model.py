@@ -97,9 +97,10 @@ class NoticePiece:
 
 @dataclass(frozen=True, slots=True)
 class UsagePiece:
-    """What the server says the request cost."""
+    """What the server says the request cost; *cached* tokens of the prompt may be left out of that, or counted in it."""
 
     usage: Usage
+    cached: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class ChatModel:
     Args:
         learned: what is known of it from earlier.
         taught: told what was learned, once a request made so was taken.
-        heard: told of each request how many prompt tokens the server reports of it.
+        heard: told of each request how many prompt tokens the server may have read of it, by what it reports.
         connected: told of each connection that is opened.
     """
 
@@ -139,7 +139,7 @@ class ChatModel:
             while (chunk := await self._next(chunks, reply)) is not None:
                 for piece in reply.read(chunk):
                     if isinstance(piece, UsagePiece) and self._heard:
-                        self._heard(request, piece.usage.prompt_tokens)
+                        self._heard(request, piece.usage.prompt_tokens + piece.cached)
                     yield piece
             for piece in reply.end():
                 yield piece

@@ -59,6 +59,14 @@ _FINISHES: Mapping[str, str] = {
     }.items()
     for word in words.split()
 }
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")  # where servers tell what of a prompt was cached, and how
+_CACHED = (
+    "cached_tokens",
+    "prompt_cache_hit_tokens",
+    "cache_read_input_tokens",
+    "cached_prompt_tokens",
+    "num_cached_tokens",
+)
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -252,7 +260,12 @@ def _call_piece(entry: dict[str, Any]) -> CallPiece:
 
 def _read_usage(usage: object, pieces: list[Piece]) -> None:
     if isinstance(usage, dict):
-        counts = [usage.get(key) for key in ("prompt_tokens", "completion_tokens")]
-        prompt, completion = (count if isinstance(count, int) and count > 0 else 0 for count in counts)
+        prompt, completion = (_tokens(usage, key) for key in ("prompt_tokens", "completion_tokens"))
+        cached = max(_tokens(of, key) for of in (usage, *map(usage.get, _DETAILS)) for key in _CACHED)
         if prompt or completion:
-            pieces.append(UsagePiece(Usage(prompt, completion)))
+            pieces.append(UsagePiece(Usage(prompt, completion), cached + _tokens(usage, "cache_creation_input_tokens")))
+
+
+def _tokens(counts: object, key: str) -> int:
+    count = counts.get(key) if isinstance(counts, dict) else None
+    return count if isinstance(count, int) and count > 0 else 0

@@ -6,7 +6,7 @@ from cococat.app.cut_prompt import CutPrompt
 from cococat.core.agent import estimate_tokens
 from cococat.core.messages import User
 from cococat.core.model import Request
-from tests.scripted import calls, says
+from tests.scripted import Delta, calls, raw, says
 from tests.scripted.windows import tokens_of
 
 CUT = "cut the prompt to"
@@ -111,3 +111,47 @@ def test_a_server_that_counts_truly_or_not_at_all_is_not_accused(ask, scripted, 
 
     assert ["fine\n", "fine\n"] == [one.stdout for one in ran]
     assert CUT not in ran[0].stderr + ran[1].stderr
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        lambda cached: {"prompt_tokens_details": {"cached_tokens": cached}},
+        lambda cached: {"prompt_cache_hit_tokens": cached},
+        lambda cached: {"cache_read_input_tokens": cached},
+        lambda cached: {"cached_tokens": cached},
+        lambda cached: {"cache_creation_input_tokens": cached},
+    ],
+    ids=["details", "hits", "read", "at the top", "written"],
+)
+def test_tokens_that_were_cached_are_not_missing(ask, scripted, fields):
+    """A warm cache: the first request of a run reports what is new, and beside it what was known."""
+    usage = {"prompt_tokens": 40, "completion_tokens": 1, **fields(6000)}
+    server = scripted(raw(Delta({"content": "fine"}, "stop"), {"choices": [], "usage": usage}, b"data: [DONE]\n\n"))
+
+    ran = ask(server, "one two three four five six seven eight nine ten " * 600)
+
+    assert (0, "fine\n") == (ran.code, ran.stdout)
+    assert CUT not in ran.stderr
+
+
+def test_a_count_that_leaves_out_what_was_sent_before_is_no_cut_prompt(ask, scripted, tmp_path):
+    """No field tells of a cache: each request reports what is new in it."""
+    (tmp_path / "long.txt").write_text("one two three four five six seven eight nine ten\n" * 400)
+    seen = [0]
+
+    def new(turn):
+        def play(body):
+            before, seen[0] = seen[0], tokens_of(body)
+            told = (seen[0] - before, 1)
+            return says("fine", usage=told) if turn is says else calls(turn, usage=told)
+
+        return play
+
+    reads = [("read_file", {"path": "long.txt", "start_line": n * 40 + 1, "end_line": n * 40 + 40}) for n in range(8)]
+    server = scripted(*map(new, reads), new(says))
+
+    ran = ask(server, "--mode", "react", "read long.txt")
+
+    assert (0, "fine\n") == (ran.code, ran.stdout)
+    assert CUT not in ran.stderr
