@@ -185,8 +185,9 @@ def _reveal(run: Run, draft: Draft, text: str) -> None:
 async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool]) -> Stop | None:
     """Act on a whole reply."""
     reply = run.agent.protocol.read(message, tools)
-    if not isinstance(reply, Invalid):
-        run.unreadable = 0
+    run.unreadable = run.unreadable if isinstance(reply, Invalid) else 0
+    if isinstance(reply, Invalid) and message.cut:
+        reply = Invalid(_how_it_was_cut(run, draft).format(size=f"{len(message.text):,}"))
     match reply:
         case Calls(said) if not run.closing:
             run.replanned = run.empty = 0
@@ -206,8 +207,7 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
         case Replan(text):
             return _replan(run, text)
         case Invalid(reason):
-            size = f"{len(message.text):,}"
-            return await _ask_again(run, _how_it_was_cut(run, draft).format(size=size) if message.cut else reason)
+            return await _ask_again(run, reason)
     return None
 
 
