@@ -29,16 +29,16 @@ from cococat.ui.attach import MENTION_TYPED
 from cococat.ui.completion import InputCompleter, complete, is_completed, lay_out_menu
 from cococat.ui.ctrl_c import CtrlC
 from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts
+from cococat.ui.keys import HALF_S, PASTE, PASTE_END
 from cococat.ui.modes import Modes, is_hung_up, mark_pastes, takes_lines
 from cococat.ui.pastes import Pastes
 from cococat.ui.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt_history import open_history
+from cococat.ui.prompt_input import prompt_input
 from cococat.ui.prompt_signals import PromptSignals
 from cococat.ui.prompt_style import prompt_style
-from cococat.ui.reports import ignore_reports
 from cococat.ui.slash import Command
 from cococat.ui.theme import marks
-from cococat.ui.turn_keys import PASTE, PASTE_END
 
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
@@ -84,7 +84,9 @@ class Editor:
             vi_mode=look.vi,
             tempfile_suffix=".md",
             enable_suspend=True,
+            input=prompt_input(),
         )
+        self._session.app.ttimeoutlen = HALF_S
         # a terminal that cannot say where its cursor is goes without a toolbar, and without a warning
         self._session.app.renderer.cpr_not_supported_callback = None
         lay_out_menu(self._session.app.layout, self._session.default_buffer)
@@ -209,7 +211,6 @@ class Editor:
         def _paste(event: KeyPressEvent) -> None:
             event.current_buffer.insert_text(self._pasted(clean(event.data)))
 
-        ignore_reports(keys, editing)
         return keys
 
     def _enter(self, event: KeyPressEvent) -> None:

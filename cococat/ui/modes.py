@@ -95,12 +95,12 @@ def drop_typed(fd: int) -> None:
             termios.tcflush(fd, termios.TCIFLUSH)
 
 
-def is_waiting(fd: int) -> bool:
-    """Return whether something was typed and not yet read."""
+def is_waiting(fd: int, wait_s: float = 0) -> bool:
+    """Return whether something was typed and not yet read, or is typed within *wait_s*."""
     if sys.platform == "win32":
         return False
     with suppress(OSError, ValueError):
-        return bool(select.select([fd], [], [], 0)[0])
+        return bool(select.select([fd], [], [], wait_s)[0])
     return False
 
 

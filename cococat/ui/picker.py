@@ -20,15 +20,15 @@ from prompt_toolkit.styles import BaseStyle
 
 from cococat.ui.columns import cells, cut, one_line
 from cococat.ui.input import clean
+from cococat.ui.keys import HALF_S
 from cococat.ui.pick import Choice, detail, matcher, row
-from cococat.ui.reports import ignore_reports
+from cococat.ui.prompt_input import prompt_input
 from cococat.ui.theme import marks
 
 __all__ = ["Picker"]
 
 AROUND = 3  # rows beside the list: what is typed, the keys, and one that stays
 ABOUT, ROOMY = 2, 10  # rows of the marked choice, on a screen of so many rows and more
-LONE_S = 0.1  # an Esc that nothing follows for so long is the key, not the start of a sequence
 MARK = "> "
 
 
@@ -53,8 +53,9 @@ class Picker:
             key_bindings=self._keys(),
             style=style,
             erase_when_done=True,
+            input=prompt_input(),
         )
-        self._app.ttimeoutlen = self._app.timeoutlen = LONE_S
+        self._app.ttimeoutlen = self._app.timeoutlen = HALF_S
         self._app.renderer.cpr_not_supported_callback = None
 
     async def choose(self) -> str | None:
@@ -135,7 +136,6 @@ class Picker:
         def _paste(event: KeyPressEvent) -> None:
             self._typed.insert_text(" ".join(clean(event.data).split()))
 
-        ignore_reports(keys, editing=True)
         return keys
 
     def _move(self, by: int) -> None:

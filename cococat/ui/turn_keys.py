@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
-import os
-import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from enum import Enum
 from types import TracebackType
@@ -17,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 from cococat.ui.draft import Draft, edited
 from cococat.ui.input import Leave, Line, clean, pasted_parts
+from cococat.ui.keys import HALF_S, Key, KeyReader, Paste
 from cococat.ui.modes import by_key, is_terminal, is_waiting, mark_pastes, takes_lines
 
 __all__ = ["STAY", "KeyWatch", "Stay"]
@@ -32,19 +30,7 @@ class Stay(Enum):
 
 STAY = Stay.STAY
 
-LONE_S = 0.05  # an Esc that nothing follows for so long is the key, not the start of a sequence
 QUIET_S = 0.7  # a question of consent is answered by no key that comes sooner after it, or after another key
-READ_BYTES = 65536
-PASTE, PASTE_END = "\x1b[200~", "\x1b[201~"
-_KEY = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # arrows, function keys, reports
-    r"|\x1bO[ -~]"
-    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"  # what the terminal says of its colours
-    r"|\x1b(?=\x1b)"  # Esc, pressed again
-    r"|\x1b[^\x1b\[O]"  # Alt and a key
-    r"|[^\x1b]",
-    re.DOTALL,
-)
 
 
 class KeyWatch:
@@ -77,8 +63,7 @@ class KeyWatch:
         self._on_change, self._on_up = on_change, on_up
         self.draft = Draft(draft.text, len(draft.text)) if draft else Draft()
         self._blocks = list(draft.pasted) if draft else []
-        self._pending = ""  # the start of a sequence or of a paste
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._keys = KeyReader()
         self._timer: asyncio.TimerHandle | None = None
         self._question: _Question | None = None
         self._open = ExitStack()
@@ -111,8 +96,7 @@ class KeyWatch:
 
     def feed(self, keys: str) -> None:
         """Take in keys that somebody else has read, as if they were pressed now."""
-        self._pending += keys
-        self._take_keys()
+        self._take(self._keys.feed(keys.encode("utf-8", "replace")))
 
     def take_rest(self) -> Line:
         """Return the unfinished line, to be completed at the next prompt, and forget it."""
@@ -176,27 +160,20 @@ class KeyWatch:
                 loop.remove_signal_handler(signal.SIGCONT)
 
     def _readable(self) -> bool:
-        """Take in what can be read; return whether there was anything."""
+        """Take in what can be read; return whether there is more to come."""
         try:
-            data = os.read(self._fd, READ_BYTES)
-        except OSError:
-            data = b""
-        if not data:  # hung up: a reader left here would be called for ever
+            keys = self._keys.read(self._fd)
+        except EOFError:  # hung up: a reader left here would be called for ever
             asyncio.get_running_loop().remove_reader(self._fd)
             if self._question:
                 self._question.take("")
             return False
         self._stop_timer()
-        begun = bool(self._pending)
-        self._pending += self._decoder.decode(data)
-        if self._question and not (self._question.ready and self._pending == "\x1b" and not begun):
-            if not begun and self._question.take(self._pending):
-                self._pending = ""
-                return True
-            self._question.wait()
-        self._take_keys()
-        if self._pending and not self._pending.startswith(PASTE):
-            self._timer = asyncio.get_running_loop().call_later(LONE_S, self._alone)
+        if self._keys.is_half:
+            self._timer = asyncio.get_running_loop().call_later(HALF_S, lambda: self._take(self._keys.flush()))
+            if self._question and not self._question.ready:
+                self._question.wait()
+        self._take(keys)
         return True
 
     def _stop_timer(self) -> None:
@@ -204,26 +181,16 @@ class KeyWatch:
             self._timer.cancel()
             self._timer = None
 
-    def _alone(self) -> None:
-        """Nothing follows what is pending: an Esc, or a sequence that will never be whole."""
-        pending, self._pending = self._pending, ""
-        if pending == "\x1b" and not (self._question and self._question.take(pending)):
-            self._on_escape()
-
-    def _take_keys(self) -> None:
-        while self._pending:
-            if self._pending.startswith(PASTE):
-                block, end, after = self._pending[len(PASTE) :].partition(PASTE_END)
-                if not end:
-                    return
-                self._pending = after
-                self._paste(clean(block))
-                continue
-            found = _KEY.match(self._pending)
-            if not found:
+    def _take(self, keys: Sequence[Key]) -> None:
+        if keys and self._question:
+            if len(keys) == 1 and isinstance(keys[0], str) and self._question.take(keys[0]):
                 return
-            self._pending = self._pending[found.end() :]
-            self._key(found[0])
+            self._question.wait()
+        for key in keys:
+            if isinstance(key, Paste):
+                self._paste(clean(key.text))
+            else:
+                self._key(key)
 
     def _paste(self, block: str) -> None:
         self._blocks.append(block)

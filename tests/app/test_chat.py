@@ -339,8 +339,10 @@ def test_what_is_entered_between_two_prompts_is_typed_and_a_paste_is_a_paste(cha
     terminal.press("/dream\r")
     assert dreaming.wait(60)
 
-    terminal.press("I live in Lisbon\rsee \x1b[200~a whole pasted\rblock of text\x1b[201~\r")
+    terminal.press("I live in Lisbon\r")
     go.set()
+    terminal.until(lambda text: "Nice." in text and ready(text))
+    terminal.press("see \x1b[200~a whole pasted\rblock of text\x1b[201~\r")
     terminal.until(lambda text: "Seen." in text and ready(text))
 
     remembered = [json.loads(line) for line in (home / "memory" / "history.jsonl").read_text().splitlines()]
@@ -524,7 +526,11 @@ def test_stopping_a_turn_gives_its_queue_back_to_the_input(chat, scripted, key):
     terminal.press("one\r")
     assert shown.wait(60)
 
-    terminal.press("two\rthree\rfo")
+    terminal.press("two\r")
+    terminal.until("queued   two")
+    terminal.press("three\r")
+    terminal.until("queued   three")
+    terminal.press("fo")
     terminal.until("> fo")
     terminal.press(key)
     terminal.until(lambda text: "> two" in text and "· ask-first ·" in text)
@@ -544,8 +550,10 @@ def test_a_draft_outlives_the_turn_of_a_queued_line(chat, scripted):
     terminal.press("one\r")
     assert shown.wait(60)
 
-    terminal.press("two\ra dra")
+    terminal.press("two\r")
     terminal.until("queued   two")
+    terminal.press("a dra")
+    terminal.until("> a dra")
     go.set()
     assert second.wait(60)
     terminal.press("ft")
@@ -579,7 +587,7 @@ def test_ctrl_d_during_a_turn_leaves_after_it_and_only_from_an_empty_line(chat, 
 def test_coming_back_shows_which_session_it_is_and_its_last_exchange(chat, scripted, tmp_path):
     """`-c` prints title, age and turns, then the last question and its answer, nothing twice; a new session prints none."""
     server = scripted(says("Hello."), says("The **second** answer."))
-    for answer, question in (("Hello.", "my first question"), ("The second answer.", "and what\\\rnext?")):
+    for answer, question in (("Hello.", "my first question"), ("The second answer.", "and what\nnext?")):
         terminal = chat(server) if answer == "Hello." else chat(server, "-c")
         before = terminal.until(ready)
         assert (answer != "Hello.") == bool(

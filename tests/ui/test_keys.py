@@ -38,9 +38,15 @@ def test_lines_typed_ahead_are_queued_and_can_be_edited(tmp_path):
     with turn(tmp_path) as terminal:
         terminal.press("helli\x7fo 你\x7f你好\r")
         terminal.until(r'queued ["hello \u4f60\u597d", []]')
-        terminal.press("one two\x17three\nfour\\\rfive\x1b\rsix\r")
+        terminal.press("one two\x17three\nfour\\\r\x0f")
+        terminal.until("folded")  # read by itself: lines that come at once are a paste
+        terminal.press("five\x1b\rsix\r")
         terminal.until(r'queued ["one three\nfour\nfive\nsix", []]')
-        terminal.press("gone\x15here\r  \rlast\r")
+        terminal.press("gone\x15here\r")
+        terminal.until('queued ["here", []]')
+        terminal.press("  \r\x0f")
+        terminal.until(lambda text: 2 == text.count("folded"))
+        terminal.press("last\r")
         terminal.until('queued ["last", []]')
 
     assert 'queued ["here", []]' in terminal.text
@@ -79,7 +85,9 @@ def test_a_paste_is_one_block_and_is_known_as_pasted(tmp_path):
 def test_a_question_of_consent_is_answered_by_one_key_and_leaves_the_draft_alone(tmp_path):
     """Keys before it belong to the draft and Esc to the turn; the key that answers is in neither, and the watch goes on."""
     with turn(tmp_path) as terminal:
-        terminal.press("ask\rnext y")
+        terminal.press("ask\r")
+        terminal.until("may it run?")
+        terminal.press("next y")
         terminal.until("no, for a [r]eason")
         terminal.press("y")
         terminal.until("consent: yes")

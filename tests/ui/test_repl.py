@@ -45,7 +45,9 @@ def test_enter_sends_and_three_keys_give_a_new_line(tmp_path):
     """Enter sends; Ctrl-J, Alt-Enter and a trailing backslash do not; a blank line is nothing to send."""
     with repl(tmp_path, cold=True) as terminal:  # which tells what was imported when the prompt was drawn
         _until_there(tmp_path / "drawn")  # a moment after the drawing, unless the prompt is over by then
-        terminal.press("one\ntwo\x1b\rthree\\\rgrün 你好 👍🏽\r")
+        terminal.press("one\ntwo\x1b\rthree\\\r")
+        terminal.until(lambda text: text.splitlines()[2:3] == ["  three"])
+        terminal.press("grün 你好 👍🏽\r")
         first = entered(terminal, 1)
         terminal.press("  \r")
         second = entered(terminal, 2)

@@ -37,7 +37,7 @@ def test_an_escape_that_came_too_early_stops_the_turn_and_answers_nothing():
             os.write(master, b"\x1b")
             assert select.select([slave], [], [], 5)[0]
             await settled(slave)
-            loop.ms += 60
+            loop.ms += 110
             await settled(slave)
             done = asked.result() if asked.done() else None
             asked.cancel()
