@@ -3,7 +3,7 @@
     python bench/render.py [--tree PATH]
 
 CPU seconds of whole processes on a pseudo-terminal of 80 x 24: 1,000, 10,000 and 50,000 deltas as fast as they
-come, and 2,000 that come one a millisecond. Then four seconds of reasoning: bytes, and the redraws and cleared lines
+come, 50,000 of reasoning, and 2,000 that come one a millisecond. Then four seconds of reasoning: bytes, and the redraws and cleared lines
 of the second that had the most of them.
 """
 
@@ -78,6 +78,13 @@ def deltas(count: int, pause: float = 0) -> Turn:
     return says(*(part for word in words for part in ((word, pause) if pause else (word,))))
 
 
+def reasoned(count: int) -> Turn:
+    """As many deltas of reasoning, and a short answer."""
+    return Turn(tuple(Delta({"reasoning_content": f"{WORDS[at % len(WORDS)]}{at} "}) for at in range(count))) + says(
+        "done"
+    )
+
+
 def reasoning() -> Turn:
     """Thoughts at RATE for SECONDS, a line now and then, and a short answer."""
     steps = [part for at in range(SECONDS * RATE) for part in (_thought(at), 1 / RATE)]
@@ -100,6 +107,7 @@ def main() -> None:
             ("1,000 deltas", deltas(1000)),
             ("10,000 deltas", deltas(10_000)),
             ("50,000 deltas", deltas(50_000)),
+            ("50,000 of reasoning", reasoned(50_000)),
             ("2,000 paced deltas", deltas(2000, 0.001)),
         ):
             with serve(turn, turn) as server:

@@ -35,8 +35,8 @@ class Times:
 def live_rows(steps: Steps, reply: Sequence[Text], times: Times, stops: str, width: int) -> list[Text]:
     """Return what may still change: reasoning, the open end of the *reply*, calls, one line of status."""
     step = steps.view.step
-    thinks = step.reasoning and not step.text and not step.calls
-    rows = _last_rows(step.reasoning, step.reasoning_chars, column(width) or LABEL, width) if thinks else []
+    alone = step.thinks and not step.text.strip() and not step.calls
+    rows = _last_rows(step.reasoning, step.reasoning_chars, column(width) or LABEL, width) if alone else []
     lines = thought("\n".join(rows), width, "dim") if rows else ()
     words = _status(steps.view, times, stops)
     style = "warning" if steps.view.retrying else "dim"
@@ -59,7 +59,7 @@ def _status(view: View, times: Times, stops: str) -> str:
         return stops
     if times.silent >= STALL_S:
         return f"no data for {times.silent:.0f} s · {stops}"
-    return "" if view.step.text else f"thinking… {times.waited:.0f} s · {stops}"
+    return "" if view.step.text.strip() and not view.step.thinks else f"thinking… {times.waited:.0f} s · {stops}"
 
 
 def _last_rows(text: str, chars: int, indent: int, width: int) -> list[str]:

@@ -117,15 +117,19 @@ class Steps:
         text, self._said = self.text, []
         if self.shown:  # as if it were the answer, which it was taken for
             self.shown = False
-            return self.reasoning() + self._heard(thought(ABOVE, self._width(), "dim"))
+            return self._gist() + self._heard(thought(ABOVE, self._width(), "dim"))
         if not text.strip():
             return self.reasoned()
-        lines = self.reasoning()
+        lines = self._gist()
         self.last_thought = text.strip()
         return lines + self._heard(thought(text, self._width(), elapsed_s=self._clock() - self._begun))
 
     def reasoned(self) -> list[Line]:
-        """Return what stands for the reasoning of this step, once: all of it, or its gist where that is enough."""
+        """Return what stands for the reasoning of this step, once, with how long it took."""
+        return self._gist(self._clock() - self._begun)
+
+    def _gist(self, elapsed_s: float = 0) -> list[Line]:
+        """All of the reasoning, or its end where that is enough."""
         if self.verbose:
             return self.reasoning()
         reasoning = self.view.step.reasoning
@@ -134,8 +138,9 @@ class Steps:
         gist = " ".join(reasoning.split())
         if len(gist) > GIST:
             late = gist[-GIST:]
-            gist = f"… {late.partition(' ')[2] or late}"  # from a whole word on
-        return self._heard(thought(gist, self._width(), "dim", self._clock() - self._begun))
+            more = f" ({self._detail.unfold})" if self._detail.unfold else ""
+            gist = f"… {late.partition(' ')[2] or late}{more}"  # from a whole word on
+        return self._heard(thought(gist, self._width(), "dim", elapsed_s))
 
     def answered(self) -> list[Line]:
         """The text of this step was the answer; return its reasoning, unless that stands above it already."""

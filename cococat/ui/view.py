@@ -62,6 +62,7 @@ class Step:
     Args:
         text: the end of the reply's text; *text_chars* counts all of it.
         reasoning: the end of the reasoning; *reasoning_chars* counts all of it.
+        thinks: reasoning came last.
     """
 
     number: int
@@ -70,6 +71,7 @@ class Step:
     reasoning: str = ""
     reasoning_chars: int = 0
     calls: tuple[Call, ...] = ()
+    thinks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,13 @@ def fold(view: View, event: Event) -> View:
         case TextDelta(text):
             step = view.step
             tail = (step.text + text)[-TAIL:]
-            return _with(view, replace(step, text=tail, text_chars=step.text_chars + len(text)))
+            thinks = step.thinks and not text.strip()
+            return _with(view, replace(step, text=tail, text_chars=step.text_chars + len(text), thinks=thinks))
         case ReasoningDelta(text):
             step = view.step
             tail = (step.reasoning + text)[-TAIL:]
-            return _with(view, replace(step, reasoning=tail, reasoning_chars=step.reasoning_chars + len(text)))
+            chars = step.reasoning_chars + len(text)
+            return _with(view, replace(step, reasoning=tail, reasoning_chars=chars, thinks=True))
         case ToolPending(call_id, name, arguments):
             return _with(view, replace(view.step, calls=(*view.step.calls, Call(call_id, name, arguments))))
         case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed():

@@ -427,6 +427,7 @@ def test_a_fork_shows_the_turns_that_it_copied(recording, home, capsys):
     assert (0, "It failed, sorry.\n") == (code, out)
     assert [
         "> build it",
+        "  think    hm",
         "  think    I build.",
         "  act      $ make".ljust(61) + "observe  no rule",
         "           list_dir".ljust(61) + "observe  2 lines",

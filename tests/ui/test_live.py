@@ -121,6 +121,31 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
     assert ["  think    one two three four · 2.4 s", "", "Yes.", "2 steps · 1.2k tokens · 4.2 s"] == stage.shown
 
 
+def test_reasoning_leaves_a_short_trace_above_the_words_of_its_step():
+    """Its end in dim rows, with the key that shows the rest, whether the step says more, calls at once, or answers."""
+    long = " ".join(f"thought {number}" for number in range(40))
+    gist = "… 25 thought 26 thought 27 thought 28 thought 29 thought 30 thought"
+    rest = "31 thought 32 thought 33 thought 34 thought 35 thought 36 thought 37"
+    last = "thought 38 thought 39 (Ctrl-O)"
+    stage = Stage(unfold="Ctrl-O", wrap=True).play(
+        StepStarted(1), ReasoningDelta(long), TextDelta("I look."), CALLS[0], RESULTS[0]
+    )
+    stage.play(StepStarted(2), ReasoningDelta(long), CALLS[0], RESULTS[0])
+    stage.play(StepStarted(3), ReasoningDelta("short"), TextDelta("Yes."), end("Yes."))
+
+    act = '  act      grep_search "port"             observe  3 hits'
+    trace = [f"  think    {gist}", f"           {rest}", f"           {last}"]
+    assert [*trace, "  think    I look.", act, *trace, act, "  think    short", "", "Yes."] == stage.shown[:-1]
+
+
+@pytest.mark.parametrize(("before", "rows"), [("\n\n", ["  think    hm"]), ("Let me see.", ["Let me see."])])
+def test_a_model_that_thinks_again_behind_its_first_words_is_seen_to(before, rows):
+    """Blank text hides no reasoning, and behind words the line of status says that it thinks."""
+    stage = Stage().play(StepStarted(1), TextDelta(before), ReasoningDelta("hm"))
+
+    assert [*rows, "  thinking… 1 s · Ctrl-C stops"] == stage.tick(1)
+
+
 def test_running_tools_show_their_seconds_and_their_last_line():
     """A long command is seen to go on."""
     stage = Stage().play(StepStarted(1), *CALLS, ToolOutput("b", "building\nhalf way"))

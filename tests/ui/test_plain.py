@@ -59,6 +59,7 @@ def test_stdout_holds_the_answer_byte_for_byte_and_one_line_feed():
 
     assert ANSWER + "\n" == out.getvalue()
     assert [
+        "  think    hm",
         "  think    I must look.",
         '  act      grep_search "x"'.ljust(61) + "observe  2 hits",
         "           1",
