@@ -137,8 +137,8 @@ class Steps:
             return []
         gist = " ".join(reasoning.split())
         if len(gist) > GIST:
-            late = gist[-GIST:]
             more = f" ({self._detail.unfold})" if self._detail.unfold else ""
+            late = gist[len(more) - GIST :]
             gist = f"… {late.partition(' ')[2] or late}{more}"  # from a whole word on
         return self._heard(thought(gist, self._width(), "dim", elapsed_s))
 

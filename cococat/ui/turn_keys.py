@@ -201,6 +201,8 @@ class KeyWatch:
         match key:
             case "\x1b":
                 self._on_escape()
+            case "\x03":  # Ctrl-C of a terminal that encodes it; else it is a signal already
+                signal.raise_signal(signal.SIGINT)
             case "\x0f":  # Ctrl-O
                 self._on_fold()
             case "\r":

@@ -97,10 +97,11 @@ def test_a_question_of_consent_is_answered_by_one_key_and_leaves_the_draft_alone
         assert "turn stopped" not in terminal.text
 
 
-def test_ctrl_c_is_still_a_signal(tmp_path):
+@pytest.mark.parametrize("ctrl_c", ["\x03", "\x1b[99;5u", "\x1b[27;5;99~"], ids=["plain", "CSI u", "CSI 27"])
+def test_ctrl_c_is_still_a_signal(tmp_path, ctrl_c):
     """The program decides what Ctrl-C means; here it ends it, and the modes are restored on the way."""
     with turn(tmp_path) as terminal:
-        terminal.press("half\x03")
+        terminal.press(f"half{ctrl_c}")
         terminal.until("KeyboardInterrupt")
 
         assert terminal.leave() in (1, 128 + signal.SIGINT)

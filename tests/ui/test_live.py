@@ -124,9 +124,9 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
 def test_reasoning_leaves_a_short_trace_above_the_words_of_its_step():
     """Its end in dim rows, with the key that shows the rest, whether the step says more, calls at once, or answers."""
     long = " ".join(f"thought {number}" for number in range(40))
-    gist = "… 25 thought 26 thought 27 thought 28 thought 29 thought 30 thought"
-    rest = "31 thought 32 thought 33 thought 34 thought 35 thought 36 thought 37"
-    last = "thought 38 thought 39 (Ctrl-O)"
+    gist = "… 26 thought 27 thought 28 thought 29 thought 30 thought 31 thought"
+    rest = "32 thought 33 thought 34 thought 35 thought 36 thought 37 thought 38"
+    last = "thought 39 (Ctrl-O)"
     stage = Stage(unfold="Ctrl-O", wrap=True).play(
         StepStarted(1), ReasoningDelta(long), TextDelta("I look."), CALLS[0], RESULTS[0]
     )
