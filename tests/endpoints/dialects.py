@@ -7,21 +7,38 @@ from typing import NamedTuple
 
 from tests.endpoints.refusals import (
     Strict,
+    after,
     coded,
     detail,
     detailed,
+    filtered_first,
     first,
     flat,
+    forbidden,
     google,
     has,
+    keyword,
+    listed,
+    llama_cpp,
+    longer_ids,
+    mistral,
+    more_than,
+    null,
     openai,
+    part,
     refusal,
+    role,
     sign,
     signed,
+    strange_id,
+    streamed,
     think_aloud,
     thinking,
     thought_back,
+    unsteady,
+    unsupported,
     when,
+    wrong_format,
 )
 from tests.scripted import Turn, calls, fault, raw, reasons, says
 
@@ -214,6 +231,11 @@ STRICT = (
         free=True,
     ),
     Strict(
+        "Kimi K2, thinking",
+        thought_back("reasoning_content", KIMI, running=False),
+        thinking("reasoning_content"),
+    ),
+    Strict(
         "Qwen3 through vLLM",
         thought_back("reasoning", DEEPSEEK.replace("_content", ""), running=True),
         thinking("reasoning"),
@@ -221,7 +243,103 @@ STRICT = (
     ),
     Strict("Gemini 3, compatible", signed, sign, free=True),
     Strict("OpenRouter, reasoning", detailed, detail, free=True),
+    Strict(
+        "Mistral, reasoning",
+        first(
+            forbidden,
+            when(
+                strange_id,
+                mistral(
+                    400,
+                    "Tool call id was {} but must be a-z, A-Z, 0-9, with a length of 9.",
+                    "invalid_function_call",
+                    "3280",
+                ),
+            ),
+            when(
+                after("tool", "user"),
+                mistral(400, "Unexpected role 'user' after role 'tool'", "invalid_request_message_order", "3230"),
+            ),
+            when(
+                after("user", "user"),
+                mistral(400, "Unexpected role 'user' after role 'user'", "invalid_request_message_order", "3230"),
+            ),
+        ),
+        part,
+    ),
+    Strict("Devstral, llama.cpp", when(unsteady(calling=True), llama_cpp(ALTERNATE))),
+    Strict(
+        "Mistral template, omlx",
+        when(
+            strange_id,
+            refusal(500, {"error": {"message": "Tool call id was {} but must be a-z, A-Z, 0-9, with a length of 9"}}),
+        ),
+        longer_ids,
+    ),
+    Strict("Groq, reasoning", unsupported, thinking("reasoning")),
+    Strict("strict gateway", wrong_format, thinking("reasoning_content")),
+    Strict(
+        "Azure, o-series",
+        first(when(has("max_tokens"), GROWN), when(has("temperature"), WARM)),
+        filtered_first,
+        NO_LIMIT,
+    ),
     Strict("MiniMax", lambda *_: None, think_aloud("<think>"), free=True),
+    Strict(
+        "Perplexity",
+        first(
+            when(
+                has("tools"), openai("Tool calling is not supported for this model", code="tool_calling_not_supported")
+            ),
+            when(
+                role("tool"),
+                openai("[\"At body -> messages -> 1 -> role: Input should be 'system', 'user' or 'assistant'\"]"),
+            ),
+            when(
+                unsteady(calling=False),
+                refusal(
+                    400,
+                    {
+                        "error": {
+                            "message": "After the (optional) system message(s), user or tool message(s) should alternate with "
+                            "assistant message(s).",
+                            "type": "invalid_message",
+                            "code": 400,
+                        }
+                    },
+                ),
+            ),
+        ),
+    ),
+    Strict(
+        "Gemma, vLLM",
+        first(
+            when(role("system"), flat(400, "System role not supported", "BadRequestError")),
+            when(has("tools"), NO_TOOLS),
+            when(unsteady(calling=False), flat(400, GEMMA, "BadRequestError")),
+        ),
+    ),
+    Strict(
+        "Gemma, llama.cpp",
+        first(
+            when(role("system"), llama_cpp("System role not supported")), when(unsteady(calling=True), llama_cpp(GEMMA))
+        ),
+    ),
+    Strict(
+        "LM Studio, Mistral 7B",
+        when(
+            role("system"),
+            refusal(
+                400,
+                {"error": 'Error rendering prompt with jinja template: "Only user and assistant roles are supported!"'},
+            ),
+        ),
+    ),
+    Strict("o-series, unverified", when(streamed, STREAM)),
+    Strict(
+        "Gemini, schema",
+        when(keyword("additionalProperties", "$schema", "default", "format"), google(400, FIELD, "INVALID_ARGUMENT")),
+    ),
     Strict(
         "o-mini, calls",
         first(
@@ -237,6 +355,115 @@ STRICT = (
                 for name in ("parallel_tool_calls", "tool_choice")
             )
         ),
+    ),
+    Strict(
+        "OpenAI, older",
+        first(
+            when(null, openai("Invalid value for 'content': expected a string, got null.", "messages.{}.content")),
+            when(listed, openai("Invalid value for 'content': expected a string, got an array.", "messages")),
+        ),
+    ),
+    Strict("Ollama, older", when(null, fault(400, "invalid message content type: <nil>", kind="api_error"))),
+    Strict(
+        "max_tokens, MiMo",
+        when(
+            more_than(131072),
+            refusal(
+                400,
+                {
+                    "error": {
+                        "message": "Param Incorrect",
+                        "type": "upstream_error",
+                        "param": "max_tokens is too large: {}. This model supports at most 131072 completion tokens, whereas you "
+                        "provided {}.",
+                        "code": "400",
+                    }
+                },
+            ),
+        ),
+        env={**NO_LIMIT, "COCOCAT_MODEL_MAX_OUTPUT_TOKENS": "200000"},
+    ),
+    *(
+        Strict(f"max_tokens, {who}", when(more_than(limit), openai(words, code=code)), env=NO_LIMIT)
+        for who, limit, words, code in (
+            (
+                "OpenAI",
+                16384,
+                "max_tokens is too large: {}. This model supports at most 16384 completion tokens, whereas you provided {}.",
+                "invalid_value",
+            ),
+            (
+                "DeepSeek",
+                8192,
+                "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+                "invalid_request_error",
+            ),
+            (
+                "DashScope",
+                8192,
+                "<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]",
+                None,
+            ),
+            (
+                "Anthropic",
+                8192,
+                "max_tokens: {} > 8192, which is the maximum allowed number of output tokens for scripted",
+                None,
+            ),
+            (
+                "Groq",
+                16384,
+                "`max_tokens` must be less than or equal to `16384`, the maximum value for `max_tokens`",
+                None,
+            ),
+            (
+                "Cohere",
+                4096,
+                "too many tokens: max tokens must be less than or equal to 4096, the maximum output for this model - received {}.",
+                None,
+            ),
+        )
+    ),
+    Strict(
+        "OpenRouter, 402",
+        when(
+            more_than(3919, unsaid=65536),
+            coded(
+                402,
+                "This request requires more credits, or fewer max_tokens. You requested up to {} tokens, but can only afford 3919. "
+                "To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account",
+                metadata={"provider_name": None},
+            ),
+        ),
+    ),
+    Strict(
+        "GLM, in Chinese",
+        when(
+            has("temperature"),
+            refusal(400, {"error": {"code": "1214", "message": "temperature 参数非法。请检查文档。"}}),
+        ),
+    ),
+    Strict(
+        "all of it",
+        first(
+            when(role("system"), flat(400, "System role not supported", "BadRequestError")),
+            when(has("max_tokens"), GROWN),
+            when(has("temperature"), WARM),
+            when(
+                has("stream_options"),
+                openai("Unrecognized request argument supplied: stream_options", "stream_options"),
+            ),
+            when(streamed, STREAM),
+            *(
+                when(keyword(name), google(400, FIELD, "INVALID_ARGUMENT"))
+                for name in ("additionalProperties", "default")
+            ),
+            when(null, openai("Invalid value for 'content': expected a string, got null.", "messages.{}.content")),
+            when(after("tool", "user"), openai("Unexpected role 'user' after role 'tool'")),
+            unsupported,
+        ),
+        thinking("reasoning_content"),
+        NO_LIMIT,
     ),
 )
 
@@ -275,17 +502,32 @@ TOLD = (
         5,
     ),
     Told(
+        "MiniMax, 200",
+        refusal(200, {"base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}),
+        "insufficient balance",
+    ),
+    Told(
+        "MiniMax, in the stream",
+        raw(
+            b'data: {"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, invalid chat setting"}}\n\n'
+        ),
+        "invalid chat setting",
+    ),
+    Told(
         "GLM, messages",
         refusal(400, {"error": {"code": "1214", "message": "messages 参数非法。请检查文档。"}}),
         "参数非法",
     ),
     Told(
-        "OpenRouter, 402 without credits",
-        coded(
-            402,
-            "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 0.",
+        "Groq, a minute that is too small",
+        fault(
+            429,
+            "Request too large for model `scripted` on tokens per minute (TPM): Limit 60, Requested 14810, please reduce your "
+            "message size and try again.",
+            kind="tokens",
+            code="rate_limit_exceeded",
         ),
-        "more credits",
+        "Limit 60",
     ),
     Told("HTML with 200", raw(b"<html><title>Sign in</title></html>", content_type="text/html"), "Sign in", tries=3),
 )

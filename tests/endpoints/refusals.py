@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from tests.scripted import Delta, Turn, calls, fault, raw, reasons, says
+from tests.scripted.turns import Mark
 from tests.scripted.windows import tokens_of
 
 Body: TypeAlias = dict[str, Any]
@@ -74,7 +75,7 @@ class Player:
 
     def __call__(self, body: Body) -> Turn:
         if refusal := self.strict.check(body, self):
-            self.refused.append(b"".join(step for step in refusal.steps if isinstance(step, bytes)).decode())
+            self.refused.append(said_by(refusal))
             return replace(refusal, endless=True)
         reply = self.script.pop(0)
         self.replies += 1
@@ -82,8 +83,10 @@ class Player:
             made = [(*call, f"call{self.replies:04}{number}") for number, call in enumerate(reply)]
             reply = calls(*made, dialect="whole") if "tools" in body else says(_decision(*reply[0]))
         turn = says(reply) if isinstance(reply, str) else reply
-        turn = self.strict.dress(turn, self) if turn.status == 200 else turn
-        return replace(turn if body.get("stream") else whole(turn), endless=bool(self.script))
+        if turn.status == 200:
+            turn = self.strict.dress(turn, self)
+            turn = turn if body.get("stream") else whole(turn)
+        return replace(turn, endless=bool(self.script))
 
     def came_with(self, message: Mapping[str, Any]) -> Any:
         """What was given with the reply that *message* is; None where it is none of this server's."""
@@ -91,7 +94,7 @@ class Player:
 
 
 def _decision(name: str, arguments: Mapping[str, Any]) -> str:
-    return json.dumps({"action": "tool_call", "tool": name, "tool_input": arguments, "final": ""})
+    return json.dumps({"action": "tool_call", "tool": name, "tool_input": arguments})
 
 
 def whole(turn: Turn) -> Turn:
@@ -101,7 +104,8 @@ def whole(turn: Turn) -> Turn:
     made = [{**entry} for delta in deltas for entry in delta.get("tool_calls", ())]
     message = {"role": "assistant", "content": text or None, **({"tool_calls": made} if made else {})}
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if made else "stop"}
-    return refusal(200, {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]})
+    told = refusal(200, {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]})
+    return replace(told, steps=(*(step for step in turn.steps if isinstance(step, Mark)), *told.steps))
 
 
 def entries_of(turn: Turn) -> list[dict[str, Any]]:
@@ -238,6 +242,14 @@ def unsupported(body: Body, _: Player) -> Turn | None:
     return None
 
 
+def wrong_format(body: Body, _: Player) -> Turn | None:
+    """Refuse unknown keys as Cerebras does."""
+    for at, key in unknown(body):
+        place = f"messages.{at}.assistant.{key}"
+        return refusal(400, {"message": f"{place}: property '{place}' is unsupported", "code": "wrong_api_format"})
+    return None
+
+
 def openai(message: str, param: str | None = None, code: str | None = None, status: int = 400) -> Turn:
     """An error as OpenAI and Azure shape it."""
     return refusal(
@@ -256,20 +268,37 @@ def llama_cpp(message: str) -> Turn:
     return refusal(500, {"error": {"code": 500, "message": what, "type": "server_error"}})
 
 
-def litellm(strict: Strict) -> Strict:
-    """The same behind LiteLLM, which answers 500 whatever it is."""
+def said_by(refused: Turn) -> str:
+    """What stands in the body of a refusal."""
+    return b"".join(step for step in refused.steps if isinstance(step, bytes)).decode()
+
+
+def litellm(refused: Turn) -> Turn:
+    """The same from LiteLLM, which answers 500 whatever it was."""
+    words = f"litellm.InternalServerError: OpenAIException - {said_by(refused)}. Received Model Group=scripted"
+    return refusal(500, {"error": {"message": words, "type": None, "param": None, "code": "500"}})
+
+
+def openrouter(refused: Turn) -> Turn:
+    """The same from OpenRouter, which puts it beside its own words."""
+    return coded(400, "Provider returned error", metadata={"raw": said_by(refused), "provider_name": "Upstream"})
+
+
+def in_stream(refused: Turn) -> Turn:
+    """The same as the first event of a stream, as LocalAI and many gateways have it."""
+    words = f"rpc error: code = InvalidArgument desc = {said_by(refused)}"
+    event = json.dumps({"error": {"code": "server_error", "message": words, "type": "server_error"}})
+    return raw(f"data: {event}\n\ndata: [DONE]\n\n".encode())
+
+
+def behind(gateway: Callable[[Turn], Turn], strict: Strict) -> Strict:
+    """*strict* behind a *gateway* that passes its refusals on in a shape of its own."""
 
     def check(body: Body, player: Player) -> Turn | None:
         refused = strict.check(body, player)
-        if refused is None or refused.headers["content-type"] != "application/json":
-            return refused
-        said = b"".join(step for step in refused.steps if isinstance(step, bytes)).decode()
-        words = (
-            f"litellm.InternalServerError: InternalServerError: OpenAIException - {said}. Received Model Group=scripted"
-        )
-        return refusal(500, {"error": {"message": words, "type": None, "param": None, "code": "500"}})
+        return gateway(refused) if refused else None
 
-    return replace(strict, name=f"{strict.name}, LiteLLM", check=check)
+    return replace(strict, name=f"{strict.name}, {gateway.__name__}", check=check)
 
 
 def thinking(key: str) -> Callable[[Turn, Player], Turn]:

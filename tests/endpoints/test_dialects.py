@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 
@@ -12,11 +13,15 @@ from tests.endpoints.refusals import (
     Player,
     Strict,
     as_it_is,
+    behind,
     first,
+    in_stream,
     listed,
     litellm,
     longer_ids,
     openai,
+    openrouter,
+    part,
     unsupported,
     when,
 )
@@ -24,7 +29,8 @@ from tests.screens import ready
 from tests.scripted import STALL, Turn, fault, forever, reached
 
 GIVING = [one for one in STRICT if one.dress is not as_it_is]
-ALL = (*STRICT, *(litellm(one) for one in STRICT))
+BEHIND = [behind(gateway, one) for gateway in (litellm, openrouter, in_stream) for one in STRICT]
+MODES = {"single": ("single",), "react at its limit": ("react", "--max-steps", "2")}
 READ, LIST = ("read_file", {"path": "notes.txt"}), ("list_dir", {"path": "."})
 GREP = ("grep_search", {"pattern": "boat", "path": "."})
 NOON = "The boat leaves at noon."
@@ -39,8 +45,10 @@ PLAIN = Strict(
     first(unsupported, when(listed, openai("Invalid value for 'content': expected a string, got an array."))),
     longer_ids,
 )
+FEW = 4  # requests refused before the calls of another model are told in words
 ONCE = {"COCOCAT_RETRY_ATTEMPTS": "1"}
-each = pytest.mark.parametrize("strict", ALL, ids=lambda strict: strict.name)
+each = pytest.mark.parametrize("strict", STRICT, ids=lambda strict: strict.name)
+behind_each = pytest.mark.parametrize("strict", BEHIND, ids=lambda strict: strict.name)
 
 
 @pytest.fixture
@@ -68,22 +76,45 @@ def more(server, player: Player, *script: object) -> None:
 
 
 @each
-@pytest.mark.parametrize("mode", ["single", "react"])
-def test_a_question_with_tools_is_answered_and_the_next_one_pays_nothing(ask, play, strict, mode):
-    """In either mode; what was learned of the endpoint is kept."""
-    steps = [(READ,), *([(LIST, GREP), (READ,)] if mode == "react" else [])]
-    server, player = play(strict, *steps, NOON)
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_a_question_with_a_tool_is_answered(ask, play, strict, mode):
+    """In either mode, also where the last request allowed asks for an answer in words of its own."""
+    server, player = play(strict, (READ,), NOON)
 
-    ran = ask(server, "--mode", mode, "when does the boat leave?", env=strict.env)
+    ran = ask(server, "--mode", *mode, "when does the boat leave?", env=strict.env)
+
+    assert (0, f"{NOON}\n") == (ran.code, ran.stdout), ran.stderr
+    assert "attempt 1 failed" not in ran.stderr
+    paid_once(player)
+
+
+def answered_twice(ask, play, strict):
+    """Of two questions with calls side by side and one after the other, the second costs nothing more."""
+    steps = ((READ,), (LIST, GREP), (READ,), NOON)
+    server, player = play(strict, *steps)
+
+    ran = ask(server, "--mode", "react", "when does the boat leave?", env=strict.env)
     paid_once(player)
     before = len(player.refused)
-    more(server, player, *steps, NOON)
-    again = ask(server, "--mode", mode, "and when does it leave?", env=strict.env)
+    more(server, player, *steps)
+    again = ask(server, "--mode", "react", "and when does it leave?", env=strict.env)
 
     assert (0, f"{NOON}\n") == (ran.code, ran.stdout), ran.stderr
     assert (0, f"{NOON}\n") == (again.code, again.stdout), again.stderr
     assert [] == player.refused[before:]
     assert "attempt 1 failed" not in ran.stderr + again.stderr
+
+
+@each
+def test_what_was_learned_of_an_endpoint_is_kept(ask, play, strict):
+    """The next command pays for nothing again."""
+    answered_twice(ask, play, strict)
+
+
+@behind_each
+def test_a_gateway_that_wraps_the_refusals_makes_no_difference(ask, play, strict):
+    """As HTTP 500 of its own, in a field beside its own words, or as an event of the stream."""
+    answered_twice(ask, play, strict)
 
 
 @each
@@ -154,6 +185,24 @@ def test_what_a_model_gave_goes_to_no_other(ask, play, scripted, strict, other):
     assert (0, "In an hour.\n", []) == (ran.code, ran.stdout, plain.refused), ran.stderr
 
 
+@each
+def test_a_session_of_another_model_is_taken_up(ask, play, scripted, strict):
+    """Its calls have nothing that this one could want back, and ids that it would not give."""
+    before, _ = play(PLAIN, (READ,), NOON)
+    player = Player(strict, (LIST,), "In an hour.", (READ,), NOON)
+    server = scripted(player)
+
+    ask(before, "--mode", "react", "when does the boat leave?")
+    words = ("-c", "--mode", "react", "and now?")
+    ran = ask(server, *words, env=strict.env)
+    paid = len(player.refused)
+    again = ask(server, *words, env=strict.env)
+
+    assert (0, "In an hour.\n") == (ran.code, ran.stdout), ran.stderr
+    assert (0, f"{NOON}\n") == (again.code, again.stdout), again.stderr
+    assert len(player.refused) - paid <= FEW
+
+
 @pytest.mark.parametrize("told", TOLD, ids=lambda told: told.name)
 def test_a_refusal_that_nothing_meets_is_told_in_the_servers_own_words(ask, scripted, told):
     """At once, with the exit code of its kind."""
@@ -163,3 +212,16 @@ def test_a_refusal_that_nothing_meets_is_told_in_the_servers_own_words(ask, scri
 
     assert (told.code, told.tries) == (ran.code, len(server.requests)), ran.stderr
     assert told.words in ran.stderr.splitlines()[told.tries - 1]
+
+
+def test_thoughts_in_parts_are_shown_as_thoughts_and_go_back_as_they_came(ask, play):
+    """None of them stands in the answer."""
+    server, player = play(next(one for one in STRICT if one.dress is part), (READ,), NOON)
+
+    ran = ask(server, "--mode", "react", "--output-format", "stream-json", "when?")
+
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert "Thought 1." in "".join(event["text"] for event in events if event["type"] == "reasoning_delta")
+    assert NOON == events[-1]["answer"]
+    message = next(one for one in server.requests[-1]["messages"] if one.get("tool_calls"))
+    assert player.came_with(message) == [one for one in message["content"] if one["type"] == "thinking"]
