@@ -284,6 +284,7 @@ STRICT = (
         filtered_first,
         NO_LIMIT,
     ),
+    Strict("vLLM without a reasoning parser", lambda *_: None, think_aloud(""), free=True),
     Strict("MiniMax", lambda *_: None, think_aloud("<think>"), free=True),
     Strict(
         "Perplexity",
@@ -519,15 +520,12 @@ TOLD = (
         "参数非法",
     ),
     Told(
-        "Groq, a minute that is too small",
-        fault(
-            429,
-            "Request too large for model `scripted` on tokens per minute (TPM): Limit 60, Requested 14810, please reduce your "
-            "message size and try again.",
-            kind="tokens",
-            code="rate_limit_exceeded",
+        "OpenRouter, 402 without credits",
+        coded(
+            402,
+            "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 0.",
         ),
-        "Limit 60",
+        "more credits",
     ),
     Told("HTML with 200", raw(b"<html><title>Sign in</title></html>", content_type="text/html"), "Sign in", tries=3),
 )
