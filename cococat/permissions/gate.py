@@ -21,9 +21,10 @@ from cococat.permissions.rules import (
     covers_path,
     denies_command,
     denies_path,
+    denies_paths,
     parse_rule,
 )
-from cococat.permissions.shell_split import Segment, Unclear, segments, simple
+from cococat.permissions.shell_split import Script, Unclear, read, simple
 from cococat.permissions.summary import HARMLESS
 
 __all__ = ["FREE", "MODES", "gate", "unreadable"]
@@ -49,11 +50,12 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A call that runs a command; *all* is None when it cannot be read."""
+    """A call that runs a command; *root* is where."""
 
     argv: tuple[str, ...] | Unclear
-    all: tuple[Segment, ...] | None
+    script: Script
     removal: str
+    root: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,9 @@ def gate(
     root = Path(os.path.realpath(root))
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
     hidden = unreadable(deny, declared)
+    paths = [
+        (rule, known.effect == "writes") for rule in denied if rule.path and (known := declared(rule.tool)) is not None
+    ]
 
     def readable(word: str) -> bool:
         place = _place(word, root, mine)
@@ -104,7 +109,7 @@ def gate(
         subject = _subject(tool, arguments, root, mine, origins)
         if isinstance(subject, Deny):
             return subject
-        if verdict := _denied(tool, subject, [rule for rule in denied if rule.tool == tool.name]):
+        if verdict := _denied(tool, subject, [rule for rule in denied if rule.tool == tool.name], paths):
             return verdict
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
@@ -134,8 +139,8 @@ def _subject(
             return _place(str(arguments.get("path", ".")), root, own)
         case "command":
             command = str(arguments.get("command", ""))
-            every = segments(command)
-            return _Command(simple(command), every, removal(every, root) if every else "")
+            script = read(command)
+            return _Command(simple(command), script, removal(script, root), root)
         case "url":
             return _address(str(arguments.get("url", "")), origins)
         case None:
@@ -159,21 +164,25 @@ def _place(text: str, root: Path, own: Sequence[Path]) -> _Place | Deny:
     return _Place(text, parts, any(real.is_relative_to(folder) for folder in own))
 
 
-def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Verdict | None:
-    """Apply the deny rules; when it cannot be known whether one applies, a user decides."""
-    unsure = False
-    for rule in rules:
-        if rule.pattern is None or _denies(rule, subject):
+def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule], paths: Sequence[tuple[Rule, bool]]) -> Verdict | None:
+    """Apply the deny rules, those of *paths* to commands too; when it cannot be known whether one applies, a user decides."""
+    verdicts = [(rule, True if rule.pattern is None else _denies(rule, subject)) for rule in rules]
+    if isinstance(subject, _Command):
+        verdicts += [(rule, denies_paths(rule, subject.script, subject.root, writes=writes)) for rule, writes in paths]
+    for rule, verdict in verdicts:
+        if verdict:
             text = rule.tool if rule.pattern is None else f"{rule.tool}({rule.pattern})"
             return Deny(f"the user's rule `{text}` forbids it")
-        unsure = unsure or (isinstance(subject, _Command) and _unsure(rule, subject))
-    return Ask(f"{tool.name} may break a deny rule: what it runs is only known when it runs", "") if unsure else None
+    if any(verdict is None for _, verdict in verdicts):
+        return Ask(f"{tool.name} may break a deny rule: what it runs is only known when it runs", "")
+    return None
 
 
-def _denies(rule: Rule, subject: _Subject) -> bool:
+def _denies(rule: Rule, subject: _Subject) -> bool | None:
     match subject:
-        case _Command(all=every):
-            return any(denies_command(rule, segment) for segment in every or ())
+        case _Command(script=script):
+            verdicts = {denies_command(rule, segment) for segment in script.segments}
+            return True if True in verdicts else None if None in verdicts or script.unread else False
         case _Place(parts=parts):
             return parts is not None and denies_path(rule, parts)
         case _Address(target=target):
@@ -182,15 +191,16 @@ def _denies(rule: Rule, subject: _Subject) -> bool:
             return False
 
 
-def _unsure(rule: Rule, command: _Command) -> bool:
-    return command.all is None or any(denies_command(rule, segment) is None for segment in command.all)
-
-
 def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | None:
     """Ask whatever the mode is; only a rule that names exactly this path or host answers in advance."""
     match subject:
         case _Command(removal=why) if why:
             return Ask(f"{tool.name} needs a user: {why}", "")
+        case _Command(script=Script(unread=why)) as command if why:
+            if not any(rule.exact and _covers(rule, command) for rule in rules):
+                return Ask(
+                    f"{tool.name} needs a user: {why}", _rule(tool, command) if isinstance(command.argv, tuple) else ""
+                )
         case _Place() as place:
             why = _delicate(tool, place)
             if why and not any(rule.exact and _covers(rule, place) for rule in rules):

@@ -1,25 +1,41 @@
 """Reading of shell commands: one simple command word by word, or everything that might run.
 
 Two readings of the same text, each wrong only on the safe side: `simple` gives up on anything but
-plain words; `segments` finds more commands than there are.
+plain words; `read` finds more commands than there are, and says where it cannot.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
-from cococat.permissions.shell_scan import Word, scan
+from cococat.permissions.reading import EVALUATORS, INTERPRETERS
+from cococat.permissions.shell_scan import Scan, Word, scan
 
-__all__ = ["MAX_COMMAND", "WRAPPERS", "Segment", "Unclear", "program", "quote", "segments", "simple"]
+__all__ = [
+    "MAX_COMMAND",
+    "TAKEN",
+    "TAKERS",
+    "VARIES",
+    "WRAPPERS",
+    "Script",
+    "Segment",
+    "Unclear",
+    "program",
+    "quote",
+    "read",
+    "simple",
+]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 MAX_COMMAND = 10_000  # characters of a command that a rule may cover
-DEEPEST = 6  # nested substitutions that are followed
+MAX_DEPTH = 6  # nested texts that are followed
+MAX_WORDS = 500  # of one command behind a wrapper
 KEYWORDS = frozenset(
     "if then else elif fi do done case esac while until for in function select time coproc { } ! [[ ]]".split()
 )
@@ -28,9 +44,23 @@ WRAPPERS = frozenset(
     "exec eval source . trap sh bash dash zsh ksh fish ash busybox watch flock strace ltrace script ssh "
     "start-stop-daemon runuser setpriv chrt taskset time entr".split()
 )
-CARRIERS = WRAPPERS | {"find", "fd", "fdfind", "docker", "podman", "kubectl", "git"}
+SHELLS = frozenset("sh bash dash zsh ksh mksh fish ash rbash".split())
+FED = frozenset("at batch parallel su".split())  # programs besides that run what they are fed
+CARRIERS = WRAPPERS | EVALUATORS | {"find", "fd", "fdfind", "docker", "podman", "kubectl", "git", "toybox"}
+HOLDERS = CARRIERS - WRAPPERS - {"docker", "podman", "kubectl", "toybox"}  # most of their words are no commands
+TAKERS = frozenset("xargs parallel".split())  # they put what they are fed into the words of a command
+CODED = INTERPRETERS | {"awk", "gawk", "mawk"}  # their code may hold commands
+LISTERS = frozenset("find fd fdfind git rg".split())  # print the names of files
+TAKEN = Word("$<", fixed=False)  # the words that a taker puts in
+_INPUTS = frozenset("- /dev/stdin /dev/fd/0 /proc/self/fd/0".split())
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=")
-_OPTION = re.compile(r"--[\w-]+=|-\w")
+_GLUED = re.compile(r"--[\w-]+=|-\w|[\w.-]+=")  # what a script may stand behind in its own word
+_TEXT = re.compile(r"[\s;&|$`(){}<>]")
+_ARITHMETIC = re.compile(r"\(.*\)", re.DOTALL)
+VARIES = re.compile(r"[$*?\[{~<>]")
+_VERSION = re.compile(r"[-.]?\d[\d.]*$")
+_NUMBER = re.compile(r"\d+(\.\d+)?[smhd]?")
+_HARMLESS = frozenset({"`;`", "more than one line", "a comment", "a continued line"})  # round one command
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 
 
@@ -53,9 +83,11 @@ def simple(command: str) -> tuple[str, ...] | Unclear:
     found = scan(command)
     if found.broken:
         return Unclear("a quote or bracket is left open")
-    if found.oddities:
-        return Unclear(f"it has {', '.join(found.oddities)}")
-    words = [word.text for segment in found.segments for word in segment]
+    parts = [segment for segment in found.segments if segment]
+    odd = [reason for reason in found.oddities if len(parts) > 1 or reason not in _HARMLESS]
+    if odd:
+        return Unclear(f"it has {', '.join(odd)}")
+    words = [word.text for segment in parts for word in segment]
     if not words or not words[0]:
         return Unclear("it is empty")
     if words[0] in KEYWORDS:
@@ -65,27 +97,141 @@ def simple(command: str) -> tuple[str, ...] | Unclear:
     return tuple(words)
 
 
-def segments(command: str, depth: int = 0) -> tuple[Segment, ...] | None:
+@dataclass(slots=True)
+class Script:
     """
-    Return every command that *command* might run, behind wrappers and in substitutions too.
+    Everything that a text might run, with what its wrappers, its substitutions and the shells in it are given.
 
-    Returns: None when the text cannot be read, so that anything might run.
+    Args:
+        segments: its commands, every later part of one that starts another, and whatever only looks like one.
+        whole: the commands as they are written.
+        certain: those among them that are commands beyond doubt.
+        codes: texts that an interpreter is fed.
+        targets: operator and word of each redirection.
+        feeds: what each command that is fed something is fed by, where that is one simple command before its `|`.
+        unread: why some of what runs cannot be known; empty when all is.
     """
-    found = scan(command)
-    if found.broken or depth > DEEPEST:
-        return None
-    inner = list(found.nested)
-    result: list[Segment] = []
-    for words in found.segments:
-        for segment in _unwrapped(words):
-            result.append(segment)
-            inner += _scripts(segment)
-    for text in inner:
-        more = segments(text, depth + 1)
-        if more is None:
-            return None
-        result += more
-    return tuple(dict.fromkeys(result))
+
+    segments: list[Segment] = field(default_factory=list)
+    whole: list[Segment] = field(default_factory=list)
+    certain: list[Segment] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    targets: list[tuple[str, Word]] = field(default_factory=list)
+    feeds: dict[Segment, Segment | None] = field(default_factory=dict)
+    unread: str = ""
+    seen: set[_Text] = field(default_factory=set)
+
+    def unclear(self, why: str) -> None:
+        """Note the first reason."""
+        self.unread = self.unread or why
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """
+    A text that may run.
+
+    Args:
+        fed: what its shells read, when nothing else is said, comes from outside of it.
+        sure: it is a script, not only a word that might be one.
+    """
+
+    text: str
+    depth: int = field(default=0, compare=False)
+    fed: bool = False
+    sure: bool = True
+
+
+def read(command: str) -> Script:
+    """Return every command that *command* might run, behind wrappers, in substitutions and in texts for a shell too."""
+    script, waiting = Script(), [_Text(command)]
+    if re.search("[\0\ud800-\udfff]", command):
+        script.unclear("it has a character that no word of a command can have")
+        return script
+    while waiting:
+        text = waiting.pop(0)
+        if text not in script.seen:
+            script.seen.add(text)
+            waiting += _read(script, text)
+    script.segments = list(dict.fromkeys(script.segments))
+    return script
+
+
+def _read(script: Script, given: _Text) -> list[_Text]:
+    """Add what a text runs, and return the texts that run with it."""
+    found = scan(given.text)
+    if given.sure:
+        script.targets += found.targets
+        if found.broken or given.depth == MAX_DEPTH:
+            script.unclear("a quote, a bracket or what stands behind `<<` is left open")
+    if given.depth == MAX_DEPTH:
+        return []
+    opened = [word.text for operator, word in found.targets if operator[0] == "<" and operator != "<<<"]
+    fed = given.fed or any(text not in ("/dev/null", "-") for text in opened)
+    sources = bool(fed or found.pipes or _inputs(found))
+    deeper = partial(_Text, depth=given.depth + 1, fed=sources)
+    texts = [deeper(text, sure=given.sure and not _ARITHMETIC.fullmatch(text)) for text in found.nested]
+    texts += [deeper(text, fed=True, sure=given.sure) for text in found.sinks]
+    bare = [_bare(words) for words in found.segments]
+    for place, segment in ((place, segment) for place, segment in enumerate(bare) if segment):
+        parts = _parts(segment)
+        before = max((pipe for pipe in found.pipes if pipe <= place), default=0)
+        feed = bare[before - 1] if before and found.pipes[before] else ()
+        if sources:
+            script.feeds[segment] = feed if feed and before == place else None
+        script.whole.append(segment)
+        script.segments += _taking(script, segment, parts, sure=given.sure)
+        if given.sure and _is_command(found, place, len(segment)):
+            script.certain.append(segment)
+            if (len(segment) > MAX_WORDS and program(segment[0].text) in CARRIERS) or _starts_unknown(parts):
+                script.unclear("which program runs is only known when it runs")
+        texts += [deeper(text, sure=given.sure and sure) for part in parts for text, sure in _scripts(part)]
+        unknown = fed or bool(before and _printed(feed) is None)
+        given_to = _fed(script, parts, (*_inputs(found), _printed(feed) or ""), unknown=unknown, sure=given.sure)
+        texts += [deeper(text, sure=sure) for text, sure in given_to]
+    return texts
+
+
+def _fed(
+    script: Script, parts: Sequence[Segment], inputs: Sequence[str], *, unknown: bool, sure: bool
+) -> list[tuple[str, bool]]:
+    """Return the texts that a command runs because it is fed them, and whether they are scripts beyond doubt."""
+    if program(parts[0][0].text) not in HOLDERS and any(map(_runs_its_input, parts)):
+        if sure and (unknown or any(word.text.startswith("<(") for word in parts[0])):
+            script.unclear("what a shell is fed is only known when it runs")
+        return [(text, sure) for text in inputs]
+    if any(_name(part) in CODED for part in parts):
+        script.codes += inputs
+        return [(text, False) for text in inputs]
+    return []
+
+
+def _is_command(found: Scan, place: int, length: int) -> bool:
+    """Return whether a segment is a command, and no test, list, pattern or arithmetic."""
+    words = found.segments[place]
+    dropped = words[: len(words) - length]
+    pattern = any(other and other[0].text == "case" for other in found.segments) and len(words) == 1
+    no_command = place in found.inert or (dropped and dropped[-1].text in ("case", "[[", "for", "select"))
+    return not no_command and not (pattern and not words[0].fixed and "$" not in words[0].text)
+
+
+def _taking(script: Script, segment: Segment, parts: Sequence[Segment], *, sure: bool) -> list[Segment]:
+    """The parts of a command that may be known, with what `xargs` puts in."""
+    feed = script.feeds.get(segment)
+    taken = segment in script.feeds and any(program(word.text) in TAKERS for word in segment)
+    more = (TAKEN,) if taken and not (feed and program(feed[0].text) in LISTERS) else ()
+    known = [
+        part
+        for part in parts
+        if (sure and part is segment) or part[0].fixed or not VARIES.search(program(part[0].text))
+    ]
+    parts = known if not sure or program(segment[0].text) in HOLDERS else parts
+    return [(*part, *more) for part in parts if not re.match(r"-|\{\}$", part[0].text)]
+
+
+def _inputs(found: Scan) -> list[str]:
+    """The texts in a script that a program in it may be fed."""
+    return [*found.bodies, *(word.text for operator, word in found.targets if operator == "<<<")]
 
 
 def quote(words: Sequence[str]) -> str:
@@ -100,23 +246,117 @@ def program(word: str) -> str:
     return word.rpartition("/")[2]
 
 
-def _unwrapped(words: Sequence[Word]) -> Iterator[Segment]:
-    """Drop keywords and assignments in front; behind a wrapper, every later word may begin a command."""
+def _name(segment: Segment) -> str:
+    """The name of its program, without folder and version."""
+    return _VERSION.sub("", program(segment[0].text))
+
+
+def _bare(words: Sequence[Word]) -> Segment:
+    """Drop keywords and assignments in front; what a taker puts in somewhere is not known."""
     start = 0
     while start < len(words) and (words[start].text in KEYWORDS or _ASSIGNMENT.match(words[start].text)):
         start += 1
     rest = tuple(words[start:])
-    if not rest:
-        return
-    yield rest
-    if program(rest[0].text) in CARRIERS:
-        for place in range(1, len(rest)):
-            yield rest[place:]
+    if rest and rest[0].text == "[":
+        rest = (Word("["), *rest[1:])  # no pattern
+    for at, word in enumerate(rest):
+        mark = rest[at + 1].text if word.text == "-I" and rest[at + 1 :] else word.text[2:]
+        if (
+            mark
+            and mark != "{}"
+            and word.text.startswith("-I")
+            and any(program(each.text) in TAKERS for each in rest[:at])
+        ):
+            return tuple(
+                Word(each.text.replace(mark, f"${mark}"), fixed=False) if place > at + 1 and mark in each.text else each
+                for place, each in enumerate(rest)
+            )
+    return rest
 
 
-def _scripts(segment: Segment) -> list[str]:
-    """Words of a wrapper that are commands themselves, as in `sh -c '…'`."""
-    if program(segment[0].text) not in CARRIERS:
-        return []
-    texts = [_OPTION.sub("", word.text) for word in segment[1:]]
-    return [text for text in texts if re.search(r"[\s;&|$`(){}<>]", text)]
+def _parts(segment: Segment) -> list[Segment]:
+    """The command, and behind a wrapper all that begins with a later word."""
+    many = program(segment[0].text) not in CARRIERS or len(segment) > MAX_WORDS
+    return [segment] if many else [segment[place:] for place in range(len(segment))]
+
+
+def _starts_unknown(parts: Sequence[Segment]) -> bool:
+    """Return whether the program of a command, or of one behind its wrapper, is only known to the shell."""
+    whole = parts[0]
+    name, starts = program(whole[0].text), [whole[0]]
+    if name in ("find", "fd", "fdfind"):
+        starts += [whole[at] for at in range(1, len(whole)) if re.match("-(exec|ok|x$|X$)|--exec", whole[at - 1].text)]
+    elif name in WRAPPERS and not (name == "command" and whole[1:] and whole[1].text in ("-v", "-V")):
+        value = False
+        for word in whole[1:]:
+            if word.text[0:1] in ("-", "+") or _ASSIGNMENT.match(word.text) or _NUMBER.fullmatch(word.text):
+                value = bool(re.fullmatch("-[A-Za-z]|--[a-z-]+", word.text))
+                continue
+            starts.append(word)
+            if not value and program(word.text) not in WRAPPERS:
+                break
+            value = False
+        if name in TAKERS and len(starts) > 1 and program(starts[-1].text) in WRAPPERS:
+            return True
+    return any(not word.fixed and VARIES.search(program(word.text)) for word in starts)
+
+
+def _scripts(segment: Segment) -> list[tuple[str, bool]]:
+    """Words of a program that are scripts, as in `sh -c '…'`, and whether that is sure."""
+    name = _name(segment)
+    words = segment[1:]
+    if name == "eval":
+        return [(" ".join(word.text for word in words), True)]
+    if name not in CARRIERS | CODED | {"sed"}:
+        return [(segment[0].text, False)] if re.search(r"\s", segment[0].text) else []
+    told = name in SHELLS | {"su", "script", "flock", "runuser", "sg"}
+    sure = told and any(re.match("-[a-z]*c", word.text) for word in words)
+    texts = [(word.text, sure) for word in words if sure or _TEXT.search(word.text)]
+    if name == "trap" and words:
+        texts[0:0] = [(words[0].text, True)]
+    if name == "sed":
+        return [(text, False) for word in words for text in re.findall(r"e\s+(.+)", word.text)]
+    if name in CODED:  # a list of words is a command too
+        texts += [(re.sub(r"[\[\]]", "\n", text).replace(",", " "), False) for text, _ in texts]
+    behind = [_GLUED.sub("", word.text, count=1).lstrip("!") for word in words if _GLUED.match(word.text)]
+    return texts + [(text, False) for text in behind if _TEXT.search(text)]
+
+
+def _runs_its_input(segment: Segment) -> bool:
+    """Return whether a program runs what it reads from its input, or from a process substitution."""
+    name = program(segment[0].text)
+    words = [word.text for word in segment[1:]]
+    if name in FED:
+        return not any(re.match("-[a-z]*c|[^-\\d]", word) for word in words) or name in ("at", "batch")
+    if name in ("source", "."):
+        return words[:1] != [] and (words[0] in _INPUTS or words[0].startswith("<("))
+    if name not in SHELLS:
+        return False
+    value = False
+    for word in words:
+        if word not in _INPUTS and (value or word[:1] in ("-", "+")):
+            if not value and re.match("-[a-z]*s", word):
+                return True
+            if not value and re.match("-[a-z]*c", word):
+                return False
+            value = not value and bool(re.search(r"^[-+][a-z]*[oO]$|^--(rcfile|init-file)$", word))
+        else:
+            return word in _INPUTS or word.startswith("<(")
+    return True
+
+
+def _printed(segment: Segment) -> str | None:
+    """What `echo` or `printf` print; None when that is not certain."""
+    name = program(segment[0].text) if segment else ""
+    words = [word.text for word in segment[1:]]
+    if name not in ("echo", "printf") or not all(word.fixed for word in segment):
+        return None
+    if name == "echo":
+        while words and re.fullmatch("-[neE]+", words[0]):
+            words = words[1:]
+        return None if any("\\" in word for word in words) else " ".join(words)
+    words = words[1:] if words[:1] == ["--"] else words
+    if words[:1] in (["%s"], ["%s\\n"], ["%s\n"]):
+        return "\n".join(words[1:])
+    text = " ".join(words[:1]).replace("\\n", "\n")
+    return None if re.search(r"[%\\]", text) or words[1:] else text

@@ -92,7 +92,6 @@ NO_LOOKS = (
         "cat src/.ENV",
         "cat link",
         "ls .git",
-        "cat private/x",
         "cat home/x",
     ),
     *(

@@ -43,8 +43,8 @@ BYPASSES = [
     ),
     *("eval git status", "command git status", "exec git status", "[[ -f x ]] && git status", "! git status"),
     *("if git status; then rm x; fi", "{ git status; }", "(git status)", "time git status", "coproc git status"),
-    *("git status *", "git status ~", "git status {a,b}", "git status [a]", "git status ?", "git status # x"),
-    *("./git status", "/tmp/git status", "git status \\\nrm", "git status 'a", 'git status "a', "git status \\"),
+    *("git status *", "git status ~", "git status {a,b}", "git status [a]", "git status ?", "git status # \u202ex"),
+    *("./git status", "/tmp/git status", "git status; \\\nrm", "git status 'a", 'git status "a', "git status \\"),
     *(
         "git status \u200b",
         "git\u00a0status",
@@ -56,7 +56,7 @@ BYPASSES = [
     *(
         "git status \u202erm",
         "git sta\\tus; rm",
-        "git status ;",
+        "git status ;rm",
         "git status $((1))",
         "git status !x;y",
         "git -c x=y status",
@@ -79,7 +79,13 @@ def test_no_bypass_is_covered(verdict, command, rule):
 
 
 RISKY = {
-    "find **": ["find . -exec rm x +", "find . -delete", "find . -okdir sh", "find . -fprint x", "find . -execdir x"],
+    "find **": [
+        "find . -exec rm x +",
+        "find . -name x -delete",
+        "find . -okdir sh",
+        "find . -fprint x",
+        "find . -execdir x",
+    ],
     "git **": [
         *(
             "git -c core.fsmonitor=x status",
@@ -148,6 +154,12 @@ def test_a_wildcard_never_covers_what_runs_or_writes_by_an_option(verdict, rule,
         ("git status", "git status"),
         ("git status", "  git   status\t"),
         ("git status", "git 'status'"),
+        ("git status", "git status\n"),
+        ("git status", "\n\n git status"),
+        ("git status", "git status;"),
+        ("git status", "git status # so"),
+        ("git status", "# first\ngit status"),
+        ("git status", "git \\\n  status"),
         ("git status", '"git" "status"'),
         ("git status", "git sta\\tus"),
         ("git log **", "git log"),
