@@ -78,6 +78,7 @@ class Conversation:
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
+    told: set[str] = field(default_factory=set)  # names of the environment that the model knows to be left out
     scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
     place: str = ""  # where the session began, as the model is told
@@ -133,6 +134,7 @@ class Conversation:
             search_url=self.settings.web.search_url,
             numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
             mask=masker(self.settings),
+            told=self.told,
         )
         every = build(deps, offered(self.connection, rules.allow, react=react))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish

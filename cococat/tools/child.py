@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ from cococat.tools.orphans import Orphans
 
 __all__ = ["DRAIN_S", "Child", "start"]
 
+_SET_NAME = 15  # PR_SET_NAME
 TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
 SWEEPS = 8
 BETWEEN_SWEEPS_S = 0.003
@@ -143,6 +145,7 @@ async def start(
         stdin: its input; None marks a command that gets none.
     """
     seal()
+    _hide_arguments()
     child = Child(take, mark)
     starting = asyncio.ensure_future(_spawn(child, argv, cwd, env, stdin))
     try:
@@ -174,6 +177,26 @@ async def _spawn(
         await loop.subprocess_exec(
             lambda: child, *argv, cwd=cwd, env=env, stdin=given, stdout=PIPE, stderr=errors, start_new_session=True
         )
+
+
+@functools.cache
+def _hide_arguments() -> None:
+    """Leave nothing of our command line by which `pkill -f WORD` would find us: it holds what the user asked."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        fields = Path("/proc/self/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        begin, end = (
+            int(fields[45]),
+            int(fields[46]),
+        )  # arg_start and arg_end, the first two fields left out with the name
+        name = b"cococat"
+        if begin and end - begin > len(name):
+            ctypes.memset(begin, 0, end - begin)
+            ctypes.memmove(begin, name, len(name))
+            ctypes.CDLL(None).prctl(_SET_NAME, name, 0, 0, 0)
 
 
 def _sweep(mark: bytes) -> None:

@@ -25,6 +25,7 @@ from cococat.tools.todo import todo_tool
 
 if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
+    from cococat.tools.run_shell import Commands
     from cococat.tools.web import Web
 
 __all__ = ["ToolDeps", "build", "declared"]
@@ -48,6 +49,7 @@ class ToolDeps:
         search_url: of a search server; empty for the library that may be installed.
         numbered: read_file puts its number before each line.
         mask: what hides secrets from the model, and knows what it hid.
+        told: the names of the environment that a session's model knows to be kept from commands.
     """
 
     root: Path
@@ -62,6 +64,7 @@ class ToolDeps:
     search_url: str = ""
     numbered: bool = True
     mask: Callable[[str], Masked] = mask_secrets
+    told: set[str] = field(default_factory=set)
 
 
 def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
@@ -102,15 +105,22 @@ def _edit_file(deps: ToolDeps) -> Tool:
 
 
 def _run_shell(deps: ToolDeps) -> Tool:
-    from cococat.tools.run_shell import KEPT_CHARS, shell_tool
+    from cococat.tools.run_shell import shell_tool
 
-    return shell_tool(deps.root, deps.shell_timeout_s, deps.outputs, min(2 * KEPT_CHARS, deps.output_chars))
+    return shell_tool(_commands(deps))
 
 
 def _run_python(deps: ToolDeps) -> Tool:
-    from cococat.tools.run_shell import KEPT_CHARS, python_tool
+    from cococat.tools.run_shell import python_tool
 
-    return python_tool(deps.root, deps.shell_timeout_s, deps.outputs, min(2 * KEPT_CHARS, deps.output_chars))
+    return python_tool(_commands(deps))
+
+
+def _commands(deps: ToolDeps) -> Commands:
+    from cococat.tools.run_shell import KEPT_CHARS, Commands
+
+    limit = min(2 * KEPT_CHARS, deps.output_chars)
+    return Commands(deps.root, deps.shell_timeout_s, deps.outputs, limit, deps.mask, deps.told)
 
 
 def _web_search(deps: ToolDeps) -> Tool | None:

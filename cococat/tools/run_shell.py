@@ -10,18 +10,19 @@ import shutil
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
+from cococat.safety.secrets import Masked
 from cococat.tools.changed_files import changed_files, look
 from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
-from cococat.tools.workers import child_env, run_in_daemon
+from cococat.tools.workers import command_env, run_in_daemon
 
-__all__ = ["python_tool", "shell_tool"]
+__all__ = ["Commands", "python_tool", "shell_tool"]
 
 MAX_S = 600
 MAX_CODE = 100_000  # bytes; one argument of a program may be little more
@@ -29,6 +30,9 @@ KEPT_CHARS = 4000  # of the head and of the tail of the output, each
 TOLD_S = 1.0  # from which the model is told how long a command took; whole seconds, so that equal results look equal
 AROUND = 200  # characters that may stand above an output that is shown
 SHOWN_CHARS = 64_000  # of the output that is shown while it comes
+# it stands between a command and us, so that a signal to its parent is none to us; its own name is no word of a command
+_BETWEEN = 'trap : TERM INT HUP; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?'
+_COMMAND = "COCOCAT_COMMAND"  # holds the command, which `pkill -f` would find among the arguments of its own shell
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
 
 
@@ -52,8 +56,11 @@ class _Output:
         self._tail_chars = 0
         self._missing = 0
         self._shown = 0
+        self._ended = False
 
     def add(self, chunk: bytes) -> None:
+        if self._ended:
+            return
         text = self._decode(chunk)
         self.chars += len(text)
         if held := chunk[: max(0, self._max_held - self._size)]:
@@ -69,6 +76,10 @@ class _Output:
             dropped = len(self._tail.popleft())
             self._tail_chars -= dropped
             self._missing += dropped
+
+    def end(self) -> None:
+        """Take nothing in any more."""
+        self._ended = True
 
     def _show(self, text: str) -> None:
         if self._shown < SHOWN_CHARS and text:
@@ -99,16 +110,30 @@ class _Output:
             yield (f"\n[truncated {rest - len(tail)} chars]\n" if rest > len(tail) else "") + tail
 
 
-def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, limit: int = 2000) -> Tool:
+@dataclass(frozen=True, slots=True)
+class Commands:
     """
-    Make the tool that runs commands in *root*.
+    How commands are run.
 
     Args:
+        root: where.
         default_s: seconds a command may take when the model does not say.
         outputs: where an output goes of which the model will not see all; None keeps nothing.
         limit: characters that the model will see.
+        mask: finds what of the environment is secret.
+        told: the names of the environment that the model knows to be left out.
     """
-    keep = _Keep(outputs, limit)
+
+    root: Path
+    default_s: float
+    outputs: Outputs | None
+    limit: int
+    mask: Callable[[str], Masked]
+    told: set[str]
+
+
+def shell_tool(commands: Commands) -> Tool:
+    """Make the tool that runs commands of a shell."""
 
     @tool("runs", about="command", timeout_s=MAX_S + SPARE_S)
     async def run_shell(
@@ -117,15 +142,18 @@ def shell_tool(root: Path, default_s: float, outputs: Outputs | None = None, lim
         """Run a shell command; it has no terminal and no input."""
         if "\0" in command:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
-        words = command if os.name == "nt" else [_shell(), "-c", command]
-        return await _run(root, words, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
+        if os.name == "nt":
+            return await _run(commands, command, timeout_s, report)
+        words = [_shell(), "-c", f'export -n {_COMMAND}; eval "${_COMMAND}"']
+        if not words[0].endswith("bash"):
+            words[2] = command
+        return await _run(commands, words, timeout_s, report, command)
 
     return run_shell
 
 
-def python_tool(root: Path, default_s: float, outputs: Outputs | None = None, limit: int = 2000) -> Tool:
-    """Make the tool that runs Python code in *root*, by the interpreter of the project; see `shell_tool`."""
-    keep = _Keep(outputs, limit)
+def python_tool(commands: Commands) -> Tool:
+    """Make the tool that runs Python code by the interpreter of the project."""
 
     @tool("runs", timeout_s=MAX_S + SPARE_S)
     async def run_python(
@@ -134,8 +162,7 @@ def python_tool(root: Path, default_s: float, outputs: Outputs | None = None, li
         """Run Python code with the project's interpreter; print what you want to see."""
         if "\0" in code or len(code.encode("utf-8", "replace")) > MAX_CODE:
             raise ToolFailure(f"ValueError: code holds a NUL or more than {MAX_CODE} bytes; write a file and run that")
-        words = [_python(root), "-c", code]
-        return await _run(root, words, timeout_s or default_s, _Output(report, MAX_OUTPUT if outputs else 0), keep)
+        return await _run(commands, [_python(commands.root), "-c", code], timeout_s, report)
 
     return run_python
 
@@ -158,13 +185,18 @@ class _Keep:
         return replace(full, missing=output.chars - len(output.text())) if full else None
 
 
-async def _run(root: Path, words: str | Sequence[str], seconds: float, output: _Output, keep: _Keep) -> ToolOutcome:
+async def _run(
+    commands: Commands, words: str | Sequence[str], timeout_s: int | None, report: Report, command: str = ""
+) -> ToolOutcome:
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
+    root, seconds, outputs = commands.root, timeout_s or commands.default_s, commands.outputs
+    output, keep = _Output(report, MAX_OUTPUT if outputs else 0), _Keep(outputs, commands.limit)
+    env, missing = command_env(os.environ, commands.mask)
     before = await run_in_daemon(lambda: look(root))
     child = await start(
-        words,
+        words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *words],
         cwd=root,
-        env={**child_env(os.environ), name: value},
+        env={**env, name: value, **({_COMMAND: command} if command else {})},
         take=output.add,
         mark=f"{name}={value}",
     )
@@ -172,6 +204,7 @@ async def _run(root: Path, words: str | Sequence[str], seconds: float, output: _
     try:
         done, _ = await asyncio.wait({child.exited}, timeout=seconds)
         if not done:
+            output.end()  # a shell says of each command in it that it was ended
             await child.end()
             late = f"TimeoutError: ended after {seconds:g} s; a larger timeout_s may help. Output:\n{output.text()}"
             raise ToolFailure(late, await keep(output))
@@ -183,8 +216,11 @@ async def _run(root: Path, words: str | Sequence[str], seconds: float, output: _
         await child.end()
     changed = changed_files(before, await run_in_daemon(lambda: look(root))) if before is not None else ""
     outcome = _outcome(code, output.text(), child.left, took if took >= TOLD_S else 0)
-    if changed:
-        outcome = replace(outcome, output=f"{outcome.output.rstrip()}\n{changed}")
+    untold = [each for each in missing if each not in commands.told]
+    commands.told.update(untold)
+    more = [f"[kept from commands, as they look secret: {', '.join(untold)}]"] if untold else []
+    if lines := [*([changed] if changed else []), *more]:
+        outcome = replace(outcome, output="\n".join((outcome.output.rstrip(), *lines)))
     return replace(outcome, full_output=await keep(output))
 
 

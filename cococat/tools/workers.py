@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +13,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from cococat.safety.secrets import redact
+from cococat.safety.secrets import Masked, redact
 from cococat.tools.child import DRAIN_S, start
 
-__all__ = ["Collected", "child_env", "collect", "run_in_daemon", "worker_words"]
+__all__ = ["Collected", "child_env", "collect", "command_env", "run_in_daemon", "worker_words"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 T = TypeVar("T")
+_STRONG = "Zq7Vw3xK9pLm2Rt5"
+_SECRET_NAME = re.compile(r"(^|_)(AUTH|BEARER|COOKIE|DSN|JWT|OTP|PAT|PIN|WEBHOOK|ACCESS_KEY_ID)(_|$)")
+_PASSWORD_IN_URL = re.compile(r"://[^/@\s]*:[^/@\s]+@")
+# what wants a user says so at once: an editor fails, a pager prints, a password is not asked for
+_WITHOUT_TERMINAL = {
+    **dict.fromkeys(("EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "SUDO_EDITOR", "KUBE_EDITOR"), "false"),
+    **dict.fromkeys(("PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "GH_PAGER", "AWS_PAGER"), "cat"),
+    **dict.fromkeys(("GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS"), "false"),
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GCM_INTERACTIVE": "never",
+    "PIP_NO_INPUT": "1",
+    "DEBIAN_FRONTEND": "noninteractive",
+    "TERM": "dumb",
+    "NO_COLOR": "1",
+}
 _PASSED_ON = frozenset(
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP VIRTUAL_ENV CONDA_PREFIX PYTHONPATH JAVA_HOME "
     "GOPATH GOROOT CARGO_HOME RUSTUP_HOME NVM_DIR XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR "
@@ -118,7 +135,26 @@ def worker_words(module: str) -> list[str]:
 
 
 def child_env(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a child: known harmless names only, and no value that looks like a secret."""
+    """Return the environment of a worker: known harmless names only, and no value that looks like a secret."""
     kept = {name: value for name, value in environ.items() if name.upper() in _PASSED_ON or name.startswith("LC_")}
-    kept = {name: value for name, value in kept.items() if redact(value, ()) == value}
-    return {**kept, "TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
+    return {name: value for name, value in kept.items() if redact(value, ()) == value} | _WITHOUT_TERMINAL
+
+
+def command_env(environ: Mapping[str, str], mask: Callable[[str], Masked]) -> tuple[dict[str, str], list[str]]:
+    """
+    Return the environment of a command: the user's, without settings of our own; and the names of secrets left out.
+
+    Args:
+        mask: finds secrets, those that are known too.
+    """
+    kept = {name: value for name, value in environ.items() if not name.startswith("COCOCAT_")}
+    secret = [name for name, value in kept.items() if _is_secret(name, value, mask)]
+    return {name: value for name, value in kept.items() if name not in secret} | _WITHOUT_TERMINAL, sorted(secret)
+
+
+def _is_secret(name: str, value: str, mask: Callable[[str], Masked]) -> bool:
+    if not value or name in ("PWD", "OLDPWD"):
+        return False
+    labelled = f"{name}={_STRONG}"  # a value that is masked behind the name of a secret, and behind no other
+    named = _SECRET_NAME.search(name.upper()) or redact(labelled, ()) != labelled
+    return bool((named and not value.startswith("/")) or mask(value).marks or _PASSWORD_IN_URL.search(value))

@@ -73,16 +73,43 @@ def test_there_is_no_input_and_no_terminal(call):
 
 
 def test_keys_do_not_reach_the_child(call, monkeypatch):
-    """Only harmless names are passed on, and none with a value that looks like a key."""
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary0123456789abcdef")
-    monkeypatch.setenv("MY_SETTING", "canary-value")
-    monkeypatch.setenv("LC_EVIL", "ghp_canary0123456789abcdef0123456789abcd")
-    monkeypatch.setenv("LANG", "C.UTF-8")
+    """What is secret by name or value stays behind, and is named once; the rest of the environment is passed on."""
+    secret = {
+        "OPENAI_API_KEY": "sk-canary0123456789abcdef", "LC_EVIL": "ghp_canary0123456789abcdef0123456789abcd",
+        "MY_TOKEN": "canary", "DB_URL": "postgres://u:canary@h/d", "MYSQL_PWD": "canary1",
+    }  # fmt: skip
+    plain = {"MY_SETTING": "plain value", "LANG": "C.UTF-8", "SSH_AUTH_SOCK": "/tmp/agent.1", "MAX_TOKENS": "100"}
+    for name, value in (secret | plain).items():
+        monkeypatch.setenv(name, value)
+    told: set[str] = set()
 
-    output = call("run_shell", command="env").output
+    output = call("run_shell", options={"told": told}, command="env").output
+    again = call("run_shell", options={"told": told}, command="env").output
 
     assert "canary" not in output
-    assert "LANG=C.UTF-8" in output
+    assert [] == [name for name, value in plain.items() if f"{name}={value}\n" not in output]
+    assert "[kept from commands, as they look secret: DB_URL, LC_EVIL, MYSQL_PWD, MY_TOKEN, OPENAI_API_KEY]" in output
+    assert "kept from commands" not in again
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git init -q r && cd r && git config user.email a@b && git config user.name a && touch f && git add f && git commit",
+        "git init -q r && cd r && git -c user.email=a@b -c user.name=a commit -qm x --allow-empty && git rebase -i --root",
+        "$EDITOR f", "$VISUAL f", "git clone https://127.0.0.1:1/x", "bash -c 'read -p name: x'", "$SSH_ASKPASS",
+    ],
+)  # fmt: skip
+def test_what_wants_a_user_fails_at_once(call, monkeypatch, command):
+    """An editor, a password and a question are none to wait for, whatever the user's own editor is."""
+    for name in ("EDITOR", "VISUAL", "GIT_EDITOR", "SSH_ASKPASS"):
+        monkeypatch.setenv(name, "sleep 100;")
+    began = time.monotonic()
+
+    outcome = call("run_shell", command=command)
+
+    assert 0 != outcome.data["exit_code"]
+    assert time.monotonic() - began < 20
 
 
 def test_a_time_limit_ends_everything(call, naptime):
@@ -172,15 +199,16 @@ print(asyncio.run(tools["run_shell"].run({"command": sys.argv[2]}, lambda text: 
 @pytest.mark.parametrize(
     "command",
     [
-        r"tr '\0' '\n' </proc/$PPID/environ | rev; echo done",
-        "ls -l /proc/$PPID/fd; echo done",
-        "dd if=/proc/$PPID/mem bs=1 count=1 skip=0; echo done",
-        "tr '\\0' ' ' </proc/$PPID/cmdline; env; ulimit -c; echo done",
+        r"tr '\0' '\n' </proc/$OURS/environ | rev; echo done",
+        "ls -l /proc/$OURS/fd; echo done",
+        "dd if=/proc/$OURS/mem bs=1 count=1 skip=0; echo done",
+        "tr '\\0' ' ' </proc/$OURS/cmdline; env; ulimit -c; echo done",
     ],
     ids=["environment", "open files", "memory", "command line"],
 )
 def test_a_command_cannot_read_the_process_that_started_it(root, command):
     """The key in our environment is out of reach of what a tool runs, unless it may trace every process."""
+    command = f"read -r _ _ _ OURS _ < /proc/$PPID/stat; {command}"
     untraced = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
     key = "sk-canary-0123456789"
 
@@ -325,3 +353,29 @@ def test_a_change_and_the_command_that_shows_it_go_together_in_one_reply(ask, sc
 
     assert "They run in your order" in server.requests[0]["messages"][0]["content"]
     assert server.requests[2]["messages"][-1]["content"].endswith("exit 0\nhour % 12\n")
+
+
+@linux
+@pytest.mark.parametrize(
+    "command", ["kill $PPID; echo lived", "kill -INT $PPID; echo lived", "kill -9 $PPID; sleep 9", "pkill -f WORD; echo lived"]
+)  # fmt: skip
+def test_a_command_that_ends_its_parent_ends_no_chat(scripted, root, naptime, command):
+    """Neither by the number of its parent nor by a word of what the user asked."""
+    word = f"zebra{naptime}"  # in no command line of anybody else
+    server = scripted(calls(("run_shell", {"command": command.replace("WORD", word)})), says("still here"))
+
+    words = [sys.executable, "-m", "cococat", "ask", "--base-url", server.base_url, "-m", "scripted", "--mode", "react"]
+    ran = subprocess.run(
+        [*words, "--allow", "run_shell", f"count the {word}"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (0, "still here\n") == (ran.returncode, ran.stdout)
+    if "lived" in command:
+        assert "exit 0\nlived" in server.requests[1]["messages"][-1]["content"]
