@@ -187,7 +187,7 @@ def removal(script: Script, root: Path) -> str:
     """
     reasons = [
         *(_removed_elsewhere(segment, script.segments) for segment in script.segments if _removes(segment)),
-        *(_removed_from(segment, root) for segment in script.segments if _removes(segment)),
+        *(_removed_from(segment, root) for segment in script.segments if program(segment[0].text) in _REMOVERS),
         *(_found_and_removed(segment, root) for segment in script.segments if program(segment[0].text) in _FINDERS),
         *(_taken_and_removed(segment, script, root) for segment in script.whole),
         *(_swept(segment, root) for segment in script.segments),
@@ -197,7 +197,8 @@ def removal(script: Script, root: Path) -> str:
 
 
 def _removes(segment: Segment) -> bool:
-    return program(segment[0].text) in _REMOVERS
+    name = program(segment[0].text)
+    return name in _REMOVERS or (name == "find" and any(word.text == "-delete" for word in segment))
 
 
 def _renames(segment: Segment) -> bool:
@@ -293,7 +294,8 @@ def _lists_inside(feed: Segment, root: Path, *, filtered: bool) -> bool:
         return not _wide_find(feed, root) or (filtered and not _wide_find((*feed, Word("-name"), Word("x")), root))
     if not all(word.fixed or not re.search("[$~{]", word.text) for word in feed):
         return False
-    narrow = filtered or name not in ("ls", "fd", "fdfind") or any("*" in text for text in texts)
+    listed = name in ("ls", "fd", "fdfind") or "ls-files" in texts
+    narrow = filtered or not listed or any("*" in text for text in texts)
     return narrow and all(inside(root, text.lstrip("-")) is not None for text in texts[1:])
 
 

@@ -343,7 +343,11 @@ class _Look:
             return False  # what stands in it is looked at for itself
         if re.search(r"[$~{<>]", text):
             return None
-        names = [name for place in self.places for name in islice(iglob(text, root_dir=place), MAX_NAMES)]  # noqa: PTH207 - a shell's
+        head, _, tail = text.rpartition("/")
+        names = [name for place in self.places for name in _matching(text, place)]
+        names += [
+            f"{name}/{tail}" for place in self.places for name in _matching(head, place)
+        ]  # a file that is made yet
         if len(names) >= MAX_NAMES:
             return None
         return max((self.text(name, sure=sure, naming=naming) for name in (*names, text)), key=_CERTAINTY.index)
@@ -368,6 +372,10 @@ class _Look:
         return parts is not None and all(
             mine.lower() == theirs.lower() for mine, theirs in zip(parts, known, strict=False)
         )
+
+
+def _matching(pattern: str, place: Path) -> Iterator[str]:
+    return islice(iglob(pattern, root_dir=place), MAX_NAMES)  # noqa: PTH207 - as a shell does it
 
 
 def _is_folder(path: Path) -> bool:

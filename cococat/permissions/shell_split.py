@@ -45,9 +45,9 @@ WRAPPERS = frozenset(
     "start-stop-daemon runuser setpriv chrt taskset time entr".split()
 )
 SHELLS = frozenset("sh bash dash zsh ksh mksh fish ash rbash".split())
-FED = frozenset("at batch parallel su".split())  # programs besides that run what they are fed
+FED = frozenset("at batch crontab parallel su".split())  # programs besides that run what they are fed
 CARRIERS = WRAPPERS | EVALUATORS | {"find", "fd", "fdfind", "docker", "podman", "kubectl", "git", "toybox"}
-HOLDERS = CARRIERS - WRAPPERS - {"docker", "podman", "kubectl", "toybox"}  # most of their words are no commands
+HOLDERS = CARRIERS - WRAPPERS - FED - {"docker", "podman", "kubectl", "toybox"}  # most of their words are no commands
 TAKERS = frozenset("xargs parallel".split())  # they put what they are fed into the words of a command
 CODED = INTERPRETERS | {"awk", "gawk", "mawk"}  # their code may hold commands
 LISTERS = frozenset("find fd fdfind git rg".split())  # print the names of files
@@ -56,6 +56,7 @@ _INPUTS = frozenset("- /dev/stdin /dev/fd/0 /proc/self/fd/0".split())
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^\]]*\])?\+?=")
 _GLUED = re.compile(r"--[\w-]+=|-\w|[\w.-]+=")  # what a script may stand behind in its own word
 _TEXT = re.compile(r"[\s;&|$`(){}<>]")
+_SOURCED = frozenset({"BASH_ENV", "ENV", "PROMPT_COMMAND"})  # scripts that a shell runs by itself
 _ARITHMETIC = re.compile(r"\(.*\)", re.DOTALL)
 VARIES = re.compile(r"[$*?\[{~<>]")
 _VERSION = re.compile(r"[-.]?\d[\d.]*$")
@@ -173,6 +174,10 @@ def _read(script: Script, given: _Text) -> list[_Text]:
     texts = [deeper(text, sure=given.sure and not _ARITHMETIC.fullmatch(text)) for text in found.nested]
     texts += [deeper(text, fed=True, sure=given.sure) for text in found.sinks]
     bare = [_bare(words) for words in found.segments]
+    assigned = [word for words in found.segments for word in words if _ASSIGNMENT.match(word.text)]
+    texts += [deeper(text, sure=False) for text in _values(assigned)]
+    if given.sure and any(word.text.partition("=")[0] in _SOURCED for word in assigned):
+        script.unclear("what a shell reads first is only known when it runs")
     for place, segment in ((place, segment) for place, segment in enumerate(bare) if segment):
         parts = _parts(segment)
         before = max((pipe for pipe in found.pipes if pipe <= place), default=0)
@@ -189,7 +194,7 @@ def _read(script: Script, given: _Text) -> list[_Text]:
         unknown = fed or bool(before and _printed(feed) is None)
         given_to = _fed(script, parts, (*_inputs(found), _printed(feed) or ""), unknown=unknown, sure=given.sure)
         texts += [deeper(text, sure=sure) for text, sure in given_to]
-    return texts
+    return texts + ([deeper(text) for text in _written(script, found, bare)] if given.sure else [])
 
 
 def _fed(
@@ -229,6 +234,22 @@ def _taking(script: Script, segment: Segment, parts: Sequence[Segment], *, sure:
     return [(*part, *more) for part in parts if not re.match(r"-|\{\}$", part[0].text)]
 
 
+def _written(script: Script, found: Scan, bare: Sequence[Segment]) -> list[str]:
+    """Return the texts that a script writes into a file which it runs."""
+    files = {os.path.normpath(word.text) for operator, word in found.targets if ">" in operator and "." in word.text}
+    runs = [part for segment in bare if segment for part in _parts(segment)] if files else []
+    started = {os.path.normpath(part[0].text) for part in runs}
+    for part in runs:
+        words = [word.text for word in part[1:] if word.text[:1] != "-"]
+        started |= {os.path.normpath(word) for word in words[:1] if program(part[0].text) in SHELLS | {"source", "."}}
+    if not files & started:
+        return []
+    texts = [*_inputs(found), *(text for segment in bare if (text := _printed(segment)) is not None)]
+    if not texts:
+        script.unclear("it runs what it writes itself")
+    return texts
+
+
 def _inputs(found: Scan) -> list[str]:
     """The texts in a script that a program in it may be fed."""
     return [*found.bodies, *(word.text for operator, word in found.targets if operator == "<<<")]
@@ -255,7 +276,8 @@ def _bare(words: Sequence[Word]) -> Segment:
     """Drop keywords and assignments in front; what a taker puts in somewhere is not known."""
     start = 0
     while start < len(words) and (words[start].text in KEYWORDS or _ASSIGNMENT.match(words[start].text)):
-        start += 1
+        own = {"function": 1, "time": int(words[start + 1 : start + 2] == [Word("-p")])}  # words that belong to it
+        start += 1 + own.get(words[start].text, 0)
     rest = tuple(words[start:])
     if rest and rest[0].text == "[":
         rest = (Word("["), *rest[1:])  # no pattern
@@ -298,7 +320,11 @@ def _starts_unknown(parts: Sequence[Segment]) -> bool:
             value = False
         if name in TAKERS and len(starts) > 1 and program(starts[-1].text) in WRAPPERS:
             return True
-    return any(not word.fixed and VARIES.search(program(word.text)) for word in starts)
+    return any(not word.fixed and _unknown(word.text) for word in starts)
+
+
+def _unknown(text: str) -> bool:
+    return "{" in text or VARIES.search(program(text)) is not None
 
 
 def _scripts(segment: Segment) -> list[tuple[str, bool]]:
@@ -308,7 +334,7 @@ def _scripts(segment: Segment) -> list[tuple[str, bool]]:
     if name == "eval":
         return [(" ".join(word.text for word in words), True)]
     if name not in CARRIERS | CODED | {"sed"}:
-        return [(segment[0].text, False)] if re.search(r"\s", segment[0].text) else []
+        return [(text, False) for text in (segment[0].text, *_values(words)) if re.search(r"\s", text)]
     told = name in SHELLS | {"su", "script", "flock", "runuser", "sg"}
     sure = told and any(re.match("-[a-z]*c", word.text) for word in words)
     texts = [(word.text, sure) for word in words if sure or _TEXT.search(word.text)]
@@ -317,9 +343,15 @@ def _scripts(segment: Segment) -> list[tuple[str, bool]]:
     if name == "sed":
         return [(text, False) for word in words for text in re.findall(r"e\s+(.+)", word.text)]
     if name in CODED:  # a list of words is a command too
-        texts += [(re.sub(r"[\[\]]", "\n", text).replace(",", " "), False) for text, _ in texts]
+        texts += [(re.sub(r"[\[\]{}]", "\n", text).replace(",", " "), False) for text, _ in texts]
     behind = [_GLUED.sub("", word.text, count=1).lstrip("!") for word in words if _GLUED.match(word.text)]
-    return texts + [(text, False) for text in behind if _TEXT.search(text)]
+    behind += [text.lstrip("!:") for text, _ in texts if text[0:1] in ("!", ":")]
+    return texts + [(text, False) for text in (*behind, *_values(words)) if name == "alias" or _TEXT.search(text)]
+
+
+def _values(words: Sequence[Word]) -> list[str]:
+    """What stands behind the last `=` of each word that has one."""
+    return [word.text.rpartition("=")[2] for word in words if "=" in word.text]
 
 
 def _runs_its_input(segment: Segment) -> bool:
@@ -327,7 +359,7 @@ def _runs_its_input(segment: Segment) -> bool:
     name = program(segment[0].text)
     words = [word.text for word in segment[1:]]
     if name in FED:
-        return not any(re.match("-[a-z]*c|[^-\\d]", word) for word in words) or name in ("at", "batch")
+        return not any(re.match("-[a-z]*c|[^-\\d]", word) for word in words) or name in ("at", "batch", "crontab")
     if name in ("source", "."):
         return words[:1] != [] and (words[0] in _INPUTS or words[0].startswith("<("))
     if name not in SHELLS:
