@@ -48,7 +48,7 @@ DECIDED: Mapping[str, str] = {  # the answers once they are given
     "remember": "yes, remembered",
     "each": "each by itself",
 }
-_STEPS = {"\x1b[C": 1, "\x1bOC": 1, "\x1b[B": 1, "\x1bOB": 1, "\x1b[D": -1, "\x1bOD": -1, "\x1b[A": -1, "\x1bOA": -1}
+_STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 
 

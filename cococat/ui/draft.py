@@ -90,12 +90,12 @@ def _new_line(draft: Draft) -> Draft:
 
 
 _EDITS: Mapping[str, Callable[[Draft], Draft]] = {
-    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x02"), _left),
-    **dict.fromkeys(("\x1b[C", "\x1bOC", "\x06"), _right),
+    **dict.fromkeys(("\x1b[D", "\x02"), _left),
+    **dict.fromkeys(("\x1b[C", "\x06"), _right),
     **dict.fromkeys(("\x1bb", "\x1b[1;5D", "\x1b[1;3D"), _word_left),
     **dict.fromkeys(("\x1bf", "\x1b[1;5C", "\x1b[1;3C"), _word_right),
-    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "\x01"), _start),
-    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "\x05"), _end),
+    **dict.fromkeys(("\x1b[H", "\x1b[1~", "\x01"), _start),
+    **dict.fromkeys(("\x1b[F", "\x1b[4~", "\x05"), _end),
     **dict.fromkeys(("\x7f", "\b"), _back),
     **dict.fromkeys(("\n", "\x1b\r", "\x1b\n"), _new_line),
     "\x1b[3~": _delete,

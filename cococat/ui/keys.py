@@ -6,6 +6,7 @@ import codecs
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from cococat.ui.modes import is_waiting
 __all__ = ["HALF_S", "PASTE", "PASTE_END", "Key", "KeyReader", "Paste"]
 
 HALF_S = 0.1  # a sequence that is not whole after so long never will be, and an Esc is the key
-BURST_S = 0.01  # nobody types on so soon; what is sent as a whole goes on
+BURST_S = 0.02  # what is sent as a whole goes on so soon, what is typed does not
 FULL_BYTES, BURST_BYTES = 1024, 4 * 1024 * 1024  # what is typed is less; what is read as one is no more
 READ_BYTES = 65536
+REST_S = 1.0  # behind lines that came at once: what comes at once with an Enter is more of them
 PASTE, PASTE_END = "\x1b[200~", "\x1b[201~"
 CTRL_C, NEW_LINE = "\x03", "\x1b\r"
 _KEY = re.compile(
@@ -47,7 +49,9 @@ _RELEASED = "3"
 _PRIVATE = range(0xE000, 0xF900)  # keys without a character
 _KEYPAD = dict(enumerate("0123456789./*-+\r=", 57399))
 _CTRLS = {**{chr(code + ord("@")): chr(code) for code in range(32)}, " ": "\0", "/": "\x1f", "\x7f": "\b"}
-_SS3 = {f"\x1bO{code}": key for code, key in zip("jklmnopqrstuvwxyMX", "*+,-./0123456789\r=", strict=True)}
+_SS3 = {f"\x1bO{code}": f"\x1b[{code}" for code in "ABCDHF"} | {
+    f"\x1bO{code}": key for code, key in zip("jklmnopqrstuvwxyMX", "*+,-./0123456789\r=", strict=True)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class KeyReader:
 
     def __init__(self) -> None:
         self._pending = ""  # the start of a sequence or of a paste
+        self._pasted = float("-inf")  # when lines came at once
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     @property
@@ -98,7 +103,7 @@ class KeyReader:
         if self._pending.startswith(PASTE) and text == CTRL_C:  # pressed: the end of the paste was lost
             text = PASTE_END + text
         self._pending += text
-        return _with_paste(list(self._keys()))
+        return self._with_paste(list(self._keys()))
 
     def flush(self) -> Sequence[Key]:
         """Return what the pending start of a sequence was, as nothing follows it."""
@@ -126,6 +131,16 @@ class KeyReader:
                 break
         self._pending = text[at:]
 
+    def _with_paste(self, keys: Sequence[Key]) -> Sequence[Key]:
+        """Return *keys* that came at once: several lines as a paste, CR LF as Enter."""
+        texts = [(at, key) for at, key in enumerate(keys) if isinstance(key, str) and _is_text(key)]
+        text, now = "".join(key for _, key in texts), time.monotonic()
+        if text.strip() and (_LINES.search(text) or ("\r" in text and now - self._pasted < REST_S)):
+            self._pasted = now
+            first, last = texts[0][0], texts[-1][0] + 1
+            return [*keys[:first], Paste("".join(map(_words, keys[first:last]))), *keys[last:]]
+        return [key for at, key in enumerate(keys) if key != "\n" or keys[at - 1 : at] != ["\r"]]
+
 
 def _read(fd: int) -> bytes:
     with suppress(OSError):
@@ -137,16 +152,6 @@ def _typed(half: str) -> str:
     """Return what was typed behind Alt and a key, if *half* is that and not the start of an answer."""
     found = _STRING.fullmatch(half)
     return found[1] if found and not _ANSWER.match(half) else ""
-
-
-def _with_paste(keys: Sequence[Key]) -> Sequence[Key]:
-    """Return *keys* that came at once: several lines as a paste, CR LF as Enter."""
-    texts = [(at, key) for at, key in enumerate(keys) if isinstance(key, str) and _is_text(key)]
-    text = "".join(key for _, key in texts)
-    if text.strip() and _LINES.search(text):
-        first, last = texts[0][0], texts[-1][0] + 1
-        return [*keys[:first], Paste("".join(map(_words, keys[first:last]))), *keys[last:]]
-    return [key for at, key in enumerate(keys) if key != "\n" or keys[at - 1 : at] != ["\r"]]
 
 
 def _is_text(key: str) -> bool:

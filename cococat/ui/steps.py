@@ -126,9 +126,9 @@ class Steps:
 
     def reasoned(self) -> list[Line]:
         """Return what stands for the reasoning of this step, once, with how long it took."""
-        return self._gist(self._clock() - self._begun)
+        return self._gist(timed=True)
 
-    def _gist(self, elapsed_s: float = 0) -> list[Line]:
+    def _gist(self, *, timed: bool = False) -> list[Line]:
         """All of the reasoning, or its end where that is enough."""
         if self.verbose:
             return self.reasoning()
@@ -140,6 +140,7 @@ class Steps:
             more = f" ({self._detail.unfold})" if self._detail.unfold else ""
             late = gist[len(more) - GIST :]
             gist = f"… {late.partition(' ')[2] or late}{more}"  # from a whole word on
+        elapsed_s = self._clock() - self._begun if timed else 0
         return self._heard(thought(gist, self._width(), "dim", elapsed_s))
 
     def answered(self) -> list[Line]:

@@ -209,7 +209,7 @@ class KeyWatch:
                 self._enter()
             case "\x04" if not self.draft.text:  # Ctrl-D
                 self._on_queue(Leave())
-            case "\x1b[A" | "\x1bOA":
+            case "\x1b[A":
                 self._take_back()
             case _:
                 self.draft = edited(self.draft, key)

@@ -211,6 +211,15 @@ def test_a_long_paste_without_brackets_is_one_paste(tmp_path, place):
     assert 1 == (terminal.raw.count(b"queued [") or terminal.raw.count(b"1 => "))
 
 
+def test_the_rest_of_a_paste_that_came_in_two_is_entered_by_a_key_alone():
+    """A slow line may break it anywhere; Enter, pressed, comes by itself."""
+    keys = KeyReader()
+
+    assert [Paste("one\r!two")] == keys.feed(b"one\r!two")
+    assert [Paste(" words\r")] == keys.feed(b" words\r")
+    assert ["\r"] == keys.feed(b"\r")
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_one_line_and_its_end_in_one_read_is_entered(tmp_path, place):
     """As typed over a slow line, or by a program; CR LF is one Enter."""
