@@ -1,15 +1,24 @@
-"""Reading a file that the user names, as text."""
+"""What the bytes of a file say, and the way back: one strict reader for all that is shown, asked and written."""
 
 from __future__ import annotations
 
 import codecs
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["MAX_BYTES", "NoTextError", "decode", "read_text"]
+__all__ = ["MAX_BYTES", "FileText", "NoTextError", "decode", "decode_file", "encoding_of", "is_binary", "read_text"]
 
-MAX_BYTES = 1 << 20  # of one file
+MAX_BYTES = 1 << 20  # of one file that is attached
+_SNIFFED = 8192  # characters in which a NUL means binary
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 
@@ -27,9 +36,68 @@ class NoTextError(Exception):
         self.reason, self.hint = reason, hint
 
 
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """
+    The text of a file; no byte is lost: `encode(text)` gives the file's own bytes.
+
+    Args:
+        text: without the mark; what is no text of the encoding stands in it as lone surrogates.
+        mark: the byte order mark that the file begins with, if any.
+    """
+
+    text: str
+    mark: bytes = b""
+    encoding: str = "utf-8"
+
+    def encode(self, text: str) -> bytes:
+        """Return the bytes of a file of this kind that says *text*."""
+        return self.mark + self.body(text)
+
+    def body(self, text: str) -> bytes:
+        """Return the bytes of a part of such a file."""
+        return text.encode(self.encoding, _errors(self.encoding))
+
+    @property
+    def exact(self) -> bool:
+        """Whether all of it can be read."""
+        return self.visible == self.text
+
+    @property
+    def visible(self) -> str:
+        r"""The text with `\xe9` for a byte that is none."""
+        return self.text.encode("utf-8", "surrogateescape" if self.encoding == "utf-8" else "backslashreplace").decode(
+            "utf-8", "backslashreplace"
+        )
+
+
+def encoding_of(start: bytes) -> tuple[bytes, str]:
+    """Return the byte order mark that a file begins with, if any, and its encoding: UTF-8 where no mark says otherwise."""
+    return next(((mark, encoding) for mark, encoding in _MARKS if start.startswith(mark)), (b"", "utf-8"))
+
+
+def is_binary(start: str) -> bool:
+    """Return whether a file that begins with *start* is no text."""
+    return "\0" in start[:_SNIFFED]
+
+
+def decode_file(data: bytes) -> FileText | None:
+    """Read the bytes of a whole file: strictly, never by guessing; None for what is no text."""
+    mark, encoding = encoding_of(data)
+    try:
+        read = FileText(data[len(mark) :].decode(encoding, _errors(encoding)), mark, encoding)
+    except UnicodeError:
+        return None
+    return None if is_binary(read.text) or read.encode(read.text) != data else read
+
+
+def _errors(encoding: str) -> str:
+    return "surrogateescape" if encoding == "utf-8" else "surrogatepass"
+
+
 def read_text(path: Path) -> str:
     """
-    Read a file of at most 1 MiB: UTF-8, with a byte order mark or without, or UTF-16 with one.
+    Read a file of at most 1 MiB: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with one.
 
     Raises: NoTextError: it is missing, no regular file, too large or no such text.
     """
@@ -38,20 +106,16 @@ def read_text(path: Path) -> str:
 
 def decode(data: bytes) -> str:
     """
-    Return the text in *data*: UTF-8, with a byte order mark or without, or UTF-16 with one.
+    Return the text in *data*: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with one.
 
     Raises: NoTextError: it is no such text.
     """
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        raise NoTextError(
-            "it is binary, or text in an encoding other than UTF-8", "convert it to UTF-8 first"
-        ) from None
-    if "\0" in text:
+    read = decode_file(data)
+    if read is None or "\0" in read.text:
         raise NoTextError("it is binary", "only text can be read")
-    return text
+    if not read.exact:
+        raise NoTextError("it is binary, or text in an encoding other than UTF-8", "convert it to UTF-8 first")
+    return read.text
 
 
 def _bytes(path: Path) -> bytes:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import bisect
+import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
 from cococat.system.text import shorten
 
-__all__ = ["places", "unified"]
+__all__ = ["changed_lines", "places", "unified"]
 
 CONTEXT = 3  # unchanged lines around a change
 COMPARED = 400  # changed lines that are compared one by one; more are one block
 MAX_CHARS = 1900
 NAMES = 2  # lines at the beginning of a diff that name its file
 MAX_PLACES = 5  # hunks that are named where the text itself is known
+
+_Way: TypeAlias = "tuple[int, int, _Way | None]"
+_LINE_END = re.compile(r"(\r\n|\r|\n)")
+_SHOWN_END = {"\r\n": "␍␊", "\r": "␍", "\n": "␊"}
+_NO_END = "\n\\ No newline at end of file"
 
 _Change: TypeAlias = tuple[int, int, int, int]  # before[a:b] becomes after[c:d]
 
@@ -25,22 +33,20 @@ def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -
     Returns: the diff, of a long one whole lines of its beginning and its end, at most *max_chars* and what says so; and its size as
         "+3 -1".
     """
-    old, new = before.splitlines(), after.splitlines()
-    changes = _changes(old, new)
+    old, new = _lines(before, after)
+    changes = changed_lines(old, new)
     lines = [f"--- {name}", f"+++ {name}"]
     for group in _grouped(changes, CONTEXT):
         lines += _hunk(old, new, group)
     added = sum(d - c for _, _, c, d in changes)
     removed = sum(b - a for a, b, _, _ in changes)
-    if not changes and before != after:
-        lines.append("(only line endings changed)")
     return _short(lines, max_chars), f"+{added} -{removed}"
 
 
 def places(before: str, after: str) -> str:
     """Return where two texts differ, for whoever knows how: each hunk's header, and the line before and after it."""
-    old, new = before.splitlines(), after.splitlines()
-    groups = _grouped(_changes(old, new), 1)
+    old, new = _lines(before, after)
+    groups = _grouped(changed_lines(old, new), 1)
     lines: list[str] = []
     for group in groups[:MAX_PLACES]:
         top, bottom, header = _span(old, group, 1)
@@ -49,7 +55,22 @@ def places(before: str, after: str) -> str:
         lines += [header, *above, *below]
     if len(groups) > MAX_PLACES:
         lines.append(f"[{len(groups) - MAX_PLACES} more places]")
-    return "\n".join(lines) or "(only line endings changed)"
+    return "\n".join(lines)
+
+
+def _lines(before: str, after: str) -> tuple[list[str], list[str]]:
+    """Return the lines of both texts; an end that is not the usual one is shown, so that two lines that look equal are."""
+    usual = next(iter(_LINE_END.findall(before) or _LINE_END.findall(after)), "\n")
+
+    def lines(text: str) -> list[str]:
+        parts = _LINE_END.split(text)
+        ended = [
+            line + ("" if end == usual else _SHOWN_END[end])
+            for line, end in zip(parts[:-1:2], parts[1::2], strict=True)
+        ]
+        return ended + [f"{parts[-1]}{_NO_END}"] * bool(parts[-1])
+
+    return lines(before), lines(after)
 
 
 def _short(lines: Sequence[str], max_chars: int) -> str:
@@ -83,20 +104,52 @@ def _header_of(lines: Sequence[str], at: int) -> list[str]:
     return [f"@@ -{old + len(signs) - signs.count('+')} +{new + len(signs) - signs.count('-')} @@"]
 
 
-def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
-    """Find what changed; equal lines at both ends are never compared."""
+def changed_lines(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
+    """Find what changed, in order: lines that both texts have once hold a large change together."""
+    found: list[_Change] = []
+    a = c = 0
+    for b, d in [*_anchors(old, new), (len(old), len(new))]:
+        found += _between(old, new, (a, b, c, d))
+        a, c = b, d
+    return found
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return places of equal lines that are there once in each text and in the same order in both; none of short texts."""
+    if len(old) + len(new) <= COMPARED:
+        return []
+    once = [{line for line, count in Counter(lines).items() if count == 1} for lines in (old, new)]
+    both = once[0] & once[1]
+    places = {line: place for place, line in enumerate(new) if line in both}
+    ends: list[int] = []  # the place in *new* with which the best way of each length ends, and the way itself
+    ways: list[_Way] = []
+    for i, line in enumerate(old):
+        if (j := places.get(line)) is not None:
+            at = bisect.bisect(ends, j)
+            ends[at : at + 1] = [j]
+            ways[at : at + 1] = [(i, j, ways[at - 1] if at else None)]
+    way, found = ways[-1] if ways else None, list[tuple[int, int]]()
+    while way:
+        found.append(way[:2])
+        way = way[2]
+    return found[::-1]
+
+
+def _between(old: Sequence[str], new: Sequence[str], span: _Change) -> list[_Change]:
+    """Find what changed in a part of both; equal lines at its ends are never compared."""
     import difflib
 
-    shorter = min(len(old), len(new))
-    start = next((i for i in range(shorter) if old[i] != new[i]), shorter)
-    end = next((i for i in range(shorter - start) if old[-1 - i] != new[-1 - i]), shorter - start)
-    left, right = old[start : len(old) - end], new[start : len(new) - end]
-    if not left and not right:
+    a, b, c, d = span
+    shorter = min(b - a, d - c)
+    start = next((i for i in range(shorter) if old[a + i] != new[c + i]), shorter)
+    end = next((i for i in range(shorter - start) if old[b - 1 - i] != new[d - 1 - i]), shorter - start)
+    a, b, c, d = a + start, b - end, c + start, d - end
+    if a == b and c == d:
         return []
-    if len(left) + len(right) > COMPARED:
-        return [(start, start + len(left), start, start + len(right))]
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
-    return [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    if b - a + d - c > COMPARED:
+        return [(a, b, c, d)]
+    matcher = difflib.SequenceMatcher(None, old[a:b], new[c:d], autojunk=False)
+    return [(a + i, a + j, c + k, c + m) for tag, i, j, k, m in matcher.get_opcodes() if tag != "equal"]
 
 
 def _grouped(changes: Sequence[_Change], context: int) -> list[list[_Change]]:

@@ -31,7 +31,7 @@ def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, 
                 f"MaskError: new_text holds {found[0]}, which stands for a value that was not shown to you and is not in old_text"
             )
         return old, new
-    masked, old, new = mask(_with_lf(decoded(data))), _with_lf(old), _with_lf(new)
+    masked, old, new = mask(_with_lf(decoded(data).visible)), _with_lf(old), _with_lf(new)
     spans = [match.span() for match in re.finditer(f"(?={re.escape(old)})", masked.text)]
     meant = {_original(masked, start, start + len(old)) for start, _ in spans}
     if not meant:
@@ -44,22 +44,22 @@ def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, 
     return meant.pop(), _put_back(new, _marks(masked, start, start + len(old)), "old_text", "new_text")
 
 
-def unmasked_content(before: str | None, content: str, mask: Mask) -> str:
+def unmasked_content(data: bytes | None, content: str, mask: Mask) -> str:
     """
     Return *content* with the values behind its masks put back.
 
     Args:
-        before: what the file holds now; None when there is none.
+        data: of the whole file; None when there is none.
     Raises: ToolFailure: its masks are not those of the file.
     """
     found = _MARK.search(content)
     if found is None:
         return content
-    if before is None:
+    if data is None:
         raise ToolFailure(
             f"MaskError: content holds {found[0]}, which stands for a value that was not shown to you; write it without"
         )
-    masked = mask(_with_lf(before))
+    masked = mask(_with_lf(decoded(data).visible))
     return _put_back(content, _marks(masked, 0, len(masked.text)), "the file", "content")
 
 

@@ -8,18 +8,12 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from cococat.safety.secrets import Masked
+from cococat.system.text_file import encoding_of, is_binary
 
 __all__ = ["Page", "numbered", "page_of"]
 
 CHUNK = 1 << 20
 SCANNED = 64 << 20  # bytes that are looked at to count lines
-_SNIFFED = 8192  # bytes in which a NUL means binary
-_BOMS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +46,9 @@ def page_of(source: bytes | BinaryIO, first: int, last: int | None, limit: int) 
         limit: characters of the page, each line's number and tab included; > 0.
     Returns: None for what is no text.
     """
-    chunks = iter([_as_utf8(source)]) if isinstance(source, bytes) else _chunks(source)
+    chunks = _as_utf8(iter([source]) if isinstance(source, bytes) else _chunks(source))
     start = next(chunks, b"")
-    if b"\0" in start[:_SNIFFED]:
+    if is_binary(start.decode("latin-1")):
         return None
     window = _Window(first, limit * 4 + 8)
     for chunk in _chained(start, chunks):
@@ -114,7 +108,7 @@ class _Window:
 
 def _page(window: _Window, first: int, last: int | None, limit: int) -> Page:
     counted = window.size < SCANNED
-    text = window.taken.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = window.taken.decode("utf-8", "replace")
     lines = text.replace("\r\n", "\n").split("\n")
     complete = lines[:-1] if window.missed or text.endswith("\n") else lines
     if last is not None:
@@ -146,12 +140,10 @@ def _chained(start: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _as_utf8(data: bytes) -> bytes:
+def _as_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Turn UTF-16 and UTF-32 with a mark into UTF-8; anything else stays as it is."""
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            try:
-                return data[len(mark) :].decode(encoding).encode("utf-8")
-            except UnicodeError:
-                return data
-    return data
+    start = next(chunks, b"")
+    mark, encoding = encoding_of(start)
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for chunk in _chained(start[len(mark) :], chunks):
+        yield chunk if encoding == "utf-8" else decoder.decode(chunk).encode()

@@ -11,6 +11,7 @@ from typing import Annotated, TypeAlias
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
 from cococat.safety.secrets import Masked
+from cococat.system.text_file import decode_file
 from cococat.tools.access import MAX_EDIT, Seen, locate, open_regular, shown, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
 from cococat.tools.page import Page, numbered, page_of
@@ -19,6 +20,7 @@ from cococat.tools.workers import run_in_daemon
 __all__ = ["read_tool"]
 
 Mask: TypeAlias = Callable[[str], Masked]
+UNREADABLE = " (not UTF-8: \ufffd stands for what cannot be read, edit_file changes passages of plain ASCII)"
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
 
 
@@ -68,7 +70,8 @@ def _read(
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
     if small:
         seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
-    return shown(parts), page
+    read = decode_file(whole)
+    return f"{shown(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
 
 
 def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> Page:

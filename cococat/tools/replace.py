@@ -1,25 +1,23 @@
-"""Replacing a passage of a file's bytes so that every byte outside it stays as it was."""
+"""Replacing a passage of a file's bytes, or all of them, so that every byte that need not change stays as it was."""
 
 from __future__ import annotations
 
-import codecs
 import heapq
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cococat.core.tools import ToolFailure
+from cococat.system.text_file import FileText, decode_file
+from cococat.tools.diff import changed_lines
 
-__all__ = ["Splice", "decoded", "not_found", "splice"]
+__all__ = ["Splice", "decoded", "not_found", "rewrite", "splice"]
 
 _ENDING = r"(?:\r\n|(?<!\r)\n|\r(?!\n))"
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_IN_A_LETTER = re.compile(
+    "[\udc80-\udcff][0-~]"
+)  # the second may be a part of the first in Shift-JIS, GBK and the like
 LINES_NAMED = 10
 LINES_NEAR = 3
 LINE_CHARS = 200  # of a line that is compared and shown
@@ -29,7 +27,7 @@ ALIKE = 0.3  # share of a line that must agree before it is worth showing
 
 @dataclass(frozen=True, slots=True)
 class Splice:
-    """The new bytes, both versions as text for the diff, and how often the passage was replaced."""
+    """The new bytes, both versions as visible text for the diff, and how often the passage was replaced."""
 
     data: bytes
     before: str
@@ -47,35 +45,92 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     Raises: ToolFailure: no such passage, or several, or a text that cannot be read for certain.
     Source: docs/reliability.md, 3.1 rules 1 to 3.
     """
-    old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    old, new = old.replace("\r\n", "\n"), _written(new).replace("\r\n", "\n")
     if not old:
         raise ToolFailure(
             "ValueError: old_text is empty: quote the passage to replace, or use write_file for a new file"
         )
     if old == new:
         raise ToolFailure("ValueError: old_text and new_text are the same: nothing to do; go on")
-    mark, encoding = _encoding(data, old + new)
-    text = data[len(mark) :].decode(encoding)
+    read = decoded(data)
+    if not read.exact and not (old + new).isascii():
+        raise ToolFailure("UnicodeError: the file is not UTF-8; only passages of plain ASCII can be replaced in it")
+    text = read.text
     spans = _occurrences(text, old)
     if not spans:
-        raise ToolFailure(f"NoMatchError: {not_found(text, old)}")
+        raise ToolFailure(f"NoMatchError: {not_found(read.visible, old)}")
+    if any(_IN_A_LETTER.match(text, start - 1) for start, _ in spans if start):
+        raise ToolFailure(
+            "UnicodeError: what old_text begins with may be a part of a letter that cannot be read; begin it with a blank, or at a line's start"
+        )
     if len(spans) > 1 and not every:
         raise ToolFailure(f"ManyMatchesError: {_several(text, spans)}")
     done = _spliced(text, _apart(spans), new)
-    result = mark + done.encode(encoding)
     first, last = spans[0][0], spans[-1][1]
-    _assert_untouched(data, result, mark + text[:first].encode(encoding), text[last:].encode(encoding))
-    return Splice(result, text, done, len(_apart(spans)))
+    _assert_untouched(data, read.encode(done), read.mark + read.body(text[:first]), read.body(text[last:]))
+    return _splice(read, done, len(_apart(spans)))
 
 
-def decoded(data: bytes) -> str:
+def rewrite(data: bytes | None, content: str) -> Splice:
+    r"""
+    Make *content* of a file: its mark, its encoding and its line ends stay, and with them each line that is equal.
+
+    Args:
+        data: of the whole file; None when there is none.
+        content: with `\n` line ends, as the model is shown any file.
+    Raises: ToolFailure: some of the file could not be shown, and would be lost.
     """
-    Return the text of a file as `splice` reads it, without the mark of its encoding.
+    content = _written(content)
+    if not data:
+        return Splice(content.encode(), "", content, 1)
+    read = decoded(data)
+    if not read.exact:
+        raise ToolFailure(
+            "UnicodeError: the file is not UTF-8: bytes that were shown as \ufffd would be lost; nothing is written: "
+            "change the passages of plain ASCII with edit_file"
+        )
+    return _splice(read, _in_ends_of(read.text, content.removeprefix("\ufeff") if read.mark else content), 1)
+
+
+def decoded(data: bytes) -> FileText:
+    """
+    Return the text of a file that is to be changed.
 
     Raises: ToolFailure: it is binary.
     """
-    mark, encoding = _encoding(data, "")
-    return data[len(mark) :].decode(encoding)
+    if read := decode_file(data):
+        return read
+    raise ToolFailure("FileTypeError: the file is binary; only text can be changed")
+
+
+def _splice(read: FileText, after: str, count: int) -> Splice:
+    return Splice(read.encode(after), read.visible, replace(read, text=after).visible, count)
+
+
+def _written(text: str) -> str:
+    """Return what a model wrote with each half of a letter as `?`: no file can hold one."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _in_ends_of(text: str, content: str) -> str:
+    """Return *content* with the line ends of *text*: equal lines keep theirs, others take those of what they replace."""
+    old = [match.groups() for match in _LINE.finditer(text) if match[0]]
+    usual = next((match[2] for whole in (text, content) for match in _LINE.finditer(whole) if match[2]), "\n")
+    new = content.replace("\r\n", "\n").split("\n")
+    last_end = "\n" if new[-1] == "" else ""
+    new = new[: len(new) - bool(last_end)]
+    ends: list[str] = []
+    place = 0
+    for a, b, c, d in [*changed_lines([line for line, _ in old], new), (len(old), len(old), len(new), len(new))]:
+        ends += [end for _, end in old[place:a]]
+        near = [end for _, end in (*old[a:b], *(old[a - 1 : a] or old[:1])) if end] or [usual]
+        region = near[: max(1, b - a)]
+        ends += [region[min(i, len(region) - 1)] for i in range(d - c)]
+        if c < d == len(new):
+            ends[-1] = ends[-1] if last_end else ""
+        place = b
+    ends[:-1] = [end or usual for end in ends[:-1]]
+    return "".join(line + end for line, end in zip(new, ends, strict=True))
 
 
 def _spliced(text: str, spans: Sequence[tuple[int, int]], new: str) -> str:
@@ -93,29 +148,6 @@ def _assert_untouched(data: bytes, result: bytes, head: bytes, tail: bytes) -> N
         raise ToolFailure(
             "UnicodeError: the file's encoding does not survive an edit; nothing was changed: tell the user"
         )
-
-
-def _encoding(data: bytes, wanted: str) -> tuple[bytes, str]:
-    """Return how the bytes are to be read: strictly, never by guessing."""
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            if _is_exact(data[len(mark) :], encoding):
-                return mark, encoding
-            break
-    if _is_exact(data, "utf-8"):
-        return b"", "utf-8"
-    if b"\0" in data[:8192]:
-        raise ToolFailure("FileTypeError: the file is binary; edit_file changes text only")
-    if not wanted.isascii():
-        raise ToolFailure("UnicodeError: the file is not UTF-8; only passages of plain ASCII can be replaced in it")
-    return b"", "latin-1"  # one byte a character: every byte outside the passage stays
-
-
-def _is_exact(data: bytes, encoding: str) -> bool:
-    try:
-        return data.decode(encoding).encode(encoding) == data
-    except UnicodeError:
-        return False
 
 
 def _occurrences(text: str, old: str) -> list[tuple[int, int]]:

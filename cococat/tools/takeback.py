@@ -12,6 +12,7 @@ from pathlib import Path
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.system.below import folder_below
+from cococat.system.text_file import decode_file
 from cococat.tools.access import MAX_EDIT, open_regular, shown, translate_os_errors
 from cococat.tools.checked_write import put
 from cococat.tools.diff import unified
@@ -102,4 +103,4 @@ def _sha(data: bytes) -> str:
 
 
 def _text(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")
+    return read.visible if (read := decode_file(data or b"")) else "(binary)"

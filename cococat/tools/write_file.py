@@ -12,8 +12,11 @@ from cococat.tools.checked_write import current, put
 from cococat.tools.diff import places, unified
 from cococat.tools.masks import Mask, diffed, unmasked_content
 from cococat.tools.preimages import Preimages
+from cococat.tools.replace import Splice, rewrite
 
 __all__ = ["write_tool"]
+
+KEPT = "(it holds these lines already; the line ends of a file stay as they are)"
 
 
 def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask = mask_secrets) -> Tool:
@@ -24,7 +27,7 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
         mask: what the model is shown went through it.
     """
 
-    def prepare(path: str, content: str) -> tuple[bytes | None, int, str]:
+    def prepare(path: str, content: str) -> tuple[bytes | None, int, Splice]:
         """Return what the file holds, None where there is none, its mode, and what it is to hold."""
         parts = locate(root, path)
         if len(content.encode("utf-8", "replace")) > MAX_EDIT:
@@ -33,24 +36,23 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
             try:
                 before, mode = current(root, parts, seen)
             except FileNotFoundError:
-                return None, 0o666, unmasked_content(None, content, mask)
-            return before, mode, unmasked_content(before.decode("utf-8", "replace"), content, mask)
+                before, mode = None, 0o666
+            return before, mode, rewrite(before, unmasked_content(before, content, mask))
 
     @tool("writes", about="path", check=prepare)
     async def write_file(path: str, content: Annotated[str, "the whole file"]) -> ToolOutcome:
         """Write a new file, or replace one you have read."""
         parts = locate(root, path)
-        before, mode, content = prepare(path, content)
-        data = content.encode("utf-8", "replace")
+        before, mode, done = prepare(path, content)
         with translate_os_errors(root, parts):
-            put(root, parts, data, seen, keep, replaces=before, mode=mode)
-        versions = diffed((before or b"").decode("utf-8", "replace"), content, mask)
+            put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
+        versions = diffed(done.before, done.after, mask)
         diff, size = unified(*versions, shown(parts))
         if before is None:
             lines = len(content.splitlines())
-            head = f"created {shown(parts)}: {lines} lines, {len(data)} bytes"
+            head = f"created {shown(parts)}: {lines} lines, {len(done.data)} bytes"
             return ToolOutcome(head, f"+{lines} lines", shown=f"{head}\n{diff}")
-        head = f"{'changed' if data != before else 'unchanged'} {shown(parts)}: {size}"
-        return ToolOutcome(f"{head}\n{places(*versions)}", size, shown=f"{head}\n{diff}")
+        head = f"{'changed' if done.data != before else 'unchanged'} {shown(parts)}: {size}"
+        return ToolOutcome(f"{head}\n{places(*versions) or KEPT}", size, shown=f"{head}\n{diff}")
 
     return write_file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cococat.core.tools import ToolFailure
-from cococat.tools.replace import splice
+from cococat.tools.diff import unified
+from cococat.tools.replace import rewrite, splice
 
 
 def read_and_edit(call, path, old, new, **more):
@@ -42,6 +44,43 @@ def test_only_the_quoted_bytes_change(call, root, *, before, old, new, after):
     read_and_edit(call, "f", old, new)
 
     assert after == (root / "f").read_bytes()
+
+
+ENCODINGS = {
+    "utf-8": lambda text: text.encode(),
+    "utf-8 with a mark": lambda text: text.encode("utf-8-sig"),
+    "utf-16": lambda text: codecs.BOM_UTF16_LE + text.encode("utf-16-le"),
+    "utf-16 be": lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be"),
+    "utf-32": lambda text: codecs.BOM_UTF32_LE + text.encode("utf-32-le"),
+}
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from(sorted(ENCODINGS)),
+    st.lists(
+        st.tuples(st.text("ab\x0c\u2028\u00e9\u8868\U0001f600 ", max_size=6), st.sampled_from(["\n", "\r\n", "\r"])),
+        min_size=1,
+        max_size=9,
+    ),
+    st.booleans(),
+    st.data(),
+)
+def test_a_file_given_back_whole_changes_in_the_changed_line_alone(name, lines, ended, data):
+    """Mark, encoding, every line end and the bytes of every equal line stay, whatever the file mixes."""
+    encode, place = ENCODINGS[name], data.draw(st.integers(0, len(lines) - 1))
+    lines = [(f"{number}{line}", end) for number, (line, end) in enumerate(lines)]
+    lines[-1] = (lines[-1][0], lines[-1][1] if ended else "")
+    given_back = [line for line, _ in lines]
+    whole = encode("".join(line + end for line, end in lines))
+
+    assert {whole} == {rewrite(whole, "\n".join(given_back) + end).data for end in ("\n", "")}
+
+    given_back[place], lines[place] = "changed", ("changed", lines[place][1])
+    done = rewrite(whole, "\n".join(given_back) + "\n" * ended)
+
+    assert encode("".join(line + end for line, end in lines)) == done.data
+    assert "+1 -1" == unified(done.before, done.after, "f")[1]
 
 
 @settings(max_examples=300)
@@ -189,6 +228,70 @@ def test_some_files_are_never_edited(call, root, kind):
         read_and_edit(call, "f", "abc", "xyz")
 
     assert before == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        (b"caf\xe9 one\ntwo\n", "caf\ufffd one"),
+        ("表 one\n字\n".encode("shift-jis"), "\ufffd\\ one"),
+        ("你好 one\n世界\n".encode("gbk"), "\ufffd one"),
+        ("naïve one\n".encode("cp1252") + "é\n".encode(), "na\ufffdve one"),
+        (codecs.BOM_UTF16_LE + "ab one\n".encode("utf-16-le") + b"\x00\xd8\n\0", "ab one"),
+    ],
+    ids=["latin-1", "shift-jis", "gbk", "mixed", "utf-16 with half a letter"],
+)
+def test_what_could_not_be_shown_is_not_overwritten(call, root, *, before, shown):
+    """A file with unreadable bytes is no model's to write as a whole; its readable passages can be changed."""
+    (root / "f").write_bytes(before)
+    page = call("read_file", path="f").output
+    given_back = "".join(row.partition("\t")[2] + "\n" for row in page.split("\n")[1:])
+
+    assert shown in page
+    with pytest.raises(ToolFailure, match=r"not UTF-8.* edit_file"):
+        call("write_file", path="f", content=given_back.replace("one", "ONE"))
+    assert before == (root / "f").read_bytes()
+    call("edit_file", path="f", old_text=" one", new_text=" ONE")
+
+    encoding = "utf-16-le" if before.startswith(codecs.BOM_UTF16_LE) else "ascii"
+    assert before.replace("one".encode(encoding), "ONE".encode(encoding)) == (root / "f").read_bytes()
+
+
+@pytest.mark.parametrize(("text", "encoding"), [("表x", "shift-jis"), ("俓x", "gbk"), ("功x", "big5")])
+def test_a_letter_of_two_bytes_is_not_torn(call, root, text, encoding):
+    """The second byte of a letter may look like a letter of its own."""
+    (root / "f").write_bytes(text.encode(encoding))
+    call("read_file", path="f")
+    tail = text.encode(encoding)[1:].decode()
+
+    with pytest.raises(ToolFailure, match="part of a letter"):
+        call("edit_file", path="f", old_text=tail, new_text="y")
+
+    assert text.encode(encoding) == (root / "f").read_bytes()
+
+
+def test_a_diff_shows_every_change_of_line_ends(call, root):
+    """What a file ends with, and how its lines end, is a change like any other."""
+    (root / "f").write_bytes(b"a\nb\r\nc")
+    call("read_file", path="f")
+
+    outcome = call("edit_file", path="f", old_text="c", new_text="c\n")
+    again = call("edit_file", path="f", old_text="a\nb", new_text="a\u2028b")
+
+    assert "@@ -1,3 +1,3 @@\n a\n b␍␊\n-c\n\\ No newline at end of file\n+c␍␊" in outcome.shown
+    assert "-a\n-b␍␊\n+a\u2028b␍␊\n c␍␊" in again.shown
+
+
+def test_a_change_at_both_ends_of_a_large_file_is_two_changes(call, root):
+    """The lines between them are not called changed, and keep their line ends."""
+    lines = [f"{number}\r\n" if number % 3 == 0 else f"{number}\n" for number in range(3000)]
+    (root / "f").write_bytes("".join(lines).encode())
+    call("read_file", path="f")
+
+    outcome = call("write_file", path="f", content="".join(["x\n", *map("{}\n".format, range(1, 2999)), "y\n"]))
+
+    assert "changed f: +2 -2" == outcome.output.partition("\n")[0]
+    assert "".join(["x\r\n", *lines[1:-1], "y\n"]).encode() == (root / "f").read_bytes()
 
 
 def test_a_new_file_gets_its_folders(call, root):

@@ -13,7 +13,7 @@ from cococat.safety.secrets import mask
 from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
 from cococat.tools.diff import unified
 from cococat.tools.masks import diffed, unmasked_content, unmasked_passage
-from cococat.tools.replace import splice
+from cococat.tools.replace import rewrite, splice
 from cococat.ui.confirm import Paint, revealed, uncoloured
 from cococat.ui.format import changes
 from cococat.ui.paint import paint
@@ -67,23 +67,18 @@ def _change(arguments: Arguments, root: Path, path: str) -> str:
     """The unified diff of the change; secrets are masked on both sides."""
     parts = locate(root, path)
     data = _read(root, path)
-    before = (data or b"").decode("utf-8", "replace")
     match arguments:
         case {"old_text": str(old), "new_text": str(new)}:
-            done = splice(
-                data or b"",
-                *unmasked_passage(data or b"", old, new, mask),
-                every=arguments.get("replace_all") is True,
-            )
-            before, after = done.before, done.after
+            passage = unmasked_passage(data or b"", old, new, mask)
+            done = splice(data or b"", *passage, every=arguments.get("replace_all") is True)
         case {"content": str(content)}:
-            after = unmasked_content(before if data is not None else None, content, mask)
+            done = rewrite(data, unmasked_content(data, content, mask))
         case _:
             raise ToolFailure("arguments are missing")
-    diff, size = unified(*diffed(before, after, mask), shown(parts), max_chars=MAX_DIFF)
+    diff, size = unified(*diffed(done.before, done.after, mask), shown(parts), max_chars=MAX_DIFF)
     hunks = diff.split("\n")[2:]
     if data is None:
-        return "\n".join((f"{shown(parts)}: new file, {_lines(after)}", *hunks[1:]))
+        return "\n".join((f"{shown(parts)}: new file, {_lines(done.after)}", *hunks[1:]))
     return "\n".join((f"{shown(parts)} {size}", *hunks))
 
 
