@@ -1,6 +1,8 @@
 """`/undo`, `/retry` and `/rename` on a real pseudo-terminal, and what they leave in files and log."""
 
+import codecs
 import json
+import re
 import sys
 
 import pytest
@@ -42,6 +44,43 @@ def test_undo_takes_back_the_words_and_the_files_of_one_turn_after_another(chat,
     assert ["system", "user"] == [message["role"] for message in server.requests[-1]["messages"]]
     assert "write two" in log.read_text()
     assert "nothing was asked" not in text
+
+
+@pytest.mark.parametrize(
+    ("mark", "encoding", "end", "kept"),
+    [
+        (b"", "utf-8", "\r\n", True),
+        (codecs.BOM_UTF8, "utf-8", "\n", True),
+        (codecs.BOM_UTF16_LE, "utf-16-le", "\r\n", True),
+        (b"", "latin-1", "\r\n", False),
+        (b"", "shift-jis", "\n", False),
+        (b"", "gbk", "\n", False),
+    ],
+    ids=["crlf", "mark", "utf-16", "latin-1", "shift-jis", "gbk"],
+)
+def test_what_is_asked_is_what_is_written_and_what_is_taken_back(
+    chat, scripted, tmp_path, *, mark, encoding, end, kept
+):
+    """The question shows one line of a file in any encoding, that line alone is written, and /undo brings each byte back."""
+    letter = {"shift-jis": "表", "gbk": "你"}.get(encoding, "é")
+    lines = [f"{letter} first", "second", f"{letter} third"]
+    whole = [mark + (end.join(part) + end).encode(encoding) for part in (lines, [lines[0], "SECOND", lines[2]])]
+    (tmp_path / "f").write_bytes(whole[0])
+    back = {"path": "f", "content": "\n".join([lines[0], "SECOND", lines[2]]) + "\n"}
+    edit = {"path": "f", "old_text": "second", "new_text": "SECOND"}
+    write = calls(("write_file", back)), *([] if kept else [calls(("edit_file", edit))])
+    terminal = chat(scripted(calls(("read_file", {"path": "f"})), *write, says("Done.")))
+
+    terminal.press("change it\r")
+    asked = terminal.until("[y]es once")
+    terminal.press("y")
+    terminal.until(lambda text: "Done." in text and ready(text))
+
+    assert whole[1] == (tmp_path / "f").read_bytes()
+    assert ["-second", "+SECOND"] == re.findall(r"│ ([-+].*?) *$", asked, re.MULTILINE)
+    assert kept != ("not UTF-8" in terminal.text)
+    say(terminal, "/undo", "f is as it was")
+    assert whole[0] == (tmp_path / "f").read_bytes()
 
 
 def test_undo_takes_back_a_file_in_a_folder_that_is_left_out_of_lists(chat, scripted, tmp_path):
