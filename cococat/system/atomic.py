@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+
+from cococat.system.below import is_root
 
 __all__ = ["Draft", "append_line", "drafted", "sweep", "sync_folder", "write_atomic"]
 
@@ -28,15 +32,46 @@ class Draft:
         path: of the temporary file.
         target: what it is to be.
         folder: descriptor of the folder that both are relative to; None: the paths say it all.
+        owned: it has the owner and the group of what it is to replace.
     """
 
     path: Path
     target: Path
     folder: int | None
+    owned: bool = True
 
     def replace(self) -> None:
-        """Put it in the place of whatever is there."""
-        os.replace(self.path, self.target, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        """Put it in the place of whatever is there; a mounted file, which has no other name, is overwritten."""
+        try:
+            os.replace(self.path, self.target, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            self.overwrite()
+
+    def overwrite(self) -> None:
+        """
+        Write what it holds into the file that is there, which stays the same file.
+
+        A crash in between leaves the old content beside it.
+        Raises: OSError: the file has its old content again, as far as the disk takes it.
+        """
+        with (
+            os.fdopen(os.open(self.path, os.O_RDONLY | _FLAGS, dir_fd=self.folder), "rb") as draft,
+            os.fdopen(os.open(self.target, os.O_RDWR | _FLAGS, dir_fd=self.folder), "r+b", 0) as file,
+        ):
+            old, status = file.read(), os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                raise OSError(errno.EBUSY, "it has another name, or is no regular file")
+            with drafted(self.target, old, folder=self.folder) as kept:
+                try:
+                    _fill(file, draft.read())
+                except OSError:
+                    with suppress(OSError):
+                        _fill(file, old)
+                    raise
+                os.unlink(kept.path, dir_fd=self.folder)
+        os.unlink(self.path, dir_fd=self.folder)
 
     def link(self) -> None:
         """
@@ -54,12 +89,21 @@ class Draft:
             os.unlink(self.path, dir_fd=self.folder)
 
 
+def _fill(file: BinaryIO, data: bytes) -> None:
+    file.seek(0)
+    append_line(file.fileno(), data)
+    file.truncate(len(data))
+    os.fsync(file.fileno())
+
+
 @contextmanager
 def drafted(
     path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o600, exact: bool = True, folder: int | None = None
 ) -> Iterator[Draft]:
     """
     Write *data* beside *path* and see it on the disk; who is given the draft puts it in place, or raises.
+
+    It gets the owner and group of the file that is there. What root makes anew belongs to the folder's owner.
 
     Args:
         data: the content, whole or in blocks.
@@ -71,9 +115,9 @@ def drafted(
     name = f".{path.name[:40]}.{os.urandom(_RANDOM // 2).hex()}{_END}"
     temporary = path.parent / name
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode, dir_fd=folder)
-    draft = Draft(temporary, path, None) if folder is None else Draft(Path(name), Path(path.name), folder)
     try:
         try:
+            owned = _own(descriptor, _owner(path if folder is None else path.name, path.parent, folder))
             if folder is not None and not os.path.samestat(os.fstat(descriptor), os.lstat(name, dir_fd=folder)):
                 raise OSError(errno.ENOTDIR, "the folder was swapped for another one")
             if exact and hasattr(os, "fchmod"):
@@ -83,12 +127,37 @@ def drafted(
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        yield draft
+        relative = folder is not None
+        yield Draft(Path(name) if relative else temporary, Path(path.name) if relative else path, folder, owned)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
         raise
     sync_folder(path.parent if folder is None else folder)
+
+
+def _owner(target: Path | str, parent: Path, folder: int | None) -> os.stat_result | None:
+    """Whose the file is to be; None: its writer's."""
+    with suppress(OSError):
+        status = os.lstat(target, dir_fd=folder)
+        if stat.S_ISREG(status.st_mode):
+            return status
+    if not is_root():
+        return None
+    return parent.stat() if folder is None else os.fstat(folder)
+
+
+def _own(descriptor: int, owner: os.stat_result | None) -> bool:
+    """Give an open file, or folder, to *owner*; return whether it is theirs."""
+    if owner is None or not hasattr(os, "fchown"):
+        return True
+    own = os.fstat(descriptor)
+    if (own.st_uid, own.st_gid) != (owner.st_uid, owner.st_gid):
+        try:
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+        except OSError:
+            return False
+    return True
 
 
 def write_atomic(

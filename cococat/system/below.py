@@ -8,11 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BY_FD", "Folder", "folder_below"]
+__all__ = ["BY_FD", "Folder", "folder_below", "is_root"]
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 BY_FD = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)  # the system can open a name in an open folder
+
+
+def is_root() -> bool:
+    """Return whether this process may write anybody's files; what it makes it then gives to the folder's owner."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,16 @@ def folder_below(root: Path, parts: Sequence[str], *, create: bool = False) -> I
     fd = os.open(root, _FOLDER)
     try:
         for part in parts:
+            made = False
             if create:
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(part, dir_fd=fd)
+                    made = is_root()
             child = os.open(part, _FOLDER | _NO_FOLLOW, dir_fd=fd)
+            if made:
+                owner = os.fstat(fd)
+                with contextlib.suppress(OSError):
+                    os.fchown(child, owner.st_uid, owner.st_gid)
             os.close(fd)
             fd = child
         yield Folder(fd, path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.system.atomic import Draft, drafted
-from cococat.system.below import folder_below
+from cococat.system.below import folder_below, is_root
 from cococat.tools.access import MAX_EDIT, Seen, open_regular, shown
 from cococat.tools.preimages import Preimages
 
@@ -26,7 +26,7 @@ def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
     """
     name = shown(parts)
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
-        if why := _untouchable(status):
+        if why := _untouchable(status, root):
             raise ToolFailure(f"ProtectedError: {name} {why}; it is not changed: tell the user")
         data = file.read(MAX_EDIT + 1)
     known = seen.get("/".join(parts))
@@ -37,14 +37,14 @@ def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
     return data, stat.S_IMODE(status.st_mode) & 0o777
 
 
-def _untouchable(status: os.stat_result) -> str:
+def _untouchable(status: os.stat_result, root: Path) -> str:
     if status.st_size > MAX_EDIT:
         return f"is larger than {MAX_EDIT >> 20} MiB"
     if status.st_nlink > 1:
         return "has more than one name (hard links)"
     if status.st_mode & (stat.S_ISUID | stat.S_ISGID):
         return "is setuid or setgid"
-    if hasattr(os, "getuid") and status.st_uid != os.getuid():
+    if hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), root.stat().st_uid if is_root() else None):
         return "belongs to another user"
     return ""
 
@@ -86,10 +86,13 @@ def _link(draft: Draft, parts: Parts) -> None:
 def _replace(root: Path, draft: Draft, parts: Parts, replaces: bytes) -> None:
     """Put the new version in place of the old one, unless that changed since it was read."""
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
-        if file.read(MAX_EDIT + 1) != replaces or _untouchable(status):
+        if file.read(MAX_EDIT + 1) != replaces or _untouchable(status, root):
             raise ToolFailure(f"ChangedError: {shown(parts)} changed since read; call read_file again")
         _copy_attributes(fd, draft)
-    draft.replace()
+    if draft.owned:
+        draft.replace()
+    else:  # a group that is not ours to give: the file keeps it, as it stays the same file
+        draft.overwrite()
 
 
 def _copy_attributes(fd: int, draft: Draft) -> None:

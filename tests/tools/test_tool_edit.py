@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +17,7 @@ from hypothesis import strategies as st
 from cococat.core.tools import ToolFailure
 from cococat.tools.diff import unified
 from cococat.tools.replace import rewrite, splice
+from tests.scripted import calls, says
 
 
 def read_and_edit(call, path, old, new, **more):
@@ -347,3 +352,58 @@ def test_the_diff_of_a_large_rewrite_is_quick_and_short(call, root):
     assert len(outcome.shown) <= 2000
     assert len(outcome.output) < 100
     assert "+10000 -10000" == outcome.display
+
+
+MOUNTS = (
+    shutil.which("unshare")
+    and not subprocess.run(["unshare", "-rm", "true"], check=False, capture_output=True).returncode
+)
+
+
+@pytest.mark.skipif(not MOUNTS, reason="the system lets nobody mount here")
+def test_a_mounted_file_and_one_of_a_foreign_group_stay_the_files_they_are(scripted, root, home):
+    """Neither can be replaced by a new file: they are overwritten, and /undo has what they held."""
+    (root.parent / "outside").write_text("one and much more\n")
+    (root / "mounted").touch()
+    (root / "shared").write_text("one\n")
+    if not os.getuid():
+        os.chown(root / "shared", -1, 4711)
+    before = (root / "shared").stat()
+    names = ("mounted", "shared")
+    edits = [("edit_file", {"path": name, "old_text": "one", "new_text": "two"}) for name in names]
+    server = scripted(calls(*(("read_file", {"path": name}) for name in names)), calls(*edits), says("Done."))
+    words = f"mount --bind ../outside mounted && exec {sys.executable} -m cococat ask --mode react --permission edits"
+
+    ran = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f"{words} --base-url {server.base_url} -m x change"],
+        cwd=root, env={**os.environ, "PYTHONPATH": str(Path.cwd())}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert (0, "Done.\n") == (ran.returncode, ran.stdout), ran.stderr
+    assert ["two and much more\n", "two\n"] == [
+        (root.parent / "outside").read_text(),
+        (root / "shared").read_text(),
+    ]
+    after = (root / "shared").stat()
+    assert (before.st_gid, before.st_mode) == (after.st_gid, after.st_mode)
+    assert os.getuid() or before.st_ino == after.st_ino
+    assert {"mounted", "shared"} == {entry.name for entry in root.iterdir()}
+    assert 2 == len(list((home / "state" / "undo").glob("*/*")))
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may write files of others")
+def test_what_root_writes_belongs_to_the_owner_of_the_folder(call, root):
+    """Files of the folder's owner are edited and stay theirs, new files and folders become theirs; others' stay as they are."""
+    for name, owner in (("theirs", 1000), ("others", 1001)):
+        (root / name).write_text("one\n")
+        os.chown(root / name, owner, 2000)
+    os.chown(root, 1000, 1000)
+
+    read_and_edit(call, "theirs", "one", "two")
+    call("write_file", path="new/deep/f", content="x\n")
+    with pytest.raises(ToolFailure, match="belongs to another user"):
+        read_and_edit(call, "others", "one", "two")
+
+    owners = [(root / name).stat() for name in ("theirs", "new", "new/deep", "new/deep/f")]
+    assert [(1000, 2000), *[(1000, 1000)] * 3] == [(status.st_uid, status.st_gid) for status in owners]
+    assert "one\n" == (root / "others").read_text()
