@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BY_FD", "Folder", "folder_below", "is_root"]
+__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root"]
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -59,3 +59,11 @@ def folder_below(root: Path, parts: Sequence[str], *, create: bool = False) -> I
         yield Folder(fd, path)
     finally:
         os.close(fd)
+
+
+def all_below(root: Path, start: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield every file below a folder, ignored ones as well; only what version control keeps for itself is left out."""
+    for folder, folders, files in os.walk(root.joinpath(*start)):
+        folders[:] = sorted(set(folders) - {".git", ".hg", ".svn"})
+        here = Path(folder).relative_to(root).parts
+        yield from ((*here, name) for name in sorted(files))

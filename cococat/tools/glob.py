@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
+from cococat.system.below import all_below
 from cococat.system.gitignore import files_below
 from cococat.system.wildmatch import name_pattern
 from cococat.tools.access import locate, shown, translate_os_errors
+from cococat.tools.hits import listed
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["glob_tool"]
 
 SECONDS = 5.0
 MAX_PATHS = 200
+IGNORED_SECONDS = 1.5  # for a look at what is ignored, where nothing else has such a name
+NO_FILES = "no files"
 
 
 def glob_tool(root: Path) -> Tool:
@@ -42,21 +46,30 @@ def glob_tool(root: Path) -> Tool:
 
 def _glob(root: Path, start: Parts, matches: Callable[[str], object], ended: list[bool]) -> ToolOutcome:
     until = time.monotonic() + SECONDS
-    paths: list[str] = []
-    partial = False
     with translate_os_errors(root, start):
         if not root.joinpath(*start).is_dir():
             root.joinpath(*start).lstat()
             raise ToolFailure(f"NotADirectoryError: {shown(start)} is a file; use read_file")
-        for found in files_below(root, start):
-            if time.monotonic() > until or ended:
-                partial = True
-                break
-            if matches("/".join(found.parts[len(start) :])):
-                paths.append(shown(found.parts))
-    lines = paths[:MAX_PATHS]
+        paths, partial = _matching((found.parts for found in files_below(root, start)), start, matches, until, ended)
+    lines = [shown(path) for path in paths[:MAX_PATHS]]
     if len(paths) > MAX_PATHS:
         lines.append(f"[{len(paths) - MAX_PATHS} more; narrow the pattern]")
     if partial:
         lines.append(f"[partial: stopped after {SECONDS:.0f} s]")
-    return ToolOutcome("\n".join(lines) or "no files", f"{len(paths)} file{'' if len(paths) == 1 else 's'}")
+    elif not paths:
+        hidden, _ = _matching(all_below(root, start), start, matches, time.monotonic() + IGNORED_SECONDS, ended)
+        lines.append(f"{NO_FILES}; ignored ones: {listed(hidden)}" if hidden else NO_FILES)
+    return ToolOutcome("\n".join(lines), f"{len(paths)} file{'' if len(paths) == 1 else 's'}")
+
+
+def _matching(
+    files: Iterable[Parts], start: Parts, matches: Callable[[str], object], until: float, ended: list[bool]
+) -> tuple[list[Parts], bool]:
+    """Return the files whose path below *start* matches, and whether there was no time for all of them."""
+    found: list[Parts] = []
+    for parts in files:
+        if time.monotonic() > until or ended:
+            return found, True
+        if matches("/".join(parts[len(start) :])):
+            found.append(parts)
+    return found, False

@@ -16,31 +16,55 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
 from cococat.system.gitignore import files_below
 from cococat.tools.access import locate, shown, translate_os_errors
-from cococat.tools.hits import LINE_CHARS, MAX_NEAR, Unreadable, lines_of, nearest, order, shown_hits, words_of
+from cococat.tools.hits import (
+    LINE_CHARS,
+    MAX_NEAR,
+    Unreadable,
+    by_file,
+    lines_of,
+    listed,
+    nearest,
+    order,
+    shown_hits,
+    words_of,
+)
 from cococat.tools.kept_outputs import Outputs
 from cococat.tools.workers import Collected, collect, run_in_daemon, worker_words
 
 __all__ = ["find_rg", "grep_tool"]
 
 SECONDS = 5.0
+IGNORED_SECONDS = 1.5  # for a look at what is ignored, where nothing else holds it
 MAX_LINES = 5000  # of what a search writes, hits and the lines around them
 MAX_BYTES = 2 << 20
 MAX_FILE = 5 << 20  # bytes of a file that is searched
 MAX_KEPT = 16 << 20  # of an output that was kept
 NO_HITS = "no hits"
+PLAIN = "put a backslash before ( [ { * + ? where it stands for itself"
 IN_OTHERS = "no hits in files of such names; in others:"
 IN_PART = "no hits as written; nearest lines, with some of its words:"
 IN_NAMES = "no hits; files of such names:"
 
 
+_LIKE_UTF_32 = r"^\x00"  # what ripgrep does not read as we do is worth reading in any case
+_NOT_ASCII = r"(?-u:[\x80-\xff])"  # a byte of no letter is matched by `.`, which in ripgrep it is not
+_MATCHES_ANY = re.compile(r"\.|\[\^|\\[WDSbB]")
+
+
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is looked for; *context* lines stand around each hit, files over *largest* bytes are passed over."""
+    """
+    What is looked for; *context* lines stand around each hit, files over *largest* bytes are passed over.
+
+    Args:
+        everything: files that git ignores as well; one hit of each is enough then.
+    """
 
     pattern: str
     glob: str | None
     context: int
     largest: int = MAX_FILE
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +121,22 @@ async def _search(where: _Where, query: _Query) -> ToolOutcome:
 
 
 async def _instead(where: _Where, query: _Query) -> str:
-    """Where no line is as it was written: hits in other files, lines with some of the words, files of such names."""
+    """Where no line is as it was written: ignored files that hold it, hits in others, what is nearest."""
+    if not where.root.joinpath(*where.parts).is_dir():
+        return await _nearest(where, query)
+    hidden = await _run(where, replace(query, everything=True), IGNORED_SECONDS)
+    if files := list(by_file(lines_of(hidden, where.parts, where.unreadable))):
+        count = "1 ignored file holds it" if len(files) == 1 else f"{len(files)} ignored files hold it"
+        return f"{NO_HITS}; {'at least ' if hidden.cut else ''}{count}: {listed(files)}; name one as path to search it"
     if query.glob:
         query = replace(query, glob=None)
         if lines := lines_of(await _run(where, query), where.parts, where.unreadable):
             return "\n".join([IN_OTHERS, *map(str, lines[:MAX_NEAR])])
+    return await _nearest(where, query)
+
+
+async def _nearest(where: _Where, query: _Query) -> str:
+    """Lines that hold some of the words, else files whose names do."""
     if not (words := words_of(query.pattern)):
         return ""
     wide = replace(query, pattern=f"(?i){'|'.join(map(re.escape, words))}")
@@ -125,36 +160,42 @@ def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
     return replace(found, output="\n".join(start.sub(name, line, count=1) for line in found.output.split("\n")))
 
 
-async def _run(where: _Where, query: _Query) -> Collected:
-    """Search with ripgrep; what it cannot read as a pattern is left to our own search."""
+async def _run(where: _Where, query: _Query, seconds: float = SECONDS) -> Collected:
+    """Search with our own reader; ripgrep, where it can read the pattern, finds the files that are worth reading."""
     if "\0" in query.pattern or "\n" in query.pattern:
         raise ToolFailure("PatternError: the pattern matches within one line; leave line breaks out")
-    if where.rg:
-        found = await _collect(where.root, _rg_words(where.rg, where.parts, query), b"")
-        if found.code != 2 or found.output:  # noqa: PLR2004 - ripgrep's exit code for an error
-            return found
-    request = {"root": str(where.root), "start": where.parts, "line_chars": LINE_CHARS, **asdict(query)}
-    found = await _collect(where.root, worker_words("cococat.tools.grep_worker"), json.dumps(request).encode())
+    only = None
+    if where.rg and where.root.joinpath(*where.parts).is_dir():
+        found = await collect(
+            _rg_words(where.rg, where.parts, query), cwd=where.root, seconds=seconds, max_bytes=MAX_BYTES
+        )
+        if found.code in (0, 1) and not found.cut:
+            paths = found.output.split(b"\0")[:-1]
+            only = [os.fsdecode(path).removeprefix("./").split("/") for path in paths]
+    request = {"root": str(where.root), "start": where.parts, "line_chars": LINE_CHARS, "only": only, **asdict(query)}
+    found = await collect(
+        worker_words("cococat.tools.grep_worker"),
+        cwd=where.root,
+        stdin=json.dumps(request).encode(),
+        seconds=seconds,
+        max_bytes=MAX_BYTES,
+        max_lines=MAX_LINES,
+    )
     if found.code == 2:  # noqa: PLR2004 - said in grep_worker
         why = found.output.decode("utf-8", "replace")
-        raise ToolFailure(
-            f"PatternError: the pattern is no regular expression: {why}; put a backslash before ( [ {{ * + ?"
-        )
+        hint = "write a class as [A-Za-z], \\d, \\s or \\w" if "escape" in why or "[:" in why else PLAIN
+        raise ToolFailure(f"PatternError: the pattern is no regular expression: {why}; {hint}")
     return found
 
 
-async def _collect(root: Path, words: Sequence[str], stdin: bytes) -> Collected:
-    return await collect(words, cwd=root, stdin=stdin, seconds=SECONDS, max_bytes=MAX_BYTES, max_lines=MAX_LINES)
-
-
 def _rg_words(rg: str, parts: Parts, query: _Query) -> list[str]:
-    fixed = "--no-config --no-messages --null --line-number --no-heading --with-filename --color=never --hidden"
-    bounds = f"--max-columns={LINE_CHARS} --max-columns-preview --max-filesize={query.largest} --sort=path"
-    around = f"--context={query.context} --no-context-separator"
-    chosen = [f"--glob={query.glob}"] if query.glob else []
+    fixed = "--no-config --no-messages --null --files-with-matches --color=never --hidden --text --crlf --glob=!.git"
+    ignoring = "--no-ignore" if query.everything else "--no-ignore-dot --no-ignore-global --no-require-git"
     start = "./" + "/".join(parts)
-    own = [*fixed.split(), *bounds.split(), *around.split(), *chosen, "--glob=!.git"]
-    return [rg, *own, f"--regexp={query.pattern}", "--", start]
+    bounds = f"--max-filesize={query.largest}"
+    more = [_LIKE_UTF_32, *([_NOT_ASCII] if _MATCHES_ANY.search(query.pattern) else [])]
+    patterns = [f"--regexp={pattern}" for pattern in (*more, query.pattern)]
+    return [rg, *fixed.split(), *ignoring.split(), bounds, *patterns, "--", start]
 
 
 def _named(where: _Where, words: Sequence[str]) -> list[str]:

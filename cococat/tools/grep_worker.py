@@ -1,4 +1,4 @@
-"""The search that runs where there is no `rg`: a process of its own, so that it can be killed.
+"""The search: a process of its own, so that it can be killed; where there is `rg`, that says which files are worth reading.
 
 It reads a request (JSON) from stdin and writes `path NUL line:text` lines, and `path NUL line-text` for
 what stands around them, as `rg --null` does. Exit codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
@@ -12,10 +12,13 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
-from cococat.system.gitignore import Found, files_below
+from cococat.system.below import all_below, folder_below
+from cococat.system.gitignore import Found, files_below, ignored_at
+from cococat.system.text_file import decode_file
 from cococat.system.wildmatch import name_pattern
 
 __all__ = ["main"]
@@ -26,6 +29,9 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0
 def main() -> int:
     """Search as the request says."""
     request = json.load(sys.stdin)
+    if posix := re.search(r"\[:\w+:\]", request["pattern"]):
+        sys.stdout.write(f"unknown class {posix[0]}")
+        return 2
     try:
         pattern = re.compile(request["pattern"])
         names = name_pattern(request["glob"]) if request["glob"] else None
@@ -33,18 +39,36 @@ def main() -> int:
         sys.stdout.write(f"{error}")
         return 2
     root, start = Path(request["root"]), tuple(request["start"])
-    for found in files_below(root, start) if root.joinpath(*start).is_dir() else (Found(start, None),):
+    for found in _files(root, start, request["only"], everything=request["everything"]):
         if names is None or found.parts == start or names.fullmatch("/".join(found.parts[len(start) :])):
-            data = _content(root, found, request["largest"])
-            _search("/".join(found.parts), data, pattern, request)
+            read = decode_file(_content(root, found, request["largest"]))
+            _search("/".join(found.parts), read.text if read else "", pattern, request)
     return 0
 
 
-def _search(name: str, data: bytes, pattern: re.Pattern[str], request: Mapping[str, int]) -> None:
-    """Write the hits of one file, and the lines around them once."""
-    if b"\0" in data[:8192]:
-        return
-    lines = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
+def _files(root: Path, start: tuple[str, ...], only: list[list[str]] | None, *, everything: bool) -> Iterable[Found]:
+    """Return what is to be read: a file that was named, all files, those that git would look at, or of *only* the same."""
+    if not root.joinpath(*start).is_dir():
+        return (Found(start, None),)
+    if only is None:
+        return (Found(parts, None) for parts in all_below(root, start)) if everything else files_below(root, start)
+
+    @cache
+    def left_out(parts: tuple[str, ...]) -> bool:
+        return len(parts) > len(start) and (left_out(parts[:-1]) or rules(parts[:-1])(parts, folder=True))
+
+    rules = cache(lambda folder: ignored_at(root, folder))
+    files = (Found(tuple(parts), None) for parts in sorted(only))
+    return (
+        file
+        for file in files
+        if everything or not (left_out(file.parts[:-1]) or rules(file.parts[:-1])(file.parts, folder=False))
+    )
+
+
+def _search(name: str, text: str, pattern: re.Pattern[str], request: Mapping[str, int]) -> None:
+    """Write the hits of one file, and the lines around them once; of all files that are ignored or not, the first alone."""
+    lines = text.replace("\r\n", "\n").split("\n")
     lines = lines[:-1] if lines[-1] == "" else lines
     around, most = request["context"], request["line_chars"]
     last, written = -1 - around, 0  # the place of the last hit, and how far the lines are written
@@ -54,6 +78,8 @@ def _search(name: str, data: bytes, pattern: re.Pattern[str], request: Mapping[s
                 _write(name, near, "-", _part(lines[near], 0, most))
             _write(name, place, ":", _part(line, match.start(), most))
             last, written = place, place + 1
+            if request["everything"]:
+                break
         elif place <= last + around:
             _write(name, place, "-", _part(line, 0, most))
             written = place + 1
@@ -75,11 +101,13 @@ def _write(name: str, place: int, mark: str, text: str) -> None:
 
 def _content(root: Path, found: Found, largest: int) -> bytes:
     """The bytes of a regular file that is not too large; nothing for anything else."""
-    with contextlib.suppress(OSError):
-        name = found.parts[-1] if found.folder_fd is not None else str(root.joinpath(*found.parts))
-        fd = os.open(name, _READ, dir_fd=found.folder_fd)
-        with os.fdopen(fd, "rb") as file:
-            status = os.fstat(fd)
+    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
+        folder_fd, name = found.folder_fd, found.parts[-1]
+        if folder_fd is None:
+            folder = opened.enter_context(folder_below(root, found.parts[:-1]))
+            folder_fd, name = folder.fd, folder.name(name)
+        with os.fdopen(os.open(name, _READ, dir_fd=folder_fd), "rb") as file:
+            status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size <= largest:
                 return file.read(largest)
     return b""

@@ -15,7 +15,7 @@ from cococat.permissions.paths import Parts
 from cococat.tools.access import shown
 from cococat.tools.workers import Collected
 
-__all__ = ["Line", "Unreadable", "by_file", "lines_of", "nearest", "order", "shown_hits", "words_of"]
+__all__ = ["Line", "Unreadable", "by_file", "lines_of", "listed", "nearest", "order", "shown_hits", "words_of"]
 
 Unreadable: TypeAlias = Callable[[Sequence[str]], bool]  # paths a search passes over
 LINE_CHARS = 1000  # of a line that is shown
@@ -137,6 +137,12 @@ def _stopped(kept: int, count: int, where: str, cut: str) -> str:
         return ""
     total = f"{'more than ' if cut else ''}{count}"
     return f"[{kept} of {total} hits shown{where}; narrow the pattern, the path or the glob]"
+
+
+def listed(files: Sequence[Parts]) -> str:
+    """Name files, a few of many."""
+    more = f" and {len(files) - MAX_NAMED} more" if len(files) > MAX_NAMED else ""
+    return ", ".join(map(shown, files[:MAX_NAMED])) + more
 
 
 def words_of(pattern: str) -> Sequence[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 import time
 
 import pytest
 
 from cococat.core.tools import ToolFailure
-from cococat.tools.grep_search import find_rg
+from cococat.tools.grep_search import find_rg, grep_tool
 
 
 @pytest.fixture
@@ -232,7 +234,7 @@ def test_a_catastrophic_pattern_is_killed_and_the_rest_kept(call, root):
     (root / "b.txt").write_text("a" * 35 + "!\n")
     began = time.monotonic()
 
-    outcome = call("grep_search", pattern="^(a+)+$")
+    outcome = call("grep_search", pattern="^(?=a)(a+)+$")
 
     assert time.monotonic() - began < 20  # the search itself would take hours
     stopped = "[partial: the search ran out of time; narrow the path or the glob]"
@@ -290,20 +292,75 @@ def test_links_are_not_followed(call, root):
     assert ["a.txt"] == call("glob", pattern="*.txt").output.splitlines()
 
 
+def test_what_git_ignores_is_counted_and_named_where_nothing_else_holds_it(call, root):
+    """A file that is passed over is no file that is not there; secrets stay unnamed."""
+    (root / ".gitignore").write_text("*.log\nbuild/\n.env\n")
+    for name in ("a.log", "build/out.js", "build/deep/more.js", ".env"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("needle\nneedle\n")
+    (root / "main.py").write_text("hay\n")
+
+    grep = call("grep_search", pattern="needle")
+    narrow = call("grep_search", pattern="needle", path="build", glob="out.*").output
+    one = call("grep_search", pattern="needle", path="build/out.js").output
+    globs = [call("glob", pattern=pattern).output for pattern in ("*.log", "*.py", "*.zig")]
+
+    held = "no hits; 3 ignored files hold it: build/out.js, build/deep/more.js, a.log; name one as path to search it"
+    assert (held, "0 hits") == (grep.output, grep.display)
+    assert "no hits; 1 ignored file holds it: build/out.js; name one as path to search it" == narrow
+    assert "build/out.js:1: needle\nbuild/out.js:2: needle" == one
+    assert ["no files; ignored ones: a.log", "main.py", "no files"] == globs
+
+
+def test_text_of_any_encoding_that_can_be_read_is_found(call, root):
+    """What read_file shows can be searched, and a line end is no part of a line."""
+    for name, encoding in (("16", "utf-16"), ("8", "utf-8-sig"), ("32", "utf-32"), ("1", "latin-1")):
+        (root / f"{name}.txt").write_bytes("first é\r\nneedle é".encode(encoding))
+
+    lines = call("grep_search", pattern="^(first .|needle .)$").output.splitlines()
+
+    assert {f"{name}.txt" for name in ("16", "8", "32", "1")} == {
+        line.partition(":")[0] for line in lines if line[0] != "["
+    }
+
+
+RG = shutil.which("rg")
+
+
+@pytest.mark.skipif(not RG, reason="ripgrep is not installed")
+@pytest.mark.parametrize("pattern", ["needle", "^needle$", r"n\w+e .$", "(?i)NEEDLE", "(?<=n)eedle", "é", "none"])
+def test_ripgrep_and_our_own_search_find_the_same(root, tree, pattern):
+    """With either the output is the same: encodings, long lines, ignored and binary files, and what to try next."""
+    (root / "long.js").write_text("x" * 5000 + "needle" + "y" * 5000 + "\nneedle\n")
+    (root / "node_modules").mkdir()
+    for name, encoding in (("16", "utf-16"), ("8", "utf-8-sig"), ("1", "latin-1"), ("node_modules/x", "utf-8")):
+        (root / f"{name}.txt").write_bytes("first é\r\nneedle é\r\nneedle\r\n".encode(encoding))
+    (root / "late.txt").write_bytes(b"needle\n" + b"x\n" * 10_000 + b"\0\nneedle\n")
+
+    def found(rg):
+        (grep,) = [grep_tool(root.resolve(), lambda _: False, rg)]
+        return asyncio.run(grep.run({"pattern": pattern}, print)).output
+
+    assert found(None) == found(RG)
+
+
 def test_ripgrep_is_called_with_fixed_arguments(call, root, tmp_path, monkeypatch):
     """It is found on PATH, its own configuration is off, and a pattern can never be an option."""
     tool = tmp_path / "bin" / "rg"
     tool.parent.mkdir()
-    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0006-near\\n./a.txt\\0007:found\\n"\n')
+    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0./a.log\\0"\n')
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+
+    (root / "a.txt").write_text("near\n--pre=evil\n")
+    (root / "a.log").write_text("--pre=evil\n")
+    (root / ".gitignore").write_text("*.log\n")
 
     outcome = call("grep_search", pattern="--pre=evil", context=3)
 
     arguments = (tmp_path / "bin" / "rg.args").read_text().splitlines()
-    assert "a.txt-6- near\na.txt:7: found" == outcome.output
+    assert "a.txt-1- near\na.txt:2: --pre=evil" == outcome.output
     assert "--no-config" == arguments[0]
-    assert "--context=3" in arguments
     assert ["--regexp=--pre=evil", "--", "./"] == arguments[-3:]
 
 
