@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -41,6 +42,8 @@ def locate(root: Path, text: str) -> Parts:
     parts = inside(root, text)
     if parts is None:
         raise ToolFailure(f"OutsideError: {text!r} is outside the folder; name a path below it")
+    if (found := _as_on_disk(root, parts)) != parts:
+        return locate(root, "/".join(found))  # it may be a link
     if _is_device(root.joinpath(*parts)):
         raise ToolFailure(f"FileTypeError: {text!r} is no ordinary file; name another")
     return parts
@@ -88,6 +91,30 @@ def translate_os_errors(root: Path, parts: Parts) -> Iterator[None]:
         raise ToolFailure(
             f"{type(error).__name__}: {shown(parts)}: {why}; try another path, or tell the user"
         ) from error
+
+
+def _as_on_disk(root: Path, parts: Parts) -> Parts:
+    """
+    Return the path with each name as the disk has it: as it is shown, composed or not, with whatever blanks.
+
+    Only names that nobody types so (a narrow blank, an accent apart) are found by another spelling: a rule that was
+    asked about `.env` is never led there by a name that merely looks like it.
+    """
+    found: Parts = ()
+    for part in parts:
+        folder, names = root.joinpath(*found), [part]
+        if not os.path.lexists(folder / part):
+            with contextlib.suppress(OSError):
+                every = [path.name for path in folder.iterdir()]
+                names = [name for name in every if shown((name,)) == part or name != _plain(name) == _plain(part)]
+        if len(names) != 1:
+            return parts
+        found = (*found, *names)
+    return found
+
+
+def _plain(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def _is_device(path: Path) -> bool:

@@ -77,6 +77,10 @@ class _Where:
     rg: str | None
     limit: int
 
+    @property
+    def in_folder(self) -> bool:
+        return self.root.joinpath(*self.parts).is_dir()
+
 
 def grep_tool(
     root: Path, unreadable: Unreadable, rg: str | None = None, outputs: Outputs | None = None, limit: int = 16_000
@@ -116,13 +120,13 @@ async def _search(where: _Where, query: _Query) -> ToolOutcome:
     count = sum(line.hit for line in lines)
     display = f"{count}{'+' if found.cut else ''} hit{'' if count == 1 else 's'}"
     if lines or found.cut:
-        return ToolOutcome(shown_hits(lines, found.cut, where.limit), display)
+        return ToolOutcome(shown_hits(lines, found.cut, where.limit, in_folder=where.in_folder), display)
     return ToolOutcome(await _instead(where, replace(query, context=0)) or NO_HITS, display)
 
 
 async def _instead(where: _Where, query: _Query) -> str:
     """Where no line is as it was written: ignored files that hold it, hits in others, what is nearest."""
-    if not where.root.joinpath(*where.parts).is_dir():
+    if not where.in_folder:
         return await _nearest(where, query)
     hidden = await _run(where, replace(query, everything=True), IGNORED_SECONDS)
     if files := list(by_file(lines_of(hidden, where.parts, where.unreadable))):
@@ -165,7 +169,7 @@ async def _run(where: _Where, query: _Query, seconds: float = SECONDS) -> Collec
     if "\0" in query.pattern or "\n" in query.pattern:
         raise ToolFailure("PatternError: the pattern matches within one line; leave line breaks out")
     only = None
-    if where.rg and where.root.joinpath(*where.parts).is_dir():
+    if where.rg and where.in_folder:
         found = await collect(
             _rg_words(where.rg, where.parts, query), cwd=where.root, seconds=seconds, max_bytes=MAX_BYTES
         )
@@ -203,7 +207,7 @@ def _named(where: _Where, words: Sequence[str]) -> list[str]:
     until = time.monotonic() + SECONDS
     base, parts = where.root, where.parts
     found: list[tuple[int, Parts]] = []
-    if base.joinpath(*parts).is_dir():
+    if where.in_folder:
         for file in files_below(base, parts):
             if time.monotonic() > until:
                 break

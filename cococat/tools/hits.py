@@ -78,20 +78,21 @@ def by_file(lines: Sequence[Line]) -> Mapping[Parts, list[Line]]:
     return {parts: list(group) for parts, group in groupby(lines, lambda line: line.parts)}
 
 
-def shown_hits(lines: Sequence[Line], cut: str, limit: int) -> str:
+def shown_hits(lines: Sequence[Line], cut: str, limit: int, *, in_folder: bool = True) -> str:
     """
     Write `path:line: text`, whole lines as far as they have room: as many of each file as of any other.
 
     Args:
         cut: why the search ended early: "time", "size" or nothing.
         limit: characters of the output.
+        in_folder: there are a path and a glob to narrow.
     """
     hits = Counter(line.parts for line in lines if line.hit)
     files = _counted(hits)
     room = max(limit - len(files) - NOTE_CHARS, limit // 2)
     kept, share = _share(lines, room)
     where = f", up to line {kept[-1].number}" if kept and len(hits) == 1 else f", at most {share} of a file"
-    stopped = _stopped(sum(line.hit for line in kept), hits.total(), where if share else "", cut)
+    stopped = _stopped(sum(line.hit for line in kept), hits.total(), where if share else "", cut, in_folder)
     return "\n".join([*filter(None, (files, stopped)), *map(str, kept)])
 
 
@@ -129,14 +130,14 @@ def _counted(hits: Counter[Parts]) -> str:
     return f"[hits a file: {named}{f' and {len(hits) - MAX_NAMED} files more' if len(hits) > MAX_NAMED else ''}]"
 
 
-def _stopped(kept: int, count: int, where: str, cut: str) -> str:
+def _stopped(kept: int, count: int, where: str, cut: str, in_folder: bool) -> str:
     """Say what is left out, and how to see it; empty when nothing is."""
     if cut == "time":
-        return "[partial: the search ran out of time; narrow the path or the glob]"
+        return f"[partial: the search ran out of time; {'narrow the path or the glob' if in_folder else 'simplify the pattern'}]"
     if kept == count and not cut:
         return ""
     total = f"{'more than ' if cut else ''}{count}"
-    return f"[{kept} of {total} hits shown{where}; narrow the pattern, the path or the glob]"
+    return f"[{kept} of {total} hits shown{where}; narrow the pattern{', the path or the glob' * in_folder}]"
 
 
 def listed(files: Sequence[Parts]) -> str:

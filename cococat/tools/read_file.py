@@ -65,11 +65,11 @@ def _read(
     ):
         small = status.st_size <= MAX_EDIT
         whole = file.read(MAX_EDIT + 1) if small else b""
+        if small:  # of a binary one as well: what may not be written says so itself
+            seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
         page = page_of(whole if small else file, first, last, page_chars)
         if page is None:
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
-    if small:
-        seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
     read = decode_file(whole)
     return f"{shown(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
 

@@ -215,6 +215,50 @@ def test_a_missing_file_names_its_near_names(call, root):
         call("read_file", path="zebra.txt")
 
 
+@pytest.mark.parametrize(
+    ("real", "asked"),
+    [
+        ("Bildschirmfoto 10.30.00\u202fPM.txt", "Bildschirmfoto 10.30.00 PM.txt"),
+        ("Bildschirmfoto 10.30.00\u202fPM.txt", r"Bildschirmfoto 10.30.00\u202fPM.txt"),
+        ("Re\u0301sume\u0301.txt", "R\u00e9sum\u00e9.txt"),
+        ("a\u00a0  b\u3000c.txt", "a b c.txt"),
+        ("\uff11.txt", "1.txt"),
+    ],
+    ids=["narrow blank", "as it is listed", "decomposed", "blanks", "wide"],
+)
+def test_a_name_that_reads_alike_opens(call, root, real, asked):
+    """A name on the disk that nobody types so is found as it is typed, by each tool and in each folder of a path."""
+    (root / real).mkdir()
+    (root / real / real).write_text("one\n")
+
+    assert "one" in call("read_file", path=f"{asked}/{asked}").output
+    call("edit_file", path=f"{asked}/{asked}", old_text="one", new_text="two")
+
+    assert "two\n" == (root / real / real).read_text()
+    assert [real] == [path.name for path in root.iterdir()]
+
+
+def test_no_rule_is_passed_by_a_name_that_reads_alike(call, root):
+    """A plain name opens by itself alone: what was allowed for another spelling is not allowed for it."""
+    (root / ".env").write_text("TOKEN=1\n")
+    (root / "a\u202fb").symlink_to("/etc")
+
+    with pytest.raises(ToolFailure, match="does not exist"):
+        call("read_file", path="\uff0eenv")
+    with pytest.raises(ToolFailure, match="outside the folder"):
+        call("read_file", path="a b/passwd")
+
+
+def test_a_binary_file_is_refused_as_one_and_not_sent_to_be_read_again(call, root):
+    """Reading it led to the same refusal again."""
+    (root / "x.bin").write_bytes(b"\0\1")
+    call("read_file", path="x.bin")
+
+    for tool, more in (("write_file", {"content": "x"}), ("edit_file", {"old_text": "a", "new_text": "b"})):
+        with pytest.raises(ToolFailure, match="the file is binary"):
+            call(tool, path="x.bin", **more)
+
+
 def test_a_swap_during_the_walk_opens_nothing_outside(call, root, tmp_path):
     """A folder that becomes a link again and again never leads out of the root."""
     import threading
