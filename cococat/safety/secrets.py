@@ -38,8 +38,8 @@ class Masked:
     text: str
     marks: tuple[Mark, ...] = ()
 
-    def covering(self, spans: Iterable[tuple[int, int]], kind: str) -> Masked:
-        """Return the text with a mark for each of *spans*, which are places in it and do not overlap."""
+    def covering(self, spans: Iterable[tuple[int, int]], kind: str = "", mark_text: str = "") -> Masked:
+        """Return the text with a mark, of a kind or with a text of its own, for each of *spans*: places in it that do not overlap."""
         pieces: list[str] = []
         marks: list[Mark] = []
         old = list(self.marks)
@@ -64,7 +64,7 @@ class Masked:
                 secret += self.text[at : mark.start] + mark.secret
                 at = mark.end
             del old[: len(inside)]
-            sign = f"[redacted:{kind}]"
+            sign = mark_text or f"[redacted:{kind}]"
             marks.append(Mark(length, length + len(sign), secret + self.text[at:stop]))
             pieces.append(sign)
             length += len(sign)

@@ -13,8 +13,40 @@ from cococat.tools.replace import decoded, not_found
 __all__ = ["Mask", "diffed", "unmasked_content", "unmasked_passage"]
 
 Mask: TypeAlias = Callable[[str], Masked]
-_MARK = re.compile(r"\[redacted:[a-z0-9-]+(?:, new value)?\]")
+_MARK = re.compile(r"\[(?:redacted:[a-z0-9-]+|base64: [0-9]+ characters)(?:, new value)?\]")
+_BLOB = re.compile(r"[A-Za-z0-9+/_-]{256,}={0,2}")
+_VARIED = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[^0-9]*[0-9]")
 _KEEP = "keep the masks as they are, in number and order, or leave them all out"
+
+
+def folded(text: str) -> str:
+    """Return *text* with the size in the place of what is encoded in base64."""
+    return _folded(text).text
+
+
+def _folded(text: str) -> Masked:
+    pieces, marks, place, length = list[str](), list[Mark](), 0, 0
+    for found in _BLOB.finditer(text):
+        if _VARIED.match(found[0]):
+            sign = f"[base64: {len(found[0])} characters]"
+            start = length + found.start() - place
+            pieces += text[place : found.start()], sign
+            place, length = found.end(), start + len(sign)
+            marks.append(Mark(start, length, found[0]))
+    return Masked("".join([*pieces, text[place:]]), tuple(marks))
+
+
+def _as_shown(text: str, mask: Mask) -> Masked:
+    """Return *text* as read_file shows it: what is encoded folded, then secrets masked."""
+    whole = _folded(text)
+    hidden, grown, spans = mask(whole.text), 0, list[tuple[tuple[int, int], str]]()
+    for mark in hidden.marks:
+        start = mark.start - grown
+        spans.append(((start, start + len(mark.secret)), hidden.text[mark.start : mark.end]))
+        grown += mark.end - mark.start - len(mark.secret)
+    for span, sign in reversed(spans):
+        whole = whole.covering([span], mark_text=sign)
+    return whole
 
 
 def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, str]:
@@ -31,7 +63,7 @@ def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, 
                 f"MaskError: new_text holds {found[0]}, which stands for a value that was not shown to you and is not in old_text"
             )
         return old, new
-    masked, old, new = mask(_with_lf(decoded(data).visible)), _with_lf(old), _with_lf(new)
+    masked, old, new = _as_shown(_with_lf(decoded(data).visible), mask), _with_lf(old), _with_lf(new)
     spans = [match.span() for match in re.finditer(f"(?={re.escape(old)})", masked.text)]
     meant = {_original(masked, start, start + len(old)) for start, _ in spans}
     if not meant:
@@ -59,13 +91,13 @@ def unmasked_content(data: bytes | None, content: str, mask: Mask) -> str:
         raise ToolFailure(
             f"MaskError: content holds {found[0]}, which stands for a value that was not shown to you; write it without"
         )
-    masked = mask(_with_lf(decoded(data).visible))
+    masked = _as_shown(_with_lf(decoded(data).visible), mask)
     return _put_back(content, _marks(masked, 0, len(masked.text)), "the file", "content")
 
 
 def diffed(before: str, after: str, mask: Mask) -> tuple[str, str]:
     """Return both versions masked, for a diff: a value that is new behind the same mask is said to be."""
-    old, new = mask(before), mask(after)
+    old, new = _as_shown(before, mask), _as_shown(after, mask)
     known = {mark.secret for mark in old.marks}
     pieces, place = list[str](), 0
     for mark in new.marks:

@@ -14,11 +14,14 @@ from cococat.safety.secrets import Masked
 from cococat.system.text_file import decode_file
 from cococat.tools.access import MAX_EDIT, Seen, locate, open_regular, shown, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
+from cococat.tools.masks import folded
+from cococat.tools.notebook import as_cells
 from cococat.tools.page import Page, numbered, page_of
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["read_tool"]
 
+_Lines: TypeAlias = tuple[int, int | None, int]  # from, to, and the character of the first to begin with
 Mask: TypeAlias = Callable[[str], Masked]
 UNREADABLE = " (not UTF-8: \ufffd stands for what cannot be read, edit_file changes passages of plain ASCII)"
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
@@ -42,9 +45,10 @@ def read_tool(
         path: Annotated[str, "relative to the folder, or output:N"],
         start_line: Annotated[int, "1-based"] = 1,
         end_line: Annotated[int | None, "inclusive"] = None,
+        start_char: Annotated[int, "of a long start_line"] = 1,
     ) -> ToolOutcome:
         """Read a text file, or some lines of it."""
-        kept, lines = outputs.find(path) if outputs else None, (start_line, end_line)
+        kept, lines = outputs.find(path) if outputs else None, (start_line, end_line, start_char)
         if kept:
             return await run_in_daemon(lambda: _shown_page(path, _read_kept(*kept, path, lines, page_chars), mask))
         read = await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
@@ -53,11 +57,10 @@ def read_tool(
     return read_file
 
 
-def _read(
-    root: Path, path: str, lines: tuple[int, int | None], seen: Seen, page_chars: int
-) -> tuple[str, Page] | ToolOutcome:
-    first, last = _checked(lines)
+def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> tuple[str, Page] | ToolOutcome:
+    first, last, char = _checked(lines)
     parts = locate(root, path)
+    view = _as_read if parts[-1:] and parts[-1].endswith(".ipynb") else folded
     with (
         translate_os_errors(root, parts),
         open_regular(root, parts) as (fd, status),
@@ -67,32 +70,37 @@ def _read(
         whole = file.read(MAX_EDIT + 1) if small else b""
         if small:  # of a binary one as well: what may not be written says so itself
             seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
-        page = page_of(whole if small else file, first, last, page_chars)
+        page = page_of(whole if small else file, first, last, page_chars, char=char, view=view)
         if page is None:
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
     read = decode_file(whole)
     return f"{shown(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
 
 
-def _read_kept(base: Path, parts: Parts, name: str, lines: tuple[int, int | None], page_chars: int) -> Page:
+def _as_read(text: str) -> str:
+    """Return what a notebook says, or the text itself where it is none."""
+    return as_cells(text) or folded(text)
+
+
+def _read_kept(base: Path, parts: Parts, name: str, lines: _Lines, page_chars: int) -> Page:
     """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
-    first, last = _checked(lines)
+    first, last, char = _checked(lines)
     with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
-        page = page_of(file, first, last, page_chars)
+        page = page_of(file, first, last, page_chars, char=char)
     if page is None:
         raise ToolFailure(f"FileTypeError: {name} is damaged; call the tool again that gave it")
     return page
 
 
-def _checked(lines: tuple[int, int | None]) -> tuple[int, int | None]:
-    first, last = lines
-    if first < 1 or (last is not None and last < first):
+def _checked(lines: _Lines) -> _Lines:
+    first, last, char = lines
+    if first < 1 or char < 1 or (last is not None and last < first):
         raise ToolFailure(f"IndexError: there are no lines {first} to {last}; lines count from 1")
     return lines
 
 
 def _shown_page(name: str, page: Page, mask: Mask | None) -> ToolOutcome:
-    text = numbered(mask(page.text), page.first) if mask and page.total else page.text.replace("\r", "\n")
+    text = numbered(page.masked(mask), page.first) if mask and page.total else page.text.replace("\r", "\n")
     return ToolOutcome(f"{_head(name, page)}\n{text}", _lines(page.last - page.first + 1 if page.total else 0))
 
 
@@ -107,7 +115,10 @@ def _head(name: str, page: Page) -> str:
         return f"{name}: empty"
     if page.first > page.total:
         raise ToolFailure(f"IndexError: {name} has only {total} lines; start at one of them")
-    cut = f"; line {page.first} goes on for {page.cut} more characters" if page.cut else ""
+    if page.char > 1 and not page.text:
+        raise ToolFailure(f"IndexError: line {page.first} of {name} has no character {page.char}; start before it")
+    rest = f"start_line={page.first}, start_char={page.char + len(page.text)}"
+    cut = f"; line {page.first} goes on for {page.cut} more characters: {rest}" if page.cut else ""
     if page.first == 1 and page.last >= page.total and page.counted:
         return f"{name}: {_lines(page.total)}{cut}"
     cut += "; the page is full" if page.full else ""

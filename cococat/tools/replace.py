@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from cococat.core.tools import ToolFailure
 from cococat.system.text_file import FileText, decode_file
 from cococat.tools.diff import changed_lines
+from cococat.tools.notebook import as_json, is_notebook
 
 __all__ = ["Splice", "decoded", "not_found", "rewrite", "splice"]
 
@@ -56,6 +57,7 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     if not read.exact and not (old + new).isascii():
         raise ToolFailure("UnicodeError: the file is not UTF-8; only passages of plain ASCII can be replaced in it")
     text = read.text
+    old, new = as_json(text, old, new) or (old, new)
     spans = _occurrences(text, old)
     if not spans:
         raise ToolFailure(f"NoMatchError: {not_found(read.visible, old)}")
@@ -104,6 +106,11 @@ def decoded(data: bytes) -> FileText:
 
 
 def _splice(read: FileText, after: str, count: int) -> Splice:
+    if is_notebook(read.text) and not is_notebook(after):
+        raise ToolFailure(
+            "ValueError: the notebook would be none any more: it is shown as its cells, and kept as JSON; "
+            "change passages of its cells with edit_file"
+        )
     return Splice(read.encode(after), read.visible, replace(read, text=after).visible, count)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import os
+import random
+import re
 import resource
 import time
 
@@ -111,8 +115,110 @@ def test_a_long_line_is_cut_and_the_next_can_be_reached(call, root):
 
     head, _, text = call("read_file", path="min.js").output.partition("\n")
 
-    assert "min.js: lines 1-1 of 2; line 1 goes on for 3200 more characters; next: start_line=2" == head
+    assert (
+        "min.js: lines 1-1 of 2; line 1 goes on for 3200 more characters: start_line=1, start_char=1801; next: start_line=2"
+        == head
+    )
     assert "1\t" + "a" * 1800 == text
+
+
+@pytest.mark.parametrize("kind", ["small", "of more than 5 MiB", "utf-16"])
+def test_a_long_line_can_be_read_to_its_end(call, root, kind):
+    """The hint of each page leads to the next one within the line, and then behind it."""
+    long = "".join(f"é{number};" for number in range(2000))
+    more = "tail\n" * (1_200_000 if kind == "of more than 5 MiB" else 1)
+    (root / "min.js").write_bytes(f"first\n{long}\n{more}".encode("utf-16" if kind == "utf-16" else "utf-8"))
+    read, start = "", {"start_line": 2}
+
+    while start.get("start_line") == 2:
+        head, _, text = call("read_file", path="min.js", **start).output.partition("\n")
+        read += text.removeprefix("2\t")
+        start = dict(re.findall(r"(start_\w+)=(\d+)", head.partition("; next")[0]) or [("start_line", 3)])
+        start = {name: int(value) for name, value in start.items()}
+
+    assert long == read
+    assert "next: start_line=3" in head
+    with pytest.raises(ToolFailure, match="line 2 of .* has no character 99999"):
+        call("read_file", path="min.js", start_line=2, start_char=99999)
+
+
+def test_no_page_within_a_line_shows_a_part_of_a_secret(call, root):
+    """Wherever a page begins or ends, a secret is known by the whole of it."""
+    secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA2cD4fG6"
+    (root / "min.js").write_text("x" * 1780 + f' t="{secret}" ' + "y" * 3000)
+
+    pages = [call("read_file", path="min.js", start_char=char).output for char in (1, 1700, 1790, 1801, 1810, 1824)]
+
+    assert not [page for page in pages if any(secret[at : at + 6] in page for at in range(len(secret) - 6))]
+
+
+def test_what_is_encoded_is_read_as_its_size_and_stays_in_the_file(call, root):
+    """An image in a page costs no tokens; the file is edited, and given back whole, around it."""
+    blob = base64.b64encode(random.Random(1).randbytes(30_000)).decode()
+    (root / "a.html").write_text(f'<p>one</p>\n<img src="data:image/png;base64,{blob}">\n<p>two</p>\n')
+
+    output = call("read_file", path="a.html").output
+    given_back = "\n".join(line.partition("\t")[2] for line in output.split("\n")[1:]) + "\n"
+    call("write_file", path="a.html", content=given_back.replace("one", "ONE"))
+    sign = f"[base64: {len(blob)} characters]"
+    call("edit_file", path="a.html", old_text=f'{sign}">\n<p>two', new_text=f'{sign}">\n<p>TWO')
+
+    assert f'2\t<img src="data:image/png;base64,{sign}">\n3\t<p>two</p>' in output
+    assert f'<p>ONE</p>\n<img src="data:image/png;base64,{blob}">\n<p>TWO</p>\n' == (root / "a.html").read_text()
+
+
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Title\n", "words"]},
+        {
+            "cell_type": "code",
+            "execution_count": 1,
+            "metadata": {},
+            "outputs": [
+                {"name": "stdout", "output_type": "stream", "text": ["hello\n", "there\n"]},
+                {
+                    "data": {
+                        "image/png": base64.b64encode(bytes(900)).decode(),
+                        "text/html": ["<b>big</b>"],
+                        "text/plain": ["<Figure>"],
+                    },
+                    "output_type": "display_data",
+                },
+                {"ename": "E", "evalue": "v", "output_type": "error", "traceback": ["Traceback", "E: v"]},
+            ],
+            "source": ['print("hello")\n', "plot()"],
+        },
+    ],
+    "metadata": {},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+
+
+@pytest.mark.parametrize("indent", [1, None], ids=["as it is saved", "in one line"])
+def test_a_notebook_is_read_as_its_cells_and_edited_as_it_reads(call, root, indent):
+    """Sources and text outputs are what it says, images a size; a passage of a cell is replaced in the JSON."""
+    (root / "a.ipynb").write_text(json.dumps(NOTEBOOK, indent=indent))
+
+    output = call("read_file", path="a.ipynb").output
+    call("edit_file", path="a.ipynb", old_text='print("hello")\nplot()', new_text='print("bye")\nshow("x")\n')
+    with pytest.raises(ToolFailure, match=r"kept as JSON; .* edit_file"):
+        call("write_file", path="a.ipynb", content="print('mine')\n")
+
+    lines = [line.partition("\t")[2] for line in output.split("\n")[1:]]
+    assert ["[cell 1: markdown]", "# Title", "words", "[cell 2: code]", 'print("hello")', "plot()"] == lines[:6]
+    assert [
+        "[output of cell 2]",
+        "hello",
+        "there",
+        "[output of cell 2]",
+        "<Figure>",
+        "[image/png, 900 bytes]",
+    ] == lines[6:12]
+    assert ["[text/html, 10 bytes]", "[output of cell 2]", "Traceback", "E: v"] == lines[12:]
+    cells = json.loads((root / "a.ipynb").read_text())["cells"]
+    assert 'print("bye")\nshow("x")\n' == "".join(cells[1]["source"])
+    assert (NOTEBOOK["cells"][0], NOTEBOOK["cells"][1]["outputs"]) == (cells[0], cells[1]["outputs"])
 
 
 def test_lines_that_are_not_there_are_refused(call, root):

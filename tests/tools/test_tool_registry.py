@@ -20,7 +20,7 @@ from cococat.tools.workers import child_env, run_in_daemon
 SEARCH = "http://127.0.0.1:1/"  # nothing is sent there
 CONTRACT = {
     "list_dir": (["path"], []),
-    "read_file": (["path", "start_line", "end_line"], ["path"]),
+    "read_file": (["path", "start_line", "end_line", "start_char"], ["path"]),
     "glob": (["pattern", "path"], ["pattern"]),
     "grep_search": (["pattern", "path", "glob", "context"], ["pattern"]),
     "write_file": (["path", "content"], ["path", "content"]),
