@@ -27,7 +27,7 @@ def tool_meant(name: str, offered: Collection[str]) -> str:
     """
     if name in offered:
         return name
-    bare = _BEHIND.sub("", name).strip()
+    bare = _BEHIND.sub("", name)
     meant = max(
         (tool for tool in offered if bare == tool or bare.endswith(tuple(b + tool for b in _BORDERS))),
         key=len,

@@ -138,7 +138,7 @@ def test_a_long_line_can_be_read_to_its_end(call, root, kind):
 
     assert long == read
     assert "next: start_line=3" in head
-    with pytest.raises(ToolFailure, match="line 2 of .* has no character 99999"):
+    with pytest.raises(ToolFailure, match=r"line 2 of .* has no character 99999"):
         call("read_file", path="min.js", start_line=2, start_char=99999)
 
 
