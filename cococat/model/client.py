@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ChatModel", "Endpoint", "Timeouts", "preload"]
 
+LIMITS = {"max_tokens", "max_completion_tokens"}  # of a reply; servers refuse both together
 MAX_CHANGES = 7  # of requests in a row that were refused
 PLAIN = "the endpoint refused how tool calls are written; for the rest of this session they are told in words"
 
@@ -192,15 +193,17 @@ class ChatModel:
         more: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
         if self.endpoint.temperature is not None:
             more["temperature"] = self.endpoint.temperature
-        tokens = request.max_output_tokens or self.endpoint.max_output_tokens
-        if tokens and not self.endpoint.options.keys() & {"max_tokens", "max_completion_tokens"}:
+        if tokens := request.max_output_tokens or self.endpoint.max_output_tokens:
             more["max_tokens"] = tokens
         make: Callable[..., dict[str, Any]] = wire.body_of
         if learned:
             from cococat.model.adapt import body_for
 
             make = partial(body_for, learned)
-        return make(request, self.endpoint.name, self.endpoint.source, more) | dict(self.endpoint.options)
+        body = make(request, self.endpoint.name, self.endpoint.source, more)
+        if self.endpoint.options.keys() & LIMITS:  # the user's own, in the place of ours
+            body = {field: value for field, value in body.items() if field not in LIMITS}
+        return body | dict(self.endpoint.options)
 
 
 def _network_errors() -> tuple[type[Exception], ...]:
