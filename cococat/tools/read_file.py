@@ -45,7 +45,7 @@ def read_tool(
         path: Annotated[str, "relative to the folder, or output:N"],
         start_line: Annotated[int, "1-based"] = 1,
         end_line: Annotated[int | None, "inclusive"] = None,
-        start_char: Annotated[int, "of a long start_line"] = 1,
+        start_char: int = 1,
     ) -> ToolOutcome:
         """Read a text file, or some lines of it."""
         kept, lines = outputs.find(path) if outputs else None, (start_line, end_line, start_char)
