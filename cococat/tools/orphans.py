@@ -13,7 +13,9 @@ from cococat.safety.secrets import redact
 from cococat.system.sealed import adopting
 from cococat.system.text import clip
 
-__all__ = ["Orphans"]
+__all__ = ["COMMAND", "Orphans"]
+
+COMMAND = "COCOCAT_COMMAND"  # holds the command, which `pkill -f` would find among the arguments of its own shell
 
 SWEEPS = 100
 BETWEEN_SWEEPS_S = 0.003
@@ -80,11 +82,18 @@ def _reaped(number: int) -> bool:
 
 
 def _name(number: int) -> str:
-    """Return the command line of process *number*, which it has not in the moment of turning into another program."""
+    """
+    Return the command line of process *number*, which it has not in the moment of turning into another program.
+
+    A shell that still is the one of the call says nothing by it: it may turn into another program as well.
+    """
+    shell = ""
     for _ in range(LOOKS):
         with contextlib.suppress(OSError):
             line = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-            if name := " ".join(redact(line, ()).split()):
+            name = " ".join(redact(line, ()).split())
+            shell = "a part of the command" if COMMAND in name else ""
+            if name and not shell:
                 return clip(name, NAME_CHARS)
         time.sleep(BETWEEN_SWEEPS_S)
-    return f"process {number}"
+    return shell or f"process {number}"

@@ -20,6 +20,7 @@ from cococat.safety.secrets import Masked
 from cococat.tools.changed_files import changed_files, look
 from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
+from cococat.tools.orphans import COMMAND
 from cococat.tools.workers import command_env, run_in_daemon
 
 __all__ = ["Commands", "python_tool", "shell_tool"]
@@ -32,7 +33,6 @@ AROUND = 200  # characters that may stand above an output that is shown
 SHOWN_CHARS = 64_000  # of the output that is shown while it comes
 # it stands between a command and us, so that a signal to its parent is none to us; its own name is no word of a command
 _BETWEEN = 'trap : TERM INT HUP; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?'
-_COMMAND = "COCOCAT_COMMAND"  # holds the command, which `pkill -f` would find among the arguments of its own shell
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
 
 
@@ -144,7 +144,7 @@ def shell_tool(commands: Commands) -> Tool:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
         if os.name == "nt":
             return await _run(commands, command, timeout_s, report)
-        words = [_shell(), "-c", f'export -n {_COMMAND}; eval "${_COMMAND}"']
+        words = [_shell(), "-c", f'export -n {COMMAND}; eval "${COMMAND}"']
         if not words[0].endswith("bash"):
             words[2] = command
         return await _run(commands, words, timeout_s, report, command)
@@ -196,7 +196,7 @@ async def _run(
     child = await start(
         words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *words],
         cwd=root,
-        env={**env, name: value, **({_COMMAND: command} if command else {})},
+        env={**env, name: value, **({COMMAND: command} if command else {})},
         take=output.add,
         mark=f"{name}={value}",
     )
