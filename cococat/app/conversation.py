@@ -14,6 +14,7 @@ from cococat.app.fallback import next_model
 from cococat.app.instructions import Instruction, quoted
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
+from cococat.app.remembered import remembered
 from cococat.app.signals import Leaving
 from cococat.app.small_window import context_bounds, leaves_out, offered, output_chars
 from cococat.app.system_prompt import system_prompt, today
@@ -81,7 +82,9 @@ class Conversation:
     told: set[str] = field(default_factory=set)  # names of the environment that the model knows to be left out
     scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
-    place: str = ""  # where the session began, as the model is told
+    day: str = ""  # of the turn that runs, or of the last one
+    place: str = ""  # where that turn began, as the model is told
+    at_first: str | None = None  # what was changed there when the session began
     added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
 
     @property
@@ -255,18 +258,34 @@ class Conversation:
         given = (self.options.system or "", self.project_instructions(), memory)
         steps, place = self.settings.agent.max_steps, partial(self._place, tools)
         return system_prompt(
-            self.connection, self.root, given, mode=self.mode, tools=bool(tools), steps=steps, place=place
+            self.connection,
+            self.root,
+            given,
+            mode=self.mode,
+            tools=bool(tools),
+            steps=steps,
+            day=self.day or today(),
+            place=place,
         )
 
     def _place(self, tools: Sequence[Tool]) -> str:
-        from cococat.app.environment import permissions_line, surroundings
+        from cococat.app.environment import permissions_line, surroundings, unstaged_files
 
-        self.place = self.place or surroundings(self.root, today())
+        if self.at_first is None:
+            self.at_first = unstaged_files(self.root)
+        self.place = self.place or surroundings(self.root, self.day or today(), self.at_first)
         return f"{self.place}\n{permissions_line(self.permitted(tools), can_ask=self.consent is not no_user)}"
+
+    def _look_around(self) -> None:
+        """Let the turn that begins be told of this moment, and the next day of how old the memory is then."""
+        if self.day not in ("", now := today()):
+            self.memory, self.notes = remembered(self.settings, self.folders, quiet=True)
+        self.day, self.place = now, ""
 
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
+        self._look_around()
         if not self.history:
             self.scratch.remove()  # what a conversation before this one left
         if question := self.connection.question:

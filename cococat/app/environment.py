@@ -1,31 +1,48 @@
-"""Where a model is: a block of its prompt that stays the same for a session, so that prompt caches keep."""
+"""Where a model is: the end of its prompt, which is looked at anew with each turn and seldom changes."""
 
 from __future__ import annotations
 
 import os
 import platform
+from itertools import islice
 from pathlib import Path
 
-from cococat.system.git_state import git_state
+from cococat.system.git_state import Unstaged, branch_of, unstaged
 from cococat.system.text import clip
 
-__all__ = ["permissions_line", "surroundings"]
+__all__ = ["permissions_line", "surroundings", "unstaged_files"]
 
 MAX_NAMES = 40
+MAX_SEEN = 10_000  # names that are looked at
 MAX_CHARS = 280  # of the names
 MAX_PATH = 120
 MAX_NAME = 40
 
 
-def surroundings(root: Path, today: str) -> str:
-    """Return the date, the system, the folder, its branch and what lies in it."""
+def surroundings(root: Path, today: str, at_first: str) -> str:
+    """
+    Return the date, the system, the folder, its branch and what lies in it, as they are now.
+
+    Args:
+        at_first: what `unstaged_files` said when the session began.
+    """
     shell = "cmd" if os.name == "nt" else "bash" if Path("/bin/bash").exists() else "sh"
     machine = f"System: {platform.system()}, {shell}, Python {platform.python_version()}."
-    state, branch = git_state(root), ""
-    if state:
-        count = "" if state.changed is None else f", {state.changed} file{'' if state.changed == 1 else 's'} changed"
-        branch = f" (git branch {_safe(state.branch)}{count})"
-    return f"Today is {today}. {machine}\nFolder: {clip(_safe(str(root), MAX_PATH), MAX_PATH)}{branch}\n{_names(root)}"
+    branch = branch_of(root)
+    state = f" (git branch {_safe(branch, MAX_PATH)}{at_first})" if branch else ""
+    return f"Today is {today}. {machine}\nFolder: {clip(_safe(str(root), MAX_PATH), MAX_PATH)}{state}\n{_names(root)}"
+
+
+def unstaged_files(root: Path) -> str:
+    """
+    Return what of the folder's repository is changed and not staged; empty where nothing is, or it is not known.
+
+    It is said once a session, of its beginning: a count that follows each edit would make every turn a new prompt.
+    """
+    found = unstaged(root) or Unstaged(0, 0)
+    counts = [f"{found.changed} file{'s' * (found.changed != 1)} changed but not staged"] * bool(found.changed)
+    counts += [f"{found.conflicts} in conflict"] * bool(found.conflicts)
+    return f", {' and '.join(counts)} at the start" if counts else ""
 
 
 def permissions_line(permitted: str, *, can_ask: bool) -> str:
@@ -38,10 +55,13 @@ def _names(root: Path) -> str:
     """The top-level names, as many as have room; what they say is the folder's, not ours."""
     try:
         with os.scandir(root) as entries:
-            found = sorted(_safe(entry.name) + ("/" if entry.is_dir() else "") for entry in entries)
+            seen = list(islice(entries, MAX_SEEN + 1))
+        found = sorted(_safe(entry.name) + ("/" if entry.is_dir(follow_symlinks=False) else "") for entry in seen)
     except OSError:
         return "It cannot be listed."
     found = [name for name in found if name != ".git/"]
+    if len(seen) > MAX_SEEN:
+        return f"It holds more than {MAX_SEEN:,} names."
     shown: list[str] = []
     for name in found[:MAX_NAMES]:
         if sum(map(len, shown)) + 2 * len(shown) + len(name) > MAX_CHARS:

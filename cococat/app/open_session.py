@@ -127,7 +127,7 @@ def restart(conversation: Conversation) -> None:
     if conversation.log:
         conversation.log.close()
     conversation.history = ()
-    conversation.log = None
+    conversation.log = conversation.at_first = None
     if conversation.options.session:
         conversation.log = sessions.create(
             conversation.folders.sessions,

@@ -1,4 +1,4 @@
-"""The system prompt: the mode's text, where and when we are, what the user gave, the memory as data."""
+"""The system prompt: the mode's text, what the user gave, the memory as data, where and when we are."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def system_prompt(
     mode: str,
     tools: bool,
     steps: int,
+    day: str,
     place: Callable[[], str],
 ) -> str:
     """
@@ -33,14 +34,17 @@ def system_prompt(
     Args:
         given: what stands below our own text; empty ones are left out.
         tools: some are offered.
+        day: as YYYY-MM-DD.
         place: where and when we are, for `react` in a window that has room for it.
+
+    What may change from turn to turn stands last, so that caches keep what is before it.
     """
     if connection.protocol.name == "json" and tools:
         return "\n\n".join(filter(None, given))
     react, small = mode == "react" and tools, is_small(connection)
     own = prompt(("react_short" if small else "react") if react else "single").replace("{steps}", str(steps))
-    here = f"Today is {today()}. System: {platform.system()}. Folder: {root.name or root}"
-    return "\n\n".join(filter(None, (own, place() if react and not small else here, *given)))
+    here = f"Today is {day}. System: {platform.system()}. Folder: {root.name or root}"
+    return "\n\n".join(filter(None, (own, *given, place() if react and not small else here)))
 
 
 def today() -> str:

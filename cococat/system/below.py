@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root"]
+__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root", "read_below"]
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 BY_FD = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)  # the system can open a name in an open folder
 
 
@@ -67,3 +69,19 @@ def all_below(root: Path, start: Sequence[str]) -> Iterator[tuple[str, ...]]:
         folders[:] = sorted(set(folders) - {".git", ".hg", ".svn"})
         here = Path(folder).relative_to(root).parts
         yield from ((*here, name) for name in sorted(files))
+
+
+def read_below(root: Path, parts: Sequence[str], most: int) -> bytes:
+    """
+    Read the regular file at *parts*, link-free all the way, of *most* bytes; a pipe is not waited for.
+
+    Raises: OSError: it cannot be read. ValueError: it is no such file, or a larger one.
+    """
+    with folder_below(root, parts[:-1]) as folder:
+        name = folder.name(parts[-1])
+        if not stat.S_ISREG(os.stat(name, dir_fd=folder.fd, follow_symlinks=False).st_mode):  # opening may do something
+            raise ValueError(f"{root.joinpath(*parts)} is no regular file")
+        with os.fdopen(os.open(name, _READ, dir_fd=folder.fd), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) or len(data := file.read(most + 1)) > most:
+                raise ValueError(f"{root.joinpath(*parts)} is another file now, or has more than {most} bytes")
+    return data
