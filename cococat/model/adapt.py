@@ -119,7 +119,8 @@ def learn(learned: Learned, error: ProviderError, made: Callable[[Learned], Body
     A wrong key, an unknown model and the like teach nothing, nor does a failure that passes.
     """
     words = error.words
-    if error.problem.kind in _NEVER or (error.status >= _SERVER and _PASSES.search(words)):
+    passes = error.status >= _SERVER and _PASSES.search(words) and not MINUTE.search(words)
+    if error.problem.kind in _NEVER or passes:
         return
     body, rows = made(learned), ROWS
     if error.problem.kind == "tools_unsupported" and "tools" in body:
@@ -155,6 +156,8 @@ def _limit_in(body: Body) -> int:
 def _limits(body: Body, words: str) -> Iterator[str]:
     """Yield the numbers that the limit of a reply may be, largest first; or a limit where none was sent."""
     sent = _limit_in(body)
+    if MINUTE.search(words):
+        return
     found = {int(number.replace(",", "")) for number in re.findall(r"(?<![\w.])\d[\d,]{1,9}(?![\w])", words)}
     told = sorted(found - {400, 402, 422, 429, 500}, reverse=True)  # statuses stand in many refusals
     most = sent or max(told, default=0)

@@ -83,7 +83,12 @@ _FILTER = re.compile(
     r"|flagged (?:by|as|for)|safety system|usage polic(?:y|ies)"
 )
 
+_UNSUPPORTED = re.compile(r"not (?:yet )?(?:support|implement)|unsupported|n't (?:yet )?support")
+_DOCTOR_HINT = "`cococat doctor` shows which endpoint and model are used; -m NAME or --base-url URL chooses another"
 _QUOTA_HINT = "the account's quota is used up: check its plan and billing"
+_MINUTE_HINT = (
+    "no request fits into so few tokens a minute: raise the account's limit, or choose another model with -m NAME"
+)
 _KEY_HINT = "check the key (OPENAI_API_KEY, or what `cococat doctor` names); a key works for one host only"
 _SIZE_HINT = "shorten the input, /compact, or set model.context_window"
 _HISTORY_HINT = 'set model.protocol = "json", or begin anew with /new'
@@ -110,6 +115,7 @@ _RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
     ("connection", {407}, None, "the proxy wants a login: check HTTPS_PROXY"),
     ("timeout", {408}, None, "try again"),
     ("server", {409, 425}, None, "try again"),
+    ("bad_request", {500, 501}, _UNSUPPORTED, _DOCTOR_HINT),
     ("server", range(500, 600), None, "try again later"),
 )
 
@@ -124,17 +130,14 @@ def kind_of(status: int, words: str, *, waits: bool = False) -> tuple[str, str]:
     """
     if (minute := MINUTE.search(words)) and int(minute[1]) < int(minute[2]):
         small = int(minute[1]) < MIN_MINUTE
-        return ("quota", _QUOTA_HINT) if small else ("context_overflow", _SIZE_HINT)
+        return ("quota", _MINUTE_HINT) if small else ("context_overflow", _SIZE_HINT)
     lasting = not (waits or _SHORT_SPAN.search(words))
     if status in (400, 403, 429) and lasting and _MAYBE_QUOTA.search(words):
         return "quota", _QUOTA_HINT
     for kind, statuses, pattern, hint in _RULES:
         if status in statuses and (pattern is None or pattern.search(words)):
             return kind, hint
-    return (
-        "bad_request",
-        "`cococat doctor` shows which endpoint and model are used; -m NAME or --base-url URL chooses another",
-    )
+    return "bad_request", _DOCTOR_HINT
 
 
 def status_of(error: object, words: str) -> int:

@@ -64,6 +64,7 @@ _DIALECTS = tuple(
 _PARAMETER = re.compile(r"<parameter=(?P<key>[\w.-]+)>\n?(?P<value>.*?)\n?</parameter>", re.DOTALL)
 # what may stand around calls of a dialect, and what may stand before JSON: Mistral's older mark, Llama's
 _AROUND = re.compile(r"</?tool_call>|<\uff5ctool▁calls▁(?:begin|end)\uff5c>|<\|tool_calls_section_(?:begin|end)\|>|\s")
+_TAGGED = re.compile(r"<(tool_call|function_call)>.*?</\1>", re.DOTALL)
 _BEFORE_JSON = ("[TOOL_CALLS]", "<|python_tag|>")
 _MARKS = (
     *("<tool_call>", "<function_call>", "<function=", *_BEFORE_JSON, "<\uff5ctool▁calls▁begin\uff5c>"),
@@ -77,23 +78,28 @@ def calls_at_end(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall,
     """
     Return what *text* says and the calls that it ends in, between the marks of some dialect.
 
-    Every call must be valid, and nothing may stand behind or between them. Returns: no calls for any other text.
+    Every call must be valid, and nothing may stand behind the last. Returns: no calls for any other text.
     """
     at = _mark(text) if tools else -1
     if at < 0:
         return text, ()
     end = text[at:].strip()
-    calls = _dialect(end, {tool.name: tool for tool in tools})
+    between, calls = _dialect(end, {tool.name: tool for tool in tools})
     if not calls:
+        tagged = [found for found in _TAGGED.finditer(end) if not _is_quoted(end, found.start())]
+        if len(tagged) > 1 and tagged[-1].end() == len(end):
+            between = " ".join(_TAGGED.sub(" ", end).split())
+            end = "".join(found[0] for found in tagged)
         mark = next((mark for mark in _BEFORE_JSON if end.startswith(mark)), "")
         calls = written_calls(_listed(end.removeprefix(mark)), tools)
-    return text[:at].strip(), calls
+    said = "\n\n".join(filter(None, (text[:at].strip(), between)))
+    return (said, calls) if calls else (text, ())
 
 
 def _mark(text: str, start: int = 0) -> int:
     """Return where, from *start* on, the first mark stands that is neither in a fence nor quoted; -1 for none."""
     for at in sorted(at for mark in _MARKS for at in _places(text, mark, start)):
-        if text.count("```", 0, at) % 2 == 0 and not text[:at].endswith("`"):
+        if not _is_quoted(text, at):
             return at
     return -1
 
@@ -105,15 +111,21 @@ def _places(text: str, mark: str, start: int) -> Iterator[int]:
         at = text.find(mark, at + 1)
 
 
-def _dialect(text: str, offered: Mapping[str, Tool]) -> tuple[ToolCall, ...]:
-    """Read *text* as calls of one dialect and nothing else."""
+def _dialect(text: str, offered: Mapping[str, Tool]) -> tuple[str, tuple[ToolCall, ...]]:
+    """Read *text* as calls of one dialect, the last at its end; return what is said between them as well."""
     for dialect in _DIALECTS:
         found = list(dialect.finditer(text))
-        if not found or _AROUND.sub("", dialect.sub("", text)):
+        if not found or _AROUND.sub("", text[found[-1].end() :]):
             continue
+        between = _AROUND.sub(" ", dialect.sub(" ", text)).strip()
         calls = tuple(call for one in found if (call := _call(_as_json(one, offered), offered)))
-        return calls if len(calls) == len(found) else ()
-    return ()
+        quoted = "`" in between and any(_is_quoted(text, one.start()) for one in found)
+        return (between, calls) if len(calls) == len(found) and not quoted else ("", ())
+    return "", ()
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    return text.count("```", 0, at) % 2 == 1 or text[:at].endswith("`")
 
 
 def _as_json(found: re.Match[str], offered: Mapping[str, Tool]) -> str:

@@ -117,6 +117,11 @@ SAID = {
     "reason, window": ("model_context_window_exceeded", None),
     "ai21": ("Prompt has too many tokens", None),
     "nonsense": ("maximum context length is 7 tokens", None),
+    "total": ("too many total tokens in the request", None),
+    "allowed input": ("The input exceeds the maximum allowed input length.", None),
+    "fit": ("The prompt couldn't fit into the model", None),
+    "input": ("input too large", None),
+    "length limit": ("Sequence length limit exceeded", None),
 }
 
 

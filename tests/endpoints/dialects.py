@@ -35,6 +35,7 @@ from tests.endpoints.refusals import (
     think_aloud,
     thinking,
     thought_back,
+    too_large,
     unsteady,
     unsupported,
     when,
@@ -425,6 +426,8 @@ STRICT = (
             ),
         )
     ),
+    Strict("Groq, 429 of a minute", too_large(20000, 429), env=NO_LIMIT),
+    Strict("Groq, 413 of a minute", too_large(20000, 413), env=NO_LIMIT),
     Strict(
         "OpenRouter, 402",
         when(
@@ -526,6 +529,17 @@ TOLD = (
             "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 0.",
         ),
         "more credits",
+    ),
+    Told(
+        "Groq, a minute that is too small",
+        fault(
+            429,
+            "Request too large for model `scripted` on tokens per minute (TPM): Limit 60, Requested 14810, please reduce your "
+            "message size and try again.",
+            kind="tokens",
+            code="rate_limit_exceeded",
+        ),
+        "Limit 60",
     ),
     Told("HTML with 200", raw(b"<html><title>Sign in</title></html>", content_type="text/html"), "Sign in", tries=3),
 )

@@ -217,6 +217,27 @@ def test_a_mark_that_is_quoted_before_a_call_is_a_word():
     assert (said, ["read_file"]) == (reply.message.text, [call.name for call in reply.message.calls])
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        '<tool_call>{{"name": "read_file", "arguments": {{"path": "{}"}}}}</tool_call>',
+        "<function=read_file><parameter=path>{}</parameter></function>",
+    ],
+    ids=["JSON", "parameters"],
+)
+def test_prose_between_calls_is_said_and_both_are_made(call):
+    """In their order; with prose behind the last, or one of them quoted, the text is an answer."""
+    both = f"First this.\n{call.format('a')}\nThen that.\n{call.format('b')}"
+
+    reply = read(both)
+
+    assert isinstance(reply, Calls)
+    assert ["a", "b"] == [json.loads(made.arguments)["path"] for made in reply.message.calls]
+    assert "First this.\n\nThen that." == reply.message.text
+    assert isinstance(read(f"{both}\nThat is how it is written."), Answer)
+    assert isinstance(read(f"{call.format('a')} or\n```\n{call.format('b')}\n```"), Answer)
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize(
     "answer",
