@@ -56,6 +56,12 @@ def got(terminal: PseudoTerminal) -> tuple[str, list[str]]:
     return text, pasted
 
 
+def heard(terminal: PseudoTerminal, place: str, typed: str) -> None:
+    """Wait until all keys were taken: Ctrl-O is told by both programs, and the prompt shows what was *typed* below that."""
+    terminal.press("\x0f")
+    terminal.until(lambda text: "folded" in text and (place == "turn" or typed in text.partition("folded")[2]))
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_what_a_terminal_answers_is_never_text(tmp_path, place):
     """Each answer comes between two letters; all that is entered is the letters."""
@@ -183,8 +189,7 @@ def test_lines_that_come_at_once_are_a_paste_without_brackets_too(tmp_path, plac
     """Nothing is entered, nor is a command, until a key follows; then it is one line, known as pasted."""
     with begun(place, tmp_path) as terminal:
         terminal.press(f"!touch made{end}/exit{end}exit{end}")
-        terminal.press("\x0f")  # both programs say that they have heard this
-        terminal.until("folded")
+        heard(terminal, place, "exit")
         assert "=>" not in terminal.text
         assert "queued" not in terminal.text
         terminal.press("\r")
@@ -202,8 +207,7 @@ def test_a_long_paste_without_brackets_is_one_paste(tmp_path, place):
     with begun(place, tmp_path) as terminal:
         for at in range(0, len(block), 1024):
             terminal.press(block[at : at + 1024])
-        terminal.press("\x0f")
-        terminal.until("folded")
+        heard(terminal, place, "4,000 lines")
         terminal.press("\r")
         terminal.until(lambda text: "row 3999" in text)
 
