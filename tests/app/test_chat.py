@@ -116,6 +116,7 @@ def test_what_is_typed_while_a_turn_runs_answers_no_question(chat, scripted, tmp
     terminal.until(ready)
 
     terminal.press("make it\r")
+    terminal.until(lambda text: not ready(text))  # Enter was read by itself
     terminal.press("yes, say y")
     terminal.until("touch made")
     terminal.press("es and")
