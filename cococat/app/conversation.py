@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AskUser", "Conversation"]
 
+IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
@@ -192,6 +193,7 @@ class Conversation:
             more=self.more,
             fallback=self._fall_back,
             still_waiting=(wait_s, f"still waiting, {waited}; {'Ctrl-C' if self.more is no_more else 'Esc'} stops"),
+            in_parts=IN_PARTS if {"write_file", "edit_file"} <= {tool.name for tool in tools} else "",
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
             retry=settings.retry,

@@ -127,6 +127,7 @@ class Agent:
         more: asked when the steps are used up, with their number, whether as many again may follow.
         fallback: asked when a request has failed for good, which agent goes on with the run, and what to say of it.
         still_waiting: (seconds, words): what the user is told when nothing of a reply came for so long.
+        in_parts: how the model does in parts what was too long for one reply; empty: it is told to make it shorter.
         closing: said to the model with its last, tool-less request; empty says nothing.
         observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
@@ -147,6 +148,7 @@ class Agent:
     more: Callable[[int], Awaitable[bool]] = no_more
     fallback: Callable[[Problem], tuple[str, Agent] | None] = no_other
     still_waiting: tuple[float, str] = (math.inf, "")
+    in_parts: str = ""
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)

@@ -39,7 +39,6 @@ USED_UP = (
     " or choose another model with -m NAME"
 )
 CUT = "the reply was cut by the output limit{tokens} when {{size}} characters of it had arrived: {way}"
-IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
 SHORTER = "make it shorter, or do it in parts"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
 FAILURES = {"content_filter": StopReason.CONTENT_FILTER, "config": StopReason.USAGE_ERROR}  # of the model, by kind
@@ -268,9 +267,7 @@ def _empty(run: Run) -> Stop | None:
 def _how_it_was_cut(run: Run, draft: Draft) -> str:
     """Tell the model the limit that cut its call, how much of it came, and how to do it; {size} is left open."""
     limit = draft.usage.completion_tokens if draft.usage else run.reply_tokens
-    names = {tool.name for tool in run.agent.tools}
-    way = IN_PARTS if {"write_file", "edit_file"} <= names else SHORTER
-    return CUT.format(tokens=f" of {limit:,} tokens" if limit else "", way=way)
+    return CUT.format(tokens=f" of {limit:,} tokens" if limit else "", way=run.agent.in_parts or SHORTER)
 
 
 def _continue(run: Run, draft: Draft, message: Assistant) -> Stop | None:
