@@ -38,12 +38,14 @@ def test_a_question_is_answered_and_its_window_known(llama_cpp, real, home):
 
 
 @pytest.mark.slow  # .ci/run has time for it
-def test_react_reads_a_file_and_answers_from_it(llama_cpp, real, tmp_path):
-    """By JSON decisions, which llama.cpp holds a small model to."""
+@pytest.mark.parametrize("reasoning", ["deepseek", "none"], ids=["in a field", "in the text"])
+def test_react_reads_a_file_and_answers_from_it(llama_cpp, real, tmp_path, reasoning):
+    """By JSON decisions, which llama.cpp holds a small model to, wherever it is told to put reasoning."""
     (tmp_path / "harbour.txt").write_text("The boat leaves at noon.\n")
     server = llama_cpp(BIG)
 
     flags = ("--mode", "react", "--output-format", "stream-json", "--max-steps", "3")
+    flags = (*flags, "-o", f"reasoning_format={reasoning}")
     env = {"COCOCAT_MODEL_PROTOCOL": "json", "COCOCAT_MODEL_CONTEXT_WINDOW": "2048"}  # a shorter prompt
     ran = real(server, "ask", *flags, "What does harbour.txt say?", env=env)
 
