@@ -111,6 +111,7 @@ def test_what_was_learned_of_an_endpoint_is_kept(ask, play, strict):
     answered_twice(ask, play, strict)
 
 
+@pytest.mark.slow  # .ci/run has time for it
 @behind_each
 def test_a_gateway_that_wraps_the_refusals_makes_no_difference(ask, play, strict):
     """As HTTP 500 of its own, in a field beside its own words, or as an event of the stream."""
@@ -133,6 +134,7 @@ def test_a_turn_that_failed_can_be_gone_on_with(ask, play, strict):
     paid_once(player)
 
 
+@pytest.mark.slow  # .ci/run has time for it
 @each
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 def test_a_chat_of_three_turns_goes_on_behind_one_that_was_stopped(chat, play, strict):
