@@ -14,7 +14,7 @@ from cococat.app.fallback import next_model
 from cococat.app.instructions import Instruction, quoted
 from cococat.app.keyless import keyless
 from cococat.app.redactor import masker, redactor
-from cococat.app.remembered import remembered
+from cococat.app.remembered import remembered, remembering
 from cococat.app.signals import Leaving
 from cococat.app.small_window import context_bounds, leaves_out, offered, output_chars
 from cococat.app.system_prompt import system_prompt, today
@@ -257,7 +257,8 @@ class Conversation:
     def system(self, tools: Sequence[Tool]) -> str:
         """Return the system prompt for *tools*."""
         memory = "" if leaves_out(self.connection, self.memory) else self.memory
-        given = (self.options.system or "", self.project_instructions(), memory)
+        kept = remembering(self.settings.memory.mode, saved=self.log is not None, dreams=self.options.dream)
+        given = (self.options.system or "", self.project_instructions(), memory, kept)
         steps, place = self.settings.agent.max_steps, partial(self._place, tools)
         return system_prompt(
             self.connection,

@@ -1,4 +1,4 @@
-"""What is remembered of the user, as the next request holds it."""
+"""What is remembered of the user, and whether more will be, as the next request holds it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from cococat.config import Folders, Settings
 from cococat.context.budget import Count
 from cococat.core.agent import estimate_tokens
 from cococat.errors import StorageError
+from cococat.prompts import prompt
 
-__all__ = ["remembered"]
+__all__ = ["remembered", "remembering"]
 
 
 def remembered(settings: Settings, places: Folders, *, quiet: bool = False) -> tuple[str, str]:
@@ -40,6 +41,19 @@ def remembered(settings: Settings, places: Folders, *, quiet: bool = False) -> t
     except StorageError as error:
         note(f"memory is not used: {error.message}; {error.hint}")
         return "", ""
+
+
+def remembering(mode: str, *, saved: bool, dreams: bool) -> str:
+    """
+    Return what a model is told of whether the user's words will be remembered.
+
+    Args:
+        mode: of the memory.
+        saved: the session is; without one no record is kept for a dream either.
+        dreams: they may begin by themselves in this run.
+    """
+    rows = dict(line.split(": ", 1) for line in prompt("remembering").splitlines())
+    return rows["off" if not saved else "later" if mode in ("auto", "confirm") and not dreams else mode]
 
 
 def _counter(settings: Settings, places: Folders, text: str) -> Count:

