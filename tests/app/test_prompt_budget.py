@@ -28,7 +28,7 @@ def test_the_prompt_stays_within_its_budget(ask, scripted, tmp_path, mode, most)
 
     for memory in ("off", "read", "confirm", "auto"):
         env = {"COCOCAT_WEB_SEARCH_URL": "http://127.0.0.1:1/", "COCOCAT_MEMORY_MODE": memory}  # every tool is offered
-        ask(server, "--mode", mode, "say ok", env=env)
+        ask(server, "--no-dream", "--mode", mode, "say ok", env=env)
 
     assert 0 < max(own_tokens(request, "say ok", tmp_path) for request in server.requests) <= most
 
@@ -64,8 +64,8 @@ def test_the_environment_says_where_the_model_is_and_stays_the_same(cococat, scr
         ("read", "-q", "only the user's `cococat dream` can"),
         ("confirm", "-q", "later propose notes, which the user confirms"),
         ("auto", "-q", "cococat itself may later note"),
-        ("auto", "--no-dream", "a later run of cococat may note"),
-        ("confirm", "--no-dream", "a later run of cococat may note"),
+        ("auto", "--no-dream", "a later run may note"),
+        ("confirm", "--no-dream", "a later run may note"),
         ("read", "--no-dream", "only the user's `cococat dream` can"),
         ("off", "--no-dream", "nor will cococat"),
         *((memory, "--no-session", "nor will cococat") for memory in ("off", "read", "confirm", "auto")),
@@ -82,5 +82,5 @@ def test_the_model_knows_whether_what_is_said_will_be_remembered(ask, scripted, 
     prompt = server.requests[0]["messages"][0]["content"]
     assert (0, "ok\n") == ran[:2]
     assert told in prompt
-    assert 1 == prompt.count("You cannot save memories") == prompt.count("Say so if asked.")
+    assert 1 == prompt.count("You cannot save memories")
     assert ("nor will cococat" in told) != (home / "memory" / "history.jsonl").exists()
