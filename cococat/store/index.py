@@ -16,10 +16,10 @@ from cococat.system.private import private_dir
 __all__ = ["Facts", "Row", "forget", "read", "write"]
 
 _NAME = "sessions.json"
-_HEAD = b'{"v":2,"crc":"%08x"}\n'
+_HEAD = b'{"v":3,"crc":"%08x"}\n'
 
-# started, updated, title, turns, cwd, model, first words; as lists, since that is what JSON gives back
-Facts: TypeAlias = tuple[float, float, str, int, str, str, str]
+# started, updated, title, turns, cwd, its mark, model, first words; as lists, since that is what JSON gives back
+Facts: TypeAlias = tuple[float, float, str, int, str, str, str, str]
 Row: TypeAlias = tuple[int, int, Facts | None]  # bytes, nanoseconds since 1970 of the change; None: holds no message
 
 

@@ -18,6 +18,7 @@ from cococat.store.ids import all_ids, log_path
 from cococat.store.index import Facts, Row
 from cococat.store.record import Reading, Record, decode
 from cococat.store.session_state import History
+from cococat.system.same_folder import Place, place_of
 
 __all__ = ["SessionInfo", "info_of", "latest", "list_sessions", "logs"]
 
@@ -32,7 +33,8 @@ class SessionInfo:
     """
     A session in a list: times are seconds since 1970, *size* is bytes, *turns* counts finished ones.
 
-    *first_words* are the user's where the title is a name of theirs, else empty.
+    *first_words* are the user's where the title is a name of theirs, else empty. *cwd* is the folder where it
+    worked last, and *mark* what that is known by also at another place.
     """
 
     id: str
@@ -41,6 +43,7 @@ class SessionInfo:
     title: str
     turns: int
     cwd: str
+    mark: str
     model: str
     first_words: str
     size: int
@@ -63,12 +66,17 @@ def list_sessions(folder: Path, cache: Path | None = None) -> list[SessionInfo]:
 
 def latest(folder: Path, cwd: Path | str | None = None, cache: Path | None = None) -> str | None:
     """
-    Return the id of the session used last, of those begun in *cwd* when it is given.
+    Return the id of the session used last, of those that worked last in *cwd* when it is given.
 
+    One of this very folder, wherever that was then, comes before those of another folder that was at this place.
     Raises: StorageError: the folder cannot be read.
     """
-    wanted = str(cwd) if cwd else ""
-    return next((info.id for info in list_sessions(folder, cache) if not wanted or info.cwd == wanted), None)
+    infos = list_sessions(folder, cache)
+    if cwd:
+        here = place_of(cwd)
+        near = (info for info in infos if info.cwd == here.cwd or (here.mark and info.mark == here.mark))
+        infos = sorted(near, key=lambda info: here.is_other(Place(info.cwd, info.mark)))
+    return infos[0].id if infos else None
 
 
 def logs(folder: Path) -> Iterator[tuple[str, int, int]]:
@@ -120,8 +128,9 @@ def _glance(path: Path) -> Facts | None:
 
 
 def _facts(history: History) -> Facts:
-    known = history.began, history.updated, history.title, history.turns, history.cwd, history.model
-    return *known, history.first_words if history.named else ""
+    where = history.place.cwd, history.place.mark
+    first_words = history.first_words if history.named else ""
+    return history.began, history.updated, history.title, history.turns, *where, history.model, first_words
 
 
 def _first_lines(stream: BinaryIO, history: History) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +31,7 @@ from cococat.safety.secrets import redact_speech
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
 from cococat.store.question_numbers import Asked
+from cococat.system.same_folder import Place
 
 __all__ = ["SessionLog"]
 
@@ -75,6 +76,7 @@ class SessionLog:
         self._held = 0
         self._started: SessionStarted | None = None
         self._used = False
+        self._place = Place()
 
     @property
     def path(self) -> Path:
@@ -86,15 +88,15 @@ class SessionLog:
         """Why the session is not being saved; None while it is."""
         return self._file.problem
 
-    def begin(self, started: SessionStarted, extra: Mapping[str, object]) -> None:
+    def begin(self, started: SessionStarted, place: Place, extra: Mapping[str, object]) -> None:
         """Write the first line of a new log."""
-        self._started = started
-        self._write([], {**to_record(started), **extra}, lasting=True)
+        self._started, self._place = started, place
+        self._write([], {**to_record(started), **asdict(place), **extra}, lasting=True)
 
-    def carry_on(self, *, started: SessionStarted | None, turns: int, title: str, asked: Asked) -> None:
-        """Go on with a log that was read."""
+    def carry_on(self, *, started: SessionStarted | None, turns: int, title: str, asked: Asked, place: Place) -> None:
+        """Go on with a log that was read, in the folder at *place*."""
         self._started, self.turns, self.title, self._used = started, turns, title, True
-        self.asked = asked
+        self.asked, self._place = asked, place
 
     def emit(self, event: Event) -> None:
         """Record *event*; messages and the ends of turns are on the disk when this returns without a problem."""
@@ -155,7 +157,12 @@ class SessionLog:
     def _known(self) -> dict[str, object]:
         """Return what a list of sessions needs; it reads no more than the end of each log."""
         named = {"title": self.title} if self.title else {}
-        return {"turn": self.turns, "model": self._started.model if self._started else "", **named}
+        return {
+            "turn": self.turns,
+            "model": self._started.model if self._started else "",
+            **asdict(self._place),
+            **named,
+        }
 
     def _hold(self, event: _Delta) -> None:
         stream = self._streams.setdefault(_key(event), _Stream(event))

@@ -11,6 +11,7 @@ from cococat.core.messages import Message, Summary, User
 from cococat.store.codec import from_record, message_from_json
 from cococat.store.question_numbers import Asked
 from cococat.store.record import Record
+from cococat.system.same_folder import Place
 from cococat.system.text import clip
 
 __all__ = ["History"]
@@ -30,7 +31,7 @@ class History:
     messages: list[Message] = field(default_factory=list)
     started: SessionStarted | None = None
     model: str = ""  # of the last turn
-    cwd: str = ""
+    place: Place = field(default_factory=Place)  # where it worked last
     began: float = 0  # seconds since 1970
     updated: float = 0
     turns: int = 0
@@ -93,8 +94,6 @@ class History:
         if isinstance(event, SessionStarted):
             self.started = event
         self._known(body)
-        cwd = body.get("cwd")
-        self.cwd = cwd if isinstance(cwd, str) else self.cwd
 
     def _known(self, body: Mapping[str, Any]) -> None:
         """Take what many lines repeat, so that the last lines alone tell it."""
@@ -102,6 +101,9 @@ class History:
         self.turns = turn if isinstance(turn, int) else self.turns
         self.model = model if isinstance(model, str) else self.model
         self.named = title if isinstance(title, str) else self.named
+        cwd, mark = body.get("cwd"), body.get("mark")
+        if isinstance(cwd, str):
+            self.place = Place(cwd, mark if isinstance(mark, str) else "")
 
 
 def _first_words(text: str) -> str:

@@ -18,6 +18,7 @@ from cococat.store.log import LogFile
 from cococat.store.record import Reading, Record
 from cococat.store.recorder import SessionLog
 from cococat.store.session_state import History
+from cococat.system.same_folder import Place, place_of
 
 __all__ = ["Session", "Timed", "create", "fork_before", "load", "repair_log", "resume"]
 
@@ -63,7 +64,7 @@ def create(
     redact: Redact = str,
 ) -> SessionLog:
     """Begin a session; when it cannot be saved it is kept in memory, and its `problem` says why."""
-    return _begin(folder, SessionStarted("", model, host, mode), {"cwd": str(cwd)}, clock, redact)
+    return _begin(folder, SessionStarted("", model, host, mode), place_of(cwd), clock, redact)
 
 
 def resume(
@@ -81,7 +82,7 @@ def resume(
 
     Args:
         model: name and host of the one that a copy goes on with; what another gave is not copied.
-        cwd: where it goes on, when that may be another folder than the one it began in.
+        cwd: where it goes on, when that may be another folder than the one it worked in.
 
     Returns:
         the open log; its history, fixed where a crash left a hole, and the fix recorded; sentences for the user.
@@ -109,12 +110,13 @@ def resume(
         raise StorageError(f"session {path.stem} holds no line that can be read ({path})", "cococat sessions list")
     file.go_on()
     log = SessionLog(file, clock=clock, redact=redact)
-    log.carry_on(started=history.started, turns=history.turns, title=history.named, asked=history.asked)
+    place = place_of(cwd) if cwd else history.place
+    log.carry_on(started=history.started, turns=history.turns, title=history.named, asked=history.asked, place=place)
     messages = repair(history.messages)
     if list(messages) != history.messages:
         log.rewrite("repair", history.messages, messages)
     torn = [f"the last line of the log was torn; it was moved to {file.torn}"] if file.torn else []
-    return log, messages, (*torn, *_notes(history, reading, messages), *_elsewhere(history, cwd))
+    return log, messages, (*torn, *_notes(history, reading, messages), *_elsewhere(history.place, place))
 
 
 def fork_before(
@@ -190,10 +192,12 @@ def repair_log(folder: Path, prefix: str) -> tuple[str, ...]:
     return notes
 
 
-def _begin(folder: Path, started: SessionStarted, extra: dict[str, object], clock: Clock, redact: Redact) -> SessionLog:
+def _begin(
+    folder: Path, started: SessionStarted, place: Place, clock: Clock, redact: Redact, **extra: object
+) -> SessionLog:
     session_id = new_id(clock())
     log = SessionLog(LogFile(log_path(folder, session_id), new=True), clock=clock, redact=redact)
-    log.begin(SessionStarted(session_id, started.model, started.host, started.mode), extra)
+    log.begin(SessionStarted(session_id, started.model, started.host, started.mode), place, extra)
     return log
 
 
@@ -203,10 +207,11 @@ def _fork(
     history = History()
     reading = _read(path, history.take)
     messages = repair(history.messages)
-    notes = (*_notes(history, reading, messages), *_elsewhere(history, cwd))
+    place = place_of(cwd) if cwd else history.place
+    notes = (*_notes(history, reading, messages), *_elsewhere(history.place, place))
     if model and history.started and model != (history.started.model, history.started.host):
         messages = without_extra(messages)
-    history.cwd = str(cwd) or history.cwd  # the copy begins here
+    history.place = place  # the copy begins here
     log = _copy(path, history, messages, clock, redact)
     return log, messages, (f"this is a copy of session {path.stem}", *notes)
 
@@ -214,8 +219,8 @@ def _fork(
 def _copy(path: Path, history: History, messages: Sequence[Message], clock: Clock, redact: Redact) -> SessionLog:
     """Begin a session with *messages*, which come from the log at *path*."""
     started = history.started or SessionStarted("", "", "", "")
-    extra = {"cwd": history.cwd, "forked_from": path.stem, "turn": history.turns}
-    log = _begin(path.parent, started, extra, clock, redact)
+    extra = {"forked_from": path.stem, "turn": history.turns}
+    log = _begin(path.parent, started, history.place, clock, redact, **extra)
     log.turns, log.title = history.turns, history.named
     log.add(messages)
     return log
@@ -237,10 +242,11 @@ def _unreadable(path: Path, error: OSError) -> StorageError:
     return StorageError(message, f"check the file: ls -l '{path}'")
 
 
-def _elsewhere(history: History, cwd: Path | str) -> tuple[str, ...]:
-    """Return when a session goes on in another folder than the one it began in."""
-    moved = cwd and history.cwd and str(cwd) != history.cwd
-    return (f"it began in {history.cwd}; now its tools work in {cwd}",) if moved else ()
+def _elsewhere(before: Place, now: Place) -> tuple[str, ...]:
+    """Return when a session goes on in another folder than the one it worked in, or at another place."""
+    if before.cwd and now.cwd != before.cwd:
+        return (f"it worked in {before.cwd}; now its tools work in {now.cwd}",)
+    return (f"{now.cwd} is another folder now than the one it worked in",) if now.is_other(before) else ()
 
 
 def _notes(history: History, reading: Reading, messages: tuple[Message, ...]) -> tuple[str, ...]:

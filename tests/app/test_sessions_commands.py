@@ -399,7 +399,7 @@ def test_an_open_session_goes_on_in_a_copy(cococat, scripted, home, tmp_path):
     assert (2, True) == (refused.code, f"process {os.getpid()} on" in refused.stderr)
     assert (0, "Dana\n", 0, "Dana\n") == (fork.code, fork.stdout, unsaved.code, unsaved.stdout)
     assert all("my name is Dana" in json.dumps(request) for request in server.requests)
-    assert f"it began in /elsewhere; now its tools work in {tmp_path.resolve()}" in fork.stderr
+    assert f"it worked in /elsewhere; now its tools work in {tmp_path.resolve()}" in fork.stderr
     assert 2 == len(left(home))
     assert before == log.path.read_bytes()
     log.close()

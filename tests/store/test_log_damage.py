@@ -95,7 +95,7 @@ def test_every_line_is_ascii_numbered_and_sealed(begin):
 
     assert [1, 2] == [decode(line).seq for line in lines]
     assert all(byte < 128 for byte in path.read_bytes())
-    assert ["v", "seq", "ts", "type", "message", "turn", "model", "crc"] == list(json.loads(lines[1]))
+    assert ["v", "seq", "ts", "type", "message", "turn", "model", "cwd", "mark", "crc"] == list(json.loads(lines[1]))
     assert decode(lines[1].replace(b"caf", b"cbf")) is None
 
 

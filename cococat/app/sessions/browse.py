@@ -165,4 +165,4 @@ def _public(info: SessionInfo) -> dict[str, object]:
     from cococat.store import export
 
     times = {name: export.when(getattr(info, name)) for name in ("started", "updated")}
-    return {**asdict(info), **times}
+    return {name: value for name, value in {**asdict(info), **times}.items() if name != "mark"}
