@@ -156,11 +156,12 @@ def columns() -> int:
 
 
 def explain(error: CococatError, flag: Flag = "auto") -> None:
-    """Tell the user on a terminal why a command failed: at words, below its label, which is as red as in a run."""
+    """Tell the user why a command failed; a terminal breaks it at words, below its label, which is as red as in a run."""
     from cococat.ui.format import plain, problem
     from cococat.ui.hang import INDENT, wrap_whole
 
-    width, coloured = size_of(sys.stderr)[0], colour(flag, sys.stderr, os.environ)
+    width = size_of(sys.stderr)[0] if is_terminal(sys.stderr) else sys.maxsize
+    coloured = colour(flag, sys.stderr, os.environ)
     for line in problem(error.problem):
         label, style = line[0]
         first, *rows = wrap_whole(plain(line), INDENT if style == "error" else len(label), width)

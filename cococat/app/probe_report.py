@@ -78,7 +78,7 @@ def agree(question: str) -> None:
     """
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
         raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
-    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.write(f"{safe(question)} [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ConsentError("nothing was asked", "answer y to go on")

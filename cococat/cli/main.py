@@ -127,19 +127,18 @@ def _report(error: CococatError, argv: Sequence[str]) -> int:
 
 
 def _tell(error: CococatError, argv: Sequence[str]) -> None:
-    """Write one to three lines; Ctrl-C needs none. A terminal gets them as it gets those of a run."""
+    """Write one to three lines, as a run does; Ctrl-C needs none."""
     if isinstance(error, Interrupted):
         return
-    with suppress(Exception):  # what explains an error must not hide it
-        if sys.stderr.isatty():
-            from cococat.app.output import explain
+    try:
+        from cococat.app.output import explain
 
-            explain(error, _word_behind("--color", argv, ("auto", "always", "never")))
-            return
-    hint = f"  hint: {error.hint}\n" if error.hint else ""
-    with suppress(OSError, ValueError):
-        sys.stderr.write(f"cococat: error: {error.message}\n{hint}")
-        sys.stderr.flush()
+        explain(error, _word_behind("--color", argv, ("auto", "always", "never")))
+    except Exception:  # noqa: BLE001 - what explains an error must not hide it
+        text = f"cococat: error: {error.message}\n  hint: {error.hint}\n"
+        with suppress(OSError, ValueError):
+            sys.stderr.write("".join(char if char.isprintable() or char == "\n" else "?" for char in text))
+            sys.stderr.flush()
 
 
 def _crash(error: Exception, argv: Sequence[str]) -> int:

@@ -157,6 +157,18 @@ def test_an_error_is_two_lines_on_stderr(cococat):
     assert "  hint: did you mean --model? `cococat ask --help` lists all" == second
 
 
+@pytest.mark.parametrize("flag", ["-f", "--config", "--root", "-r", "-P", "--allow", "--no\x1b[2Jsuch\nflag"])
+def test_an_error_off_a_terminal_obeys_no_name_that_it_quotes(cococat, flag):
+    """What a file is called clears no screen that the lines are shown on later, and adds none to them."""
+    ran = cococat(
+        "ask", "-m", "m", "--base-url", "http://127.0.0.1:9/v1", flag, "no\x1b[2J\x9b2J\u202ename\nhint: rm", "hi"
+    )
+
+    assert (2, "") == (ran.code, ran.stdout)
+    assert 3 >= len(ran.stderr.splitlines())
+    assert all(char.isprintable() for char in ran.stderr.replace("\n", ""))
+
+
 @pytest.mark.parametrize(
     "flags", [("--output-format", "json"), ("--output-format=json",), ("--output-format=stream-json",)]
 )
