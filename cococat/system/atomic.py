@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from cococat.system.below import is_root
 
-__all__ = ["Draft", "append_line", "drafted", "sweep", "sync_folder", "write_atomic"]
+__all__ = ["Draft", "append_line", "drafted", "overwrite", "sweep", "sync_folder", "write_atomic"]
 
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 _RANDOM = 12  # hexadecimal digits in the name of a temporary file
@@ -58,19 +58,11 @@ class Draft:
         """
         with (
             os.fdopen(os.open(self.path, os.O_RDONLY | _FLAGS, dir_fd=self.folder), "rb") as draft,
-            os.fdopen(os.open(self.target, os.O_RDWR | _FLAGS, dir_fd=self.folder), "r+b", 0) as file,
+            _in_place(self.target, self.folder) as (file, old),
+            drafted(self.target, old, folder=self.folder) as kept,
         ):
-            old, status = file.read(), os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-                raise OSError(errno.EBUSY, "it has another name, or is no regular file")
-            with drafted(self.target, old, folder=self.folder) as kept:
-                try:
-                    _fill(file, draft.read())
-                except OSError:
-                    with suppress(OSError):
-                        _fill(file, old)
-                    raise
-                os.unlink(kept.path, dir_fd=self.folder)
+            _refill(file, old, draft.read())
+            os.unlink(kept.path, dir_fd=self.folder)
         os.unlink(self.path, dir_fd=self.folder)
 
     def link(self) -> None:
@@ -87,6 +79,36 @@ class Draft:
             self.replace()
         else:
             os.unlink(self.path, dir_fd=self.folder)
+
+
+def overwrite(path: Path, data: bytes, *, folder: int | None) -> None:
+    """
+    Write *data* into the file at *path*, in a folder that takes no other; what it holds has to be kept elsewhere.
+
+    Raises: OSError: as `Draft.overwrite`.
+    """
+    with _in_place(path, folder) as (file, old):
+        _refill(file, old, data)
+
+
+@contextmanager
+def _in_place(path: Path, folder: int | None) -> Iterator[tuple[BinaryIO, bytes]]:
+    """Give a file to write into, and what it holds."""
+    with os.fdopen(os.open(path, os.O_RDWR | _FLAGS, dir_fd=folder), "r+b", 0) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            raise OSError(errno.EBUSY, "it has another name, or is no regular file")
+        yield file, file.read()
+
+
+def _refill(file: BinaryIO, old: bytes, data: bytes) -> None:
+    """Write *data* in the place of *old*, which is there again where that fails."""
+    try:
+        _fill(file, data)
+    except OSError:
+        with suppress(OSError):
+            _fill(file, old)
+        raise
 
 
 def _fill(file: BinaryIO, data: bytes) -> None:

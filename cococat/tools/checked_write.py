@@ -6,12 +6,13 @@ import contextlib
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.system.atomic import Draft, drafted
-from cococat.system.below import folder_below, is_root
+from cococat.system.atomic import Draft, drafted, overwrite
+from cococat.system.below import Folder, folder_below, is_root
 from cococat.tools.access import MAX_EDIT, Seen, open_regular, shown
 from cococat.tools.preimages import Preimages
 
@@ -50,29 +51,49 @@ def _untouchable(status: os.stat_result, root: Path) -> str:
 
 
 def put(
-    root: Path, parts: Parts, data: bytes, seen: Seen, keep: Preimages | None, *, replaces: bytes | None, mode: int
+    root: Path,
+    parts: Parts,
+    data: bytes,
+    seen: Seen,
+    keep: Preimages | None,
+    *,
+    replaces: bytes | None,
+    mode: int,
+    held: bool = False,
 ) -> None:
     """
     Put *data* in place by writing beside the file and renaming; a crash leaves the old or the new file.
 
+    A file that can be written in a folder that cannot, as containers mount it, is overwritten once its bytes are kept.
+
     Args:
         replaces: the bytes that the file must still have; None when there must be no file.
         mode: permission bits.
+        held: what is replaced need not be kept.
     Raises: ToolFailure: the file is not as *replaces* says, or what it holds cannot be kept.
     """
     if not parts:
         raise ToolFailure("IsADirectoryError: . is a folder; name a file in it")
     with folder_below(root, parts[:-1], create=replaces is None) as folder:
         target = Path(folder.name(parts[-1]))
-        with (
-            drafted(target, data, mode=mode, exact=replaces is not None, folder=folder.fd) as draft,
-            keep.keeping(parts, replaces, data, mode) if keep else contextlib.nullcontext(),
-        ):
-            if replaces is None:
-                _link(draft, parts)
-            else:
-                _replace(root, draft, parts, replaces)
+        kept = keep.keeping(parts, replaces, data, mode) if keep else contextlib.nullcontext()
+        if replaces is not None and (keep or held) and _is_read_only(folder):
+            with kept, _unchanged(root, parts, replaces):
+                overwrite(target, data, folder=folder.fd)
+        else:
+            with drafted(target, data, mode=mode, exact=replaces is not None, folder=folder.fd) as draft, kept:
+                if replaces is None:
+                    _link(draft, parts)
+                else:
+                    _replace(root, draft, parts, replaces)
     seen["/".join(parts)] = hashlib.sha256(data).hexdigest()
+
+
+def _is_read_only(folder: Folder) -> bool:
+    """Return whether nothing can be made in *folder*; a file in it may be of another disk."""
+    return hasattr(os, "statvfs") and bool(
+        os.statvfs(folder.path if folder.fd is None else folder.fd).f_flag & os.ST_RDONLY
+    )
 
 
 def _link(draft: Draft, parts: Parts) -> None:
@@ -85,14 +106,21 @@ def _link(draft: Draft, parts: Parts) -> None:
 
 def _replace(root: Path, draft: Draft, parts: Parts, replaces: bytes) -> None:
     """Put the new version in place of the old one, unless that changed since it was read."""
-    with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
-        if file.read(MAX_EDIT + 1) != replaces or _untouchable(status, root):
-            raise ToolFailure(f"ChangedError: {shown(parts)} changed since read; call read_file again")
+    with _unchanged(root, parts, replaces) as fd:
         _copy_attributes(fd, draft)
     if draft.owned:
         draft.replace()
     else:  # a group that is not ours to give: the file keeps it, as it stays the same file
         draft.overwrite()
+
+
+@contextlib.contextmanager
+def _unchanged(root: Path, parts: Parts, replaces: bytes) -> Iterator[int]:
+    """Open a file that still holds what it held when it was read."""
+    with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
+        if file.read(MAX_EDIT + 1) != replaces or _untouchable(status, root):
+            raise ToolFailure(f"ChangedError: {shown(parts)} changed since read; call read_file again")
+        yield fd
 
 
 def _copy_attributes(fd: int, draft: Draft) -> None:

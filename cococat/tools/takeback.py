@@ -71,7 +71,7 @@ def put_back(root: Path, back: Back) -> str:
     name = shown(back.path)
     with translate_os_errors(root, back.path):
         if back.before is not None:
-            put(root, back.path, back.before, {}, None, replaces=back.now, mode=back.mode)
+            put(root, back.path, back.before, {}, None, replaces=back.now, mode=back.mode, held=True)
             return f"{name} is as it was"
         with folder_below(root, back.path[:-1]) as folder:
             if _now(root, back.path) != back.now:

@@ -391,6 +391,70 @@ def test_a_mounted_file_and_one_of_a_foreign_group_stay_the_files_they_are(scrip
     assert 2 == len(list((home / "state" / "undo").glob("*/*")))
 
 
+@pytest.mark.skipif(not MOUNTS, reason="the system lets nobody mount here")
+@pytest.mark.parametrize(
+    ("ways", "held"),
+    [
+        (("", "ro", "rw"), "two and more\n"),
+        (("", "ro", "ro"), "one and more\n"),
+        (("", "rw", "ro"), "one and more\n"),
+        (("--no-session", "ro", "rw"), "one and more\n"),
+    ],
+    ids=["the file takes it", "nothing takes it", "the folder alone takes it", "nothing keeps what it held"],
+)
+def test_a_file_in_a_folder_that_cannot_be_written_is_written_where_that_works(scripted, root, home, ways, held):
+    """As containers mount it: the bytes before are kept for /undo first, else the model is told why; nothing is left over."""
+    flags, folder, file = ways
+    outside = root.parent / "outside"
+    outside.write_text("one and more\n")
+    (root / "f").touch()
+    edit = {"path": "f", "old_text": "one", "new_text": "two"}
+    server = scripted(calls(("read_file", {"path": "f"})), calls(("edit_file", edit)), says("Done."))
+    mounts = "mount --bind . . && cd $PWD && mount --bind ../outside f"
+    bounds = f"mount -o remount,bind,{file} f && mount -o remount,bind,{folder} ."
+    words = (
+        f"{sys.executable} -m cococat ask --mode react --permission edits --base-url {server.base_url} -m x {flags} go"
+    )
+
+    ran = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f"{mounts} && {bounds} && exec {words}"],
+        cwd=root, env={**os.environ, "PYTHONPATH": str(Path.cwd())}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    told = str(server.requests[-1]["messages"][-1]["content"])
+    changed = held.startswith("two")
+    assert (0, held, changed) == (ran.returncode, outside.read_text(), "Read-only file system" not in told), ran.stderr
+    assert ["f"] == [entry.name for entry in root.iterdir()]
+    assert changed == bool(list((home / "state" / "undo").glob("*/*")))
+
+
+@pytest.mark.skipif(not MOUNTS, reason="the system lets nobody mount here")
+def test_undo_writes_such_a_file_in_place_as_well(scripted, root):
+    """What it goes back to is kept until it is there."""
+    import pexpect
+
+    outside = root.parent / "outside"
+    outside.write_text("one\n")
+    (root / "f").touch()
+    edit = {"path": "f", "old_text": "one", "new_text": "two"}
+    server = scripted(calls(("read_file", {"path": "f"})), calls(("edit_file", edit)), says("Done."))
+    mounts = "mount --bind . . && cd $PWD && mount --bind ../outside f && mount -o remount,bind,ro ."
+    words = f"{sys.executable} -m cococat chat --permission edits --base-url {server.base_url} -m x go"
+    env = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    chat = pexpect.spawn(
+        "unshare", ["-rm", "sh", "-c", f"{mounts} && exec {words}"], cwd=str(root), env=env, timeout=60
+    )
+
+    chat.expect("Done")
+    changed = outside.read_text()
+    chat.send("/undo\r")
+    chat.expect("taken back")
+    chat.expect("as it was")
+    chat.close(force=True)
+
+    assert ("two\n", "one\n") == (changed, outside.read_text())
+
+
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may write files of others")
 def test_what_root_writes_belongs_to_the_owner_of_the_folder(call, root):
     """Files of the folder's owner are edited and stay theirs, new files and folders become theirs; others' stay as they are."""
