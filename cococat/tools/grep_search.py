@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +28,7 @@ from cococat.tools.hits import (
     nearest,
     order,
     shown_hits,
+    too_large,
     words_of,
 )
 from cococat.tools.kept_outputs import Outputs
@@ -37,6 +40,7 @@ SECONDS = 5.0
 IGNORED_SECONDS = 1.5  # for a look at what is ignored, where nothing else holds it
 MAX_LINES = 5000  # of what a search writes, hits and the lines around them
 MAX_BYTES = 2 << 20
+MAX_LISTING = 16 << 20  # bytes of names
 MAX_FILE = 5 << 20  # bytes of a file that is searched
 MAX_KEPT = 16 << 20  # of an output that was kept
 NO_HITS = "no hits"
@@ -44,8 +48,11 @@ PLAIN = "put a backslash before ( [ { * + ? where it stands for itself"
 IN_OTHERS = "no hits in files of such names; in others:"
 IN_PART = "no hits as written; nearest lines, with some of its words:"
 IN_NAMES = "no hits; files of such names:"
+PARTS = "read_file reads parts of it"
 
 
+_RG = "--no-config --no-messages --null --color=never --hidden --glob=!.git"
+_IGNORING = "--no-ignore-dot --no-ignore-global --no-require-git"
 _LIKE_UTF_32 = r"^\x00"  # what ripgrep does not read as we do is worth reading in any case
 _NOT_ASCII = r"(?-u:[\x80-\xff])"  # a byte of no letter is matched by `.`, which in ripgrep it is not
 _MATCHES_ANY = re.compile(r"\.|\[\^|\\[WDSbB]")
@@ -119,9 +126,15 @@ async def _search(where: _Where, query: _Query) -> ToolOutcome:
     lines = lines_of(found, where.parts, where.unreadable)
     count = sum(line.hit for line in lines)
     display = f"{count}{'+' if found.cut else ''} hit{'' if count == 1 else 's'}"
+    large = too_large(found, where.parts, where.unreadable)
+    bound = f"larger than {query.largest >> 20} MiB"
+    if large and not where.in_folder:
+        raise ToolFailure(f"TooLargeError: {shown(where.parts)} is {bound} and is not searched; {PARTS}")
+    said = f"[not searched, {bound}: {listed(large)}; {PARTS}]\n" if large else ""
     if lines or found.cut:
-        return ToolOutcome(shown_hits(lines, found.cut, where.limit, in_folder=where.in_folder), display)
-    return ToolOutcome(await _instead(where, replace(query, context=0)) or NO_HITS, display)
+        hits = shown_hits(lines, found.cut, where.limit - len(said), in_folder=where.in_folder)
+        return ToolOutcome(said + hits, display)
+    return ToolOutcome(said + (await _instead(where, replace(query, context=0)) or NO_HITS), display)
 
 
 async def _instead(where: _Where, query: _Query) -> str:
@@ -170,12 +183,10 @@ async def _run(where: _Where, query: _Query, seconds: float = SECONDS) -> Collec
         raise ToolFailure("PatternError: the pattern matches within one line; leave line breaks out")
     only = None
     if where.rg and where.in_folder:
-        found = await collect(
-            _rg_words(where.rg, where.parts, query), cwd=where.root, seconds=seconds, max_bytes=MAX_BYTES
-        )
+        looking = collect(_rg_words(where.rg, where.parts, query), cwd=where.root, seconds=seconds, max_bytes=MAX_BYTES)
+        found, large = await asyncio.gather(looking, _large(where.rg, where, query, seconds))
         if found.code in (0, 1) and not found.cut:
-            paths = found.output.split(b"\0")[:-1]
-            only = [os.fsdecode(path).removeprefix("./").split("/") for path in paths]
+            only = [os.fsdecode(path).removeprefix("./").split("/") for path in (*_paths(found), *large)]
     request = {"root": str(where.root), "start": where.parts, "line_chars": LINE_CHARS, "only": only, **asdict(query)}
     found = await collect(
         worker_words("cococat.tools.grep_worker"),
@@ -192,14 +203,39 @@ async def _run(where: _Where, query: _Query, seconds: float = SECONDS) -> Collec
     return found
 
 
+async def _large(rg: str, where: _Where, query: _Query, seconds: float) -> Sequence[bytes]:
+    """Return the files that ripgrep does not read because of their size, which it does not tell."""
+    if query.everything:
+        return ()
+    words = [rg, *_RG.split(), "--files", *_IGNORING.split(), "--", _rg_start(where.parts)]
+    listing = await collect(words, cwd=where.root, seconds=seconds, max_bytes=MAX_LISTING)
+    root = os.fsencode(where.root)
+
+    def large() -> list[bytes]:
+        found = []
+        for path in _paths(listing):
+            with suppress(OSError):
+                if os.lstat(os.path.join(root, path)).st_size > query.largest:  # noqa: PTH118 - of thousands
+                    found.append(path)
+        return found
+
+    return await run_in_daemon(large)
+
+
+def _paths(found: Collected) -> list[bytes]:
+    return found.output.split(b"\0")[:-1]
+
+
+def _rg_start(parts: Parts) -> str:
+    return "./" + "/".join(parts)
+
+
 def _rg_words(rg: str, parts: Parts, query: _Query) -> list[str]:
-    fixed = "--no-config --no-messages --null --files-with-matches --color=never --hidden --text --crlf --glob=!.git"
-    ignoring = "--no-ignore" if query.everything else "--no-ignore-dot --no-ignore-global --no-require-git"
-    start = "./" + "/".join(parts)
+    fixed = f"{_RG} --files-with-matches --text --crlf {'--no-ignore' if query.everything else _IGNORING}"
     bounds = f"--max-filesize={query.largest}"
     more = [_LIKE_UTF_32, *([_NOT_ASCII] if _MATCHES_ANY.search(query.pattern) else [])]
     patterns = [f"--regexp={pattern}" for pattern in (*more, query.pattern)]
-    return [rg, *fixed.split(), *ignoring.split(), bounds, *patterns, "--", start]
+    return [rg, *fixed.split(), bounds, *patterns, "--", _rg_start(parts)]
 
 
 def _named(where: _Where, words: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """The search: a process of its own, so that it can be killed; where there is `rg`, that says which files are worth reading.
 
 It reads a request (JSON) from stdin and writes `path NUL line:text` lines, and `path NUL line-text` for
-what stands around them, as `rg --null` does. Exit codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
+what stands around them, as `rg --null` does; `path NUL` alone is a file that is too large. Exit codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
 """
 
 from __future__ import annotations
@@ -41,8 +41,11 @@ def main() -> int:
     root, start = Path(request["root"]), tuple(request["start"])
     for found in _files(root, start, request["only"], everything=request["everything"]):
         if names is None or found.parts == start or names.fullmatch("/".join(found.parts[len(start) :])):
-            read = decode_file(_content(root, found, request["largest"]))
-            _search("/".join(found.parts), read.text if read else "", pattern, request)
+            name, content = "/".join(found.parts), _content(root, found, request["largest"])
+            if content is None:
+                sys.stdout.buffer.write(f"{name}\0\n".encode("utf-8", "surrogateescape"))
+            elif read := decode_file(content):
+                _search(name, read.text, pattern, request)
     return 0
 
 
@@ -99,8 +102,8 @@ def _write(name: str, place: int, mark: str, text: str) -> None:
     sys.stdout.buffer.write(f"{name}\0{place + 1}{mark}{text}\n".encode("utf-8", "surrogateescape"))
 
 
-def _content(root: Path, found: Found, largest: int) -> bytes:
-    """The bytes of a regular file that is not too large; nothing for anything else."""
+def _content(root: Path, found: Found, largest: int) -> bytes | None:
+    """The bytes of a regular file, None where it is too large; nothing for anything else."""
     with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
         folder_fd, name = found.folder_fd, found.parts[-1]
         if folder_fd is None:
@@ -108,8 +111,8 @@ def _content(root: Path, found: Found, largest: int) -> bytes:
             folder_fd, name = folder.fd, folder.name(name)
         with os.fdopen(os.open(name, _READ, dir_fd=folder_fd), "rb") as file:
             status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size <= largest:
-                return file.read(largest)
+            if stat.S_ISREG(status.st_mode):
+                return file.read(largest) if status.st_size <= largest else None
     return b""
 
 

@@ -15,7 +15,18 @@ from cococat.permissions.paths import Parts
 from cococat.tools.access import shown
 from cococat.tools.workers import Collected
 
-__all__ = ["Line", "Unreadable", "by_file", "lines_of", "listed", "nearest", "order", "shown_hits", "words_of"]
+__all__ = [
+    "Line",
+    "Unreadable",
+    "by_file",
+    "lines_of",
+    "listed",
+    "nearest",
+    "order",
+    "shown_hits",
+    "too_large",
+    "words_of",
+]
 
 Unreadable: TypeAlias = Callable[[Sequence[str]], bool]  # paths a search passes over
 LINE_CHARS = 1000  # of a line that is shown
@@ -64,13 +75,26 @@ def lines_of(found: Collected, start: Parts, unreadable: Unreadable) -> list[Lin
 
 
 def _read(found: Collected, start: Parts, unreadable: Unreadable) -> Iterator[Line]:
-    for line in found.output.split(b"\n")[:-1]:
-        path, _, rest = line.partition(b"\0")
-        parts = tuple(os.fsdecode(path).removeprefix("./").split("/"))
+    for path, _, rest in _lines(found):
+        parts = _parts(path)
         match = _PLACE.match(rest)
         if match and (parts == start or not unreadable(parts)):
             text = match[3].decode("utf-8", "replace").rstrip("\r")
             yield Line(parts, match[1].decode(), text[: LINE_CHARS + LONG_CHARS], match[2] == b":")
+
+
+def too_large(found: Collected, start: Parts, unreadable: Unreadable) -> list[Parts]:
+    """Return the files that the search names without a line: it did not read them."""
+    every = (_parts(path) for path, nul, rest in _lines(found) if nul and not rest)
+    return sorted(parts for parts in every if parts == start or not unreadable(parts))
+
+
+def _lines(found: Collected) -> Iterator[tuple[bytes, bytes, bytes]]:
+    return (line.partition(b"\0") for line in found.output.split(b"\n")[:-1])
+
+
+def _parts(path: bytes) -> Parts:
+    return tuple(os.fsdecode(path).removeprefix("./").split("/"))
 
 
 def by_file(lines: Sequence[Line]) -> Mapping[Parts, list[Line]]:

@@ -327,15 +327,38 @@ def test_text_of_any_encoding_that_can_be_read_is_found(call, root):
 RG = shutil.which("rg")
 
 
+@pytest.mark.parametrize(
+    "rg", ["", pytest.param(RG, marks=pytest.mark.skipif(not RG, reason="ripgrep is not installed"))]
+)
+@pytest.mark.parametrize("pattern", ["needle", "none", "TODO"])
+def test_files_that_are_too_large_to_search_are_named(root, tree, rg, pattern):
+    """Whether others have hits or not; none that a search passes over anyhow, or that the glob leaves out."""
+    for name in ("docs/large.md", "large.txt", "app.log", ".env", ".git/large.md"):
+        (root / name).write_bytes(b"needle\n" * (1 << 20))
+    grep = grep_tool(root.resolve(), lambda parts: parts[-1] == ".env", rg or None)
+
+    def found(**more):
+        return asyncio.run(grep.run({"pattern": pattern, **more}, print)).output
+
+    note = "[not searched, larger than 5 MiB: {}; read_file reads parts of it]\n"
+    assert found().startswith(note.format("docs/large.md, large.txt"))
+    assert found(glob="*.md").startswith(note.format("docs/large.md"))
+    assert "not searched" not in found(path="src")
+    with pytest.raises(ToolFailure, match=r"large\.txt is larger than 5 MiB and is not searched; read_file reads"):
+        found(path="large.txt")
+
+
 @pytest.mark.skipif(not RG, reason="ripgrep is not installed")
 @pytest.mark.parametrize("pattern", ["needle", "^needle$", r"n\w+e .$", "(?i)NEEDLE", "(?<=n)eedle", "é", "none"])
 def test_ripgrep_and_our_own_search_find_the_same(root, tree, pattern):
-    """With either the output is the same: encodings, long lines, ignored and binary files, and what to try next."""
+    """With either the output is the same: encodings, long lines, ignored, binary and large files, and what to try next."""
     (root / "long.js").write_text("x" * 5000 + "needle" + "y" * 5000 + "\nneedle\n")
     (root / "node_modules").mkdir()
     for name, encoding in (("16", "utf-16"), ("8", "utf-8-sig"), ("1", "latin-1"), ("node_modules/x", "utf-8")):
         (root / f"{name}.txt").write_bytes("first é\r\nneedle é\r\nneedle\r\n".encode(encoding))
     (root / "late.txt").write_bytes(b"needle\n" + b"x\n" * 10_000 + b"\0\nneedle\n")
+    for name in ("large.txt", "docs/large.txt", "app.log", ".env", ".git/large", "src/gen/large"):
+        (root / name).write_bytes(b"needle\n" * (1 << 20))
 
     def found(rg):
         (grep,) = [grep_tool(root.resolve(), lambda _: False, rg)]
@@ -348,7 +371,9 @@ def test_ripgrep_is_called_with_fixed_arguments(call, root, tmp_path, monkeypatc
     """It is found on PATH, its own configuration is off, and a pattern can never be an option."""
     tool = tmp_path / "bin" / "rg"
     tool.parent.mkdir()
-    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0./a.log\\0"\n')
+    tool.write_text(
+        '#!/bin/sh\ncase $* in *" --files "*) exit;; esac\nprintf "%s\\n" "$@" >"$0.args"\nprintf "./a.txt\\0./a.log\\0"\n'
+    )
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
 
