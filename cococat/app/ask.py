@@ -45,8 +45,11 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
             log.id if log else "", conversation.connection.name, conversation.connection.host, conversation.mode
         )
         output.emit(started)
-        async with ticking(sink):
-            turn = await conversation.turn(message, output.emit)
+        try:
+            async with ticking(sink):
+                turn = await conversation.turn(message, output.emit)
+        finally:
+            conversation.end_background()
         output.running = False
         from cococat.app.dream import remember, unseen  # not before the request has been sent
 

@@ -41,6 +41,7 @@ from cococat.tools.kept_outputs import Outputs, Scratch, observer, page_chars
 from cococat.tools.registry import ToolDeps, build, declared
 
 if TYPE_CHECKING:
+    from cococat.tools.background import Background
     from cococat.tools.preimages import Preimages
 
 __all__ = ["AskUser", "Conversation"]
@@ -81,6 +82,7 @@ class Conversation:
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
     told: set[str] = field(default_factory=set)  # names of the environment that the model knows to be left out
+    background: Background = field(default_factory=dict)  # commands that run on between the turns of a session
     scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
     day: str = ""  # of the turn that runs, or of the last one
@@ -139,6 +141,7 @@ class Conversation:
             numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
             mask=masker(self.settings),
             told=self.told,
+            background=self.background,
         )
         every = build(deps, offered(self.connection, rules.allow, react=react))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
@@ -148,7 +151,17 @@ class Conversation:
         """Where the outputs of this session are kept that are too long to be shown whole."""
         base = (lambda: self.folders.state) if self.log else self.scratch
         width = page_chars(min(MIN_CHARS, self.settings.agent.tool_output_chars))  # fits a page in any window
-        return Outputs(base, self.log.id if self.log else "unsaved", redactor(self.settings), width=width)
+        return Outputs(
+            base, self.log.id if self.log else "unsaved", redactor(self.settings), self.background, width=width
+        )
+
+    def end_background(self) -> None:
+        """End what commands left running for the session; it takes a moment where there is something."""
+        if self.background:
+            from cococat.tools.background import end
+
+            end(self.background)
+            self.background.clear()
 
     def _output_chars(self) -> int:
         return output_chars(self.connection, self.settings.agent.tool_output_chars)

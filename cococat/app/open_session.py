@@ -103,7 +103,9 @@ def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tu
     if conversation.log:
         conversation.log.close()
     conversation.log, conversation.history = log, history
-    if fork:
+    if not fork:
+        conversation.end_background()
+    else:
         conversation.outputs().inherit(conversation.folders.state, found)
     return tuple(notes)
 
@@ -126,6 +128,7 @@ def restart(conversation: Conversation) -> None:
     """Begin a new session; the one before it stays as it is."""
     if conversation.log:
         conversation.log.close()
+    conversation.end_background()
     conversation.history = ()
     conversation.log = conversation.at_first = None
     if conversation.options.session:

@@ -113,11 +113,18 @@ def gate(
             return verdict
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
+        if (
+            isinstance(subject, _Command)
+            and arguments.get("background")
+            and not str(arguments.get("command", "")).strip()
+        ):
+            return Allow()  # it starts nothing: it ends what it started
         rules = [rule for rule in allowed if rule.tool == tool.name]
         if verdict := _always_ask(tool, subject, rules):
             return verdict
         if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject, readable):
-            return Allow(concurrent=isinstance(subject, _Command) and _reads(subject))
+            beside = isinstance(subject, _Command) and _reads(subject) and not arguments.get("background")
+            return Allow(concurrent=beside)
         return _ask(tool, subject)
 
     return decide

@@ -16,7 +16,7 @@ from pathlib import Path
 from cococat.system.sealed import seal
 from cococat.tools.orphans import Orphans
 
-__all__ = ["DRAIN_S", "Child", "start"]
+__all__ = ["DRAIN_S", "Child", "start", "sweep", "withdraw"]
 
 _SET_NAME = 15  # PR_SET_NAME
 TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
@@ -92,9 +92,13 @@ class Child(asyncio.SubprocessProtocol):  # the way asyncio tells of a process; 
             self._group_gone = self.exited.done()
             self._signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
         if self._mark and sys.platform != "win32":
-            _sweep(self._mark)
+            sweep(self._mark)
         if self._orphans:
             self._orphans.end(own)
+
+    def has_left(self) -> bool:
+        """Return whether something that it left behind still runs, as far as the system tells."""
+        return bool(self._orphans and self._orphans.living(self._transport.get_pid() if self._transport else 0))
 
     async def end(self, *, patience_s: float = TERM_S) -> None:
         """
@@ -144,8 +148,7 @@ async def start(
         argv: the program and its arguments, or the text of a command for the system's shell (Windows).
         stdin: its input; None marks a command that gets none.
     """
-    seal()
-    _hide_arguments()
+    withdraw()
     child = Child(take, mark)
     starting = asyncio.ensure_future(_spawn(child, argv, cwd, env, stdin))
     try:
@@ -179,6 +182,12 @@ async def _spawn(
         )
 
 
+def withdraw() -> None:
+    """Close this process to what it is about to start."""
+    seal()
+    _hide_arguments()
+
+
 @functools.cache
 def _hide_arguments() -> None:
     """Leave nothing of our command line by which `pkill -f WORD` would find us: it holds what the user asked."""
@@ -199,7 +208,7 @@ def _hide_arguments() -> None:
             ctypes.CDLL(None).prctl(_SET_NAME, name, 0, 0, 0)
 
 
-def _sweep(mark: bytes) -> None:
+def sweep(mark: bytes) -> None:
     """
     Kill what carries *mark* in its environment; needs /proc.
 

@@ -37,9 +37,9 @@ def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask 
         path: str,
         old_text: Annotated[str, "exact passage, without line numbers"],
         new_text: str,
-        replace_all: Annotated[bool, "every occurrence"] = False,
+        replace_all: bool = False,
     ) -> ToolOutcome:
-        """Replace a passage of a file; old_text must occur exactly once. Read the file first."""
+        """Replace a passage that occurs exactly once in a file you have read."""
         parts = locate(root, path)
         before, mode, done = prepare(path, old_text, new_text, replace_all)
         with translate_os_errors(root, parts):

@@ -13,7 +13,7 @@ def finish_tool() -> Tool:
 
     @tool("ends")
     async def finish(answer: str) -> ToolOutcome:
-        """End with the final answer; plain text does the same."""
+        """End with the final answer."""
         if not answer.strip():
             raise ToolFailure("the answer is empty: give the whole answer as text")
         return ToolOutcome("the run ends with this answer", "answered", stop=Stop(StopReason.ANSWERED, answer))

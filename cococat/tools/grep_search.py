@@ -104,12 +104,12 @@ def grep_tool(
 
     @tool("reads", about="path", timeout_s=5 * SECONDS)
     async def grep_search(
-        pattern: Annotated[str, "matched line by line"],
+        pattern: str,
         path: Annotated[str, "file or folder; at most 100 hits"] = ".",
         glob: Annotated[str | None, "only files of such names, as *.py"] = None,
         context: Annotated[int, "lines around each hit", {"minimum": 0, "maximum": 10}] = 0,
     ) -> ToolOutcome:
-        """Find a regex in files."""
+        """Find a regex in lines of files."""
         if kept := outputs.find(path) if outputs else None:
             found = await _search(_Where(*kept, unreadable, rg, limit), _Query(pattern, None, context, MAX_KEPT))
             return _renamed(found, kept[1], path)

@@ -13,6 +13,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from cococat.context.micro import pointer
 from cococat.core.tools import FullOutput, ToolFailure
@@ -21,6 +23,9 @@ from cococat.safety.untrusted import wrap
 from cococat.system.below import Folder, folder_below
 from cococat.system.private import open_private, private_dir
 from cococat.system.text import shorten
+
+if TYPE_CHECKING:
+    from cococat.tools.background import Running
 
 __all__ = ["MAX_OUTPUT", "MAX_SESSION", "Outputs", "Scratch", "forget", "observer", "page_chars", "redacted"]
 
@@ -31,11 +36,13 @@ HEAD_CHARS = 200  # of a page that go to its head line
 MIN_PAGE = 200
 BLOCK = 1 << 16  # characters that secrets are taken out of at a time
 MAX_BLOCK = 1 << 20  # of a text that has no place to be cut at
-_NAME = re.compile(r"output:([1-9][0-9]{0,5})")
+PREFIX = "output:"
+_NAME = re.compile(PREFIX + r"([1-9][0-9]{0,5})")
 _FILE = re.compile(r"([1-9][0-9]{0,5})-[0-9a-f]{16}\.txt")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 Redact = Callable[[str], str]
+_NOTHING: Mapping[str, Running] = MappingProxyType({})
 
 
 def page_chars(output_chars: int) -> int:
@@ -50,6 +57,7 @@ class Outputs:
     Args:
         base: gives the folder that `outputs/SESSION` lies in; neither need exist.
         redact: takes the secrets out of a text.
+        running: commands of the background, whose outputs are no files and grow.
         width: characters of a line; longer ones go on in the next, so that every part can be read.
         max_bytes: of what is kept; the oldest outputs go first.
     """
@@ -59,11 +67,12 @@ class Outputs:
         base: Callable[[], Path],
         session: str,
         redact: Redact = str,
+        running: Mapping[str, Running] = _NOTHING,
         *,
         width: int = 1800,
         max_bytes: int = MAX_SESSION,
     ) -> None:
-        self.redact = redact
+        self.redact, self._running = redact, running
         self._base, self._parts, self._width, self._max_bytes = base, (OUTPUTS, session), width, max_bytes
 
     def write(self, pieces: Iterable[str]) -> FullOutput | None:
@@ -125,12 +134,19 @@ class Outputs:
         full = self.write([shorten(text, MAX_OUTPUT)])
         return self.publish(full) if full else ""
 
+    def growing(self, name: str) -> str | None:
+        """Return what the command of the background prints that *name* stands for; None for any other name."""
+        running = self._running.get(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+        return running.text() if running else None
+
     def find(self, name: str) -> tuple[Path, Parts] | None:
         """
         Return where the output called *name* lies: a folder, and its path below; None for any other name.
 
         Raises: ToolFailure: it is not kept.
         """
+        if self.growing(name) is not None:
+            raise ToolFailure(f"ValueError: {name} is the output of a command in the background; read_file shows it")
         match = _NAME.fullmatch(name)
         if match is None:
             return None

@@ -39,7 +39,7 @@ class Orphans:
 
     def named(self, own: int) -> list[str]:
         """Return the command lines of those that live; *own* is the process of the call itself."""
-        names = [_name(number) for number in self._living(own)]
+        names = [_name(number) for number in self.living(own)]
         more = len(names) - MAX_NAMED
         return [*names[:MAX_NAMED], f"{more} more"] if more > 0 else names
 
@@ -47,7 +47,7 @@ class Orphans:
         """Kill them, and whatever of theirs is orphaned by that, until two looks in a row find nothing."""
         clean = 0
         for _ in range(SWEEPS):
-            found = self._living(own)
+            found = self.living(own)
             for number in found:
                 with contextlib.suppress(OSError):
                     os.kill(number, signal.SIGKILL)
@@ -60,7 +60,7 @@ class Orphans:
         """Adopt nobody any more; may be called again."""
         self._adopting.close()
 
-    def _living(self, own: int) -> list[int]:
+    def living(self, own: int) -> list[int]:
         """Return the adopted that live, and let those that have ended go."""
         numbers = [number for number in _children() if number != own and number not in self._others]
         return [number for number in numbers if not _reaped(number)]

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, BinaryIO, TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
@@ -47,8 +47,11 @@ def read_tool(
         end_line: Annotated[int | None, "inclusive"] = None,
         start_char: int = 1,
     ) -> ToolOutcome:
-        """Read a text file, or some lines of it."""
-        kept, lines = outputs.find(path) if outputs else None, (start_line, end_line, start_char)
+        """Read a text file or lines of it."""
+        lines = (start_line, end_line, start_char)
+        if outputs and (text := outputs.growing(path)) is not None:
+            return _shown_page(path, _page_of_kept(text.encode(), path, lines, page_chars), mask)
+        kept = outputs.find(path) if outputs else None
         if kept:
             return await run_in_daemon(lambda: _shown_page(path, _read_kept(*kept, path, lines, page_chars), mask))
         read = await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
@@ -84,9 +87,13 @@ def _as_read(text: str) -> str:
 
 def _read_kept(base: Path, parts: Parts, name: str, lines: _Lines, page_chars: int) -> Page:
     """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
-    first, last, char = _checked(lines)
     with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
-        page = page_of(file, first, last, page_chars, char=char)
+        return _page_of_kept(file, name, lines, page_chars)
+
+
+def _page_of_kept(source: bytes | BinaryIO, name: str, lines: _Lines, page_chars: int) -> Page:
+    first, last, char = _checked(lines)
+    page = page_of(source, first, last, page_chars, char=char)
     if page is None:
         raise ToolFailure(f"FileTypeError: {name} is damaged; call the tool again that gave it")
     return page

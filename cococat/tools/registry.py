@@ -24,6 +24,7 @@ from cococat.tools.read_file import read_tool
 from cococat.tools.todo import todo_tool
 
 if TYPE_CHECKING:
+    from cococat.tools.background import Background
     from cococat.tools.preimages import Preimages
     from cococat.tools.run_shell import Commands
     from cococat.tools.web import Web
@@ -50,6 +51,7 @@ class ToolDeps:
         numbered: read_file puts its number before each line.
         mask: what hides secrets from the model, and knows what it hid.
         told: the names of the environment that a session's model knows to be kept from commands.
+        background: the session's commands that go on running between its calls.
     """
 
     root: Path
@@ -65,6 +67,7 @@ class ToolDeps:
     numbered: bool = True
     mask: Callable[[str], Masked] = mask_secrets
     told: set[str] = field(default_factory=set)
+    background: Background = field(default_factory=dict)
 
 
 def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
@@ -117,10 +120,11 @@ def _run_python(deps: ToolDeps) -> Tool:
 
 
 def _commands(deps: ToolDeps) -> Commands:
-    from cococat.tools.run_shell import KEPT_CHARS, Commands
+    from cococat.tools.output import KEPT_CHARS
+    from cococat.tools.run_shell import Commands
 
     limit = min(2 * KEPT_CHARS, deps.output_chars)
-    return Commands(deps.root, deps.shell_timeout_s, deps.outputs, limit, deps.mask, deps.told)
+    return Commands(deps.root, deps.shell_timeout_s, deps.outputs, limit, deps.mask, deps.told, deps.background)
 
 
 def _web_search(deps: ToolDeps) -> Tool | None:

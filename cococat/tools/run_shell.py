@@ -3,111 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
 import os
 import secrets
 import shutil
 import sys
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import Masked
+from cococat.tools.background import Background, Running, begin, check_name, stop
 from cococat.tools.changed_files import changed_files, look
 from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
 from cococat.tools.orphans import COMMAND
+from cococat.tools.output import Output
 from cococat.tools.workers import command_env, run_in_daemon
 
 __all__ = ["Commands", "python_tool", "shell_tool"]
 
 MAX_S = 600
 MAX_CODE = 100_000  # bytes; one argument of a program may be little more
-KEPT_CHARS = 4000  # of the head and of the tail of the output, each
 TOLD_S = 1.0  # from which the model is told how long a command took; whole seconds, so that equal results look equal
 AROUND = 200  # characters that may stand above an output that is shown
-SHOWN_CHARS = 64_000  # of the output that is shown while it comes
 # it stands between a command and us, so that a signal to its parent is none to us; its own name is no word of a command
 _BETWEEN = 'trap : TERM INT HUP; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?'
+_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}  # or a server would seem silent
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
-
-
-class _Output:
-    """
-    The head and the tail of an output of any length; memory stays bounded.
-
-    Args:
-        max_held: bytes from the beginning that are held besides.
-    """
-
-    def __init__(self, report: Report, max_held: int) -> None:
-        self._report = report
-        self._max_held = max_held
-        self._first: list[bytes] = []
-        self._size = 0
-        self.chars = 0
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._head = ""
-        self._tail: deque[str] = deque()
-        self._tail_chars = 0
-        self._missing = 0
-        self._shown = 0
-        self._ended = False
-
-    def add(self, chunk: bytes) -> None:
-        if self._ended:
-            return
-        text = self._decode(chunk)
-        self.chars += len(text)
-        if held := chunk[: max(0, self._max_held - self._size)]:
-            self._first.append(held)
-        self._size += len(chunk)
-        self._show(text)
-        room = KEPT_CHARS - len(self._head)
-        self._head += text[:room]
-        if rest := text[room:]:
-            self._tail.append(rest)
-            self._tail_chars += len(rest)
-        while self._tail and self._tail_chars - len(self._tail[0]) >= KEPT_CHARS:
-            dropped = len(self._tail.popleft())
-            self._tail_chars -= dropped
-            self._missing += dropped
-
-    def end(self) -> None:
-        """Take nothing in any more."""
-        self._ended = True
-
-    def _show(self, text: str) -> None:
-        if self._shown < SHOWN_CHARS and text:
-            self._report(text[: SHOWN_CHARS - self._shown])
-            if self._shown + len(text) >= SHOWN_CHARS:
-                self._report("\n[more output is not shown while it comes]\n")
-        self._shown += len(text)
-
-    def text(self) -> str:
-        """Everything that was kept."""
-        tail = "".join(self._tail)
-        over = max(0, len(tail) - KEPT_CHARS)
-        missing = self._missing + over
-        return self._head + (f"[truncated {missing} chars]" if missing else "") + tail[over:]
-
-    def keep_all(self, ended: list[bool]) -> Iterator[str]:
-        """Everything, as far as it was held, then what is missing and the tail; *ended* stops it."""
-        decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        held = 0
-        for chunk in self._first:
-            if ended:
-                raise InterruptedError
-            text = decode(chunk)
-            held += len(text)
-            yield text
-        if rest := self.chars - held:
-            tail = "".join(self._tail)[-rest:][-KEPT_CHARS:]
-            yield (f"\n[truncated {rest - len(tail)} chars]\n" if rest > len(tail) else "") + tail
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +47,7 @@ class Commands:
         limit: characters that the model will see.
         mask: finds what of the environment is secret.
         told: the names of the environment that the model knows to be left out.
+        background: the commands that run on beside the calls.
     """
 
     root: Path
@@ -130,24 +56,36 @@ class Commands:
     limit: int
     mask: Callable[[str], Masked]
     told: set[str]
+    background: Background
 
 
 def shell_tool(commands: Commands) -> Tool:
     """Make the tool that runs commands of a shell."""
 
-    @tool("runs", about="command", timeout_s=MAX_S + SPARE_S)
-    async def run_shell(
-        command: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
-    ) -> ToolOutcome:
-        """Run a shell command; it has no terminal and no input."""
+    def check(command: str, timeout_s: int | None = None, background: str | None = None) -> None:
+        del timeout_s
         if "\0" in command:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
-        if os.name == "nt":
-            return await _run(commands, command, timeout_s, report)
-        words = [_shell(), "-c", f'export -n {COMMAND}; eval "${COMMAND}"']
-        if not words[0].endswith("bash"):
-            words[2] = command
-        return await _run(commands, words, timeout_s, report, command)
+        if background and command.strip():
+            check_name(commands.background, background)
+
+    @tool("runs", about="command", timeout_s=MAX_S + SPARE_S, check=check)
+    async def run_shell(
+        command: str,
+        report: Report,
+        timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None,
+        background: Annotated[
+            str | None, "a name: it runs on until the session ends; 4 at most; empty command ends it"
+        ] = None,
+    ) -> ToolOutcome:
+        """Run a shell command without terminal or input."""
+        check(command, timeout_s, background)
+        if background and not command.strip():
+            return await stop(commands.background, background)
+        started = _started(commands, command if os.name == "nt" else _words(command), command)
+        if background:
+            return await _run_on(commands, started, background, report)
+        return await _run(commands, started, timeout_s, report)
 
     return run_shell
 
@@ -162,7 +100,7 @@ def python_tool(commands: Commands) -> Tool:
         """Run Python code with the project's interpreter; print what you want to see."""
         if "\0" in code or len(code.encode("utf-8", "replace")) > MAX_CODE:
             raise ToolFailure(f"ValueError: code holds a NUL or more than {MAX_CODE} bytes; write a file and run that")
-        return await _run(commands, [_python(commands.root), "-c", code], timeout_s, report)
+        return await _run(commands, _started(commands, [_python(commands.root), "-c", code]), timeout_s, report)
 
     return run_python
 
@@ -174,7 +112,7 @@ class _Keep:
     outputs: Outputs | None
     limit: int
 
-    async def __call__(self, output: _Output) -> FullOutput | None:
+    async def __call__(self, output: Output) -> FullOutput | None:
         """Keep *output*, and say where; None when it is short, or cannot be kept."""
         outputs, ended = self.outputs, list[bool]()
         if outputs is None or output.chars + AROUND <= self.limit:
@@ -185,21 +123,46 @@ class _Keep:
         return replace(full, missing=output.chars - len(output.text())) if full else None
 
 
-async def _run(
-    commands: Commands, words: str | Sequence[str], timeout_s: int | None, report: Report, command: str = ""
-) -> ToolOutcome:
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """
+    How a process is started.
+
+    Args:
+        mark: the entry of *env* by which its descendants are known.
+        missing: names of the environment that are kept from it.
+    """
+
+    words: str | Sequence[str]
+    env: Mapping[str, str]
+    mark: str
+    missing: Sequence[str]
+
+
+def _started(commands: Commands, words: str | Sequence[str], command: str = "") -> _Started:
+    """Return how to run *words*, with *command* in the environment: its arguments are for everybody to see."""
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
-    root, seconds, outputs = commands.root, timeout_s or commands.default_s, commands.outputs
-    output, keep = _Output(report, MAX_OUTPUT if outputs else 0), _Keep(outputs, commands.limit)
     env, missing = command_env(os.environ, commands.mask)
-    before = await run_in_daemon(lambda: look(root))
-    child = await start(
+    return _Started(
         words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *words],
-        cwd=root,
-        env={**env, name: value, **({COMMAND: command} if command else {})},
-        take=output.add,
-        mark=f"{name}={value}",
+        {**env, name: value, **({COMMAND: command} if command else {})},
+        f"{name}={value}",
+        missing,
     )
+
+
+def _untold(commands: Commands, started: _Started) -> str:
+    """Say once in a session what of the environment no command sees."""
+    untold = [each for each in started.missing if each not in commands.told]
+    commands.told.update(untold)
+    return f"[kept from commands, as they look secret: {', '.join(untold)}]" if untold else ""
+
+
+async def _run(commands: Commands, started: _Started, timeout_s: int | None, report: Report) -> ToolOutcome:
+    root, seconds, outputs = commands.root, timeout_s or commands.default_s, commands.outputs
+    output, keep = Output(report, MAX_OUTPUT if outputs else 0), _Keep(outputs, commands.limit)
+    before = await run_in_daemon(lambda: look(root))
+    child = await start(started.words, cwd=root, env=started.env, take=output.add, mark=started.mark)
     began = time.monotonic()
     try:
         done, _ = await asyncio.wait({child.exited}, timeout=seconds)
@@ -216,12 +179,19 @@ async def _run(
         await child.end()
     changed = changed_files(before, await run_in_daemon(lambda: look(root))) if before is not None else ""
     outcome = _outcome(code, output.text(), child.left, took if took >= TOLD_S else 0)
-    untold = [each for each in missing if each not in commands.told]
-    commands.told.update(untold)
-    more = [f"[kept from commands, as they look secret: {', '.join(untold)}]"] if untold else []
-    if lines := [*([changed] if changed else []), *more]:
-        outcome = replace(outcome, output="\n".join((outcome.output.rstrip(), *lines)))
-    return replace(outcome, full_output=await keep(output))
+    return replace(_with_lines(outcome, changed, _untold(commands, started)), full_output=await keep(output))
+
+
+async def _run_on(commands: Commands, started: _Started, name: str, report: Report) -> ToolOutcome:
+    words = [started.words] if isinstance(started.words, str) else started.words
+    one = Running(words, commands.root, {**started.env, **_UNBUFFERED}, started.mark)
+    return _with_lines(await begin(commands.background, name, one, report), _untold(commands, started))
+
+
+def _with_lines(outcome: ToolOutcome, *lines: str) -> ToolOutcome:
+    """Add those of *lines* that say something."""
+    said = list(filter(None, lines))
+    return replace(outcome, output="\n".join((outcome.output.rstrip(), *said))) if said else outcome
 
 
 def _outcome(code: int, text: str, left: Sequence[str], took: float) -> ToolOutcome:
@@ -234,9 +204,10 @@ def _outcome(code: int, text: str, left: Sequence[str], took: float) -> ToolOutc
     return ToolOutcome(f"{output.rstrip()}\n{ended}", f"{end}, what it left running was ended", {"exit_code": code})
 
 
-def _shell() -> str:
-    """The shell by its full path: what PATH names may lie in the folder."""
-    return next((path for path in ("/bin/bash", "/usr/bin/bash") if Path(path).exists()), "/bin/sh")
+def _words(command: str) -> list[str]:
+    """The shell that runs *command*, by its full path: what PATH names may lie in the folder."""
+    shell = next((path for path in ("/bin/bash", "/usr/bin/bash") if Path(path).exists()), "/bin/sh")
+    return [shell, "-c", f'export -n {COMMAND}; eval "${COMMAND}"' if shell.endswith("bash") else command]
 
 
 def _python(root: Path) -> str:

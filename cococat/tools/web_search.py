@@ -52,7 +52,7 @@ def search_tool(root: Path, search_url: str, web: Web, max_chars: int) -> Tool:
 
     @tool("network", lists_urls=True, timeout_s=web.seconds + 15)
     async def web_search(query: str) -> ToolOutcome:
-        """Search the web; gives titles, URLs and snippets."""
+        """Search the web for titles, URLs and snippets."""
         words = _checked(query)
         found = await (_asked(search_url, words, web) if search_url else _collected(root, words, web.seconds))
         results = list(_results(found))

@@ -25,7 +25,7 @@ CONTRACT = {
     "grep_search": (["pattern", "path", "glob", "context"], ["pattern"]),
     "write_file": (["path", "content"], ["path", "content"]),
     "edit_file": (["path", "old_text", "new_text", "replace_all"], ["path", "old_text", "new_text"]),
-    "run_shell": (["command", "timeout_s"], ["command"]),
+    "run_shell": (["command", "timeout_s", "background"], ["command"]),
     "run_python": (["code", "timeout_s"], ["code"]),
     "web_search": (["query"], ["query"]),
     "fetch_url": (["url"], ["url"]),

@@ -102,6 +102,8 @@ def _typed(text: str, first: str, more: str, where: str) -> str:
 
 
 def _where(root: Path, arguments: Arguments, timeout_s: float) -> str:
+    if arguments.get("background"):
+        return f"in {root} · keeps running until this session ends"
     limit = arguments.get("timeout_s")
     return f"in {root} · at most {limit if isinstance(limit, int) else timeout_s:g} s"
 

@@ -120,7 +120,7 @@ class _Chat:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
         try:
             with titled(sys.stderr, on=self.terminal.title):
-                return self._leave(self._until_leaving(first))
+                return self._leave(self._conversed(first))
         except OSError:
             if not is_hung_up(sys.stdin.fileno()):
                 raise
@@ -132,6 +132,12 @@ class _Chat:
             self._run(self.dreams.at_the_end(look_on=False, said=False))
         silence()
         return self.leaving.code or 128 + getattr(signal, "SIGHUP", 1)
+
+    def _conversed(self, first: str) -> int:
+        try:
+            return self._until_leaving(first)
+        finally:
+            self.conversation.end_background()
 
     def _until_leaving(self, first: str) -> int:
         self._greet()

@@ -264,10 +264,12 @@ def _doctor(console: Console) -> None:
 def _status(console: Console) -> None:
     conversation = console.conversation
     saved = conversation.log.id if conversation.log else "not saved (--no-session)"
+    running = ", ".join(name for name, one in conversation.background.items() if one.code is None)
     console.say(
         f"model {conversation.connection.name} at {conversation.connection.host} · {conversation.connection.protocol.name} protocol\n"
         f"mode {conversation.mode} · permission {conversation.permission} · root {conversation.root}\n"
         f"session {saved} · memory {conversation.settings.memory.mode}"
+        f"{running and f' · in the background {running}'}"
     )
 
 
