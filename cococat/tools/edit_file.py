@@ -39,7 +39,7 @@ def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask 
         new_text: str,
         replace_all: bool = False,
     ) -> ToolOutcome:
-        """Replace a passage that occurs exactly once in a file you have read."""
+        """Replace a passage of a file; old_text must occur once. Read it first."""
         parts = locate(root, path)
         before, mode, done = prepare(path, old_text, new_text, replace_all)
         with translate_os_errors(root, parts):

@@ -97,7 +97,7 @@ def python_tool(commands: Commands) -> Tool:
     async def run_python(
         code: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
     ) -> ToolOutcome:
-        """Run Python code with the project's interpreter; print what you want to see."""
+        """Run Python code with the project's interpreter; print what you need."""
         if "\0" in code or len(code.encode("utf-8", "replace")) > MAX_CODE:
             raise ToolFailure(f"ValueError: code holds a NUL or more than {MAX_CODE} bytes; write a file and run that")
         return await _run(commands, _started(commands, [_python(commands.root), "-c", code]), timeout_s, report)
