@@ -28,14 +28,15 @@ class Orphans:
     """
     The processes that become ours while one call runs, because whoever started them has ended.
 
-    Calls that run programs are made one at a time, so what is new among our children is theirs. Linux
-    alone lets a process adopt; elsewhere there are none.
+    What is new among our children since calls began to run is theirs; of several that run side by side,
+    which only read, the last one sees to it. Linux alone lets a process adopt; elsewhere there are none.
     """
 
     def __init__(self) -> None:
-        self._adopting = contextlib.ExitStack()
-        self._adopting.enter_context(adopting())
-        self._others = frozenset(_children())
+        if not _open:
+            _adopting.enter_context(adopting())
+        self.others: frozenset[int] = _open[0].others if _open else frozenset(_children())
+        _open.append(self)
 
     def named(self, own: int) -> list[str]:
         """Return the command lines of those that live; *own* is the process of the call itself."""
@@ -58,12 +59,21 @@ class Orphans:
 
     def close(self) -> None:
         """Adopt nobody any more; may be called again."""
-        self._adopting.close()
+        if self in _open:
+            _open.remove(self)
+        if not _open:
+            _adopting.close()
 
     def living(self, own: int) -> list[int]:
         """Return the adopted that live, and let those that have ended go."""
-        numbers = [number for number in _children() if number != own and number not in self._others]
+        if len(_open) > 1:
+            return []
+        numbers = [number for number in _children() if number != own and number not in self.others]
         return [number for number in numbers if not _reaped(number)]
+
+
+_open: list[Orphans] = []  # of the calls that run now
+_adopting = contextlib.ExitStack()  # for as long as there are any: it is a matter of the whole process
 
 
 def _children() -> Iterator[int]:

@@ -342,6 +342,18 @@ def test_neighbouring_commands_that_only_read_run_side_by_side(ask, scripted, se
     assert 4 == len(moves)
 
 
+@linux
+def test_the_first_of_two_side_by_side_to_end_leaves_the_other_alone(ask, scripted):
+    """What runs beside a call is none of what it left behind."""
+    naps = (("run_shell", {"command": f"sleep {seconds}"}) for seconds in ("0.1", "0.7", "0.4"))
+    server = scripted(calls(*naps), says("ok"))
+
+    ask(server, "--mode", "react", "--allow", "run_shell", "go")
+
+    given = [message["content"].partition("\n")[2] for message in server.requests[1]["messages"][-3:]]
+    assert ["exit 0, no output"] * 3 == given
+
+
 def test_a_change_and_the_command_that_shows_it_go_together_in_one_reply(ask, scripted, tmp_path):
     """The prompt says so: calls that do something run in the order they are given, so the command sees the change."""
     (tmp_path / "tide.txt").write_text("hour % 24\n")
