@@ -19,7 +19,7 @@ EXAMPLES = {
     "dream diff": ("cococat dream diff 1", "cococat dream diff 12", "cococat dream diff 12 > dream.patch"),
     "dream undo": ("cococat dream undo", "cococat dream undo 12", "cococat dream undo 1"),
     "memory": ("cococat memory search Berlin", "cococat memory why 7", "cococat memory rm 7"),
-    "memory show": ("cococat memory show", "cococat memory show | less", "cococat memory show > memory.md"),
+    "memory show": ("cococat memory show", "cococat memory show | less", "cococat memory show | grep tea"),
     "memory path": (
         "cococat memory path",
         'wc "$(cococat memory path)"',

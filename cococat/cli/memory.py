@@ -32,7 +32,7 @@ Line: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="LINE_OR_TE
 def commands() -> typer.Typer:
     """The group `memory`."""
     group = typer.Typer(help="See and change what is remembered.")
-    group.command("show", help="Print MEMORY.md.")(_show)
+    group.command("show", help="Print MEMORY.md; its numbers are those that why and rm take.")(_show)
     group.command("path", help="Print where MEMORY.md is.")(_path)
     group.command("edit", help="Open MEMORY.md in $VISUAL or $EDITOR.")(_edit)
     group.command("search", help="Print the lines that hold WORDS: number, section, day, text.")(_search)

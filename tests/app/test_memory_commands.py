@@ -78,6 +78,21 @@ def test_lines_are_found_explained_and_deleted(cococat, notes, home, scripted):
     assert (0, NOTED, False) == (back.code, notes.text, kept.exists())
 
 
+def test_the_numbers_that_show_prints_work_in_why_and_in_rm(cococat, notes):
+    """Headings and blank rows have none: nothing is behind them to explain."""
+    rows = cococat("memory", "show").stdout.splitlines()
+    numbers = {row[6:]: row[:4].strip() for row in rows if row[6:].startswith("- ")}
+    tea = numbers["- Prefers tea to coffee"]
+
+    why, removed = cococat("memory", "why", tea), cococat("memory", "rm", tea)
+
+    assert START.rstrip("\n") == "\n".join(row[6:] for row in rows)
+    assert not [row for row in rows if row[6:].startswith("#") and row[:4].strip()]
+    assert why.stdout.startswith(f"{tea}: - Prefers tea to coffee\n")
+    assert f"removed {tea}: - Prefers tea to coffee\n" == removed.stdout
+    assert START.replace("- Prefers tea to coffee\n", "") == notes.text
+
+
 def test_rm_deletes_nothing_when_it_is_not_clear_what_is_meant(cococat, notes):
     """Several hits are listed with their numbers; no hit is an error, too."""
     several, none = cococat("memory", "rm", "e"), cococat("memory", "rm", "99")

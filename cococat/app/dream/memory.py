@@ -31,12 +31,12 @@ SHOWN_LINES = 5  # line numbers that a warning names
 
 
 def show(places: Folders) -> int:
-    """Print MEMORY.md; say so when there is none yet, and which lines of it no prompt holds."""
+    """Print MEMORY.md, each line that remembers something behind its number; say so when there is none yet, and which lines no prompt holds."""
     memory = read(places.memory)
     for line in memory.notes:
         note(line)
     if memory.text.strip():
-        out(memory.text)
+        out(_numbered(memory))
     else:
         note("nothing is remembered yet; `cococat dream` looks through what you said")
     lines = memory.text.split("\n")
@@ -45,6 +45,12 @@ def show(places: Folders) -> int:
             f"line {number} is kept out of prompts: {threat(lines[number - 1])}; cococat memory rm {number} deletes it"
         )
     return 0
+
+
+def _numbered(memory: Memory) -> str:
+    numbers = {found.number for found in find.lines_of(memory)}
+    rows = enumerate(memory.text.rstrip("\n").split("\n"), 1)
+    return "\n".join(f"{number if number in numbers else '':>4}  {row}".rstrip() for number, row in rows)
 
 
 def path(places: Folders) -> int:
