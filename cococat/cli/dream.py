@@ -33,7 +33,7 @@ def commands() -> typer.Typer:
     group.command("log", help="List the dreams so far.")(_log)
     group.command("show", help="Show what dream N did.")(_show)
     group.command("diff", help="Show the diff of dream N.")(_diff)
-    group.command("undo", help="Take back dream N, the last one by default.")(_undo)
+    group.command("undo", help="Take back dream N, or the newest change of any kind.")(_undo)
     return group
 
 

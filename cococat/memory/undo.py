@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def undo(
     Take back what entry *number* of the log changed; the cursor stays, the lines that go are buried.
 
     Args:
-        number: None = the newest dream that still stands.
+        number: None = the newest change that still stands, a dream's or one by hand.
         count: tokens of a text.
     Returns: outcome "failed" with the diff when lines that it changed have been changed since.
     Raises: StorageError: there is no such entry, or the memory cannot be written.
@@ -37,15 +38,16 @@ def undo(
     version = versions.show(folder, number)
     if version.entry.kind == "held" or version.entry.undone:
         why = "was never applied" if version.entry.kind == "held" else "is undone already"
-        return DreamFinished("nothing", receipt.unchanged(f"dream {number} {why}"), dream=number)
+        return DreamFinished("nothing", receipt.unchanged(f"{_named(version.entry)} {why}"), dream=number)
     memory = read(folder)
     after = patched(version.after, version.before, memory.data)
     if after is None:
-        why = f"dream {number} cannot be undone: its lines were changed since; edit them: cococat memory edit"
+        why = f"{_named(version.entry)} cannot be undone: its lines were changed since; edit them: cococat memory edit"
         return DreamFinished("failed", receipt.unchanged(why), versions.unified(version.before, version.after), number)
     text = as_text(after)
     meta = {"target": number, "stop": "answered"}
-    return _apply(folder, Change("undo", memory, after, _burying(memory, text), (), meta), text, now, count)
+    finished = _apply(folder, Change("undo", memory, after, _burying(memory, text), (), meta), text, now, count)
+    return replace(finished, receipt=f"took back {_named(version.entry)} · {finished.receipt}")
 
 
 def rm(folder: Path, line: int | str, *, now: datetime, count: Callable[[str], int] = estimate_tokens) -> DreamFinished:
@@ -102,9 +104,14 @@ def _apply(folder: Path, change: Change, text: str, now: datetime, count: Callab
 
 def _newest_standing(folder: Path) -> int:
     for entry in reversed(versions.log(folder)):
-        if entry.kind == "dream" and not entry.undone:
+        if entry.kind in ("dream", "rm") and not entry.undone:  # an undo is none: the next one goes further back
             return entry.number
-    raise StorageError("there is no dream to undo", "cococat dream log")
+    raise StorageError("there is no change to undo", "cococat dream log")
+
+
+def _named(entry: versions.Entry) -> str:
+    by_hand = {"rm": "memory rm", "undo": "undo"}.get(entry.kind)
+    return f"change {entry.number} ({by_hand})" if by_hand else f"dream {entry.number}"
 
 
 def _meant(memory: Memory, lines: list[str], wanted: int | str) -> int:

@@ -60,7 +60,10 @@ class Version:
 def log(folder: Path) -> tuple[Entry, ...]:
     """Return what changed the memory, oldest first; damaged entries are left out."""
     metas = [(number, meta) for number in _numbers(folder) if (meta := _meta(folder, number)) is not None]
-    undone = {meta.get("target") for _, meta in metas if meta.get("kind") == "undo"}
+    undone: set[object] = set()
+    for number, meta in reversed(metas):
+        if meta.get("kind") == "undo" and number not in undone:  # or what it had undone stands again
+            undone.add(meta.get("target"))
     return tuple(entry for number, meta in metas if (entry := _entry(number, meta, undone=number in undone)))
 
 

@@ -93,6 +93,20 @@ def test_the_numbers_that_show_prints_work_in_why_and_in_rm(cococat, notes):
     assert START.replace("- Prefers tea to coffee\n", "") == notes.text
 
 
+def test_undo_without_a_number_takes_back_the_newest_change_and_names_it(cococat, notes, scripted):
+    """A line that was deleted by hand is the newest; behind it comes the dream, then nothing."""
+    notes.dream(scripted(calls(ADD), says("done")))
+    cococat("memory", "rm", "peanuts")
+
+    deleted, dreamt, nothing = (cococat("dream", "undo") for _ in range(3))
+
+    assert "took back change 2 (memory rm) · remembered 1, changed 0, dropped 0" in deleted.stderr
+    assert "+- Allergic to peanuts" in deleted.stdout
+    assert "took back dream 1 · remembered 0, changed 0, dropped 1" in dreamt.stderr
+    assert START == notes.text
+    assert "there is no change to undo" in nothing.stderr
+
+
 def test_rm_deletes_nothing_when_it_is_not_clear_what_is_meant(cococat, notes):
     """Several hits are listed with their numbers; no hit is an error, too."""
     several, none = cococat("memory", "rm", "e"), cococat("memory", "rm", "99")

@@ -59,19 +59,19 @@ def test_undo_restores_byte_for_byte_and_leaves_the_cursor(dreamt):
     assert [("dream", True), ("undo", False)] == [(entry.kind, entry.undone) for entry in log(dreamt.folder)]
 
 
-def test_undo_goes_from_the_newest_dream_that_stands_to_the_one_before_it(dreamt, scripted):
-    """What was undone, an undo and a deletion by hand are no dreams to undo."""
+def test_undo_goes_from_the_newest_change_that_stands_to_the_one_before_it(dreamt, scripted):
+    """What was undone and an undo are no changes to undo; a deletion by hand is."""
     dreamt.said("I play the cello")
     cello = edit("- Writes Python", "- Writes Python\n- Plays the cello", (2, "I play the cello"))
     dreamt.dream(scripted(calls(cello), says("done")))
     rm(dreamt.folder, "peanuts", now=NOW)
 
-    taken = [undo(dreamt.folder, None, now=NOW).diff for _ in range(2)]
+    taken = [undo(dreamt.folder, None, now=NOW).diff for _ in range(3)]
 
-    assert ["-- Plays the cello", f"-{MOVED}"] == [
-        line for diff in taken for line in diff.splitlines()[2:] if line[0] == "-"
+    assert ["+- Allergic to peanuts", "-- Plays the cello", f"-{MOVED}"] == [
+        line for diff in taken for line in diff.splitlines()[2:] if line[0] in "+-"
     ]
-    with pytest.raises(StorageError, match="no dream to undo"):
+    with pytest.raises(StorageError, match="no change to undo"):
         undo(dreamt.folder, None, now=NOW)
 
 
@@ -84,6 +84,8 @@ def test_an_undo_can_be_undone(dreamt):
 
     assert after == dreamt.text
     assert MOVED not in dreamt.state.tombstones
+    assert [False, True, False] == [entry.undone for entry in log(dreamt.folder)]
+    assert ("changed", START) == (undo(dreamt.folder, None, now=NOW).outcome, dreamt.text)
 
 
 def test_undoing_twice_changes_nothing(dreamt):
@@ -98,7 +100,7 @@ def test_undoing_twice_changes_nothing(dreamt):
 
 def test_with_nothing_to_undo_it_says_so(notes):
     """An empty log is an error with a next step."""
-    with pytest.raises(StorageError, match="no dream to undo"):
+    with pytest.raises(StorageError, match="no change to undo"):
         undo(notes.folder, None, now=NOW)
 
 
