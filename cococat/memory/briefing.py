@@ -91,7 +91,7 @@ def _record(record: Record) -> str:
     if record.typed:
         lines.append(f"user: {record.typed}")
     lines += [
-        f"({said.origin} text of {len(said.text):,} characters, not shown)"
+        f"({said.origin} text of {said.size or len(said.text):,} characters, not shown)"
         for said in record.user
         if said.origin != "typed"
     ]

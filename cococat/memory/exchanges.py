@@ -28,10 +28,16 @@ _HEAD = re.compile(rb'\{"v":1,"seq":([1-9]\d{0,17}),')
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A text that came from the user's side, and how."""
+    """
+    A text that came from the user's side, and how.
+
+    Args:
+        size: characters that it held, where fewer are kept.
+    """
 
     origin: Origin
     text: str
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,7 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
         "seq": seq,
         "ts": now.isoformat(timespec="seconds"),
         "session": exchange.session,
-        "user": [{"origin": said.origin, "text": _kept(said, redact)} for said in exchange.user],
+        "user": [_said_row(said, _clean(redact(said.text))) for said in exchange.user],
         "assistant": _clean(redact(exchange.assistant)),
         "asked": _clean(redact(exchange.asked)),
         "foreign": exchange.foreign,
@@ -210,11 +216,11 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
     }
 
 
-def _kept(said: Said, redact: Callable[[str], str]) -> str:
-    text = _clean(redact(said.text))
+def _said_row(said: Said, text: str) -> dict[str, object]:
     if said.origin == "typed" or len(text) <= FOREIGN_CHARS:
-        return text
-    return f"{text[:FOREIGN_CHARS]}\n[{len(text) - FOREIGN_CHARS:,} more characters not kept]"
+        return {"origin": said.origin, "text": text}
+    kept = f"{text[:FOREIGN_CHARS]}\n[{len(text) - FOREIGN_CHARS:,} more characters not kept]"
+    return {"origin": said.origin, "text": kept, "size": len(said.text)}
 
 
 def _clean(text: str) -> str:
@@ -244,8 +250,9 @@ def record_of(found: dict[str, object] | None) -> Record | None:
 
 def _said(row: object) -> Said | None:
     match row:
-        case {"origin": str(origin), "text": str(text)}:
+        case {"origin": str(origin), "text": str(text), **rest}:
             known = next((name for name in get_args(Origin) if name == origin), None)
-            return Said(known, text) if known else None
+            size = rest.get("size")
+            return Said(known, text, size if isinstance(size, int) else 0) if known else None
         case _:
             return None

@@ -62,6 +62,16 @@ def test_with_memory_wait_ask_waits_for_its_dream(ask, scripted, home):
     assert "- Lives in Lisbon" in memory_of(home)
 
 
+def test_a_dream_is_told_the_true_size_of_what_is_not_kept_whole(ask, scripted, tmp_path):
+    """Of a file no more than its beginning is kept: its size is that of the file, not of the beginning."""
+    (tmp_path / "notes.txt").write_text("x" * 50_000)
+    server = scripted(says("one"), says("done"))
+
+    ask(server, "-f", tmp_path / "notes.txt", "I live in Lisbon", env={"COCOCAT_MEMORY_WAIT": "true"})
+
+    assert "(file text of 50,000 characters, not shown)" in server.requests[1]["messages"][-1]["content"]
+
+
 def test_a_dream_that_fails_leaves_the_answer_and_its_code_alone(ask, scripted, home):
     """The answer was given before; memory and cursor are as they were."""
     from tests.scripted import fault
