@@ -20,8 +20,8 @@ class Reason:
     A line and what it rests on.
 
     Args:
-        sources: oldest first, each with the moment it was said, where the history still tells; none for a line
-            that a user wrote.
+        sources: oldest first, each with the moment it was said where the user was, if the history still tells;
+            none for a line that a user wrote.
     """
 
     found: Found

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,26 @@ def test_a_dream_is_told_the_true_size_of_what_is_not_kept_whole(ask, scripted, 
     ask(server, "-f", tmp_path / "notes.txt", "I live in Lisbon", env={"COCOCAT_MEMORY_WAIT": "true"})
 
     assert "(file text of 50,000 characters, not shown)" in server.requests[1]["messages"][-1]["content"]
+
+
+def test_the_day_of_what_was_said_is_the_users_own(ask, cococat, scripted):
+    """Where the day is another one than in UTC a dream is told the user's, and every command shows that."""
+    now = datetime.now(UTC)
+    zone = ("XXX-14", 14) if now.hour >= 11 else ("XXX+12", -12)
+    day = now.astimezone(timezone(timedelta(hours=zone[1]))).date().isoformat()
+    server = scripted(says("one"), calls(("edit_file", EDIT)), says("done"))
+
+    ask(server, "I live in Lisbon", env={"COCOCAT_MEMORY_WAIT": "true", "TZ": zone[0]})
+    at_home = [
+        cococat(*words, env={"TZ": zone[0]}).stdout
+        for words in (("memory", "search", "lisbon"), ("memory", "why", "lisbon"), ("dream", "log"))
+    ]
+    abroad = cococat("memory", "why", "lisbon").stdout
+
+    told = server.requests[1]["messages"][-1]["content"]
+    assert now.date().isoformat() != day
+    assert [f"Today is {day}.", f"date={day}"] == re.findall(r"Today is \S+|date=\S+", told)
+    assert [] == [shown for shown in (*at_home, abroad) if day not in shown]
 
 
 def test_a_dream_that_fails_leaves_the_answer_and_its_code_alone(ask, scripted, home):

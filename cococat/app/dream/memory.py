@@ -112,7 +112,7 @@ def _because(reason: Reason) -> list[str]:
 
 
 def _source(source: Source, said: datetime | None) -> str:
-    when = said.astimezone().strftime("%Y-%m-%d %H:%M") if said else source.said.isoformat()
+    when = said.strftime("%Y-%m-%d %H:%M") if said else source.said.isoformat()
     asked = f" when asked {source.asked!r}" if source.asked else ""
     return (
         f"     {when}  session {source.session or 'not kept'}  dream {source.dream}  you said: {source.quote!r}{asked}"

@@ -44,7 +44,8 @@ def remember(
     try:
         asked, foreign = _before(message, turn.history)
         exchange = Exchange(log.id, said, turn.answer, asked, foreign, chat, log.asked.count)
-        append(places.memory, exchange, now=datetime.now(UTC), redact=redactor(settings, said=True))
+        now = datetime.now(UTC).astimezone()  # with the user's zone: the day is theirs
+        append(places.memory, exchange, now=now, redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")
 

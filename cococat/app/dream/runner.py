@@ -112,7 +112,7 @@ class DreamRunner:
         """
         settings, places, name = self.settings, self.folders, self.connection.name
         options = DreamOptions(
-            now=datetime.now(UTC),
+            now=datetime.now(UTC).astimezone(),
             manual=manual,
             by_hand=by_hand,
             dry_run=dry_run,
