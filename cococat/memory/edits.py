@@ -58,24 +58,38 @@ def removed_share(before: str, after: str) -> float:
     total = len(_lines(before))
     if not total:
         return 0.0
-    return _paired(*changed_lines(before, after))[2] / total
+    return len(_unpaired(*changed_lines(before, after))[0]) / total
 
 
 def facts_changed(before: str, after: str) -> tuple[int, int, int]:
-    """Return how many lines came, how many were only reworded, and how many are gone; headings are none of them."""
+    """Return how many lines came, how many took the place of another, and how many are gone; headings are none of them."""
     removed, added = ([line for line in lines if not line.startswith("#")] for lines in changed_lines(before, after))
-    return _paired(removed, added)
+    gone, came = _unpaired(removed, added)
+    in_place = _in_place(_lines(before), _lines(after), gone, came)
+    return len(came) - in_place, len(added) - len(came) + in_place, len(gone) - in_place
 
 
-def _paired(removed: Sequence[str], added: Sequence[str]) -> tuple[int, int, int]:
-    """Return how many lines are new, how many take the place of one that went, and how many went for good."""
-    free = list(added)
+def _unpaired(removed: Sequence[str], added: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return which of *removed* no new line is another wording of, and which of *added* are none of an old one."""
+    gone, came = list[str](), list(added)
     for line in removed:
-        nearness = [similarity(line, new) for new in free]
+        nearness = [similarity(line, new) for new in came]
         if max(nearness, default=0.0) >= _NEAR:
-            free.pop(nearness.index(max(nearness)))
-    changed = len(added) - len(free)
-    return len(free), changed, len(removed) - changed
+            came.pop(nearness.index(max(nearness)))
+        else:
+            gone.append(line)
+    return gone, came
+
+
+def _in_place(old: list[str], new: list[str], gone: Sequence[str], came: Sequence[str]) -> int:
+    """Return how many of *came* stand where one of *gone* stood: a fact in place of another, whatever their words."""
+    places = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    found = sum(
+        min(sum(line in gone for line in old[i1:i2]), sum(line in came for line in new[j1:j2]))
+        for how, i1, i2, j1, j2 in places
+        if how == "replace"
+    )
+    return min(found, len(gone), len(came))
 
 
 def certain(before: str, after: str, doubtful: Collection[str]) -> str:

@@ -107,6 +107,18 @@ def test_undo_without_a_number_takes_back_the_newest_change_and_names_it(cococat
     assert "there is no change to undo" in nothing.stderr
 
 
+def test_a_line_that_takes_the_place_of_another_counts_as_changed(cococat, notes, scripted, at):
+    """Whatever the words of the two: it is no new fact and none is dropped."""
+    notes.said("I work as a nurse now")
+    change = edit("- Writes Python", "- Works as a nurse", (2, "I work as a nurse now"))
+
+    ran = cococat("dream", *at(scripted(calls(change), says("done"), says("done"))))
+
+    assert START.replace("Writes Python", "Works as a nurse") == notes.text
+    assert "remembered 0, changed 1, dropped 0" in ran.stderr
+    assert "remembered 0, changed 1, dropped 0" in cococat("dream", "log").stdout
+
+
 def test_rm_deletes_nothing_when_it_is_not_clear_what_is_meant(cococat, notes):
     """Several hits are listed with their numbers; no hit is an error, too."""
     several, none = cococat("memory", "rm", "e"), cococat("memory", "rm", "99")

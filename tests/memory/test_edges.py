@@ -398,10 +398,14 @@ def test_what_part_of_the_lines_is_gone(before, after, expected):
         ("- tea one\n", "- tea one\n#tag cake\n", (0, 0, 0)),
         ("- tea one\n", "- tea two\n- cake bun\n", (1, 1, 0)),
         ("- tea one\n- cake bun\n", "- tea two\n", (0, 1, 1)),
+        ("- tea\n- cake bun\n", "- water\n- cake bun\n", (0, 1, 0)),
+        ("- tea\n- cake bun\n", "- cake bun\n- water\n", (1, 0, 1)),
+        ("- tea\n- cake bun\n", "- water\n", (0, 1, 1)),
+        ("- tea\n", "- water\n- cake bun\n", (1, 1, 0)),
     ],
 )
-def test_a_receipt_counts_lines_that_came_were_reworded_and_went(before, after, expected):
-    """Headings are none of them; from half of the words on a line is reworded."""
+def test_a_receipt_counts_lines_that_came_changed_and_went(before, after, expected):
+    """Headings are none of them; what shares half of its words, or takes the place of another, is changed."""
     assert expected == facts_changed(before, after)
 
 

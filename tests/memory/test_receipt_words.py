@@ -12,7 +12,7 @@ def changed(**given):
 
 def test_a_change_tells_its_facts_its_size_its_cost_and_the_way_back():
     """A dry run has no way back, and what cost nothing says nothing of it."""
-    start = "remembered 2, changed 1, dropped 1 · 33 → 65 tokens"
+    start = "remembered 1, changed 2, dropped 0 · 33 → 65 tokens"
 
     assert f"{start} · 2 steps · 1,200 tokens · undo: cococat dream undo 3" == changed()
     assert f"{start} · 1 step · undo: cococat dream undo 3" == changed(steps=1, tokens=0)
@@ -44,5 +44,5 @@ def test_what_changed_nothing_says_why_and_what_it_took():
     )
     assert "memory unchanged" == receipt.unchanged("")
     assert "only questions" == receipt.reason(receipt.unchanged("only questions", steps=1))
-    assert "would remember 2, change 1, drop 1" == receipt.proposed(BEFORE, AFTER)
+    assert "would remember 1, change 2, drop 0" == receipt.proposed(BEFORE, AFTER)
     assert "+2 \N{MINUS SIGN}1" == receipt.difference(2, 1)
