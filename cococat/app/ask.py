@@ -51,30 +51,29 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         finally:
             conversation.end_background()
         output.running = False
-        from cococat.app.dream import remember, unseen  # not before the request has been sent
+        from cococat.app.dream import remember, unseen, when  # not before the request has been sent
 
         for line in () if options.quiet else unseen.unseen(conversation.folders):
             output.emit(Notice(line))
         remember.remember(settings, conversation.folders, log, message, turn)
         result = outcome(turn, log, caught.number, conversation.connection.name)  # settled: no dream changes it
-        if settings.memory.wait and not caught.number:
+        dreams = when.reached(turn)
+        if dreams and settings.memory.wait and not caught.number:
             await _dream(conversation, output.emit)
     code = output.finish(result)
     await conversation.connection.close()
     conversation.scratch.remove()
     if log:
         log.close()
-    if (
-        not settings.memory.wait
-        and (line := _dream_alone(settings, options, conversation.folders))
-        and not options.quiet
-    ):
-        note(line, dimmed=options.color)
+    if dreams and not settings.memory.wait:
+        line = _dream_alone(settings, options, conversation.folders)
+        if line and not options.quiet and (options.verbose or line == when.BEHIND):
+            note(line, dimmed=options.color)
     return code
 
 
 def _dream_alone(settings: Settings, options: Options, places: Folders) -> str:
-    """Start the dream that is due, and return to the shell at once; give the line that says what became of it."""
+    """Start the dream that is due, and return to the shell at once; give the line that says what becomes of it."""
     from cococat.app.dream import when
     from cococat.app.dream.left_behind import chat_left_behind
     from cococat.app.dream.unseen import mark_seen
@@ -90,13 +89,14 @@ def _dream_alone(settings: Settings, options: Options, places: Folders) -> str:
 
 
 async def _dream(conversation: Conversation, emit: Emit) -> None:
-    """Wait for the dream, if one is due; its receipt is shown now or, with --quiet, by a later start."""
+    """Wait for the dream, if one is due; its receipt is shown now or, with --quiet, by a later start; of nothing with -v."""
     from cococat.app.dream.runner import DreamRunner, steps_of
     from cococat.app.dream.unseen import mark_seen
 
     c, steps = conversation, steps_of(emit, verbose=conversation.options.verbose)
     finished = await DreamRunner(c.settings, c.options, c.folders, c.connection, steps).when_due()
     if finished:
-        emit(finished)
+        if c.options.verbose or finished.outcome != "nothing" or c.options.output_format == "stream-json":
+            emit(finished)
         if not c.options.quiet:
             mark_seen(c.folders)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -273,33 +274,66 @@ def test_a_chat_without_dreams_says_nothing_of_them(chat, scripted):
     assert 1 == len(server.requests)
 
 
-def test_an_ask_says_why_no_dream_is_due(ask, scripted, home):
-    """The thresholds stand in the line; the answer stays alone on stdout."""
-    server = scripted(says("one"))
+def lately(home):
+    """The last dream is four minutes ago."""
     (home / "memory").mkdir(mode=0o700)
     last = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - 245))
     (home / "memory" / "state.json").write_text(json.dumps({"v": 1, "last_dream": last}))
 
-    ran = ask(server, "I live in Lisbon")
 
-    assert (0, "one\n") == (ran.code, ran.stdout)
-    assert "no dream now: 1 of 3 records, last dream 4 min ago" in ran.stderr
+@pytest.mark.parametrize("wait", ["", "1"], ids=["behind its back", "waited for"])
+def test_an_ask_says_why_no_dream_is_due_where_that_is_asked_for(ask, scripted, home, wait):
+    """The thresholds stand in the line; the answer stays alone on stdout. Without -v it is a line of nothing."""
+    lately(home)
+    env = {"COCOCAT_MEMORY_WAIT": wait or "0"}
+
+    told = ask(scripted(says("one")), "-v", "I live in Lisbon", env=env)
+    silent = ask(scripted(says("two")), "I live in Lisbon", env=env)
+
+    assert (0, "one\n") == (told.code, told.stdout)
+    assert "no dream now: 1 of 3 records, last dream 4 min ago" in told.stderr
+    assert (0, "two\n") == (silent.code, silent.stdout)
+    assert "dream" not in silent.stderr
 
 
 def test_the_line_that_no_dream_is_due_is_as_dim_as_other_receipts(scripted, home):
     """On a terminal it is told apart from the answer; `--color never` is obeyed."""
     server = scripted(says("one"), says("two"))
-    (home / "memory").mkdir(mode=0o700)
-    last = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - 245))
-    (home / "memory" / "state.json").write_text(json.dumps({"v": 1, "last_dream": last}))
+    lately(home)
     raws = []
     for flags in ((), ("--color", "never")):
-        with PseudoTerminal("cococat", "ask", "--base-url", server.base_url, "-m", "m", *flags, "hi") as terminal:
+        with PseudoTerminal("cococat", "ask", "-v", "--base-url", server.base_url, "-m", "m", *flags, "hi") as terminal:
             assert 0 == terminal.leave()
             raws.append(terminal.raw)
 
     assert b"\x1b[2mcococat: no dream now: " in raws[0]
     assert b"\r\ncococat: no dream now: " in raws[1]
+
+
+@pytest.mark.parametrize("wait", ["0", "1"], ids=["behind its back", "waited for"])
+def test_an_ask_whose_endpoint_is_not_there_starts_no_dream(cococat, home, wait):
+    """The dream would not find it either, however much waits; the error is all that is told."""
+    Notes(home / "memory").has().said("I live in Lisbon", "thanks", "bye")
+    env = {"COCOCAT_RETRY_ATTEMPTS": "1", "COCOCAT_MEMORY_WAIT": wait}
+
+    ran = cococat("ask", "--base-url", "http://127.0.0.1:9/v1", "-m", "x", "hi", env=env)
+
+    assert 3 == ran.code
+    assert "dream" not in ran.stderr
+    assert not told(home)
+
+
+def test_a_chat_whose_endpoint_is_not_there_ends_without_a_dream(chat, home):
+    """What was said before waits for the next one, and the end says why."""
+    Notes(home / "memory").has().said("I live in Lisbon")
+    terminal = chat(SimpleNamespace(base_url="http://127.0.0.1:9/v1"), env={"COCOCAT_RETRY_ATTEMPTS": "1"})
+    said(terminal, "thanks", "nothing listens")
+
+    terminal.press("/exit\r")
+
+    assert 0 == terminal.leave()
+    assert "no dream now: the model could not be reached" in terminal.text
+    assert (0, False) == (cursor_of(home), told(home))
 
 
 def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, home):
@@ -315,10 +349,11 @@ def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, hom
 
 
 def test_an_ask_that_was_a_question_costs_no_second_request(ask, scripted, home):
-    """The free look comes before the process that would dream."""
+    """The free look comes before the process that would dream, and without -v nothing is said of it."""
     server = scripted(says("Paris."))
 
     ran = ask(server, "what is the capital of France?")
 
-    assert "memory unchanged · only questions" in ran.stderr
+    assert "Paris.\n" == ran.stdout
+    assert "memory" not in ran.stderr
     assert (1, 1) == (len(server.requests), cursor_of(home))

@@ -265,7 +265,9 @@ class _Chat:
         if result.exit_code and result.stop_reason not in (StopReason.CANCELLED, StopReason.STORAGE_ERROR):  # shown
             self.sink.finish(result)
         from cococat.app.dream.remember import remember
+        from cococat.app.dream.when import reached
 
+        self.dreams.reached = reached(turn)
         remember(conversation.settings, conversation.folders, conversation.log, message, turn, chat=True)
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:

@@ -48,6 +48,7 @@ class DreamInChat:
         self._conversation, self._sink = conversation, sink
         self._audit: AuditHook | None = None  # made with the first dream: what dreams need is not imported before
         self._ended = False
+        self.reached = True  # whether the endpoint of the last turn was there
 
     def unseen(self) -> tuple[str, ...]:
         """Return what dreams did since the last start; with --quiet a later start will."""
@@ -160,7 +161,8 @@ class DreamInChat:
 
     def _skip_reason(self, *, ended: bool) -> str | None:
         c = self._conversation
-        return when.skip_reason(c.settings, c.options, c.folders, ended=ended)
+        reason = when.skip_reason(c.settings, c.options, c.folders, ended=ended)
+        return when.UNREACHED if reason is None and not self.reached else reason
 
     async def _dreamt(self, *, manual: bool) -> DreamFinished:
         """Dream with the model as it is now: `/model` may have changed it."""

@@ -87,7 +87,7 @@ class DreamRunner:
         reason = skip_reason(self.settings, self.options, self.folders)
         if reason is None:
             return await self.now(manual=False)
-        if reason:
+        if reason and self.options.verbose:
             self.emit(Notice(reason))
         return None
 

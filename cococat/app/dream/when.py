@@ -7,17 +7,29 @@ import sys
 from datetime import UTC, datetime
 
 from cococat.config import Folders, Options, Settings
+from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished
 from cococat.errors import CococatError
 
-__all__ = ["BEHIND", "free_look", "skip_reason", "start", "wanted"]
+__all__ = ["BEHIND", "free_look", "reached", "skip_reason", "start", "wanted"]
 
 BEHIND = "a dream goes on in the background; the next start tells what became of it"
+NOBODY_THERE = (
+    "config",
+    "connection",
+    "timeout",
+)  # kinds of problems: neither the endpoint nor a proxy on the way to it
+UNREACHED = "no dream now: the model could not be reached"
 
 
 def wanted(settings: Settings, options: Options) -> bool:
     """Return whether dreams may begin by themselves."""
     return options.dream and settings.memory.mode in ("auto", "confirm")
+
+
+def reached(turn: Turn) -> bool:
+    """Return whether the endpoint of *turn* was there; where it was not, a dream would not find it, either."""
+    return not (turn.stop.problem and turn.stop.problem.kind in NOBODY_THERE)
 
 
 def skip_reason(settings: Settings, options: Options, places: Folders, *, ended: bool = False) -> str | None:
