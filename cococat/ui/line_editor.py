@@ -63,6 +63,7 @@ class Editor:
         look: Look,
     ) -> None:
         self._calls, self._ctrl_c = calls, ctrl_c
+        self.pressed = 0  # keys so far
         self._hint = ""
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
@@ -94,6 +95,7 @@ class Editor:
         # the toolbar comes with the next drawing, when the terminal has told where its cursor stands: it goes first
         self._session.app.after_render += self._rendered
         self._session.default_buffer.on_text_changed += lambda _: self._changed()
+        self._session.app.key_processor.before_key_press += lambda _: self._press()
 
     def _rendered(self, _: object) -> None:
         known = self._session.app.renderer.height_is_known  # before, no toolbar is drawn; some terminals never say
@@ -165,6 +167,9 @@ class Editor:
 
     def _changed(self) -> None:
         self._hint = ""
+
+    def _press(self) -> None:
+        self.pressed += 1
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()

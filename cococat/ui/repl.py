@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Entered", "Idle", "Leave", "Line", "Nothing", "Prompt"]
 
 IDLE_S = 1800.0
+LOOKS = 60  # for a key, in that time
 MESSAGE = "> "
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGWINCH") if hasattr(signal, name)]
@@ -50,7 +51,7 @@ class Prompt:
         history_file: created with mode 0600; entries may have many lines.
         root: where `@path` is completed.
         ctrl_c: shared with what else hears Ctrl-C.
-        idle_s: seconds at an empty prompt after which `calls.due` is asked, again and again.
+        idle_s: seconds without a key at an empty prompt after which `calls.due` is asked, again and again.
     """
 
     def __init__(
@@ -163,9 +164,15 @@ class Prompt:
 
     async def _read(self, editor: Editor, start: Line) -> Entered:
         reading = asyncio.ensure_future(editor.read(start))
-        while not (await asyncio.wait({reading}, timeout=self._idle_s))[0]:
-            if self._calls.due():
-                editor.idle()
+        looks, seen = 0, editor.pressed
+        while not (await asyncio.wait({reading}, timeout=self._idle_s / LOOKS))[0]:
+            looks, seen = looks + 1 if seen == editor.pressed else 0, editor.pressed
+            if (
+                looks == LOOKS
+            ):  # counted: the clock goes on while Ctrl-Z holds the chat, and the user has just come back
+                looks = 0
+                if self._calls.due():
+                    editor.idle()
         return await reading
 
     def _drawn(self) -> None:

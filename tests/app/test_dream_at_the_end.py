@@ -248,6 +248,25 @@ def test_after_a_kill_the_next_start_dreams(chat, scripted, home, waits):
     assert "- Lives in Lisbon" in memory_of(home)
 
 
+@pytest.mark.parametrize("copy", [(), ("--fork",)])
+def test_a_killed_chat_that_is_resumed_dreams_when_it_ends(chat, scripted, home, copy):
+    """It goes on: nobody's prompt stands over a dream of what is not over."""
+    terminal = chat(scripted(says("Nice.")))
+    said(terminal)
+    os.kill(terminal.child.pid, signal.SIGKILL)
+    terminal.leave()
+    server = scripted(says("Hello."), calls(("edit_file", ADD)), says("done"))
+
+    again = chat(server, "-c", *copy)
+    time.sleep(4)  # more than a dream takes to begin
+    said(again, "hello again", "Hello.")
+    again.press("/exit\r")
+
+    assert 0 == again.leave()
+    assert ("hello again", 3) == (server.requests[0]["messages"][-1]["content"], len(server.requests))
+    assert "- Lives in Lisbon" in memory_of(home)
+
+
 def test_a_chat_of_questions_ends_without_a_request(chat, scripted, home):
     """A look in code is enough to see that there is nothing to remember; the end says so."""
     server = scripted(says("Paris."))

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import sys
 import threading
+import time
 
 import pytest
 
@@ -337,3 +339,38 @@ def test_a_long_silence_at_the_prompt_is_used_for_a_dream_and_typing_stops_it(te
     assert (START, 0) == stopped
     assert NOTED == notes.text
     assert "hi" == server.requests[1]["messages"][-1]["content"]
+
+
+@needs_terminal
+def test_a_chat_that_was_stopped_is_not_idle_when_it_goes_on(terminal, notes, scripted, tmp_path):
+    """The clock went on while Ctrl-Z held it: who comes back types, and no dream is under the prompt."""
+    server = scripted(forever(says("done")))
+    screen = terminal("6", server.base_url, tmp_path, module="tests.app.idle_program")
+    screen.until(ready)
+    os.kill(screen.child.pid, signal.SIGSTOP)
+    time.sleep(7)  # longer than the silence
+    os.kill(screen.child.pid, signal.SIGCONT)
+    time.sleep(1)  # to look at what stands there
+
+    screen.press("hi")
+    screen.until(lambda text: any(row.startswith("> hi") for row in text.splitlines()))
+
+    assert "dreaming:" not in screen.text
+    assert [] == server.requests
+
+
+@needs_terminal
+def test_the_silence_at_a_prompt_begins_with_the_last_key(terminal, notes, scripted, tmp_path):
+    """A line that was begun and taken back is no silence, however long the prompt stands by then."""
+    server = scripted(forever(says("done")))
+    screen = terminal("4", server.base_url, tmp_path, module="tests.app.idle_program")
+    screen.until(ready)
+    time.sleep(2.5)  # part of the silence
+    screen.press("hi")
+    screen.until(lambda text: any(row.startswith("> hi") for row in text.splitlines()))
+    pressed = time.monotonic()
+    screen.press("\x7f\x7f")
+
+    screen.until("dreaming:")
+
+    assert 4 <= time.monotonic() - pressed

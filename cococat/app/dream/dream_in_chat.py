@@ -60,9 +60,10 @@ class DreamInChat:
         return self._skip_reason(ended=False) is None
 
     def at_the_start(self) -> None:
-        """Dream of what a chat that was killed has left behind."""
+        """Dream of what a chat that was killed has left behind; one that is resumed goes on, and dreams when it ends."""
         c = self._conversation
-        if c.options.dream and chat_left_behind(c.settings, c.folders):
+        resumed = c.options.continue_ or c.options.resume
+        if c.options.dream and not resumed and chat_left_behind(c.settings, c.folders):
             when.start(c.settings)
 
     async def at_the_end(self, *, look_on: bool, said: bool) -> None:
