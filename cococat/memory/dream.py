@@ -20,6 +20,7 @@ from cococat.memory.confirmations import answered, confirmed
 from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools
 from cococat.memory.exchanges import HISTORY, Record, pending
 from cococat.memory.file import memory_lines, read
+from cococat.memory.hush import hushed
 from cococat.memory.look import nothing_to_learn
 from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
@@ -54,6 +55,7 @@ async def dream(
     Raises: StorageError: the memory folder is not usable, or the change could not be written.
     """
     turns: list[TurnFinished] = []
+    emit = hushed(emit, options.redact)
 
     def see(event: Event) -> None:
         if isinstance(event, TurnFinished):

@@ -272,9 +272,10 @@ class DreamTools:
         rules = self.rules
         known = "\n".join((*rules.typed.values(), self.text, self._start))
         if why := unfit(line, rules.redact, known):
+            safe = rules.redact(line)
             if threat(line):
-                self.quarantined.append((line, why))
-            raise Refusal(f"{line!r} cannot be kept: {why}", UNFIT, line)
+                self.quarantined.append((safe, why))
+            raise Refusal(f"{line!r} cannot be kept: {why}", UNFIT, safe)
         if line.lstrip().startswith("#"):
             if not _HEADING.fullmatch(line.strip()) or not plain_heading(line, rules.typed, edit.removed):
                 raise ToolFailure(f"{line!r} is no good heading: use a short and common one, such as '## Preferences'")

@@ -16,6 +16,7 @@ from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import certain, changed_lines, removed_share
 from cococat.memory.exchanges import Record
 from cococat.memory.file import Memory, encoded, memory_lines, read, without_empty
+from cococat.memory.hush import Hush
 from cococat.memory.json_lines import append_lines, each_row
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
@@ -126,8 +127,9 @@ def _keep(
     diff = versions.unified(run.memory.data, after)
     number = 0
     if not options.dry_run:
-        rows = rows_of(run.box.made, run.batch.records, memory_lines(text))
-        change = Change("dream", run.memory, after, advance, rows, _meta_of(run, options))
+        change = Change(
+            "dream", run.memory, after, advance, _rows(run, memory_lines(text), options), _meta_of(run, options)
+        )
         number = commit(folder, change, now=options.now, after=options.after)
     line = receipt.changed(
         run.memory.text, text, number=number, count=options.count, undo=not options.dry_run, **run.spent
@@ -159,9 +161,7 @@ def _held(
     what = receipt.proposed(run.memory.text, run.text)
     if options.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(f'a dream {what}', **spent)}", diff)
-    rows = rows_of(
-        run.box.made, run.batch.records, [line for line in memory_lines(run.text) if line not in (beside or ())]
-    )
+    rows = _rows(run, [line for line in memory_lines(run.text) if line not in (beside or ())], options)
     counts = {
         "told": what,
         "added": len(added),
@@ -178,6 +178,7 @@ def _held(
 
 def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, options: DreamOptions) -> DreamFinished:
     """Count the failure; the third splits the batch, or sets a record aside that fails alone."""
+    why = _hush(run.turns, options).hide(why)
     stop, size = run.stop, len(run.batch.records)
     retry = DreamFinished("failed", receipt.unchanged(f"{why}; it will try again", **run.spent))
     if options.dry_run:
@@ -223,22 +224,36 @@ def _waits(now: datetime) -> Callable[[State], State]:
     return lambda state: replace(state, held=state.held if state.aside else 0, last_dream=now)
 
 
+def _rows(run: DreamRun, lasting: Sequence[str], options: DreamOptions) -> tuple[dict[str, object], ...]:
+    """Return the provenance of *lasting*; what a line was refused for is not kept as the words behind another."""
+    return rows_of(run.box.made, run.batch.records, lasting, hide=_hush(run.turns, options).hide)
+
+
+def _hush(turns: Sequence[Turn], options: DreamOptions) -> Hush:
+    hush = Hush(options.redact)
+    for part in (part for turn in turns for part in turn.parts):
+        for text in (part.text, *((part.state.input, part.state.output) if part.state else ())):
+            hush.learn(text)
+    return hush
+
+
 def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
     return run_meta(run.turns, options, run.batch.records)
 
 
 def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = ()) -> Mapping[str, object]:
-    """Return what the log keeps of the runs of one dream, their steps included."""
+    """Return what the log keeps of the runs of one dream, their steps included, without what is secret in any of them."""
+    hide = _hush(turns, options).hide
     steps = [
         {
             "type": part.type,
             "tool": part.tool,
-            "input": part.state.input,
-            "output": part.state.output,
-            "display": part.state.display,
+            "input": hide(part.state.input),
+            "output": hide(part.state.output),
+            "display": hide(part.state.display),
         }
         if part.state
-        else {"type": part.type, "text": part.text}
+        else {"type": part.type, "text": hide(part.text)}
         for turn in turns
         for part in turn.parts
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -39,18 +39,19 @@ class Source:
 
 
 def rows_of(
-    made: Iterable[AcceptedEdit], records: Sequence[Record], lasting: Sequence[str]
+    made: Iterable[AcceptedEdit], records: Sequence[Record], lasting: Sequence[str], hide: Callable[[str], str] = str
 ) -> tuple[dict[str, object], ...]:
     """
     Return the rows to keep for the lines that a run added.
 
     Args:
         lasting: the lines of the memory after the run; the others get no row.
+        hide: takes out of the user's words what may not be kept.
     """
     by_seq = {record.seq: record for record in records}
     kept = {key(line) for line in lasting}
     return tuple(
-        _row(line, edit, by_seq)
+        _row(line, edit, by_seq, hide)
         for edit in made
         for line in edit.added
         if not line.lstrip().startswith("#") and key(line) in kept
@@ -85,7 +86,7 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
     return tuple(source for row in rows if row.get("key") in keys for source in _sources(row))
 
 
-def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[str, object]:
+def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record], hide: Callable[[str], str]) -> dict[str, object]:
     days = {seq: record.ts.date() for seq, record in records.items()}
     typed = {seq: record.typed for seq, record in records.items()}
     evidence = edit.rests.get(line, edit.evidence)
@@ -102,18 +103,18 @@ def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record]) -> dict[s
             }
         ),
         "sources": [
-            _source(quote, records[quote.seq])
+            _source(quote, records[quote.seq], hide)
             for quote in evidence
             if not unsupported(line, [quote], heard, edit.removed)
         ]
-        or [_source(quote, records[quote.seq]) for quote in evidence],
+        or [_source(quote, records[quote.seq], hide) for quote in evidence],
     }
 
 
-def _source(quote: Quote, record: Record) -> dict[str, object]:
+def _source(quote: Quote, record: Record, hide: Callable[[str], str]) -> dict[str, object]:
     said = record.ts.date().isoformat()
-    source = {"session": record.session, "seq": quote.seq, "quote": quote.quote, "date": said}
-    return {**source, "confirmed": record.asked} if confirmed(record.typed, record.asked) else source
+    source = {"session": record.session, "seq": quote.seq, "quote": hide(quote.quote), "date": said}
+    return {**source, "confirmed": hide(record.asked)} if confirmed(record.typed, record.asked) else source
 
 
 def _sources(row: Mapping[str, object]) -> list[Source]:

@@ -121,6 +121,31 @@ def test_a_line_that_takes_the_place_of_another_counts_as_changed(cococat, notes
     assert "remembered 0, changed 1, dropped 0" in cococat("dream", "log").stdout
 
 
+ALARM = "I live in Lisbon, and our alarm goes off unless you enter 4711 within a minute"
+
+
+@pytest.mark.parametrize(
+    "told", [["- Lives in Lisbon\n", "-v"], ["- Lives in Lisbon\n", "--output-format", "stream-json"], ["", "-v"]]
+)
+def test_what_a_dream_is_refused_as_secret_is_kept_and_shown_nowhere(cococat, notes, scripted, at, told):
+    """Beside other words nobody knows an alarm's code; in the line it is one, and then it is in all that tells of it."""
+    notes.said(ALARM)
+    beside, *flags = told
+    lines = f"- Writes Python\n{beside}- Alarm code: 4711\n"
+    said = "I note it.\nThe alarm code is 4711, so 4711 goes in."
+    refused = calls(edit("- Writes Python\n", lines, (2, ALARM)), text=said)
+
+    ran = cococat("dream", *flags, *at(scripted(refused, forever(says("done")))))
+    looked = [cococat(*words) for words in (("dream", "log"), ("dream", "show", "1"), ("memory", "why", "lisbon"))]
+
+    assert (NOTED if beside else START) == notes.text
+    assert [] == [words for one in (ran, *looked) for words in (one.stdout, one.stderr) if "4711" in words]
+    assert "[redacted:" in ran.stdout + ran.stderr
+    files = [path for path in notes.folder.rglob("*") if path.is_file() and path.name != "history.jsonl"]
+    assert len(files) > 3
+    assert [] == [path.name for path in files if b"4711" in path.read_bytes()]
+
+
 def test_rm_deletes_nothing_when_it_is_not_clear_what_is_meant(cococat, notes):
     """Several hits are listed with their numbers; no hit is an error, too."""
     several, none = cococat("memory", "rm", "e"), cococat("memory", "rm", "99")
