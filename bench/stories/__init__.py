@@ -2,7 +2,7 @@
 
 A story is one TOML file beside this one; README.md says what its tables mean.
 
-Public: Talk, Fact, FalseLine, Forbidden, Story, Half, load, stories.
+Public: MEASURE, Talk, Fact, FalseLine, Forbidden, Story, Half, load, stories.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 HERE = Path(__file__).resolve().parent
 Half: TypeAlias = Literal["tune", "apart"]
+# A judge is measured on these; nobody words its prompt after a line of theirs.
+MEASURE = ("caretaker", "chanong", "huettenwirtin", "libraire", "liutaia", "mutarjima", "takushii", "vetnurse")
 _HEADINGS = {"about": "About the user", "preferences": "Preferences", "projects": "Projects"}
 _FOREIGN = ("pasted", "file", "stdin")  # origins, beside what was typed, that an exchange may have
 

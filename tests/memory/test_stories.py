@@ -4,7 +4,7 @@ from itertools import chain, pairwise
 
 import pytest
 
-from bench.stories import FalseLine, load, stories
+from bench.stories import MEASURE, FalseLine, load, stories
 
 STORIES = stories()
 ALL = [pytest.param(story, id=story.name) for story in STORIES]
@@ -106,6 +106,15 @@ def test_rules_are_tuned_on_thirty_one_stories_fifteen_of_them_not_in_english():
 
     assert 31 == len(tune)
     assert 15 == sum("en" not in story.languages for story in tune)
+
+
+def test_a_judge_is_measured_on_eight_stories_in_as_many_languages_with_240_false_lines():
+    measure = [story for story in STORIES if story.name in MEASURE]
+
+    assert len(measure) == len(MEASURE) == 8
+    assert {"zh", "ja", "ko", "ar", "en", "de", "fr", "it"} == {word for story in measure for word in story.languages}
+    assert sum(len(story.false_lines) for story in measure) >= 240
+    assert sum(len(story.forbidden) for story in measure) >= 120
 
 
 def test_a_file_that_names_a_half_that_there_is_not_is_refused(tmp_path):
