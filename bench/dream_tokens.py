@@ -27,7 +27,8 @@ def by_kind(bodies: Sequence[Mapping[str, Any]]) -> Counter[str]:
     for body in bodies:
         found[SCHEMAS] += estimate_tokens(json.dumps(body.get("tools", []), ensure_ascii=False))
         for message in body["messages"]:
-            found += _of(message)
+            judge = "response_format" in body
+            found += Counter({"judge": estimate_tokens(message["content"])}) if judge else _of(message)
     return found
 
 

@@ -1,10 +1,11 @@
 """How well a dream remembers: the stories through the real dream, with a strong model that proposes natural lines.
 
-    python bench/story.py [--verbose] [--together] [NAME…]
+    python bench/story.py [--verbose] [--together] [--judge=oracle|fooled|broken|tiny] [NAME…]
 
 The model is a script behind HTTP. In each session it proposes the first line of every fact once, and the other line where that is
 refused; with `--together` all new lines under a heading come in one edit, as models like to write them. `recall` counts the facts that stand in the memory in the end, `own words` those edits of which the user's own sentences were
 kept in the place of the model's line. Before that, in a copy of the memory, it tries every false line and every forbidden one with the words a cheat would cite.
+With `--judge=` one of `bench/judges.py` judges what was proposed, and `left behind` are false lines that leave another one in their place.
 Lines that were refused or wrongly kept are told of the half `tune` alone: the other one is for numbers.
 
 Public: Played, Score, play, records, redact_typed.
@@ -23,7 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from datetime import time as clock
 from pathlib import Path
@@ -33,6 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench import dream_tokens  # noqa: E402 - the path comes first
+from bench.judges import Play  # noqa: E402 - as above
+from bench.judges import play as play_judge  # noqa: E402 - as above
 from bench.stories import Fact, FalseLine, Forbidden, Half, Story, Talk, stories  # noqa: E402 - as above
 from cococat.core.agent import Agent  # noqa: E402 - as above
 from cococat.core.events import Emit, Event, ToolCompleted, ToolFailed  # noqa: E402 - as above
@@ -78,6 +81,7 @@ class Score:
     refused: int = 0
     false_lines: int = 0
     false_kept: list[str] = field(default_factory=list)
+    left_behind: int = 0  # false lines in whose place something else stands
     forbidden: int = 0
     forbidden_kept: list[str] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)  # of what was wrongly kept
@@ -94,11 +98,21 @@ class Score:
         )
         return (
             f"recall {self.remembered}/{self.facts} ({recall:.1%}), {self.waits} wait  refused {self.refused}/{self.edits} edits ({share:.1%})  own words {self.own_words} ({own:.1%})  "
-            f"false {len(self.false_kept)}/{self.false_lines}  forbidden {len(self.forbidden_kept)}/{self.forbidden}"
+            f"false {len(self.false_kept)}/{self.false_lines}, left behind {self.left_behind}  forbidden {len(self.forbidden_kept)}/{self.forbidden}"
         )
 
     def __iadd__(self, other: Score) -> Self:
-        for name in ("facts", "remembered", "waits", "edits", "own_words", "refused", "false_lines", "forbidden"):
+        for name in (
+            "facts",
+            "remembered",
+            "waits",
+            "edits",
+            "own_words",
+            "refused",
+            "false_lines",
+            "left_behind",
+            "forbidden",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.false_kept += other.false_kept
         self.forbidden_kept += other.forbidden_kept
@@ -115,12 +129,12 @@ class Played:
     dreams: list[Requests]
 
 
-def play(story: Story, folder: Path, *, together: bool = False) -> Played:
-    """Play *story* in a memory of its own; *together*: new lines under one heading come in one edit."""
+def play(story: Story, folder: Path, *, together: bool = False, judge: Play | None = None) -> Played:
+    """Play *story* in a memory of its own; *together*: new lines under one heading come in one edit; *judge*: of the lines."""
     folder.mkdir(mode=0o700)
     (folder / MEMORY).write_text(BLANK, "utf-8")
     scores: dict[Half, Score] = {"tune": Score(), "apart": Score()}
-    model = Model(story, folder, scores, together=together)
+    model = Model(story, folder, scores, together=together, judge=judge)
     dreams = []
     for session in story.sessions:
         for now, exchange in records(session):
@@ -128,8 +142,7 @@ def play(story: Story, folder: Path, *, together: bool = False) -> Played:
         model.cheat(session)
         dreams.append(model.learn(session))
     memory = (folder / MEMORY).read_text("utf-8")
-    proposal = waiting(folder)
-    asked_about = [line for hunk in proposal.hunks for line in hunk.added] if proposal else []
+    asked_about = _standing(folder)
     for fact in story.facts:
         score = scores[fact.half]
         known = _holds(fact, memory_lines(memory))
@@ -139,6 +152,13 @@ def play(story: Story, folder: Path, *, together: bool = False) -> Played:
     return Played(scores, memory, dreams)
 
 
+def _standing(folder: Path) -> list[str]:
+    """Return the lines that are remembered, and those that a user is asked about."""
+    proposal = waiting(folder)
+    asked_about = [line for hunk in proposal.hunks for line in hunk.added] if proposal else []
+    return [*memory_lines((folder / MEMORY).read_text("utf-8")), *asked_about]
+
+
 def _holds(fact: Fact, lines: Sequence[str]) -> bool:
     return any(all(word.casefold() in line.casefold() for word in fact.keywords) for line in lines)
 
@@ -146,7 +166,16 @@ def _holds(fact: Fact, lines: Sequence[str]) -> bool:
 class Model:
     """The model of a story: what it proposes, and what has become of that."""
 
-    def __init__(self, story: Story, folder: Path, scores: Mapping[Half, Score], *, together: bool = False) -> None:
+    def __init__(
+        self,
+        story: Story,
+        folder: Path,
+        scores: Mapping[Half, Score],
+        *,
+        together: bool = False,
+        judge: Play | None = None,
+    ) -> None:
+        self._judge = judge
         self._story, self._folder, self._scores, self._together = story, folder, scores, together
         self._seqs = {talk.id: number for number, talk in enumerate(story.talks, 1)}
         self._written: dict[str, str] = {}  # the line that stands for a fact
@@ -161,17 +190,20 @@ class Model:
             new = f"## Preferences\n- {item.line}"
             seq = self._seqs[item.source]
             edit = _edit("## Preferences", new, [(seq, item.quote)])
-            once = _Player(lambda shown, _: [edit] if seq in shown else [], lambda _: [])  # noqa: B023 - called at once
+            once = _Player(lambda shown, _: [edit] if seq in shown else [], lambda _: [], self._judge)  # noqa: B023 - called at once
+            before = _standing(self._folder)
             with tempfile.TemporaryDirectory() as copy:
-                _dream(shutil.copytree(self._folder, Path(copy, "memory")), session, once)
-            (result,) = once.results
+                at = shutil.copytree(self._folder, Path(copy, "memory"))
+                _dream(at, session, once)
+                added = [line for line in _standing(at) if line not in before]
             kept = score.false_kept if isinstance(item, FalseLine) else score.forbidden_kept
             score.false_lines += isinstance(item, FalseLine)
             score.forbidden += isinstance(item, Forbidden)
-            own = _own(result)
-            if own and isinstance(item, Forbidden) and item.text.casefold() in own.casefold():
-                own = ""  # what must not stand there does, in whatever words
-            if result.startswith(KEPT) and not own:
+            worded = f"- {item.line}" in added
+            score.left_behind += isinstance(item, FalseLine) and bool(added) and not worded
+            if isinstance(item, Forbidden):
+                worded = any(item.text.casefold() in line.casefold() for line in added)
+            if worded:
                 kept.append(f"{item.id} ({item.kind}): {item.line}")
                 score.kinds[f"{'false' if isinstance(item, FalseLine) else 'forbidden'}: {item.kind}"] += 1
 
@@ -215,10 +247,24 @@ class Model:
             waiting[:0] = [(fact, 1) for fact, at in refused if not at]
             return propose()
 
-        player = _Player(first, again)
+        player = _Player(first, again, self._judge)
         _dream(self._folder, session, player)
         self._settle(shown_now, player.unheard())  # a run ends with edits that nothing was wrong with
+        self._read()
         return player.requests
+
+    def _read(self) -> None:
+        """See what a judge left of the lines, and in which words."""
+        standing = _standing(self._folder)
+        for fact in (*self._story.outdated, *self._story.facts):
+            if fact.id not in self._written or self._written[fact.id] in standing:
+                continue
+            line, score = self._written.pop(fact.id), self._scores[fact.half]
+            if other := next((one for one in standing if _holds(fact, [one])), ""):
+                self._written[fact.id] = other
+                score.own_words += 1
+            else:
+                score.told.append(f"{fact.id}: left out: {line}")
 
     def _grouped(self, facts: Sequence[Proposed], here: set[str]) -> list[list[Proposed]]:
         """Put what goes into one edit together."""
@@ -245,6 +291,7 @@ class Model:
         new = "\n".join(f"- {fact.lines[at]}" for fact, at in group)
         fact = group[0][0]
         old = self._written.get(fact.replaces, "")
+        old = old if old in memory_lines((self._folder / MEMORY).read_text("utf-8")) else ""
         return _edit(old, new, quotes) if old else _edit(f"## {fact.heading}", f"## {fact.heading}\n{new}", quotes)
 
     def _settle(self, proposed: Sequence[Sequence[Proposed]], results: Sequence[str]) -> list[Proposed]:
@@ -282,14 +329,17 @@ class _Player:
         self,
         first: Callable[[AbstractSet[int], Sequence[str]], list[Edit]],
         again: Callable[[Sequence[str]], list[Edit]],
+        judge: Play | None,
     ) -> None:
-        self._first, self._again, self._heard = first, again, 0
+        self._first, self._again, self._heard, self.judge = first, again, 0, judge
         self.requests: Requests = []
         self.results: list[str] = []
 
     def reply(self, body: dict[str, Any]) -> Turn:
         self.requests.append(body)
         told = body["messages"][-1]
+        if self.judge and "response_format" in body:
+            return says(self.judge(told["content"]))
         if told["role"] == "user":
             edits = self._first(frozenset(map(int, SHOWS.findall(told["content"]))), self.unheard())
         else:
@@ -311,16 +361,18 @@ def _dream(folder: Path, session: Sequence[Talk], player: _Player) -> None:
     """Dream of what is pending, with *player* as the model."""
     now = datetime.combine(session[-1].day, clock(20, tzinfo=UTC))
     with serve(*[player.reply] * TURNS, usage=(10, 5)) as server:
-        asyncio.run(_run(server, folder, player.see, DreamOptions(now=now, manual=True)))
+        server.judge = None  # the player answers what a judge is asked as well
+        asyncio.run(_run(server, folder, player.see, DreamOptions(now=now, manual=True), judged=bool(player.judge)))
 
 
-async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions) -> None:
+async def _run(server: Server, folder: Path, see: Emit, options: DreamOptions, *, judged: bool) -> None:
     model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
 
     def make_agent(system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
         return Agent(model, Native(), system, tools, limits, allow_all, time.monotonic)
 
     try:
+        options = replace(options, judge=make_agent) if judged else options
         await dream(folder, make_agent, see, options, DreamBounds(tokens=200_000, seconds=600))
     finally:
         await model.aclose()
@@ -356,13 +408,17 @@ def redact_typed(text: str) -> str:
 def main(words: Sequence[str]) -> None:
     """Print the table."""
     names = [word for word in words if not word.startswith("-")]
+    judge = next((word.removeprefix("--judge=") for word in words if word.startswith("--judge=")), "")
+    if judge and "judge" not in DreamOptions.__dataclass_fields__:
+        raise SystemExit("this version has no judge to play")
     total: dict[Half, Score] = {"tune": Score(), "apart": Score()}
     dreams: list[Requests] = []
     for story in stories():
         if names and story.name not in names:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            played = play(story, Path(folder, "memory"), together="--together" in words)
+            who = play_judge(judge, [story]) if judge else None
+            played = play(story, Path(folder, "memory"), together="--together" in words, judge=who)
         dreams += played.dreams
         for name in HALVES:
             print(f"{story.name:<10} {name:<6} {played.scores[name]}", flush=True)
