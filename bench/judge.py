@@ -54,7 +54,8 @@ ROOM = {
     "cococat.memory.judge.controls": "judged",
     "cococat.memory.judge.request": "Item",
     "cococat.memory.judge.ruling": "settle_line",
-    "cococat.memory.judge.sentences": "asks sentence_around sentences",
+    "cococat.memory.judge.sentences": "sentence_around sentences",
+    "cococat.memory.words": "asks",
     "cococat.memory.rules": "Rules",
     "cococat.safety.secrets": "redact_said",
 }

@@ -41,7 +41,7 @@ from tests.rehearsal import rehearse
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = (
     "openai.resources.chat.completions.completions", "openai.resources.chat.chat", "httpcore2", "anyio._backends._asyncio",
-    "truststore", "jsonschema", "filelock", "concurrent.futures.thread", "difflib", "sqlite3", "snowballstemmer",
+    "truststore", "jsonschema", "filelock", "concurrent.futures.thread", "difflib", "sqlite3",
     "prompt_toolkit.shortcuts", "prompt_toolkit.input.vt100", "prompt_toolkit.output.vt100",
     "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live",
 )  # fmt: skip

@@ -45,15 +45,9 @@ def rehearse() -> None:
 
 
 def _compile_patterns() -> None:
-    """Compile what finds secrets, 0.3 s where a question holds a digit and a plus, and what a dream's rules look words up in."""
+    """Compile what finds secrets, 0.3 s where a question holds a digit and a plus."""
     safety = importlib.import_module("cococat.safety.secrets")
     safety.redact_speech(safety.redact(SECRETS, ()))
-    closed = importlib.import_module("cococat.memory.words").closed
-    for letter in map(chr, (*range(0x61, 0x7B), *range(0x430, 0x450))):
-        closed(letter * 5)
-    evidence = importlib.import_module("cococat.memory.evidence")
-    for line, typed in (("- Likes tea", "I like tea"), ("- 喜欢茶", "我喜欢茶")):
-        evidence.unsupported(line, [evidence.Quote(1, typed)], evidence.Heard({1: typed}))
 
 
 def _server_beside() -> tuple[str, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
@@ -10,11 +11,13 @@ from dataclasses import dataclass, replace
 
 from cococat.context.overflow import window_from_error
 from cococat.core.limits import Problem
-from cococat.core.messages import User
+from cococat.core.messages import System, User
 from cococat.core.model import CallPiece, Draft, ProviderError, ReasoningPiece, Request, TextPiece
 from cococat.core.reply import Calls
 from cococat.core.settings import Timeouts
 from cococat.core.tools import tool
+from cococat.memory.judge.controls import judged
+from cococat.memory.judge.request import Item
 from cococat.model.catalog import ABSENT, ModelInfo, list_models
 from cococat.model.client import ChatModel
 from cococat.model.endpoint import Endpoint
@@ -23,11 +26,18 @@ from cococat.protocol.auto import Auto
 
 __all__ = ["MAX_REQUESTS", "MAX_TOKENS", "Found", "probe"]
 
-MAX_REQUESTS, MAX_TOKENS = 12, 2000  # of a whole probe
+MAX_REQUESTS, MAX_TOKENS = 13, 4000  # of a whole probe
 HUGE = 10_000_000  # tokens of a reply that no window holds
 LONG_WORDS = 600  # of the prompt that a server may cut
 ADAPTS = 5  # requests at most that are sent again without what the endpoint objects to
 FEW, SOME, MANY = 4, 48, 96  # tokens of a reply
+VERDICTS = 1000  # tokens of a judge's reply
+TYPED = (  # what somebody might have typed
+    "I moved from Lisbon to Porto in March 2025 with my two dogs",
+    "please keep every answer below 5 sentences",
+    "my sister Ana works nights as a nurse",
+    "we never eat anything with peanuts at home",
+)
 CAPITAL: Mapping[str, object] = {
     "type": "object",
     "properties": {"capital": {"type": "string"}},
@@ -61,6 +71,7 @@ class Found:
         sent, read: tokens of a longer prompt, by our count and by the server's; 0 = it reports none.
         first_s: seconds to the first delta.
         per_s: tokens a second after it.
+        judge: `trusted` or `untrusted` with lines of memory.
         connections: that were opened for the questions; 1 = it was used again.
     """
 
@@ -86,6 +97,7 @@ class Found:
     tokens: int = 0
     server: str = ""
     question: str = ""
+    judge: str = ""
 
 
 @dataclass(slots=True)
@@ -143,7 +155,7 @@ async def probe(
     count: Callable[[str], int],
 ) -> Found:
     """
-    Ask *endpoint* what it can do, in 12 requests and about 2,000 tokens at most.
+    Ask *endpoint* what it can do, in 13 requests and about 4,000 tokens at most.
 
     Args:
         count: tokens of a text.
@@ -155,6 +167,7 @@ async def probe(
         found = await _plain(asking, found)
         found = await _calls(asking, found)
         found = await _schema(asking, found)
+        found = await _judge(asking, found)
         found = await _long(asking, found, count)
         found = await _window(asking, found)
     finally:
@@ -241,6 +254,18 @@ async def _schema(asking: _Probe, found: Found) -> Found:
     if "response_format" in asking.model.learned:
         return replace(found, schema="refused")
     return replace(found, schema="obeyed" if fits else "ignored")
+
+
+async def _judge(asking: _Probe, found: Found) -> Found:
+    """Lines of memory whose judgement is known, as a dream mixes them with its own."""
+
+    async def judge(system: str, user: str, schema: Mapping[str, object]) -> str:
+        heard = await asking.hear(Request((System(system), User(user)), schema=schema, max_output_tokens=VERDICTS))
+        return "" if heard.error else heard.draft.message().text
+
+    own = [Item(f"- {text}", sentence=text, typed=text, quote=text) for text in TYPED]
+    passed = (await judged(judge, (), own, secrets.token_hex(16))).controlled
+    return replace(found, judge="trusted" if passed else "untrusted")
 
 
 async def _long(asking: _Probe, found: Found, count: Callable[[str], int]) -> Found:

@@ -58,8 +58,9 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
         found = asyncio.run(probe(endpoint, settings.timeouts, lambda text: count(text, endpoint.name, folder=cache)))
     except ProviderError as error:
         raise Unreachable(error) from error
-    profile = Profile(found.window, found.question, found.server, found.calls)
-    keep(cache, endpoint.base_url, endpoint.name, profile, time.time())
+    now = time.time()
+    profile = Profile(found.window, found.question, found.server, found.calls, judge=found.judge, judged=int(now))
+    keep(cache, endpoint.base_url, endpoint.name, profile, now)
     if as_json:
         asked = {"base_url": endpoint.base_url, "model": endpoint.name}
         out(json.dumps({"ok": True, **asked, "probe": asdict(found)}, indent=2))
@@ -91,6 +92,7 @@ def _rows(found: Found) -> Iterator[tuple[str, str]]:
     yield "usage", "in the stream" if found.usage else "none: tokens are estimated"
     yield "tools", _tools(found)
     yield "JSON schema", _with_reason(found.schema, found.schema_error)
+    yield "judge", f"{found.judge}: of what is remembered of you"
     yield "reasoning", "in a field or tags of its own" if found.reasoning else "none seen"
     yield "max_tokens", {"": "refused in both names", "max_tokens": "obeyed"}.get(found.max_tokens, found.max_tokens)
     window = f"{found.window:,} tokens, told by its {found.window_from}"

@@ -111,7 +111,14 @@ class WindowQuestion:
         if found := await ask(self._endpoint, self._profile.question, self._timeouts):
             assumed = 0 if found.window else self._profile.assumed
             known = self._profile
-            found = replace(found, calls=known.calls, learned=known.learned, assumed=assumed)
+            found = replace(
+                known,
+                window=found.window,
+                question=found.question,
+                server=found.server,
+                assumed=assumed,
+                max_reply=found.max_reply,
+            )
             self._remember(replace(found, max_reply=found.max_reply or known.max_reply))
 
     def _remember(self, profile: Profile) -> None:

@@ -277,6 +277,8 @@ _BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
             "max_tokens": Rule("tokens MEMORY.md may hold", int, low=1, high=1_000_000),
             "max_bytes": Rule("bytes MEMORY.md may hold", int, low=1, high=16_777_216),
             "max_lines": Rule("lines MEMORY.md may hold", int, low=1, high=100_000),
+            "judge": Rule("who judges what is noted: same | off | a model of the endpoint", str),
+            "unjudged": Rule("own | hold | drop: lines that nobody judged", str, choices=("own", "hold", "drop")),
         },
     }
 )

@@ -54,6 +54,8 @@ class DreamSettings:
         dream_min_records: pending records that are always enough.
         dream_min_minutes: after so many one record is enough.
         max_tokens, max_bytes, max_lines: what MEMORY.md may hold.
+        judge: the model that judges lines before they are noted: same, off, or the name of another of the endpoint.
+        unjudged: what becomes of lines that nobody judged: own, hold or drop.
     """
 
     mode: str = "auto"
@@ -63,3 +65,5 @@ class DreamSettings:
     max_tokens: int = 2000
     max_bytes: int = 16_384
     max_lines: int = 200
+    judge: str = "same"
+    unjudged: str = "own"

@@ -11,7 +11,7 @@ from datetime import date
 
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
-from cococat.memory.confirmations import answered, confirmed
+from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import NEARLY_FULL
 from cococat.memory.exchanges import Record
 from cococat.memory.plan import Batch
@@ -26,13 +26,21 @@ _CLOSING = (
 
 
 def briefing(
-    text: str, batch: Batch, *, today: date, nonce: str, settings: DreamSettings, count: Callable[[str], int]
+    text: str,
+    batch: Batch,
+    *,
+    hidden: frozenset[str],
+    today: date,
+    nonce: str,
+    settings: DreamSettings,
+    count: Callable[[str], int],
 ) -> str:
     """
     Write the one user message of a dream.
 
     Args:
         text: the memory.
+        hidden: lines of it that are not shown: it is far over its budget.
         nonce: random; a copy of it in the data is taken out.
         count: tokens of a text.
     """
@@ -43,7 +51,7 @@ def briefing(
     budget = f"{used:,} of {settings.max_tokens:,} tokens"
     if not room:
         budget += "; it is nearly full, so remove or merge more than you add"
-    memory = part_of(text, (), numbered=True)
+    memory = part_of(text, hidden, numbered=True)
     records = "\n\n".join(map(_record, batch.records))
     return "\n".join(
         (
@@ -86,7 +94,7 @@ def _marked(mark: str, text: str, nonce: str) -> str:
 
 def _record(record: Record) -> str:
     lines = [f"record seq={record.seq} date={record.ts.date().isoformat()}"]
-    if confirmed(record.typed, record.asked) or (not record.foreign and answered(record.typed, record.asked)):
+    if confirmed(record.typed, record.asked):
         lines.append(f"assistant had asked: {record.asked}")
     if record.typed:
         lines.append(f"user: {record.typed}")

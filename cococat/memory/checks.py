@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from cococat.core.settings import DreamSettings
+from cococat.core.tools import ToolFailure
 from cococat.memory.edits import Edit
 from cococat.memory.file import pinned
 from cococat.memory.refusals import DELETED, FULL, NOTED, PINNED, Refusal
 from cococat.memory.room import at_most
-from cococat.memory.words import SAME, similarity
+from cococat.memory.words import JOINING, related, same_fact, sequence, similarity, tokens
 
-__all__ = ["check_new", "check_pinned", "check_size"]
+__all__ = ["check_heading", "check_new", "check_pinned", "check_size"]
+
+SAME = 0.85  # similarity from which two lines may say the same
+_HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
+_TOPICS = tokens(
+    "notes memory about user profile person personal background preferences preference likes dislikes habits style "
+    "people family friends contacts team pets home places travel work job company projects project tools software "
+    "hardware environment setup languages language code coding health food drinks hobbies interests sports music books "
+    "plans goals decisions dates events education skills other misc"
+)
+
+
+def check_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -> None:
+    """Refuse a heading that names neither a common topic nor what the user has named."""
+    known = _TOPICS.union(*map(tokens, (*typed.values(), *removed)))
+    if not _HEADING.fullmatch(line.strip()) or not all(
+        word in JOINING or related(word, known) for word in sequence(line)
+    ):
+        raise ToolFailure(f"{line!r} is no good heading: use a short and common one, such as '## Preferences'")
 
 
 def check_pinned(after: str, before: str) -> None:
@@ -23,15 +42,15 @@ def check_pinned(after: str, before: str) -> None:
 
 def check_new(line: str, edit: Edit, text: str, tombstones: Sequence[str]) -> None:
     """Refuse a line that is there already, or that somebody has deleted."""
-    if any(similarity(line, gone) >= SAME for gone in tombstones):
+    if any(_says(line, gone) for gone in tombstones):
         raise Refusal(f"the user has deleted {line!r} before: leave it out", DELETED, line)
     removed = list(edit.removed)
     for number, old in enumerate(text.split("\n"), 1):
         if old.rstrip() in removed:
             removed.remove(old.rstrip())
-        elif old.strip() and similarity(line, old) >= SAME:
-            raise Refusal(f"already at line {number}: {old!r}; change that line if it is out of date", NOTED)
-    if sum(similarity(line, other) >= SAME for other in edit.added) > 1:
+        elif old.strip() and _says(line, old):
+            raise Refusal(f"already at line {number}: {old!r}; leave it", NOTED)
+    if sum(_says(line, other) for other in edit.added) > 1:
         raise Refusal(f"{line!r} is there twice in new_text: write it once", NOTED)
 
 
@@ -49,6 +68,11 @@ def check_size(after: str, before: str, limits: DreamSettings, count: Callable[[
                 f"the file would hold {size:,} {unit}, at most {most:,} are allowed: merge or delete older lines first",
                 FULL,
             )
+
+
+def _says(line: str, other: str) -> bool:
+    """Return whether two lines say the same: in the same words, or so nearly that no word, name or number differs."""
+    return similarity(line, other) >= SAME and same_fact(line, other)
 
 
 def _elsewhere(text: str) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
+import unicodedata
+from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
 from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished, Notice
@@ -17,10 +21,11 @@ from cococat.memory import receipt, versions
 from cococat.memory.briefing import tidying
 from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
 from cococat.memory.dream_tools import NEARLY_FULL, DreamTools
-from cococat.memory.edits import changed_lines
-from cococat.memory.evidence import AcceptedEdit
-from cococat.memory.facts import Fact, agreed, lost, outlived, restored, without_repeats
+from cococat.memory.edits import changed_lines, put_back
+from cococat.memory.evidence import Proposal, holds, merges
 from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
+from cococat.memory.judge.request import Item
+from cococat.memory.judging import ask_about, said_before
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
 from cococat.memory.provenance import rows_of
@@ -28,13 +33,16 @@ from cococat.memory.room import at_most
 from cococat.memory.rules import Rules
 from cococat.memory.state import State, read_state, reconcile
 from cococat.memory.watch import Dreaming, restricted
-from cococat.memory.words import key
+from cococat.memory.words import content, key
 from cococat.prompts import prompt
 
 __all__ = ["compact", "crowded"]
 
 PART_TOKENS = 2000  # of one part: a run's bounds leave room for several rounds of it
 ROOM = 0.9  # of the budget is aimed at, so that something new finds room
+SECTION = 2  # level of the headings under which notes stand
+NEAR = 3  # other lines that may say what one says that goes
+_DAY = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\d-])")
 _LIMITS = (
     StopReason.STEP_LIMIT,
     StopReason.TOKEN_LIMIT,
@@ -56,11 +64,14 @@ class _Tidied:
     """What the parts have come to so far; *why* says what ended them early."""
 
     text: str
-    made: list[AcceptedEdit]
+    made: list[Proposal]
     turns: list[Turn] = field(default_factory=list)
     why: str = ""
     cancelled: bool = False
     headings: bool = True  # empty ones go
+    gone: frozenset[str] = frozenset()  # facts that nobody gave up
+    refused: frozenset[str] = frozenset()  # lines that nobody judged
+    judged: bool = False
 
 
 async def compact(run: Dreaming, typed: str = "", *, behind: bool = False) -> DreamFinished:
@@ -82,10 +93,12 @@ async def compact(run: Dreaming, typed: str = "", *, behind: bool = False) -> Dr
         if not run.options.dry_run:
             ready(run.folder, QUARANTINE)
         tidied = await _tidy(run, memory)
+        if not tidied.cancelled:
+            await _judge(run, memory, tidied, typed)
         if behind and memory_lines(tidied.text) == memory_lines(memory.text):
             tidied.headings = False
         try:
-            return _settled(run, memory, tidied, typed)
+            return _settled(run, memory, tidied)
         except Conflict:
             continue
     why = "MEMORY.md was edited twice while it was compacted: cococat dream"
@@ -103,8 +116,10 @@ def _wanted(run: Dreaming, memory: Memory) -> bool:
 async def _tidy(run: Dreaming, memory: Memory) -> _Tidied:
     """Drop what repeats, then let the model work on a private copy, part by part."""
     options = run.options
-    text, made = without_repeats(memory.text)
-    tidied = _Tidied(text, list(made))
+    text = structured(memory.text)
+    tidied = _Tidied(text, [])
+    if options.judge is None and not options.by_hand:
+        return tidied  # nothing of what a model makes would stand
     parts = _parts(text, options.count)
     for number, part in enumerate(parts, 1):
         bounds = run.left()
@@ -151,25 +166,25 @@ def _taken(tidied: _Tidied, box: DreamTools, turn: Turn, where: str) -> bool:
         return False
     text = box.text
     if stop.reason in _LIMITS:  # a line may have been on its way to another heading
-        text = restored(tidied.text, text, lost(tidied.text, text, box.made))
+        made = {root for one in box.made if one.line in memory_lines(text) for root in one.removed}
+        text = put_back(tidied.text, text, {*changed_lines(tidied.text, text)[0]} - made)
     tidied.text = text
     tidied.made += box.made
     return True
 
 
-def _settled(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> DreamFinished:
+def _settled(run: Dreaming, memory: Memory, tidied: _Tidied) -> DreamFinished:
     """Make of what the parts came to what it is: a change, a proposal, nothing, a failure, or a cancel."""
     spent, options = spent_on(tidied.turns), run.options
     if tidied.cancelled:
         return _logged(run, DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **spent)), tidied)
     whole = without_empty(tidied.text) if tidied.headings else tidied.text
-    safe, gone = _without_loss(memory, whole, tidied.made, options, typed)
-    safe = memory.text if options.hold else safe
+    safe = _without_loss(memory, whole, tidied, options)
     changed = _changed(run, memory, safe, tidied) if safe != memory.text else None
-    if whole != safe and (gone or options.hold):
+    if whole != safe:
         if changed:
             run.emit(changed)
-        return _held(run, read(run.folder), whole, gone, tidied)
+        return _held(run, read(run.folder), whole, tidied)
     if changed:
         return changed
     if tidied.why:
@@ -180,22 +195,109 @@ def _settled(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> Drea
     return _logged(run, DreamFinished("nothing", receipt.unchanged("nothing to tidy", **spent)), tidied)
 
 
-def _without_loss(
-    memory: Memory, whole: str, made: Sequence[AcceptedEdit], options: DreamOptions, typed: str
-) -> tuple[str, tuple[Fact, ...]]:
-    """Return *whole* with the facts that nobody gave up put back, and those facts."""
-    days = memory.learned
+async def _judge(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> None:
+    """Have both ways judged: whether the old lines say each new one, and whether the new text says each old one that goes."""
+    base = structured(memory.text)
+    new = [one for one in tidied.made if one.line and one.removed and one.line in memory_lines(tidied.text)]
+    new = [one for one in new if one.line not in memory_lines(base)]
+    proven = {line for one in new if merges(one.line, one.removed) for line in one.removed if holds(one.line, line)}
+    new = [one for one in new if not merges(one.line, one.removed)]
+    today = run.options.now.date()
+    gone = [
+        line
+        for line in changed_lines(base, tidied.text)[0]
+        if not (heading_level(line) or line in proven or _outlived(line, memory.learned.get(key(line)), today))
+    ]
+    if not (new or gone):
+        tidied.judged = True
+        return
+    items = [Item(one.line, typed="\n".join(one.removed)) for one in new]
+    items += [Item(line, typed=typed, instead=_said_by(line, tidied)) for line in gone]
+    own = [Item(line, sentence=line.lstrip("-*+ "), typed=line, quote=line) for line in memory_lines(base)]
+    found, turns = await ask_about(run, items, own + said_before(run))
+    tidied.turns += turns
+    if not found.verdicts:  # what structure alone proves is made, and the rest waits
+        tidied.refused, tidied.gone = frozenset(one.line for one in new), frozenset(gone)
+        return
+    tidied.judged = True
+    yes = [verdict.says == "yes" for verdict in found.verdicts]
+    wrong = [one for one, said in zip(new, yes, strict=False) if not said]
+    tidied.text = _without(base, tidied.text, wrong)
+    left = changed_lines(base, tidied.text)[0]
+    tidied.gone = frozenset(line for line, said in zip(gone, yes[len(new) :], strict=True) if not said and line in left)
 
-    def may_go(line: str) -> bool:
-        return outlived(line, days.get(key(line)), options.now.date()) or agreed(line, typed)
 
-    gone = lost(memory.text, whole, made, may_go)
-    if not gone:
-        return whole, ()
-    safe = without_empty(restored(memory.text, whole, gone))
-    if pinned(safe) != pinned(memory.text) or lost(memory.text, safe, made, may_go):
-        safe = without_repeats(memory.text)[0]  # what stands under what has become too tangled: leave it
-    return safe, gone
+def _said_by(line: str, tidied: _Tidied) -> tuple[str, ...]:
+    """Return the lines that may say what *line* says: those made of it, and the nearest others."""
+    made = [one.line for one in tidied.made if line in one.removed and one.line in memory_lines(tidied.text)]
+    words = content(line)
+    near = sorted(memory_lines(tidied.text), key=lambda one: len(words & content(one)), reverse=True)
+    return tuple(made or near[:NEAR])
+
+
+def _without_loss(memory: Memory, whole: str, tidied: _Tidied, options: DreamOptions) -> str:
+    """Return *whole* without what a user has to decide about: facts that would go, lines that nobody judged."""
+    if options.hold:
+        return memory.text
+    if not (tidied.gone or tidied.refused):
+        return whole
+    plain = structured(memory.text)
+    # a line that one of its parts stands beside says that twice
+    joined = [one for one in tidied.made if one.line in tidied.refused or not tidied.gone.isdisjoint(one.removed)]
+    safe = put_back(plain, _without(plain, whole, joined), tidied.gone)
+    safe = without_empty(safe) if tidied.headings else safe
+    return plain if pinned(safe) != pinned(memory.text) else safe
+
+
+def _without(before: str, text: str, lines: Sequence[Proposal]) -> str:
+    """Return *text* without *lines*, and with what they were made of, as it stood *before*."""
+    gone = {one.line for one in lines if one.line}
+    less = "\n".join(line for line in text.split("\n") if line.strip() not in gone)
+    return put_back(before, less, {old for one in lines if one.line for old in one.removed})
+
+
+def structured(text: str) -> str:
+    """Return *text* as structure alone makes it smaller: equal bullets become one, and sections of one name."""
+    own, fenced, parts = set(pinned(text)), False, list[list[str]]()
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        level = 0 if fenced else heading_level(line)
+        if level or not parts:
+            same = next((part for part in parts if level == SECTION and _folded(part[0]) == _folded(line)), None)
+            deep = any(heading_level(one) > SECTION for one in lines[at + 1 : at + 2])
+            if same is None or line in own or deep:
+                parts.append([line])
+                continue
+            parts.append(parts.pop(parts.index(same)))
+            while not parts[-1][-1].strip():
+                parts[-1].pop()
+            continue
+        below = lines[at + 1] if at + 1 < len(lines) else ""
+        alone = line.startswith(("- ", "* ", "+ ")) and not (fenced or below[:1].isspace() or line in own)
+        if alone and any(_folded(one) == _folded(line) for one in parts[-1]):
+            continue
+        parts[-1].append(line)
+    return "\n".join(line for part in parts for line in part)
+
+
+def _folded(line: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", line).casefold().split()).rstrip(".,;:!")
+
+
+def _outlived(line: str, learned: date | None, today: date) -> bool:
+    """Return whether *line* told of a day to come when it was *learned*, and the day is over: its own date has passed."""
+    ends = [_over(year, month, day) for year, month, day in _DAY.findall(line)]
+    return bool(ends) and learned is not None and all(end is not None and learned < end <= today for end in ends)
+
+
+def _over(year: str, month: str, day: str) -> date | None:
+    """Return the first day after the date or month; None for no date."""
+    try:
+        last = int(day) if day else monthrange(int(year), int(month))[1]
+        return date(int(year), int(month), last) + timedelta(days=1)
+    except ValueError:
+        return None
 
 
 def _changed(run: Dreaming, memory: Memory, text: str, tidied: _Tidied) -> DreamFinished:
@@ -228,8 +330,9 @@ def _shortfall(text: str, tidied: _Tidied, options: DreamOptions) -> str:
     return "".join(f" · {part}" for part in parts)
 
 
-def _held(run: Dreaming, memory: Memory, text: str, gone: Sequence[Fact], tidied: _Tidied) -> DreamFinished:
-    """Keep what would lose a fact where `cococat dream --review` finds it."""
+def _held(run: Dreaming, memory: Memory, text: str, tidied: _Tidied) -> DreamFinished:
+    """Keep what would lose a fact, or what nobody judged, where `cococat dream --review` finds it."""
+    gone = tidied.gone
     options, after = run.options, encoded(memory, text)
     diff = versions.unified(memory.data, after)
     removed, added = changed_lines(memory.text, text)
@@ -245,7 +348,7 @@ def _held(run: Dreaming, memory: Memory, text: str, gone: Sequence[Fact], tidied
         "added": len(added),
         "removed": len(removed),
         "rows": list(rows_of(tidied.made, (), memory_lines(text))),
-        "lost": [fact.line for fact in gone],
+        "lost": sorted(gone),
         "exists": memory.exists,
     }
     number = hold(run.folder, memory.data, after, meta, options.now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,27 +17,32 @@ from cococat.memory import receipt
 from cococat.memory.briefing import briefing
 from cococat.memory.commit import Conflict, ready, recover
 from cococat.memory.compact import compact, crowded
-from cococat.memory.confirmations import answered, confirmed
+from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools
 from cococat.memory.exchanges import HISTORY, Record, pending
-from cococat.memory.file import memory_lines, read
+from cococat.memory.file import Memory, memory_lines, pinned, read
 from cococat.memory.hush import hushed
+from cococat.memory.judging import Ruling, rule
 from cococat.memory.look import nothing_to_learn
-from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions
+from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.parts import together
 from cococat.memory.place import Busy, locked
 from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, due_now, next_batch
+from cococat.memory.provenance import unjudged
+from cococat.memory.quoting import quoted
 from cococat.memory.room import at_most
 from cococat.memory.rules import Rules
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
-from cococat.memory.watch import Dreaming, MakeAgent, restricted
+from cococat.memory.watch import Dreaming, restricted
+from cococat.memory.words import JOINING, key
 from cococat.prompts import prompt
 
 __all__ = ["BATCHES", "BLANK", "MakeAgent", "dream"]
 
 BATCHES = 5  # that one dream reads; a chat as long as that is rare
+UNJUDGED_DAYS = 60
 DONE = ("changed", "nothing")
 BLANK = "# Memory\n\n## Pinned\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 
@@ -98,11 +104,6 @@ async def _dream(run: Dreaming) -> DreamFinished:
     first = await compact(run, typed) if _fills(run, 1.0) else None
     if first and first.outcome in ("held", "cancelled"):
         return first
-    if first and (why := _too_big(run)):
-        if first.outcome == "nothing":
-            return DreamFinished("failed", receipt.unchanged(why))
-        told = replace(first, receipt=f"{first.receipt} · {why}")
-        return run.log(told, {**_spent(run), "covers": len(run.logged)})
     parts = [*([first] if first else []), *await _remember_all(run)]
     if not (first or waits) and parts[-1].outcome in DONE and (options.by_hand or _fills(run)):
         parts.append(await compact(run, typed, behind=True))
@@ -131,12 +132,14 @@ def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:
     return crowded(read(run.folder).text, run.options.settings, run.options.count, share)
 
 
-def _too_big(run: Dreaming) -> str:
-    """Return why no run could send the notes often enough; empty when one can."""
-    text, count = read(run.folder).text, run.options.count
-    if at_most(text, max(run.options.settings.max_tokens, RUN_TOKENS // 4), count):
-        return ""
-    return f"what was said waits: MEMORY.md holds {count(text):,} tokens; make it smaller: cococat dream"
+def _hidden(run: Dreaming, memory: Memory, text: str) -> frozenset[str]:
+    """Return the lines of *text* that a run could not send often enough: of too many, the oldest."""
+    settings = replace(run.options.settings, max_tokens=max(run.options.settings.max_tokens, RUN_TOKENS // 4))
+    if at_most(text, settings.max_tokens, run.options.count):
+        return frozenset()
+    settings = replace(settings, max_lines=sys.maxsize, max_bytes=sys.maxsize)
+    shown = quoted(replace(memory, text=text), run.options.now.date(), settings, run.options.count).text
+    return frozenset(memory_lines(text)) - frozenset(memory_lines(shown))
 
 
 async def _remember_all(run: Dreaming) -> list[DreamFinished]:
@@ -194,18 +197,25 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
         options.count,
         asked={record.seq: taken for record in batch.records if (taken := confirmed(record.typed, record.asked))},
         days={record.seq: record.ts.date() for record in batch.records},
-        answers={
-            record.seq: (record.asked, answer)
-            for record in batch.records
-            if not record.foreign and (answer := answered(record.typed, record.asked))
-        },
         unsure=frozenset(record.seq for record in batch.records if record.foreign),
+        hidden=_hidden(run, memory, start),
     )
-    box = DreamTools(start, rules)
+    base = _without_expired(run, start)
+    box = DreamTools(base, rules)
     if nothing_to_learn(batch.records):
-        return DreamRun(memory, start, box, batch, ())
+        return DreamRun(memory, start, box, batch, (), Ruling(start))
     batch, turns = await _read_on(run, box, batch, bounds)
-    return DreamRun(memory, start, box, batch, turns)
+    ended = turns[-1].stop.reason is StopReason.ANSWERED
+    ruling = await rule(run, base, box, batch.records) if ended else Ruling(base)
+    return DreamRun(memory, start, box, batch, turns, ruling)
+
+
+def _without_expired(run: Dreaming, text: str) -> str:
+    """Return *text* without the user's own sentences that nobody has judged for `UNJUDGED_DAYS`."""
+    today = run.options.now.date()
+    old = {name for name, day in unjudged(run.folder).items() if (today - day).days > UNJUDGED_DAYS}
+    own = pinned(text)
+    return "\n".join(line for line in text.split("\n") if line in own or not line.strip() or key(line) not in old)
 
 
 async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBounds) -> tuple[Batch, tuple[Turn, ...]]:
@@ -239,9 +249,9 @@ async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBo
 
 def _told(box: DreamTools, records: Sequence[Record]) -> int:
     """Return how many of *records* are told: where *box* is full, those before the last one quoted, which may tell of more."""
-    if len(box.made) < MAX_EDITS:
+    if box.edits < MAX_EDITS:
         return len(records)
-    quoted = {one.seq for edit in box.made for one in edit.evidence}
+    quoted = {quote.seq for one in box.made for quote in one.quotes}
     last = max((at for at, record in enumerate(records) if record.seq in quoted), default=len(records))
     return max(1, last)
 
@@ -255,8 +265,8 @@ def _take(box: DreamTools, part: DreamTools) -> None:
     """Take over what became of a *part* that began with the text of *box*."""
     box.text = part.text
     box.made += part.made
+    box.edits += part.edits
     box.quarantined += part.quarantined
-    box.unasked += part.unasked
     box.unsure += part.unsure
     box.refused += part.refused
 
@@ -271,10 +281,13 @@ def _portions(batch: Batch, most: int) -> Iterator[tuple[int, tuple[Record, ...]
 async def _read(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBounds) -> Turn:
     """Let the model read *batch* beside the memory as it is by now."""
     options = run.options
-    agent, watch = restricted(run.make_agent, prompt("dream"), box, run.emit, bounds)
+    agent, watch = restricted(
+        run.make_agent, prompt("dream").replace("{joining}", ", ".join(sorted(JOINING))), box, run.emit, bounds
+    )
     words = briefing(
         box.text,
         batch,
+        hidden=box.rules.hidden,
         today=options.now.date(),
         nonce=secrets.token_hex(16),
         settings=options.settings,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.words import content_words, related, similarity, tokens
+from cococat.memory.words import similarity
 
-__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "removed_share", "unasked", "with_lines"]
+__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "put_back", "removed_share", "with_lines"]
 
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -115,25 +115,21 @@ def certain(before: str, after: str, doubtful: Collection[str]) -> str:
     return before if lost else "\n".join(found)
 
 
-def unasked(edit: Edit, typed: str) -> tuple[str, ...]:
-    """
-    Return the lines that *edit* deletes although the user said nothing about them.
-
-    A line is not deleted when another says the same, or when a new line takes its place.
-
-    Args:
-        typed: all that the user typed.
-    """
-    said = tokens(typed)
-    left = _lines(edit.text)
-    gone = [
-        line
-        for line in edit.removed
-        if not line.startswith("#")
-        and not any(similarity(line, other) >= _NEAR or tokens(line) <= tokens(other) for other in left)
-        and not any(related(word, said) for word in content_words(line))
-    ]
-    return tuple(gone[sum(not line.startswith("#") for line in edit.added) :])
+def put_back(before: str, after: str, lines: Collection[str]) -> str:
+    """Return *after* with those *lines* of *before* that went, each where it stood, and with the heading it stood under."""
+    old, new, wanted = before.split("\n"), after.split("\n"), {line.strip() for line in lines}
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    gone = {at for how, start, end, _, _ in steps if how != "equal" for at in range(start, end)}
+    missing, back, heading = Counter(old) - Counter(new), set[int](), -1
+    for at, line in enumerate(old):
+        heading = at if line.startswith("#") else heading
+        if at in gone and line.strip() in wanted and missing[line] > 0:
+            missing[line] -= 1
+            back |= {at} | ({heading - 1, heading} & gone if missing[old[heading]] > 0 else set())
+    out: list[str] = []
+    for _, start, end, first, last in steps:
+        out += [old[at] for at in range(start, end) if at in back] + new[first:last]
+    return "\n".join([*out, ""] if out[-1] and not new[-1] else out)
 
 
 def _trimmed(after: str, before: str) -> str:
@@ -178,12 +174,9 @@ def _missing(lines: list[str], others: list[str]) -> list[str]:
     return found
 
 
-def with_lines(edit: Edit, instead: Mapping[str, str], text: str, beside: Collection[str] = ()) -> Edit:
+def with_lines(edit: Edit, instead: Mapping[str, str], text: str) -> Edit:
     """
     Return *edit* of *text* with other lines *instead* of those that do not hold, or with none: the old lines that they were to replace stay.
-
-    Args:
-        beside: lines whose old ones stay although others come.
 
     Raises: ToolFailure: as `edited`.
     """
@@ -195,7 +188,7 @@ def with_lines(edit: Edit, instead: Mapping[str, str], text: str, beside: Collec
             before[line] -= 1
             kept.append(line)
             continue
-        if old and (not own or line.rstrip() in beside):
+        if old and not own:
             nearest_old = max(old, key=lambda one: similarity(one, line))
             old.remove(nearest_old)
             kept.append(nearest_old)

@@ -1,213 +1,172 @@
-"""Whether a line rests on the words of the user that are quoted for it."""
+"""What a line rests on: words that the user typed, quoted letter for letter; and the lines that an edit proposes with them."""
 
 from __future__ import annotations
 
-import re
+import json
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date
+from dataclasses import dataclass
 
-from cococat.memory.cjk import written
-from cococat.memory.cjk_roles import Typed, fault
-from cococat.memory.cjk_spelling import as_typed, canonical
-from cococat.memory.claims import USER, claims
-from cococat.memory.dates import calendar, undatable, undated
-from cococat.memory.japanese import japanese, taken_back
-from cococat.memory.negation import in_portuguese
-from cococat.memory.openers import without_openers
-from cococat.memory.own_words import foreign_words
-from cococat.memory.persons import persons
-from cococat.memory.quotes import Quote
-from cococat.memory.refusals import SAYS_NOTHING
-from cococat.memory.roles import Comparison, own_names
-from cococat.memory.statements import Statements, follows_tale, plain, sentences, statements
-from cococat.memory.tales import of_the_user
-from cococat.memory.words import content_words, fold, joining, language, numbers, related, sequence, tokens
+from cococat.memory.judge.floor import signs
+from cococat.memory.judge.sentences import sentence_around, sentences
+from cococat.memory.refusals import Refusal
+from cococat.memory.words import JOINING, NOT, asks, content, related, sequence, tokens
 
-__all__ = ["AcceptedEdit", "Heard", "merges", "plain_heading", "put_right_later", "unsupported"]
+__all__ = ["Proposal", "Quote", "folded", "holds", "how_to", "merges", "nearest", "quotes"]
 
-_PLAIN_SIGNS = frozenset("`+=~")  # signs that a line may hold although nobody typed them
-_TOPICS = tokens(
-    "notes memory about user profile person personal background preferences preference likes dislikes habits style "
-    "people family friends contacts team pets home places travel work job company projects project tools software "
-    "hardware environment setup languages language code coding health food drinks hobbies interests sports music books "
-    "plans goals decisions dates events education skills other misc"
-)
+MIN_CHARS = 8  # of a quote, by `weight`
+_GLIMPSE = 60  # characters of a record that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """
-    What a line may rest on.
+class Quote:
+    """Words that the user typed in record *seq*."""
 
-    Args:
-        typed: what the user typed, by seq of the record.
-        asked: the assistant's question that a short answer confirms, by seq of the answer.
-        days: when the records were made.
-        noted: the memory as it stands.
-    """
-
-    typed: Mapping[int, str]
-    asked: Mapping[int, str] = field(default_factory=dict)
-    days: Mapping[int, date] = field(default_factory=dict)
-    noted: str = ""
-
-    def claimed(self, seq: int, *, wished: bool) -> str:
-        """Return what record *seq* supports, what it asks of the assistant as well if *wished*."""
-        text = self._said(seq)
-        return ".\n".join((text.stated, text.wished if wished else "", self.asked.get(seq, "")))
-
-    def anywhere(self, seq: int) -> str:
-        """Return all that record *seq* says, questions as well."""
-        return f"{self.claimed(seq, wished=True)}\n{self._said(seq).inquired}"
-
-    def _said(self, seq: int) -> Statements:
-        return statements(self.typed[seq], behind_tale=follows_tale(self.typed, seq))
+    seq: int
+    quote: str
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptedEdit:
+class Proposal:
     """
-    An edit that was accepted, with the evidence it rests on.
+    A line that an edit brings, or with an empty *line* those that it takes away.
 
     Args:
-        rests: that of single lines, where it is not all of it.
+        line: as the model worded it.
+        quotes: what it rests on; none where it only puts *removed* lines together.
+        removed: lines that the edit took away.
+        own: the user's own sentence as it would be noted; empty when it cannot be.
+        lacks: words of *line* that nobody typed: *own* stands in the text until somebody judges.
+        unjudged: it is the user's own sentence, for nobody was there to judge.
     """
 
-    removed: tuple[str, ...]
-    added: tuple[str, ...]
-    evidence: tuple[Quote, ...]
-    rests: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict)
+    line: str
+    quotes: tuple[Quote, ...] = ()
+    removed: tuple[str, ...] = ()
+    own: str = ""
+    lacks: tuple[str, ...] = ()
+    unjudged: bool = False
+
+    @property
+    def stands(self) -> str:
+        """What the text of the box holds of it."""
+        return self.own if self.lacks else self.line
 
 
-def unsupported(
-    line: str, given: Sequence[Quote], heard: Heard, removed: Sequence[str] = (), *, own: bool = False
-) -> str:
+def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ...]:
     """
-    Return what *line* lacks to rest on its evidence; empty when it does.
-
-    Every word that carries meaning must be the user's own, at least one of them in a quote: so no text that was not typed
-    can become a memory, however it reached the model. And nothing may be turned around: see `Comparison`.
+    Check each piece of evidence.
 
     Args:
-        removed: lines that it takes the place of; their words may stay, in their order.
-        own: *line* is the user's own sentences, which turn nothing around: only what a question or a tale says counts for nothing.
+        given: what the model sent.
+        typed: what the user typed, by seq of the record, for the records of this batch.
+    Returns: the quotes; beside one that is long enough, a short one is taken with the sentence it stands in.
+    Raises: Refusal: one of them is no verbatim quote of typed text, or none is long enough.
     """
-    bare = line.lstrip("-*+ ")
-    if not (telling := _telling(line)):
-        return SAYS_NOTHING
-    seqs = sorted({one.seq for one in given})
-    said = ".\n".join(heard.claimed(seq, wished=_wishes(bare)) for seq in seqs)
-    said, bare, line = in_portuguese(of_the_user(said, bare), bare, line)
-    old = [word for one in removed for word in sequence(one)]
-    quoted = "\n".join(f"{one.quote} {heard.asked.get(one.seq, '')}" for one in given)
-    new = [word for word in telling if word not in old] or telling
-    if not calendar(line).meets(calendar(quoted)) and not any(related(word, tokens(quoted)) for word in new):
-        return "none of its words is in a quote: quote the words it rests on"
-    noted = "\n".join(one for one in heard.noted.split("\n") if one not in removed)
-    if written(bare):
-        return _unspaced(bare, seqs, heard, (*removed,), noted, own=own)
-    text = undated(plain(line))
-    content = [word for word in content_words(text) if fold(word) not in language("not")]
-    words = content or [one for one in sequence(text) if fold(one) not in language("wants")] or sequence(line)
-    everything = ".\n".join((*map(heard.anywhere, heard.typed), noted))
-    stated = ".\n".join((*(heard.claimed(seq, wished=_wishes(bare)) for seq in heard.typed), noted))
-    if foreign := foreign_words(line, words, said, everything, old, stated=stated, noted=noted.split("\n")):
-        named = ", ".join(map(repr, foreign[:5]))
-        return f"{named}: no words of the user's there, or only in a question; use only the user's own, untranslated"
-    if own:
-        return ""
-    names = persons(f"{everything}\n{bare[:1].lower()}{bare[1:]}")
-    mine = own_names((*heard.typed.values(), *removed))
-    known = names.union(fold(one.word) for one in claims(said, names) if one.subject) - mine
-    typed = claims(said, known)
-    small = frozenset(fold(one.word) for one in typed if one.raw.islower())
-    found = claims(undated(plain(bare)), known, small)
-    typed = tuple(replace(one, owner=frozenset({USER}), subject=False) if one.owner & mine else one for one in typed)
-    if why := Comparison(found, typed, (names | language("kin")) - mine, frozenset(old), mine).fault():
-        return why
-    days = [heard.days[seq] for seq in seqs if seq in heard.days]
-    if why := undatable(line, said, days, "\n".join(removed)):
-        return why
-    if signs := _signs(line) - _signs("".join((*removed, said, *(heard.typed[seq] for seq in seqs)))):
-        return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
-    return ""
+    found = [_quote(one, typed) for one in given]
+    short = [one for one in found if weight(one.quote) < MIN_CHARS and one.quote != folded(typed[one.seq])]
+    if short and len(short) == len(found):
+        raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
+    return tuple(
+        Quote(one.seq, sentence_around(one.quote, folded(typed[one.seq]))) if one in short else one for one in found
+    )
 
 
-def _unspaced(line: str, seqs: Sequence[int], heard: Heard, removed: Sequence[str], noted: str, *, own: bool) -> str:
-    """Return what a line in Chinese or Japanese lacks, as `unsupported` does."""
-    earlier = {seq: heard.typed.get(max((one for one in heard.typed if one < seq), default=seq), "") for seq in seqs}
-    said = [
-        Typed(text, heard.days.get(seq), context=earlier[seq])
-        for seq in seqs
-        for text in (heard.asked.get(seq, ""), "\n".join(map(without_openers, sentences(heard.typed[seq]))))
-    ]
-    said += [Typed(old.lstrip("-*+ "), note=True) for old in removed]
-    others = (*(text for seq, text in heard.typed.items() if seq not in seqs), *noted.split("\n"))
-    if wrong := put_right_later(line, seqs, heard.typed):
-        return as_typed(f"the user put {wrong!r} right: quote what is true", (line,))
-    if why := fault(line, said, others, wished=_wishes(line), own=own):
-        return why
-    if signs := _signs(line) - _signs("".join(one.text for one in said)):
-        return f"the user did not type {', '.join(map(ascii, sorted(signs)))}"
-    return ""
+def nearest(line: str, given: Sequence[Quote], said: Mapping[int, str]) -> tuple[Quote, ...]:
+    """
+    Return those of the quotes *given* for several lines that have the words of *line*, as few as hold them; all where none does.
+
+    Args:
+        said: all that a record says, by its seq; it counts where no quote has a word.
+    """
+    left, chosen = content(line), list[Quote]()
+    words = {one: (tokens(one.quote), tokens(said[one.seq])) for one in given}
+    for _ in given:
+        best = max(given, key=lambda one: [sum(related(word, some) for word in left) for some in words[one]])
+        rest = {word for word in left if not any(related(word, some) for some in words[best])}
+        if len(rest) == len(left):
+            break
+        chosen.append(best)
+        left = frozenset(rest)
+    return tuple(one for one in given if one in chosen) or tuple(given)
 
 
-def put_right_later(line: str, seqs: Sequence[int], typed: Mapping[int, str]) -> str:
-    """Return what of a Japanese *line* the records that it rests on, or the next one, put right; empty when nothing."""
-    behind = {min((one for one in typed if one > seq), default=seq) for seq in seqs} - {*seqs}
-    texts = [typed[seq] for seq in (*seqs, *sorted(behind)) if japanese(line + typed[seq])]
-    told = (taken_back(canonical(line), sentence) for text in texts for sentence in sentences(canonical(text)))
-    return next(filter(None, told), "")
-
-
-def _telling(line: str) -> list[str]:
-    """Return the words of *line* that say something by themselves; numbers do beside others: not in "yes, the two"."""
-    words = [word for word in sequence(plain(line)) if fold(word) not in language("free") | language("cjk_free")]
-    return [] if all(word.isdigit() or fold(word) in numbers() for word in words) else words
-
-
-def _wishes(line: str) -> bool:
-    """Return whether *line* states a preference, which is all that a request supports."""
-    opens = any(fold(word) in language("wants") for word in sequence(line)[:2])
-    return opens or bool(re.search("希望|想要|偏好", line))
+def how_to(typed: Mapping[int, str], line: str = "") -> str:
+    """Return how evidence is given, by the sentence nearest to *line*; and the records there are."""
+    seqs = [seq for seq, text in typed.items() if text.strip()]
+    if not seqs:
+        return "no record of this batch holds typed text, so nothing may be added; answer without a call"
+    wanted = content(line)
+    said = [(seq, typed[seq][start:end]) for seq in seqs for start, end in sentences(typed[seq])]
+    said = [one for one in said if not asks(one[1])] or said
+    seq, quote = max(said or [(seqs[-1], typed[seqs[-1]])], key=lambda one: (len(wanted & tokens(one[1])), one[0]))
+    example = json.dumps([{"seq": seq, "quote": _beginning(quote)}], ensure_ascii=False)
+    return f"give evidence={example}, with words the user typed; records: {', '.join(map(str, seqs))}"
 
 
 def merges(line: str, removed: Sequence[str]) -> bool:
     """Return whether *line* is nothing but *removed* lines one behind the other: then it needs no new evidence."""
-    words = _meaning(line)
-    return bool(words) and not _signs(line) - _signs("".join(removed)) and _joined(words, tuple(map(_meaning, removed)))
+    words = _telling(line)
+    return bool(words) and not signs(line) - signs("".join(removed)) and _joined(words, tuple(map(_telling, removed)))
 
 
-def plain_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -> bool:
-    """Return whether a heading names a common topic, or what the user has named."""
-    known = _TOPICS.union(*map(tokens, (*typed.values(), *removed)))
-    return all(joining(word) or related(word, known) for word in sequence(line)) and not _signs(line)
+def holds(line: str, other: str) -> bool:
+    """Return whether *line* says all of *other*, word for word in a row."""
+    words, part = _telling(line), _telling(other)
+    return bool(part) and any(words[at : at + len(part)] == part for at in range(len(words) - len(part) + 1))
 
 
-def _meaning(line: str) -> tuple[str, ...]:
-    return tuple(word for word in sequence(line) if not joining(word))
+def _telling(line: str) -> tuple[str, ...]:
+    return tuple(word for word in sequence(line) if word not in JOINING or word in NOT)
 
 
-def _joined(words: Sequence[str], lines: Sequence[Sequence[str]], before: Sequence[Sequence[str]] = ()) -> bool:
-    """Return whether *words* are some of *lines* in a row; what a line has in common with one before need not come again."""
+def _joined(words: Sequence[str], lines: Sequence[Sequence[str]]) -> bool:
+    """Return whether *words* are some of *lines* in a row, each whole."""
     if not words:
         return True
-    for index, line in enumerate(lines):
-        others = (*lines[:index], *lines[index + 1 :])
-        for start in {0, *(_shared(line, one) for one in before)}:
-            rest = line[start:]
-            begins = rest and tuple(words[: len(rest)]) == tuple(rest)
-            if begins and _joined(words[len(rest) :], others, (*before, line)):
-                return True
-    return False
+    return any(
+        line
+        and tuple(words[: len(line)]) == tuple(line)
+        and _joined(words[len(line) :], (*lines[:at], *lines[at + 1 :]))
+        for at, line in enumerate(lines)
+    )
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+def _quote(given: object, typed: Mapping[int, str]) -> Quote:
+    match given:
+        case {"seq": int(seq), "quote": str(quote)} if not isinstance(seq, bool):
+            pass
+        case _:
+            raise Refusal(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
+    wanted = folded(quote)
+    others: list[int] = []
+    for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
+        if seq in typed and same and same in folded(typed[seq]):
+            return Quote(seq, same)
+        holding = [other for other, text in typed.items() if same in folded(text)] if weight(same) >= MIN_CHARS else []
+        if len(holding) == 1:
+            return Quote(holding[0], same)  # the words say where they were typed: the number was a slip
+        others += holding
+    if others:
+        raise Refusal(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
+    if seq not in typed:
+        raise Refusal(f"there is no record {seq} in this batch: {how_to(typed)}")
+    raise Refusal(
+        f"the user did not type {quote[:80]!r} in record {seq}, which reads {_beginning(typed[seq])!r}: copy the "
+        "user's words letter by letter; answers, pasted text and files are no evidence"
+    )
 
 
-def _signs(text: str) -> frozenset[str]:
-    """Return the symbols and combining marks in *text*: they are no words, and may say something all the same."""
-    return frozenset(char for char in text if unicodedata.category(char)[0] in "MS") - _PLAIN_SIGNS
+def folded(text: str) -> str:
+    """Return *text* in the form in which quotes are compared with it: composed, and every blank space a single one."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def weight(text: str) -> int:
+    """Return the characters of *text*; the wide ones of a script without spaces count twice."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _beginning(text: str) -> str:
+    whole = folded(text)
+    return whole if len(whole) <= _GLIMPSE else whole[:_GLIMPSE].rsplit(" ", 1)[0]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from cococat.memory.file import Memory, memory_lines
-from cococat.memory.words import SAME, key, similarity
+from cococat.memory.words import key, similarity
 
 __all__ = ["Found", "lines_of", "named", "search"]
+
+NEAR = 0.85  # similarity from which a line is the one that is meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def named(memory: Memory, wanted: str, *, near: bool = False) -> tuple[Found, ..
         return ()
     tests: tuple[Callable[[str], bool], ...] = (
         lambda line: key(line) == folded,
-        lambda line: folded in key(line) or (near and similarity(line, wanted) >= SAME),
+        lambda line: folded in key(line) or (near and similarity(line, wanted) >= NEAR),
     )
     hits = (tuple(found for found in lines if test(found.line)) for test in tests)
     return next(filter(None, hits), ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from cococat.core.events import Emit, Event, Notice, ReasoningDelta, TextDelta, ToolCompleted, ToolFailed, ToolPending
@@ -22,11 +22,12 @@ class Hush:
 
     Args:
         redact: takes secrets out of one text.
+        secret: texts that a judge has found to be one.
     """
 
-    def __init__(self, redact: Callable[[str], str]) -> None:
+    def __init__(self, redact: Callable[[str], str], secret: Collection[str] = ()) -> None:
         self._redact = redact
-        self._secrets: set[str] = set()
+        self._secrets = {text.lstrip("-*+ ") for text in secret}
 
     def learn(self, text: str) -> None:
         """Note the secrets in the lines of *text*, or of the texts in its JSON."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -12,29 +10,23 @@ from pathlib import Path
 from cococat.core.events import DreamFinished
 from cococat.memory import receipt
 from cococat.memory.commit import update
+from cococat.memory.confirmations import confirmed
 from cococat.memory.exchanges import Record, pending
+from cococat.memory.judge.sentences import sentences
 from cococat.memory.place import Busy, locked
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state
-from cococat.memory.statements import statements
+from cococat.memory.words import asks, sequence
 
 __all__ = ["free_look", "nothing_to_learn"]
 
 MAX_RECORDS = 200  # that one look reads; behind them a model looks
-COMMAND_WORDS = 6  # a longer command may say something about its user
-_COMMAND = re.compile(
-    r"\W*(please )?(run|list|show|read|open|print|explain|summari[sz]e|translate|count|find|search|grep|fix|check|test"
-    r"|stop|continue|go on|try again|retry|undo|help)\b"
-)
-_WORD = re.compile(r"\w")  # what a line could rest on: there is none in a face
-_OWN = re.compile(
-    r"\b(i|i'm|me|my|mine|we|us|our|ours|always|never|remember|note|forget|from now|prefer|instead|keep|call)\b"
-)
+FEW_WORDS = 3  # a message of fewer says nothing by itself
 
 
 def nothing_to_learn(records: Iterable[Record]) -> bool:
-    """Return whether *records* hold nothing but questions and bare commands: no dream could note a line."""
-    return not any(_may_tell(record.typed) for record in records)
+    """Return whether *records* hold nothing but single questions and a word or two: no dream could note a line."""
+    return not any(_may_tell(record) for record in records)
 
 
 def free_look(folder: Path, *, now: datetime) -> DreamFinished | None:
@@ -57,13 +49,9 @@ def free_look(folder: Path, *, now: datetime) -> DreamFinished | None:
         return None
 
 
-def _may_tell(typed: str) -> bool:
-    """Return whether *typed* may say something lasting; a request in the form of a question states a wish."""
-    said = statements(typed)
-    stated = _folded(said.stated)
-    bare = _COMMAND.match(stated) and len(stated.split()) <= COMMAND_WORDS and not _OWN.search(stated)
-    return bool(said.wished.strip() or (_WORD.search(stated) and not bare))
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+def _may_tell(record: Record) -> bool:
+    """Return whether *record* may say something lasting: not one question alone, nor a word or two that answer nothing."""
+    typed = record.typed
+    if len(sequence(typed)) < FEW_WORDS:
+        return bool(confirmed(typed, record.asked))
+    return not (asks(typed) and len(sentences(typed)) == 1)

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TypeAlias
 
-from cococat.core.agent import estimate_tokens
+from cococat.core.agent import Agent, estimate_tokens
 from cococat.core.events import TurnFinished
+from cococat.core.limits import Limits
 from cococat.core.settings import DreamSettings
+from cococat.core.tools import Tool
 from cococat.memory.commit import ignore
 from cococat.safety.secrets import redact_said
 
-__all__ = ["ROUNDS", "RUN_TOKENS", "DreamBounds", "DreamOptions"]
+__all__ = ["ROUNDS", "RUN_TOKENS", "DreamBounds", "DreamOptions", "MakeAgent"]
+
+MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
 
 RUN_TOKENS = 25_000
 RUN_SECONDS = 60.0
@@ -59,6 +64,10 @@ def _without_secrets(text: str) -> str:
     return redact_said(text, ())
 
 
+def _unheard(passed: bool) -> None:
+    del passed
+
+
 def _unseen(done: int, total: int) -> bool:
     del done, total
     return False
@@ -79,6 +88,8 @@ class DreamOptions:
         redact: takes secrets out of a text.
         count: tokens of a text.
         model: name of the model, for the log.
+        judge: makes the agent that judges for a system prompt; None: nobody does.
+        controlled: told whether a judge answered its controls right.
         after: see `commit`.
         parts: told of how many parts of a compaction are done, of how many; returns whether it shows them.
         portions: likewise of what is read of the records, each by a run of its own.
@@ -94,6 +105,8 @@ class DreamOptions:
     redact: Callable[[str], str] = _without_secrets
     count: Callable[[str], int] = estimate_tokens
     model: str = ""
+    judge: MakeAgent | None = None
+    controlled: Callable[[bool], None] = _unheard
     after: Callable[[str], None] = ignore
     parts: Callable[[int, int], bool] = _unseen
     portions: Callable[[int, int], bool] = _unseen

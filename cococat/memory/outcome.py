@@ -18,9 +18,11 @@ from cococat.memory.exchanges import Record
 from cococat.memory.file import Memory, encoded, memory_lines, read, without_empty
 from cococat.memory.hush import Hush
 from cococat.memory.json_lines import append_lines, each_row
+from cococat.memory.judging import Ruling
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
+from cococat.memory.refusals import FULL
 from cococat.memory.state import State, read_state
 
 __all__ = [
@@ -46,28 +48,31 @@ _OUTSIDE = frozenset({"connection", "timeout", "stalled", "auth", "quota", "rate
 
 @dataclass(frozen=True, slots=True)
 class DreamRun:
-    """What was read and has ended; *start* is the text its box began with, no *turns* mean that no model was needed."""
+    """What was read, has ended and was judged; *start* is the text it began with, no *turns* mean that no model was needed."""
 
     memory: Memory
     start: str
     box: DreamTools
     batch: Batch
     turns: tuple[Turn, ...]
+    ruling: Ruling
 
     @property
     def text(self) -> str:
         """What the memory would be: a new heading that nothing came to stand under goes."""
-        return without_empty(self.box.text, self.start.split("\n"))
+        return without_empty(self.ruling.text, self.start.split("\n"))
 
     @property
     def spent(self) -> dict[str, int]:
         """What it took, as receipts tell it."""
-        return spent_on(self.turns)
+        return spent_on((*self.turns, *self.ruling.turns))
 
     @property
     def stop(self) -> Stop:
-        """Why it ended."""
-        return self.turns[-1].stop
+        """Why it ended; a judge that cannot be reached ends it as well: the next dream tries again."""
+        last = self.ruling.turns[-1].stop if self.ruling.turns else None
+        outside = last and (last.reason is StopReason.CANCELLED or (last.problem and last.problem.kind in _OUTSIDE))
+        return last if last and outside else self.turns[-1].stop
 
 
 def spent_on(turns: Sequence[Turn]) -> dict[str, int]:
@@ -83,8 +88,8 @@ def settle(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> tu
 
     Where a user has to decide about some of its lines, the others are kept at once, and two things have become of it.
     """
-    doubtful = {*run.box.unasked, *run.box.unsure}
-    whole = options.hold or options.dry_run or removed_share(run.start, run.text) > MAX_REMOVED
+    doubtful = {*run.ruling.unsure}
+    whole = options.hold or run.ruling.hold or options.dry_run or removed_share(run.start, run.text) > MAX_REMOVED
     if whole or not doubtful or run.text == run.start or not run.turns or run.stop.reason is not StopReason.ANSWERED:
         return (_settled(folder, run, emit, options),)
     sure = without_empty(certain(run.start, run.text, doubtful), run.start.split("\n"))
@@ -104,17 +109,17 @@ def _settled(folder: Path, run: DreamRun, emit: Emit, options: DreamOptions) -> 
         quarantine(folder, run.box, options.now)
     if stop.reason is StopReason.CANCELLED:
         return DreamFinished("cancelled", receipt.unchanged("the dream was stopped", **run.spent))
-    fruitless = all(turn.steps >= ROUNDS for turn in run.turns) and not run.box.made
+    fruitless = all(turn.steps >= ROUNDS for turn in run.turns) and not run.box.edits
     if stop.reason is not StopReason.ANSWERED or fruitless:
         why = stop.detail.partition("; raise ")[0] or (f"{ROUNDS} rounds without an edit" if fruitless else stop.reason)
         return _failed(folder, run, why, emit, options)
-    if run.box.refused and not run.box.made:
+    if run.box.refused and not run.box.edits:
         more = len(run.box.refused) - 1
         why = f"every edit was refused: {run.box.refused[0]}{f' (and {more} more)' if more else ''}"
         return _failed(folder, run, why, emit, options)
     if run.text == run.start:
         return _nothing(folder, run, options)
-    if options.hold or run.box.unasked or run.box.unsure or removed_share(run.start, run.text) > MAX_REMOVED:
+    if options.hold or run.ruling.hold or run.ruling.unsure or removed_share(run.start, run.text) > MAX_REMOVED:
         return _held(folder, run, options)
     return _keep(folder, run, run.text, options, _done(run.batch, options.now))
 
@@ -127,13 +132,13 @@ def _keep(
     diff = versions.unified(run.memory.data, after)
     number = 0
     if not options.dry_run:
-        change = Change(
-            "dream", run.memory, after, advance, _rows(run, memory_lines(text), options), _meta_of(run, options)
-        )
+        rows = _rows(run, memory_lines(text), options)
+        change = Change("dream", run.memory, after, advance, rows, _meta_of(run, options))
         number = commit(folder, change, now=options.now, after=options.after)
     line = receipt.changed(
         run.memory.text, text, number=number, count=options.count, undo=not options.dry_run, **run.spent
     )
+    line += receipt.judged(run.ruling.own, run.ruling.left_out, f"dream show {number}" if number else "")
     return DreamFinished("changed", f"dry run: {line}" if options.dry_run else line, diff, number)
 
 
@@ -141,6 +146,9 @@ def _nothing(folder: Path, run: DreamRun, options: DreamOptions) -> DreamFinishe
     if not options.dry_run:
         update(folder, _done(run.batch, options.now))
     why = "nothing new to remember" if run.turns or not run.batch.records else "only questions"
+    if run.ruling.left_out:
+        reasons = dict.fromkeys(row["why"] for row in run.ruling.verdicts)
+        why = f"left out {run.ruling.left_out}: {', '.join(reasons)}"
     return DreamFinished("nothing", receipt.unchanged(why, **run.spent))
 
 
@@ -185,7 +193,8 @@ def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, options: DreamOpt
         return retry
     too_big = stop.reason is StopReason.TOKEN_LIMIT and size > 1
     failures = FAILURES if too_big else read_state(folder).failures + 1
-    outside = stop.problem is not None and stop.problem.kind in _OUTSIDE
+    full = bool(run.box.refused) and all(FULL in one for one in run.box.refused)
+    outside = full or (stop.problem is not None and stop.problem.kind in _OUTSIDE)
     if outside or failures < FAILURES:
         most = min(failures, FAILURES - 1)
         update(folder, lambda state: replace(state, failures=most, last_dream=options.now))
@@ -226,11 +235,11 @@ def _waits(now: datetime) -> Callable[[State], State]:
 
 def _rows(run: DreamRun, lasting: Sequence[str], options: DreamOptions) -> tuple[dict[str, object], ...]:
     """Return the provenance of *lasting*; what a line was refused for is not kept as the words behind another."""
-    return rows_of(run.box.made, run.batch.records, lasting, hide=_hush(run.turns, options).hide)
+    return rows_of(run.ruling.made, run.batch.records, lasting, hide=_hush(run.turns, options, run.ruling.secret).hide)
 
 
-def _hush(turns: Sequence[Turn], options: DreamOptions) -> Hush:
-    hush = Hush(options.redact)
+def _hush(turns: Sequence[Turn], options: DreamOptions, secret: Collection[str] = ()) -> Hush:
+    hush = Hush(options.redact, secret)
     for part in (part for turn in turns for part in turn.parts):
         for text in (part.text, *((part.state.input, part.state.output) if part.state else ())):
             hush.learn(text)
@@ -238,12 +247,14 @@ def _hush(turns: Sequence[Turn], options: DreamOptions) -> Hush:
 
 
 def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
-    return run_meta(run.turns, options, run.batch.records)
+    return run_meta(run.turns, options, run.batch.records, run.ruling)
 
 
-def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = ()) -> Mapping[str, object]:
-    """Return what the log keeps of the runs of one dream, their steps included, without what is secret in any of them."""
-    hide = _hush(turns, options).hide
+def run_meta(
+    turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = (), ruling: Ruling | None = None
+) -> Mapping[str, object]:
+    """Return what the log keeps of the runs of one dream, their steps and the judge's verdicts included, without what is secret in any of them."""
+    hide = _hush(turns, options, ruling.secret if ruling else ()).hide
     steps = [
         {
             "type": part.type,
@@ -257,17 +268,23 @@ def run_meta(turns: Sequence[Turn], options: DreamOptions, records: Sequence[Rec
         for turn in turns
         for part in turn.parts
     ]
-    usage = sum((turn.usage for turn in turns), Usage())
+    every = (*turns, *(ruling.turns if ruling else ()))
+    usage = sum((turn.usage for turn in every), Usage())
     return {
-        **spent_on(turns),
+        **spent_on(every),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "estimated": usage.estimated,
-        "seconds": sum(turn.seconds for turn in turns),
+        "seconds": sum(turn.seconds for turn in every),
         "model": options.model,
         "stop": str(turns[-1].stop.reason) if turns else "answered",
         "records": [record.seq for record in records],
         "run": steps,
+        **(
+            {"verdicts": [{name: hide(text) for name, text in row.items()} for row in ruling.verdicts]}
+            if ruling and ruling.verdicts
+            else {}
+        ),
     }
 
 

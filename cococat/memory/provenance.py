@@ -8,13 +8,12 @@ from datetime import date
 from pathlib import Path
 
 from cococat.memory.confirmations import confirmed
-from cococat.memory.evidence import AcceptedEdit, Heard, merges, unsupported
+from cococat.memory.evidence import Proposal, Quote
 from cococat.memory.exchanges import Record
 from cococat.memory.json_lines import read_lines
-from cococat.memory.quotes import Quote
 from cococat.memory.words import key, similarity
 
-__all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of"]
+__all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of", "unjudged"]
 
 PROVENANCE = "provenance.jsonl"
 _VERSION = 1
@@ -39,7 +38,7 @@ class Source:
 
 
 def rows_of(
-    made: Iterable[AcceptedEdit], records: Sequence[Record], lasting: Sequence[str], hide: Callable[[str], str] = str
+    made: Iterable[Proposal], records: Sequence[Record], lasting: Sequence[str], hide: Callable[[str], str] = str
 ) -> tuple[dict[str, object], ...]:
     """
     Return the rows to keep for the lines that a run added.
@@ -50,12 +49,7 @@ def rows_of(
     """
     by_seq = {record.seq: record for record in records}
     kept = {key(line) for line in lasting}
-    return tuple(
-        _row(line, edit, by_seq, hide)
-        for edit in made
-        for line in edit.added
-        if not line.lstrip().startswith("#") and key(line) in kept
-    )
+    return tuple(_row(one, by_seq, hide) for one in made if one.line and key(one.line) in kept)
 
 
 def learned(folder: Path) -> Mapping[str, date]:
@@ -69,6 +63,18 @@ def learned(folder: Path) -> Mapping[str, date]:
         if said:
             days[name] = max(*said, days.get(name, date.min))
     return days
+
+
+def unjudged(folder: Path) -> Mapping[str, date]:
+    """Return the days of the lines that stand in the user's own words for nobody judged them, by `words.key`."""
+    found: dict[str, date] = {}
+    for row in read_lines(folder, PROVENANCE).rows:
+        name, said = str(row.get("key")), [source.said for source in _sources(row)]
+        if row.get("unjudged") and said:
+            found[name] = max(said)
+        else:
+            found.pop(name, None)
+    return found
 
 
 def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
@@ -86,28 +92,15 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
     return tuple(source for row in rows if row.get("key") in keys for source in _sources(row))
 
 
-def _row(line: str, edit: AcceptedEdit, records: Mapping[int, Record], hide: Callable[[str], str]) -> dict[str, object]:
-    days = {seq: record.ts.date() for seq, record in records.items()}
-    typed = {seq: record.typed for seq, record in records.items()}
-    evidence = edit.rests.get(line, edit.evidence)
-    heard = Heard(typed, {seq: confirmed(record.typed, record.asked) for seq, record in records.items()}, days)
+def _row(one: Proposal, records: Mapping[int, Record], hide: Callable[[str], str]) -> dict[str, object]:
+    parents = {key(old) for old in one.removed if not one.quotes or similarity(one.line, old) > 0}
     return {
         "v": _VERSION,
-        "key": key(line),
-        "line": line.strip(),
-        "from": sorted(
-            {
-                key(old)
-                for old in edit.removed
-                if not evidence or merges(line, edit.removed) or similarity(line, old) > 0
-            }
-        ),
-        "sources": [
-            _source(quote, records[quote.seq], hide)
-            for quote in evidence
-            if not unsupported(line, [quote], heard, edit.removed)
-        ]
-        or [_source(quote, records[quote.seq], hide) for quote in evidence],
+        "key": key(one.line),
+        "line": one.line.strip(),
+        "from": sorted(parents),
+        "sources": [_source(quote, records[quote.seq], hide) for quote in one.quotes if quote.seq in records],
+        **({"unjudged": True} if one.unjudged else {}),
     }
 
 

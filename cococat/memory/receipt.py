@@ -13,6 +13,7 @@ __all__ = [
     "counted",
     "difference",
     "fewer",
+    "judged",
     "proposed",
     "reason",
     "unchanged",
@@ -92,6 +93,19 @@ def counted(facts: Sequence[int]) -> str:
 def proposed(before: str, after: str) -> str:
     """Say what a dream would do that waits for a yes."""
     return "would remember {}, change {}, drop {}".format(*facts_changed(before, after))
+
+
+def judged(own: int, left_out: int, show: str) -> str:
+    """
+    Say behind a receipt what stands unjudged and what does not stand.
+
+    Args:
+        own: lines in the user's own words.
+        show: the command that tells why; empty where nothing was kept to tell it.
+    """
+    parts = [f"{own} in your own words, not judged"] if own else []
+    parts += [f"left out {left_out}{f' (why: {show})' if show else ''}"] if left_out else []
+    return "".join(f" · {part}" for part in parts)
 
 
 def fewer(before: str, after: str) -> str:

@@ -8,20 +8,20 @@ from cococat.core.tools import ToolFailure
 from cococat.system.text import clip
 
 __all__ = [
-    "DELETED", "FULL", "MORE", "MORE_THAN_OLD", "NOTED", "NO_EDIT", "NO_FACT", "PINNED", "SAYS_NOTHING", "UNFIT", "Refusal", "all_of",
+    "DELETED", "FULL", "KEPT_BY_YOU", "MORE", "MORE_THAN_OLD", "NOTED", "NO_EDIT", "NO_FACT", "PINNED", "UNFIT", "Refusal", "all_of",
 ]  # fmt: skip
 
 MAX_LINE = 60  # characters of a line that is named
 LINE = "{line}"
 MORE = f"{LINE} is more than you wrote"
 MORE_THAN_OLD = f"{LINE} is more than the lines say that it replaces"
-SAYS_NOTHING = "it says nothing by itself"
-NO_FACT = f"{LINE} is no fact: {SAYS_NOTHING}"
+NO_FACT = f"{LINE} says nothing that you did"
+KEPT_BY_YOU = f"nothing that you said is about {LINE}"
 UNFIT = f"{LINE} cannot be kept"
 DELETED = f"{LINE} was deleted by you before"
 NOTED = "it is noted already"
 PINNED = "the section Pinned is yours alone"
-FULL = "MEMORY.md is full"
+FULL = "MEMORY.md is full: cococat memory edit, or a larger memory.max_tokens"
 NO_WORDS = "no words of yours were named for it"
 NO_EDIT = "the model wrote no edit that can be made"
 

@@ -22,7 +22,6 @@ class Rules:
         redact: takes secrets out of a text.
         count: tokens of a text.
         asked: the assistant's question that a short answer confirms, by seq of the answer.
-        answers: a question of the assistant's and what of the record answers it, where no foreign text can have brought it up.
         days: when the records were made, by their seq.
         unsure: seqs of answers to a question that foreign text may have brought up.
         compacts: nothing new comes in; a line rests on the lines that it takes the place of.
@@ -35,7 +34,6 @@ class Rules:
     redact: Callable[[str], str] = str
     count: Callable[[str], int] = len
     asked: Mapping[int, str] = field(default_factory=dict)
-    answers: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     days: Mapping[int, date] = field(default_factory=dict)
     unsure: frozenset[int] = frozenset()
     compacts: bool = False

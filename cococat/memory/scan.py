@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Container
 
-__all__ = ["part_of", "relative", "shown", "threat", "unfit", "urls"]
+__all__ = ["part_of", "shown", "threat", "unfit", "urls"]
 
 # bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
 _HIDDEN = re.compile(
@@ -25,26 +25,6 @@ _HIJACK = re.compile(
     r"|\b(curl|wget)\b[^|]{0,200}\|\s*(sudo\s+)?(ba|z|da)?sh\b|\brm\s+-rf?\b|\bbase64\s+(-d|--decode)"
     r"|\b(send|post|upload|forward|exfiltrate|leak)\b[^.]{0,60}\bhttps?://"
     r"|(忽略|无视)(之前|以上|先前|所有)"
-)
-_ORDER = re.compile(
-    r"^[\s>*\-\d.]*(please\s+)?((always|never|do not|don't|must)\s+)?(run|call(?! (?:her|him|them)\b)|execute|send|reply|answer|respond|obey|"
-    r"follow|fetch|visit|download|install|upload|output|print|append|approve|allow)\b"
-    r"|^[\s>*\-\d.]*(always|never|do not|don't|please)\s+(say|write|use|include|add|trust|open|delete|ask|tell|mention)\b"
-    r"|\b(you|the assistant|the model|the ai|cococat)\s+(must|should|shall|has to|have to|need to|needs to|are to|is to)\b"
-)
-_RELATIVE = re.compile(
-    r"\b(today|tonight|tomorrow|yesterday|recently|lately|right now|at the moment"
-    r"|(this|last(?!\s+\w+\s+(?:of|as)\b|\s+\w+\s+there\b(?!\s+w))|next|coming|past)\s+(week|weekend|month|year|morning|evening|night|spring|summer|autumn|fall|winter"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|(in\s+)?(\d+|a|an|one|two|three|a few)\s+(days?|weeks?|months?|years?|hours?)(\s+(ago|from now))"
-    r"|heute|gestern|vorgestern|übermorgen|neulich|(?:ab|bis|für|seit|erst) morgen|morgen (?:früh|abend)"
-    r"|(diese[nrms]?|letzte[nrms]?|vorige[nrms]?|kommende[nrms]?)\s+(woche|monat|jahr|frühling|sommer|herbst|winter)"
-    r"|hoy|ayer|(?<!\bla )(?<!\blas )ma[nñ]ana|(?:la|el) (?:semana|mes|año) (?:que viene|pasad[oa])|aujourd['\u2019]hui|hier|demain"
-    r"|(?:la semaine|le mois|l['\u2019]année) (?:prochaine?|derni(?:er|ère))|oggi|ieri|domani|hoje|ontem|amanhã)\b"
-    r"|сегодня|вчера|завтра|今天|明天|昨天|[前后]天|[上下这本]个?(?:周|星期|礼拜)(?!末)|[上下这本]个?月(?!\w*[球饼])|(?:今年|明年|去年|前年|后年|来年|昨年)(?!\s*[(]\d{4})|今日|明日|昨日|先週|来週|先月|来月"
-)
-_FRENCH = re.compile(
-    r"\b(?:[aàjldcsn]|l[ea]s?|une?|il|elle|est|et|s(?:on|a|es)|aux?|du|avec|chez|pour|sur|dans|je|qu[e']?|ne|pas|on)\b"
 )
 _URL = re.compile(r"(?:https?|ftp|file|data|javascript|mailto):[^\s<>()\"'`]+|\bwww\.[^\s<>()\"'`]+", re.IGNORECASE)
 _BARE = re.compile(
@@ -66,36 +46,23 @@ def threat(line: str) -> str:
     return ""
 
 
-def unfit(line: str, redact: Callable[[str], str], known_text: str, *, own: bool = False) -> str:
+def unfit(line: str, redact: Callable[[str], str], known_text: str) -> str:
     """
     Return why a dream must not write *line*, and what to do instead; empty when it may.
 
     Args:
         redact: takes secrets out of a text.
         known_text: what the user typed, and the memory: addresses in it are fine.
-        own: it is the user's own words, with their day.
     """
     if why := threat(line):
         return f"{why}; leave it out"
     if redact(line) != line:
         return "it holds a secret; leave it out"
-    plain = _plain(line)
-    if _ORDER.search(plain):
-        return "it is an instruction to the assistant; write a fact about the user instead, such as 'Prefers ...'"
-    if (found := relative(line)) and not own:
-        return f"{found!r} will soon be wrong; write YYYY, YYYY-MM or YYYY-MM-DD, or leave it out"
     named = urls(line)
     known = urls(known_text) if named else ()
     if foreign := [url for url in named if url not in known]:
         return f"the user did not type the address {foreign[0][:80]!r}; leave it out"
     return ""
-
-
-def relative(line: str) -> str:
-    """Return the words of *line* that name a time by the day on which they are said; empty when there are none."""
-    plain = _plain(line)
-    found = (one[0] for one in _RELATIVE.finditer(plain))
-    return next((one for one in found if one != "hier" or _FRENCH.search(plain)), "")
 
 
 def urls(line: str) -> tuple[str, ...]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
 
-from cococat.core.agent import Agent, as_it_is
+from cococat.core.agent import Agent, Turn, as_it_is
 from cococat.core.events import DreamFinished, Emit, Event, ToolCompleted, ToolFailed, ToolPending, TurnFinished
 from cococat.core.limits import Limits, Problem, Stop, StopReason
+from cococat.core.loop import run_turn
+from cococat.core.messages import Assistant, Message, System, User
 from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, TextPiece
+from cococat.core.reply import Answer, Invalid, Reply
 from cococat.core.tools import Arguments, Report, Tool, ToolOutcome, allow_all
 from cococat.memory.dream_tools import TOOL_NAMES, DreamTools
-from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions
+from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions, MakeAgent
 from cococat.memory.runs import log_run
 
-__all__ = ["STOPPED", "Dreaming", "MakeAgent", "Watch", "restricted"]
+__all__ = ["STOPPED", "Dreaming", "Watch", "asking", "restricted"]
 
-MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
 REPLY_TOKENS = 4000  # of text and calls
 REASONING_TOKENS = 8000  # beside them: a model that thinks must be able to dream
 
@@ -172,6 +173,55 @@ def restricted(
     ends = agent.protocol.continues and not box.compacts
     tools = read_file, watch.ends_when_done(edit_file, lambda: box.whole) if ends else edit_file
     return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    """One question, answered by JSON of a closed schema; no tools."""
+
+    schema: Mapping[str, object]
+    name: str = "json"
+    continues: bool = False
+
+    def request(self, system: str, history: Sequence[Message], tools: Sequence[Tool]) -> Request:
+        """Ask for the schema."""
+        del tools
+        return Request((System(system), *history), schema=self.schema)
+
+    def lens(self) -> Callable[[str], str]:
+        """Show nothing: verdicts are no words for a user."""
+        return lambda _: ""
+
+    def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:
+        """Take the text as it came; whoever asked reads it."""
+        del tools
+        return Answer(message.text)
+
+    def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
+        """Run nothing."""
+        return Invalid(f"there is no tool {tool.name!r} for {text!r}")
+
+    def degrade(self, kind: str) -> str:
+        """Stay as it was chosen."""
+        del kind
+        return ""
+
+
+async def asking(
+    make_agent: MakeAgent, system: str, user: str, *, schema: Mapping[str, object], emit: Emit, bounds: DreamBounds
+) -> Turn:
+    """Ask a judge its one question, within the bounds of a run; no tool is offered, whoever made the agent."""
+    limits = Limits(
+        max_steps=1,
+        max_total_tokens=bounds.tokens,
+        max_seconds=bounds.seconds,
+        max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
+        spent=StopReason.ANSWERED,
+    )
+    agent = make_agent(system, (), limits)
+    watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
+    alone = replace(agent, model=watch, tools=(), limits=limits, protocol=_Closed(schema), observe=as_it_is)
+    return await run_turn(alone, (), User(user, synthetic=True), watch.see)
 
 
 def _chars(piece: Piece) -> int:

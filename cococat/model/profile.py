@@ -20,7 +20,7 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.urls import origin_of
 
-__all__ = ["CALLS", "LISTING", "Profile", "ask", "keep", "kept", "windows"]
+__all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "keep", "kept", "windows"]
 
 FILE = "endpoints.json"
 MAX_AGE_S = 7 * 24 * 3600
@@ -29,6 +29,7 @@ MAX_KEPT = 200  # endpoints and models
 MAX_WINDOW = 100_000_000  # tokens that can be meant
 ASK_S = 5.0
 CALLS = ("native", "json", "text")  # of tools: as such, as JSON decisions, in words that are read
+JUDGES = ("trusted", "untrusted")
 LISTING, PROPS = "/models", "/props"  # the first below the base URL, all others below the origin
 OLLAMA_LOADED, OLLAMA_MODEL = "/api/ps", "/api/show"
 LM_STUDIO, LM_STUDIO_OLDER = "/api/v1/models", "/api/v0/models"
@@ -57,6 +58,9 @@ class Profile:
         assumed: tokens of a window that it refused too long a request without naming; 0 = it never did.
         learned: how its requests have to be made, as `model.adapt` names it.
         max_reply: tokens of one reply that it allows; 0 = it did not tell.
+        judge: whether it was seen to judge lines of memory right, one of `JUDGES`; empty = that is not known.
+        judged: when, in seconds since 1970.
+        dreams: that were dreamed since.
     """
 
     window: int = 0
@@ -66,6 +70,9 @@ class Profile:
     assumed: int = 0
     learned: Mapping[str, str] = field(default_factory=dict)
     max_reply: int = 0
+    judge: str = ""
+    judged: int = 0
+    dreams: int = 0
 
 
 def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
@@ -78,7 +85,13 @@ def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
             server, calls = _one_of(_SERVERS.values(), more.get("server")), _one_of(CALLS, more.get("calls"))
             said = more.get("learned")
             learned = {str(name): str(value) for name, value in said.items()} if isinstance(said, dict) else {}
-            return Profile(window, question, server, calls, _size(entry, "assumed"), learned, _size(entry, "max_reply"))
+            judge, judged, dreams = (
+                _one_of(JUDGES, more.get("judge")),
+                _size(entry, "judged", now),
+                _size(entry, "dreams"),
+            )
+            assumed, max_reply = _size(entry, "assumed"), _size(entry, "max_reply")
+            return Profile(window, question, server, calls, assumed, learned, max_reply, judge, judged, dreams)
         case _:
             question = _PORTS.get(_port(base_url), LISTING)
             return Profile(question=question, server=_SERVERS.get(question, ""))
@@ -192,9 +205,9 @@ def _objects(said: object, key: str) -> list[dict[str, Any]]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _size(said: object, key: str) -> int:
+def _size(said: object, key: str, most: float = MAX_WINDOW) -> int:
     size = said.get(key) if isinstance(said, dict) else None
-    return size if isinstance(size, int) and 0 < size <= MAX_WINDOW else 0
+    return size if isinstance(size, int) and 0 < size <= most else 0
 
 
 def _read(folder: Path) -> dict[str, Any]:

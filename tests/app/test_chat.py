@@ -266,7 +266,7 @@ def test_three_exchanges_are_dreamt_of_at_the_end_and_the_receipt_is_shown(chat,
     assert 0 == terminal.leave()
     assert "remembered " in terminal.text
     assert "undo: cococat dream undo" in terminal.text
-    assert "- Lives in Lisbon" in (home / "memory" / "MEMORY.md").read_text()
+    assert "I live in Lisbon" in (home / "memory" / "MEMORY.md").read_text()
 
 
 def test_the_sdk_is_not_imported_before_the_prompt_is_drawn():
@@ -335,7 +335,7 @@ def test_what_is_entered_between_two_prompts_is_typed_and_a_paste_is_a_paste(cha
     server = scripted(says("Hi."), says("Nothing to keep.", reached(dreaming), go), says("Nice."), says("Seen."))
     terminal = chat(server)
     terminal.until(ready)
-    terminal.press("hello\r")
+    terminal.press("hello my dear friend\r")
     terminal.until(lambda text: "Hi." in text and ready(text))
     terminal.press("/dream\r")
     assert dreaming.wait(60)

@@ -83,7 +83,7 @@ def test_one_exchange_of_a_first_chat_is_dreamt_of_and_the_receipt_is_shown(chat
     assert 0 == terminal.leave()
     assert LOOKING in terminal.text
     assert "undo: cococat dream undo 1" in terminal.text
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
 
 
 def test_a_dream_that_takes_long_shows_what_it_is_at_and_leaves_nothing_of_that(chat, scripted):
@@ -159,7 +159,7 @@ def test_a_key_gives_the_shell_back_while_the_dream_goes_on(chat, scripted, home
     assert BEHIND in terminal.text
     go.set()
     until(lambda: cursor_of(home) == 1 and told(home))
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
     again = chat(scripted(), "--no-dream")
     assert "since last time: " in again.text
     assert "undo: cococat dream undo 1" in again.text
@@ -228,7 +228,7 @@ def test_however_a_chat_ends_a_dream_follows(chat, scripted, home, how):
     else:
         assert terminal.leave() in (130, 143, 129)
     until(lambda: cursor_of(home) == 1 and told(home))
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
 
 
 @pytest.mark.parametrize("waits", [False, True])
@@ -245,7 +245,7 @@ def test_after_a_kill_the_next_start_dreams(chat, scripted, home, waits):
     chat(scripted(calls(("edit_file", ADD)), says("done")))
 
     until(lambda: cursor_of(home) == 1 and told(home))
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
 
 
 @pytest.mark.parametrize("copy", [(), ("--fork",)])
@@ -264,7 +264,7 @@ def test_a_killed_chat_that_is_resumed_dreams_when_it_ends(chat, scripted, home,
 
     assert 0 == again.leave()
     assert ("hello again", 3) == (server.requests[0]["messages"][-1]["content"], len(server.requests))
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
 
 
 def test_a_chat_of_questions_ends_without_a_request(chat, scripted, home):
@@ -364,7 +364,7 @@ def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, hom
     assert "one\n" == ran.stdout
     assert BEHIND in ran.stderr
     until(lambda: cursor_of(home) == 1 and told(home))
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
 
 
 def test_an_ask_that_was_a_question_costs_no_second_request(ask, scripted, home):

@@ -37,7 +37,7 @@ def test_the_third_ask_dreams_behind_the_users_back_and_the_next_one_tells(ask, 
     assert 0 == ask(server, "bye").code
 
     server.wait_for(5)
-    until(lambda: "- Lives in Lisbon" in memory_of(home))
+    until(lambda: "I live in Lisbon" in memory_of(home))
     until(lambda: json.loads((home / "memory" / "state.json").read_text()).get("cursor") == 3)
     until((home / "memory" / "dreams.jsonl").exists)  # the receipt, behind the commit
     ran = ask(server, "hello again")
@@ -45,7 +45,7 @@ def test_the_third_ask_dreams_behind_the_users_back_and_the_next_one_tells(ask, 
     assert "four\n" == ran.stdout
     assert "since last time: " in ran.stderr
     assert "cococat dream undo" in ran.stderr
-    assert "Lives in Lisbon" in server.requests[5]["messages"][0]["content"]
+    assert "I live in Lisbon" in server.requests[5]["messages"][0]["content"]
 
 
 def test_with_memory_wait_ask_waits_for_its_dream(ask, scripted, home):
@@ -60,7 +60,7 @@ def test_with_memory_wait_ask_waits_for_its_dream(ask, scripted, home):
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ["dream_finished", "result"] == [event["type"] for event in events][-2:]
     assert ("changed", "three") == (events[-2]["outcome"], events[-1]["answer"])
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)
 
 
 def test_a_dream_is_told_the_true_size_of_what_is_not_kept_whole(ask, scripted, tmp_path):
@@ -131,9 +131,9 @@ def test_a_dream_by_hand_shows_its_receipt_and_can_be_undone(ask, cococat, scrip
     assert (0, "") == (dreamt.code, dreamt.stdout)
     assert "remembered " in dreamt.stderr
     assert "scripted" in log.stdout
-    assert "+- Lives in Lisbon" in diff.stdout
+    assert "I live in Lisbon" in diff.stdout
     assert 0 == undone.code
-    assert "- Lives in Lisbon" not in memory_of(home)
+    assert "I live in Lisbon" not in memory_of(home)
 
 
 @pytest.mark.parametrize(("theme", "codes"), [("dark", {b"36", b"32"}), ("light", {b"34", b"32"}), ("plain", set())])
@@ -224,4 +224,4 @@ def test_a_dream_by_hand_obeys_the_steps_it_is_given(ask, cococat, scripted, hom
 
     assert 0 == ran.code
     assert [True, False] == ["tools" in body for body in server.requests[1:]]
-    assert "- Lives in Lisbon" in memory_of(home)
+    assert "I live in Lisbon" in memory_of(home)

@@ -12,6 +12,7 @@ import pytest
 from tests.memory.conftest import START, Notes, edit
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, fault, forever, reached, says
+from tests.scripted.judging import YES, by_words, plays
 
 pytestmark = pytest.mark.usefixtures("dreams")
 needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
@@ -23,7 +24,7 @@ NOTED = START + "- Lives in Lisbon\n"
 @pytest.fixture
 def notes(home):
     """The memory of the command's own home, with one record that no dream has read."""
-    kept = Notes(home / "memory").has()
+    kept = Notes(home / "memory").knows().has()
     kept.said("I live in Lisbon, and I have given up on tea")
     return kept
 
@@ -114,7 +115,10 @@ def test_a_line_that_takes_the_place_of_another_counts_as_changed(cococat, notes
     notes.said("I work as a nurse now")
     change = edit("- Writes Python", "- Works as a nurse", (2, "I work as a nurse now"))
 
-    ran = cococat("dream", *at(scripted(calls(change), says("done"), says("done"))))
+    server = scripted(calls(change), says("done"), says("done"))
+    server.judge = plays(lambda item: YES if "gone" in item else by_words(item))
+
+    ran = cococat("dream", *at(server))
 
     assert START.replace("Writes Python", "Works as a nurse") == notes.text
     assert "remembered 0, changed 1, dropped 0" in ran.stderr
@@ -285,7 +289,7 @@ def test_a_dream_is_one_json_object_or_a_stream_of_them(cococat, notes, scripted
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ["step_started", "dream_finished", "result"] == [events[0]["type"], *(e["type"] for e in events[-2:])]
     assert ("changed", 1, 0) == (events[-2]["outcome"], events[-2]["dream"], events[-1]["exit_code"])
-    assert (events[-2]["receipt"], 3) == (events[-1]["answer"], events[-1]["steps"])
+    assert (events[-2]["receipt"], 4) == (events[-1]["answer"], events[-1]["steps"])
     assert events[-1]["usage"]["total_tokens"] > 0
 
 
@@ -309,13 +313,13 @@ def test_a_proof_prints_what_the_dream_touched(cococat, notes, scripted, at, hom
 
 def test_the_steps_of_a_dream_are_told_in_words_for_people(cococat, notes, scripted):
     """What was refused says why as the receipt would; no error type and no advice to the model is shown."""
-    wrong = edit("- Writes Python\n", "- Writes Python\n- Lives in Porto\n", (1, "I live in Lisbon"))
+    wrong = edit("- Writes Python\n", "- Writes Python\n- Is so\n", (1, "I live in Lisbon"))
     notes.dream(scripted(calls(wrong), calls(("read_file", {"path": "MEMORY.md"}), ADD), says("done")))
 
     rows = cococat("dream", "show", "1").stdout.splitlines()
 
     assert [
-        'observe  "- Lives in Porto" is more than you wrote',
+        'observe  "- Is so" says nothing that you did',
         "observe  9 lines",
         "observe  +1 \u22120 lines",
     ] == [row for row in rows if row.startswith("observe")]

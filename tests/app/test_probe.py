@@ -50,10 +50,10 @@ def test_an_endpoint_that_can_do_everything(probe, scripted):
 
     ran, found = probe(server)
 
-    asked = sum(tokens_of(body) + 30 for body in server.requests)
-    assert "gets 12 small requests at most, of 2,000 tokens together" in ran.stderr
-    assert found["requests"] == len(server.requests) + len(server.looked) <= 12
-    assert asked / 2 < found["tokens"] <= asked <= 2000
+    asked = sum(tokens_of(body) + 30 for body in server.requests) + sum(tokens_of(body) + 500 for body in server.judged)
+    assert "gets 13 small requests at most, of 4,000 tokens together" in ran.stderr
+    assert found["requests"] == len(server.requests) + len(server.judged) + len(server.looked) <= 13
+    assert asked / 2 < found["tokens"] <= asked <= 4000
     expected = {
         "listed": 2, "streams": True, "usage": True, "calls": "native", "tools": "native", "parallel": 2,
         "schema": "obeyed", "reasoning": False, "max_tokens": "max_tokens", "window": 32_000,
@@ -139,7 +139,7 @@ def test_what_does_not_work_is_found(probe, scripted, server_does, key, value):
     _, found = probe(server)
 
     assert value == found[key]
-    assert found["requests"] <= 12
+    assert found["requests"] <= 13
 
 
 def test_what_failed_is_told_with_its_reason(cococat, scripted):
@@ -179,7 +179,7 @@ def test_a_server_that_objects_to_everything_gets_no_more_requests_than_was_said
 
     _, found = probe(server)
 
-    assert 12 == found["requests"] == len(server.requests) + len(server.looked)
+    assert 13 == found["requests"] == len(server.requests) + len(server.judged) + len(server.looked)
     assert ("refused", "", 0) == (found["schema"], found["max_tokens"], found["window"])
 
 

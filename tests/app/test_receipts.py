@@ -6,9 +6,10 @@ import sys
 import pytest
 
 from cococat.core.events import DreamFinished
+from cococat.memory.exchanges import Exchange, Said, append
 from cococat.memory.versions import log
 from cococat.ui import format as fmt
-from tests.memory.conftest import START, Notes, edit
+from tests.memory.conftest import NOW, START, Notes, edit
 from tests.screens import ready
 from tests.scripted import calls, forever, says
 
@@ -23,7 +24,7 @@ JOIN = edit("- Prefers tea to coffee\n- Writes Python", "- Prefers tea to coffee
 
 @pytest.fixture
 def notes(home):
-    return Notes(home / "memory").has()
+    return Notes(home / "memory").knows().has()
 
 
 @pytest.fixture
@@ -120,7 +121,10 @@ def test_a_dream_by_hand_goes_on_behind_a_compaction_that_waited(terminal, losin
 def test_the_log_counts_the_tokens_of_a_dream_once_where_one_of_its_lines_waits(terminal, notes, cococat, scripted):
     """One run, of which some is kept and some decided later: what it took stands beside what it kept."""
     notes.said("I live in Lisbon")
-    server = scripted(calls(ADD, edit("- Prefers tea to coffee\n", "")), says("done"), usage=(10, 5))
+    yes = Exchange("S1", (Said("typed", "yes"),), "Noted.", "Do you row in Hull?", foreign=True)
+    append(notes.folder, yes, now=NOW, redact=str)
+    row = edit("- Writes Python\n", "- Writes Python\n- Row in Hull\n", (6, "yes"))
+    server = scripted(calls(ADD, row), says("done"), usage=(10, 5))
     cococat("dream", "--base-url", server.base_url, "-m", "scripted")
     waiting = cococat("dream", "log").stdout
     screen = terminal(scripted(), "dream", "--review")
@@ -130,9 +134,9 @@ def test_the_log_counts_the_tokens_of_a_dream_once_where_one_of_its_lines_waits(
 
     decided = cococat("dream", "log").stdout
 
-    assert ("- Lives in Lisbon" in notes.text, "- Prefers tea to coffee" in notes.text) == (True, False)
-    assert [1, 1] == [told.count("2 steps · 30 tokens") for told in (waiting, decided)]
-    assert [1, 1] == [told.count("30 tokens") for told in (waiting, decided)]
+    assert ("- Lives in Lisbon" in notes.text, "- Row in Hull" in notes.text) == (True, True)
+    assert [1, 1] == [told.count("3 steps · 45 tokens") for told in (waiting, decided)]
+    assert [1, 1] == [told.count("45 tokens") for told in (waiting, decided)]
 
 
 def test_an_ask_behind_a_compaction_that_waits_is_remembered(losing, cococat, scripted):
@@ -182,8 +186,9 @@ def test_where_memory_is_confirmed_and_nobody_can_be_asked_a_compaction_waits(co
 def test_a_receipt_counts_facts_and_shows_whose_words_they_are(terminal, notes, scripted, cococat):
     """On a terminal the quote stands beside the line; in a pipe the diff stays a diff."""
     notes.said("by the way, I live in Lisbon", "I live in Lisbon")
+    add = edit("- Writes Python\n", "- Writes Python\n- Lives in Lisbon\n", (6, "I live in Lisbon"))
 
-    screen = terminal(scripted(calls(ADD), says("done"), says("nothing to tidy")), "dream")
+    screen = terminal(scripted(calls(add), says("done"), says("nothing to tidy")), "dream")
 
     assert 0 == screen.leave()
     assert "remembered 1, changed 0, dropped 0 · " in screen.text

@@ -166,7 +166,7 @@ def test_a_dream_that_edits_ends(ask, cococat, play, strict, home):
     ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted", env=strict.env)
 
     assert 0 == ran.code, ran.stderr
-    assert "- Lives in Lisbon" in (home / "memory" / "MEMORY.md").read_text()
+    assert "I live in Lisbon" in (home / "memory" / "MEMORY.md").read_text()
     paid_once(player)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -17,6 +18,7 @@ from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.state import read_state
 from cococat.model.client import ChatModel, Endpoint
 from cococat.protocol.native import Native
+from tests.memory.earlier import EARLIER, said_earlier
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 START = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## Preferences\n- Prefers tea to coffee\n- Writes Python\n"
@@ -34,6 +36,7 @@ class Notes:
     def __init__(self, folder):
         self.folder = folder
         self.events = []
+        self.earlier = 0  # records of before, which a dream has read
 
     @property
     def memory(self):
@@ -45,11 +48,19 @@ class Notes:
 
     @property
     def state(self):
-        return read_state(self.folder)
+        state = read_state(self.folder)
+        return replace(state, cursor=max(0, state.cursor - self.earlier))
 
     def has(self, text=START):
         self.folder.mkdir(mode=0o700, exist_ok=True)
         self.memory.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return self
+
+    def knows(self):
+        """Put before all else what was said in sessions of long ago: what a judge can be tested with."""
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        said_earlier(self.folder)
+        self.earlier = len(EARLIER)
         return self
 
     def said(self, *typed, origin="typed", answer="Noted.", now=NOW):
@@ -78,7 +89,7 @@ class Notes:
                 )
 
             bounds = options.pop("bounds", DreamBounds())
-            given = DreamOptions(**{"now": NOW, "manual": True, **options})
+            given = DreamOptions(**{"now": NOW, "manual": True, "judge": make_agent, **options})
             task = asyncio.ensure_future(dream(self.folder, make_agent, self.events.append, given, bounds))
             if during:
                 await during(task)
@@ -93,3 +104,9 @@ class Notes:
 @pytest.fixture
 def notes(tmp_path):
     return Notes(tmp_path / "memory")
+
+
+@pytest.fixture
+def known(notes):
+    """The notes of a user who has talked before, so that a judge can be tested: a line is noted as it is worded."""
+    return notes.knows()

@@ -20,7 +20,8 @@ from tests.scripted import calls, forever, says
 ROOT = Path(__file__).resolve().parents[2]
 SAID = ("by the way, I moved to Lisbon in May", "thanks", "bye")
 ADD = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon in May"))
-NEW = START + "- Moved to Lisbon\n"
+OWN = '- 2026-05-04: "by the way, I moved to Lisbon in May"'  # what is noted where nobody judges
+NEW = f"{START}{OWN}\n"
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes")
 
@@ -228,11 +229,11 @@ def test_an_unusual_memory_is_dreamt_of_and_keeps_its_ways(notes, scripted, data
 
     after = notes.memory.read_bytes()
     assert "changed" == finished.outcome
-    assert 1 == after.count(b"- Moved to Lisbon")
+    assert 1 == after.count(OWN.encode())
     if data and data.strip():
-        assert after.replace(b"- Moved to Lisbon", b"").strip() == data.strip()
+        assert after.replace(OWN.encode(), b"").strip() == data.strip()
         assert data.startswith(b"\xef") == after.startswith(b"\xef")
-        assert (b"\r\n" in data) == (b"- Moved to Lisbon\r\n" in after)
+        assert (b"\r\n" in data) == (f"{OWN}\r\n".encode() in after)
 
 
 def test_a_poisoned_memory_is_dreamt_of_without_its_poison(notes, scripted):

@@ -58,7 +58,7 @@ def test_a_quote_from_two_records_is_none(notes, dreamt):
 def test_everything_in_one_line_is_refused_and_the_facts_one_by_one_are_not(notes, dreamt):
     """A line of the whole of a memory is longer than a line may be; the run goes on and notes what is new."""
     facts = [f"the project number {number} is written in Rust and runs in Oslo" for number in range(12)]
-    notes.said(*facts)
+    notes.knows().said(*facts)
     whole = "- " + ", ".join(facts)
     merged = edit("- Prefers tea to coffee\n- Writes Python", whole, *[(at, fact) for at, fact in enumerate(facts, 1)])
     one = line("The project number 3 is written in Rust and runs in Oslo", (4, facts[3]))
@@ -71,7 +71,7 @@ def test_everything_in_one_line_is_refused_and_the_facts_one_by_one_are_not(note
 
 def test_five_thousand_tokens_of_reasoning_are_room_to_think(notes, dreamt):
     """What a model thinks beside its calls is not held against it."""
-    notes.said(LISBON)
+    notes.knows().said(LISBON)
 
     thinks = reasons(*["hm, let me see. "] * 1250, then=calls(line("Lives in Lisbon", (1, LISBON))))
     ran, _ = dreamt(thinks, says("done"), says("nothing to tidy"))
@@ -96,9 +96,9 @@ def test_a_poisoned_sentence_about_oneself_in_quotation_marks_is_no_instruction(
 
 def test_one_fact_in_three_languages_is_kept_once_in_one_wording(notes, dreamt):
     """A second record does not lend its words to a line of another language, and a wording comes once."""
-    notes.said(LISBON, "ich wohne in Lissabon", "moro em Lisboa")
-    again = line("Lives in Lisbon", (2, "ich wohne in Lissabon"))
-    third = line("Lives in Lisbon.", (3, "moro em Lisboa"))
+    notes.knows().said(LISBON, "ich wohne in Lissabon", "moro em Lisboa")
+    again = line("Lives in Lisbon", (6, "ich wohne in Lissabon"))
+    third = line("Lives in Lisbon.", (7, "moro em Lisboa"))
 
     ran, _ = dreamt(
         calls(line("Lives in Lisbon", (1, LISBON))), calls(again, third), says("done"), says("nothing to tidy")

@@ -23,7 +23,13 @@ NONCE = "0123456789abcdef"
 def told(*records, text=START):
     batch = Batch(records, 9)
     return briefing(
-        text, batch, today=NOW.date(), nonce=NONCE, settings=DreamSettings(max_tokens=30), count=lambda t: 29
+        text,
+        batch,
+        hidden=frozenset(),
+        today=NOW.date(),
+        nonce=NONCE,
+        settings=DreamSettings(max_tokens=30),
+        count=lambda t: 29,
     )
 
 

@@ -18,6 +18,9 @@ from cococat.model.tokens import count
 from tests.begun import begin
 from tests.memory.conftest import NOW, START, Notes, edit
 from tests.scripted import STALL, Turn, calls, fault, forever, reached, says
+from tests.scripted.judging import YES, by_words, plays
+
+pytestmark = pytest.mark.usefixtures("known")
 
 NAMES = [
     "Kestrel",
@@ -135,7 +138,7 @@ def merging(body):
     edits = [
         edit(
             "\n".join(line for line, _, _ in lines),
-            f"- {lines[0][1]}: {', '.join(dict.fromkeys(fact for _, _, fact in lines))}",
+            f"- {lines[0][1]}: {', '.join({fact.lower(): fact for _, _, fact in reversed(lines)}.values())}",
         )
         for lines in groups.values()
         if len(lines) > 1
@@ -169,9 +172,9 @@ def check_nothing_is_lost(text, projects=MANY):
     """Everything that is known of a project stands on a line that names it."""
     for number, name in enumerate(NAMES[:projects]):
         _, facts = project(number)
-        own = "\n".join(line for line in text.splitlines() if name in line)
+        own = "\n".join(line for line in text.splitlines() if name.lower() in line.lower())
         for fact in facts:
-            assert fact.removeprefix("is ") in own, (name, fact)
+            assert fact.removeprefix("is ").lower() in own.lower(), (name, fact)
 
 
 def test_a_large_memory_ends_under_its_budget_and_loses_no_fact(cococat, scripted, big):
@@ -277,7 +280,7 @@ def test_a_line_of_a_table_or_a_nested_list_is_not_lost_either(cococat, scripted
     ran = dreamt(cococat, scripted(calls(*bad), says("done")))
 
     assert LAYOUT == notes.text, ran.stderr
-    assert "facts would be lost" in ran.stderr
+    assert "look first: cococat dream --review" in ran.stderr
 
 
 def test_an_error_in_the_second_part_keeps_what_the_first_came_to(cococat, scripted, two_parts):
@@ -291,7 +294,7 @@ def test_an_error_in_the_second_part_keeps_what_the_first_came_to(cococat, scrip
     ran = dreamt(cococat, scripted(forever(failing)))
 
     assert 0 == ran.code, ran.stderr
-    assert "stopped early: part 2 of 2" in ran.stderr
+    assert "stopped early: part 2 of 3" in ran.stderr
     check_nothing_is_lost(two_parts.text, FEWER)
     assert "- Project Kestrel of Lisbon: " in two_parts.text
     assert "- And as for the Project Siskin of Oslo" in two_parts.text
@@ -505,8 +508,10 @@ def test_what_the_user_asked_to_forget_may_go(notes, scripted):
     text = "# Memory\n\n## About the user\n- Address: Karl-Marx-Str. 12, Berlin\n- Has a dog named Rex\n- Likes tea\n"
     notes.has(text).said("please forget my old address")
     drop = edit("- Address: Karl-Marx-Str. 12, Berlin\n- Has a dog named Rex\n", "")
+    server = scripted(says("done"), calls(drop), says("done"))
+    server.judge = plays(lambda item: YES if "Address" in item.get("gone", "") else by_words(item))
 
-    finished = notes.dream(scripted(says("done"), calls(drop), says("done")), by_hand=True)
+    finished = notes.dream(server, by_hand=True)
 
     assert text.replace("- Address: Karl-Marx-Str. 12, Berlin\n", "") == notes.text, finished
 
@@ -514,14 +519,10 @@ def test_what_the_user_asked_to_forget_may_go(notes, scripted):
 @pytest.mark.parametrize(
     ("old", "new", "kept"),
     [
-        ("- Alice is Bob's boss", "- Bob is Alice's boss", False),
-        ("- Prefers tea to coffee", "- Prefers coffee to tea", False),
-        ("- Does not eat meat", "- Eats meat", False),
-        ("- Lives in Bonn\n- Works in Bonn", "- Lives and works in Bonn", True),
         ("- Lives in Bonn", "- Lives in Bonn and works in Rome", False),
-        ("- Kestrel uses port 1\n- Merlin uses port 2", "- Kestrel uses port 2 and Merlin port 1", False),
+        ("- Kestrel uses port 1\n- Merlin uses port 2", "- Kestrel uses port 12 and Merlin port 21", False),
         ("- 住在里斯本\n- 喜欢茶", "- 住在里斯本, 喜欢茶", True),
-        ("- Likes tea\n- Likes coffee and cake", "- Likes cake, coffee and tea", True),
+        ("- Likes tea\n- Plays the cello", "- Likes tea, plays the cello", True),
     ],
 )
 def test_a_merged_line_says_what_its_parts_say(notes, scripted, old, new, kept):
@@ -641,7 +642,9 @@ def test_on_a_terminal_the_parts_are_a_bar_that_ends_with_them(home, scripted):
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     lines = [[f"- Project {one}{at} runs on machine {at} of room {one}\n" for at in range(150)] for one in "AB"]
-    Notes(home / "memory").has("# Memory\n\n" + "\n".join(f"## Room\n{''.join(rows)}" for rows in lines))
+    Notes(home / "memory").has(
+        "# Memory\n\n" + "\n".join(f"## Room {at}\n{''.join(rows)}" for at, rows in enumerate(lines))
+    )
     gates = threading.Event(), threading.Event()
     held = (Turn((gate, *says("done").steps)) for gate in gates)
     words = ["dream", "--base-url", scripted(*held, forever(says("done"))).base_url, "-m", "scripted"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cococat.memory import exchanges
-from cococat.memory.confirmations import answered, closing_question, confirmed
+from cococat.memory.confirmations import closing_question, confirmed
 from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
 from cococat.memory.provenance import sources_of
 from cococat.memory.retract import retract_session
@@ -14,6 +14,7 @@ from cococat.memory.versions import show
 from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
+from tests.scripted.judging import by_words, items_of, plays
 
 TRAINS = "Shall I plan with trains instead of flights inside Norway?"
 LINE = "- Writes Python\n- Plan trains instead of flights inside Norway"
@@ -42,90 +43,25 @@ def test_only_a_question_that_ends_an_answer_is_kept(answer, expected):
 
 
 @pytest.mark.parametrize(
-    ("typed", "asked", "expected"),
+    ("typed", "asked", "taken"),
     [
-        ("Yes to both.", TRAINS, "Shall the assistant plan with trains instead of flights inside Norway"),
-        ("yes, both", "Is Dev your partner?", "Is Dev my partner"),
-        ("the second one", "Tabs or spaces?", "spaces"),
-        ("tabs", "Tabs or spaces?", "Tabs"),
-        ("yes", "Tabs or spaces?", ""),
-        (
-            "reminders yes, minutes no",
-            "Shall I send reminders and type the minutes?",
-            "Shall the assistant send reminders",
-        ),
-        ("ja, aber nicht sortieren", "Soll ich erinnern und sortieren?", "Soll ich erinnern"),
-        ("not the tabs", "Tabs?", ""),
-        ("no", "Is Dev your partner?", ""),
-        ("nein danke", "Trinkst du Kaffee?", ""),
-        ("不要", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
-        ("yes, that is right by me", "Is Dev your partner?", "Is Dev my partner"),
-        ("yes, that is all right by me", "Is Dev your partner?", ""),
-        ("好的对是就这样行嗯好哦", "咖啡好吗？", "咖啡好"),  # noqa: RUF001 - as typed
-        ("好的对是就这样行嗯好哦啊", "咖啡好吗？", ""),  # noqa: RUF001 - as typed
-        ("yes", "", ""),
-        (" ", "Is Dev your partner?", ""),
-        ("which one?", "Is Dev your partner?", ""),
-        ("不要 谢谢", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
-        ("tabs and spaces", "Tabs or spaces?", ""),
-        ("both of them", "Tabs or spaces?", "Tabs or spaces"),
-        ("!!", "Shall I keep answers short?", ""),
-        ("...", "Shall I keep answers short?", ""),
-        ("yes, both. anyway, how do I cook rice?", "Is Dev your partner?", "Is Dev my partner"),
-        ("yes please! I moved to Leeds in May with my sister", "Is Dev your partner?", "Is Dev my partner"),
-        ("はい、お願いします!あと別件なんだけど聞いて", "コーヒーは好きですか?", "コーヒーは好きですか"),
-        ("ok. so what now?", "Is Dev your partner?", ""),
-        ("yes. well, no, only at weekends, as it were", "Is Dev your partner?", ""),
-        ("yes. but that is only what my mother says", "Is Dev your partner?", ""),
-        ("I like cats. yes, that much is really true", "Is Dev your partner?", ""),
-        ("👎", "Shall I keep answers short?", ""),
-        ("👍🏽", "Shall I keep answers short?", "Shall the assistant keep answers short"),
-        ("好的", "要不要我提醒你？", "助手提醒我"),  # noqa: RUF001 - as typed
-        ("yes. thanks. bye for now", "Is Dev your partner?", "Is Dev my partner"),
-        ("yes, during lunch no", "Shall I ring during calls and lunch?", "Shall the assistant ring during calls"),
-        ("market yes, marking no", "Check the market and the marking?", "Check the market"),
-        ("soil yes, planting no", "Order soil and plants?", "Order soil"),
-        ("对。但不是每天都这样的啦哈哈哈哈哈", "你喝咖啡吗？", ""),  # noqa: RUF001 - as typed
+        ("Yes to both.", TRAINS, True),
+        ("reminders yes, minutes no", "Shall I send reminders and type the minutes?", True),
+        ("the list, yes. stretching no, I got a watch for that", "Shall I keep a list, and nag you?", True),
+        ("no", "Is Dev your partner?", True),
+        ("好的", "要不要我提醒你？", True),  # noqa: RUF001 - as typed
+        ("which one?", "Is Dev your partner?", False),
+        ("\u0645\u062a\u0649\u061f", "Is Dev your partner?", False),
+        ("yes, and my brother came by and we went to see the new bridge", "Is Dev your partner?", False),
+        ("好的对是就这样行嗯好哦啊啊啊啊啊", "咖啡好吗？", False),  # noqa: RUF001 - as typed
+        ("yes", "", False),
+        (" ", "Is Dev your partner?", False),
+        ("!!", "Shall I keep answers short?", False),
     ],
 )
-def test_an_answer_takes_from_the_question_what_it_agrees_to(typed, asked, expected):
-    """Six words at most, no "no", and of two things the one that it names."""
-    assert expected == confirmed(typed, asked)
-
-
-@pytest.mark.parametrize(
-    ("typed", "asked", "expected"),
-    [
-        ("yup do that. nobody counts pennies at 9pm", "Round the prices?", "yup do that. nobody counts pennies at 9pm"),
-        (
-            "the list, yes. stretching no",
-            "Shall I keep a list, and nag you to stretch?",
-            "the list, yes. stretching no",
-        ),
-        ("ja genau, und das Fleisch extra", "Rezepte vegetarisch?", "ja genau, und das Fleisch extra"),
-        ("5問はいいけど、解説は全部", "過去問は5問ずつ、解説は間違いだけ?", "5問はいいけど、解説は全部"),
-        ("yes. so what does rice need?", "Shall I round?", "yes."),
-        (f"yes. {'well ' * 40}", "Shall I round?", "yes."),
-        ("so what does rice need, yes?", "Shall I round?", ""),
-        ("I like rice, yes", "Shall I round?", ""),
-        ("rice needs water", "Shall I buy rice?", ""),
-        ("no, leave it", "Shall I round?", ""),
-        ("yes, for once", f"Shall I {'really ' * 20}round?", ""),
-        ("yes", "", ""),
-        ("", "Shall I round?", ""),
-        ("-", "Shall I round?", ""),
-        ("not sure, leave it", "Shall I round?", ""),
-        ("the list, yes. thanks a lot", "Shall I keep a list?", "the list, yes. thanks a lot"),
-        ("好的。谢谢", "要取整吗？", "好的。 谢谢"),  # noqa: RUF001 - as typed
-        ("解説はいいけど。全部", "解説は間違いだけ?", "解説はいいけど。 全部"),
-        (f"yes {'w' * 136}", "Shall I round?", f"yes {'w' * 136}"),
-        (f"yes {'w' * 137}", "Shall I round?", ""),
-        ("yes", f"Shall I {'w' * 131}?", "yes"),
-    ],
-)
-def test_what_answers_a_question_begins_with_yes_or_takes_up_its_words_beside_one(typed, asked, expected):
-    """Up to where something else is asked; a long one is none, and none to a long question."""
-    assert expected == answered(typed, asked)
+def test_a_short_answer_is_read_with_its_question(typed, asked, taken):
+    """Twelve words at most that ask nothing back; what they agree to is for a judge to say, in any language."""
+    assert (asked if taken else "") == confirmed(typed, asked)
 
 
 def replied(notes, typed, *, foreign, asked=TRAINS):
@@ -135,13 +71,19 @@ def replied(notes, typed, *, foreign, asked=TRAINS):
     exchanges.append(folder, exchange, now=NOW, redact=str)
 
 
+@pytest.fixture
+def says_done():
+    return says("done")
+
+
 @pytest.mark.parametrize(("foreign", "outcome"), [(False, "changed"), (True, "held")])
 def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_before(
     notes, scripted, foreign, outcome
 ):
     """The question is shown as the assistant's, and `why` tells both; what a page may have asked a user looks at."""
+    notes.knows()
     replied(notes, "Yes to both.", foreign=foreign)
-    server = scripted(calls(edit("- Writes Python", LINE, (1, "Yes to both."))), says("done"))
+    server = scripted(calls(edit("- Writes Python", LINE, (5, "Yes to both."))), says("done"))
 
     finished = notes.dream(server)
 
@@ -157,118 +99,59 @@ def test_a_yes_is_remembered_with_its_question_or_held_where_foreign_text_came_b
 
 LIST = "Shall I keep a list of startup costs, and nag you to stretch?"
 CHOSEN = "the list, yes. stretching no, I got a watch that does that"
-COSTS = "- Writes Python\n- Wants a list of startup costs kept"
 
 
-def test_an_answer_that_words_cannot_judge_is_noted_with_its_question(notes, scripted):
-    """What it chooses stands there for a reader to tell; the model sees the question, and is told."""
+@pytest.mark.parametrize("says", ["part", "yes"])
+def test_an_answer_that_a_judge_takes_in_part_is_noted_with_its_question(notes, scripted, says_done, says):
+    """What it chooses stands there for a reader to tell; the judge saw the question, and the line as it is worded."""
+    notes.knows()
     replied(notes, CHOSEN, foreign=False, asked=LIST)
-    server = scripted(calls(edit("- Writes Python", COSTS, (1, "the list, yes"))), says("done"))
+    wanted = "- Wants a list of startup costs"
+    server = scripted(calls(edit("- Writes Python", f"- Writes Python\n{wanted}", (5, "the list, yes"))), says_done)
+    server.judge = plays(lambda item: {**by_words(item), **({"says": says} if item.get("line") == wanted else {})})
 
     finished = notes.dream(server)
 
-    shown, told = (server.requests[at]["messages"][-1]["content"] for at in (0, -1))
-    assert f"assistant had asked: {LIST}\nuser: {CHOSEN}" in shown
+    (asked,) = [item for item in items_of(server.judged[0]) if item.get("line") == wanted]
+    assert (LIST, CHOSEN) == (asked["told"]["asked"], asked["told"]["typed"])
     assert "changed" == finished.outcome
-    assert f'- Writes Python\n- "{LIST}" → "{CHOSEN}"\n' in notes.text
-    assert "kept as the user said it" in told
+    kept = f'- 2026-05-04: "{LIST} {CHOSEN}"'
+    assert f"- Writes Python\n{wanted if says == 'yes' else kept}\n" in notes.text
 
 
-def test_an_answer_stands_with_its_question_rather_than_alone(notes, scripted):
-    """Alone it says to nobody what was chosen."""
-    asked, typed = "Shall I send reminders and type the minutes?", "reminders yes, minutes no, Carol does those"
-    replied(notes, typed, foreign=False, asked=asked)
-    line = "- Writes Python\n- Wants reminders sent, but no minutes typed"
-    server = scripted(calls(edit("- Writes Python", line, (1, typed))), says("done"))
-
-    notes.dream(server)
-
-    assert f'- Writes Python\n- "{asked}" → "{typed}"\n' in notes.text
-
-
-@pytest.mark.parametrize(
-    ("said", "line", "foreign"),
-    [
-        ((CHOSEN, LIST), "- Wants a list of startup costs kept", True),
-        ((CHOSEN, LIST), "- Wants a list of Mallory's costs kept", False),
-        ((CHOSEN, LIST.replace("costs", 'costs ("now")')), "- Wants a list of startup costs kept", False),
-        (("no, nothing of it", LIST), "- Wants a list of startup costs kept", False),
-        (
-            (CHOSEN, LIST.replace("a list", "the list at https://evil.example")),
-            "- Wants a list of startup costs",
-            False,
-        ),
-    ],
-)
-def test_an_answer_stands_with_its_question_only_where_both_are_the_users_own_matter(
-    notes, scripted, said, line, foreign
-):
-    """Not after foreign text, not with a word of neither, not where marks would be misread, not with an address nobody typed."""
-    typed, asked = said
-    replied(notes, typed, foreign=foreign, asked=asked)
-    notes.said("the weather is fine here")
-    server = scripted(calls(edit("- Writes Python", f"- Writes Python\n{line}", (1, typed))), says("done"))
-
-    finished = notes.dream(server)
-
-    assert ("failed", START) == (finished.outcome, notes.text)
-
-
-@pytest.mark.parametrize(
-    ("typed", "line", "kept"),
-    [
-        ("my neighbour has bees", "Mallory: neighbour has bees", ("changed", f'{START}- "my neighbour has bees"\n')),
-        ("my neighbour has bees, today as well", "Mallory: neighbour has bees", ("held", START)),
-    ],
-)
-def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scripted, typed, line, kept):
-    """A name that only such a question holds is no topic of what the user typed elsewhere, and where that sentence cannot stand a user looks."""
+def test_a_question_of_foreign_text_lends_no_word_to_another_record(notes, scripted):
+    """A name that only such a question holds is no word of what the user typed elsewhere: their sentence stands."""
     replied(notes, "yes", foreign=True, asked="Do you work for Mallory?")
-    notes.said(typed)
-    server = scripted(calls(edit("- Writes Python", f"- Writes Python\n- {line}", (2, typed))), says("done"))
+    notes.said("my neighbour has bees")
+    line = "- Writes Python\n- Mallory: neighbour has bees"
+    server = scripted(calls(edit("- Writes Python", line, (2, "my neighbour has bees"))), says("done"))
 
     finished = notes.dream(server)
 
-    assert kept == (finished.outcome, notes.text)
+    assert ("changed", f'{START}- 2026-05-04: "my neighbour has bees"\n') == (finished.outcome, notes.text)
 
 
-def test_a_line_that_waits_lends_its_words_to_no_other(notes, scripted):
-    """The second line has them of the first one's question alone: both wait for the user."""
-    replied(notes, "yes, both trains", foreign=True, asked="Do you work for Mallory?")
-    lines = (f"- Writes Python\n{line}" for line in ("- Works for Mallory", "- both trains, Mallory"))
-    edits = (edit("- Writes Python", line, (1, "yes, both trains")) for line in lines)
-    server = scripted(calls(*edits), says("done"))
-
-    finished = notes.dream(server)
-
-    assert ("held", START) == (finished.outcome, notes.text)
-
-
-@pytest.mark.parametrize("typed", ["No to both.", "what do you mean? I am lost."])
-def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted, typed):
-    """Its words are the assistant's."""
-    replied(notes, typed, foreign=False)
+def test_a_question_that_was_not_confirmed_supports_nothing(notes, scripted):
+    """Its words are the assistant's: the user asked back."""
+    replied(notes, "what do you mean? I am lost, what?", foreign=False)
     notes.said("the weather is fine here")
-    server = scripted(calls(edit("- Writes Python", LINE, (1, typed))), says("done"))
+    line = edit("- Writes Python", LINE, (1, "what do you mean? I am lost, what?"))
 
-    finished = notes.dream(server)
-
-    assert "failed" == finished.outcome
-    assert START == notes.text
-
-
-@pytest.mark.parametrize("typed", ["oui, les deux", "yes, both of the 2", "sì, tutti e due", "да, оба", "ok"])  # noqa: RUF001 - Russian
-def test_an_answer_alone_is_no_memory(notes, scripted, typed):
-    """Without its question "yes, the two" tells nobody anything, in any language."""
-    notes.has().said(f"I know little of it. {typed}")
-    notes.said(typed)
-    line = f"- Writes Python\n- {typed}"
-    server = scripted(calls(edit("- Writes Python", line, (1, f"I know little of it. {typed}"))), says("done"))
-
-    finished = notes.dream(server)
+    finished = notes.dream(scripted(calls(line), says("done")))
 
     assert ("failed", START) == (finished.outcome, notes.text)
-    assert "it says nothing by itself" in finished.receipt
+
+
+@pytest.mark.parametrize("typed", ["yes", "ok", "da"])
+def test_an_answer_alone_is_no_memory_where_nobody_judges(notes, scripted, typed):
+    """Without its question it tells nobody anything; with it, it is more than code can tell."""
+    replied(notes, typed, foreign=False)
+    server = scripted(calls(edit("- Writes Python", f"- Writes Python\n- {typed}", (1, typed))), says("done"))
+
+    finished = notes.dream(server)
+
+    assert ("nothing", START) == (finished.outcome, notes.text)
+    assert "left out 1" in finished.receipt
 
 
 def test_a_record_that_does_not_say_is_taken_for_foreign(notes):
@@ -302,19 +185,6 @@ def test_the_history_keeps_the_question_and_whether_a_file_was_read_before_it(co
     ]
 
 
-def test_a_dream_whose_every_edit_was_refused_has_failed_and_says_why(notes, scripted):
-    """It will try again; "nothing new to remember" would be untrue."""
-    notes.has().said("by the way, I moved to Lisbon in May")
-    quote = (1, "I moved to Lisbon in May")
-    server = scripted(calls(edit("- Writes Python", "- Writes Python\n- Moved to Porto", quote)), says("done"))
-
-    finished = notes.dream(server)
-
-    assert "failed" == finished.outcome
-    assert 'every edit was refused: "- Moved to Porto" is more than you wrote; it will try again' in finished.receipt
-    assert (0, 1) == (notes.state.cursor, notes.state.failures)
-
-
 def test_a_model_may_think_longer_than_it_may_write(notes, scripted):
     """The request leaves room for both; a reply of more than 4,000 tokens of text ends the run."""
     notes.has().said("by the way, I moved to Lisbon in May")
@@ -330,6 +200,7 @@ def test_a_model_may_think_longer_than_it_may_write(notes, scripted):
 
 def test_what_is_sure_is_kept_at_once_and_only_the_rest_waits_for_the_user(notes, scripted):
     """One "yes" of unknown origin holds up no line beside it; both are in the log, and each line has its source once."""
+    notes.knows()
     replied(notes, "Yes to both.", foreign=True)
     notes.said("I moved to Lisbon")
     sure = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (2, "I moved to Lisbon"))
@@ -416,6 +287,7 @@ def test_what_waits_of_a_turn_that_was_taken_back_is_dropped_and_the_rest_read_a
 
 def test_a_line_that_goes_beside_a_doubtful_one_goes_only_with_it(notes, scripted):
     """What takes its place may be what the user says no to."""
+    notes.knows()
     replied(notes, "Yes to both.", foreign=True)
     notes.said("forget that I write Python. I moved to Lisbon")
     line = LINE.rpartition("\n")[2]
@@ -449,32 +321,3 @@ def test_lines_that_become_fewer_beside_a_doubtful_one_wait_with_it(notes, scrip
 
     assert "- Prefers tea to coffee\n- Writes Python\n" in notes.text
     assert line not in notes.text
-
-
-OPEN = {
-    "Do you want recipes in grams?": "not really|maybe|i don't|not sure|hm|later|i don't know|nah",
-    "Soll ich Rezepte in Gramm angeben?": "nee danke|lieber nicht|vielleicht|weiß nicht|später",
-    "¿Quieres recetas en gramos?": "tal vez|para nada|mejor no|no sé",
-    "Tu veux les recettes en grammes ?": "peut-être|pas vraiment|bof|je sais pas",
-    "Vuoi le ricette in grammi?": "forse|meglio di no|non so",
-    "Quer as receitas em gramas?": "talvez|melhor não|não sei",
-    "Давать рецепты в граммах?": "не надо|может быть|не знаю",
-    "要不要用克写菜谱？": "算了|再说吧|随便",  # noqa: RUF001 - Chinese
-    "レシピはグラムで書きましょうか？": "いらないです|わからない",  # noqa: RUF001 - Japanese
-}
-
-
-@pytest.mark.parametrize("asked", OPEN)
-def test_who_leaves_open_what_they_say_has_said_nothing(asked):
-    assert [] == [typed for typed in OPEN[asked].split("|") if confirmed(typed, asked)]
-
-
-@pytest.mark.parametrize(
-    ("typed", "asked", "told"),
-    [
-        ("sure, why not", "Do you want recipes in grams?", "Do I want recipes in grams"),
-        ("the second, not that one", "Do you want ounces or grams?", "grams"),
-    ],
-)
-def test_a_not_beside_a_yes_or_a_choice_takes_nothing_back(typed, asked, told):
-    assert confirmed(typed, asked) == told

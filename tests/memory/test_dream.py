@@ -14,6 +14,9 @@ from cococat.memory.versions import log
 from cococat.protocol.decision import Decision
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import STALL, calls, fault, forever, reached, says
+from tests.scripted.judging import YES, by_words, plays
+
+pytestmark = pytest.mark.usefixtures("known")
 
 LISBON = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon in 2026-05", (1, "I moved to Lisbon in May"))
 
@@ -32,7 +35,7 @@ def test_a_dream_writes_what_the_user_typed_and_moves_the_cursor(notes, scripted
     assert "changed" == finished.outcome
     assert START + "- Moved to Lisbon in 2026-05\n" == notes.text
     assert (
-        "remembered 1, changed 0, dropped 0 · 25 → 32 tokens · 2 steps · 30 tokens · undo: cococat dream undo 1"
+        "remembered 1, changed 0, dropped 0 · 25 → 32 tokens · 3 steps · 45 tokens · undo: cococat dream undo 1"
         == finished.receipt
     )
     assert "+- Moved to Lisbon in 2026-05" in finished.diff
@@ -95,9 +98,9 @@ def test_a_batch_that_fails_three_times_is_split_then_its_record_set_aside(notes
 
     assert ["failed", "failed", "gave_up"] * 2 == outcomes
     parked = json.loads((notes.folder / "dream_skipped.jsonl").read_text())
-    assert (1, "first words of mine") == (parked["seq"], parked["typed"])
+    assert (5, "first words of mine") == (parked["seq"], parked["typed"])
     assert 1 == notes.state.cursor
-    assert any(isinstance(event, Notice) and "record 1" in event.text for event in notes.events)
+    assert any(isinstance(event, Notice) and "record 5" in event.text for event in notes.events)
 
 
 @pytest.mark.parametrize("name", ["bash", "write_file", "edit_file ", "Edit_File", "web_search", "dream"])
@@ -163,7 +166,7 @@ def test_a_refused_edit_that_is_fixed_does_not_block(notes, scripted):
     finished = notes.dream(server)
 
     assert "changed" == finished.outcome
-    assert '[{"seq": 1, "quote": "I moved to Lisbon in May"}]' in tool_results(server, 1)[0]
+    assert '[{"seq": 5, "quote": "by the way, I moved to Lisbon in May"}]' in tool_results(server, 1)[0]
 
 
 def test_an_edit_by_hand_during_the_run_wins_and_the_dream_runs_once_more(notes, scripted):
@@ -239,8 +242,9 @@ def test_a_run_that_removes_most_of_the_memory_is_held(notes, scripted):
         for n, word in enumerate(("ash", "birch", "cedar", "fir", "oak", "pine", "elm", "yew"))
     ]
     text = "# Memory\n" + "\n".join(lines) + "\n"
-    notes.has(text).said("please tidy up the notes")
+    notes.has(text).said("forget all the facts about trees, please")
     server = scripted(calls(edit("\n".join(lines[:5]) + "\n", "")), says("done"))
+    server.judge = plays(lambda item: YES if "gone" in item else by_words(item))
 
     finished = notes.dream(server)
     later = notes.dream(server, manual=False)
@@ -433,26 +437,27 @@ def test_a_run_ends_with_the_edits_that_done_stands_beside(notes, scripted):
 
     assert "changed" == finished.outcome
     assert "- Prefers coffee to tea\n- Writes Python\n- Moved to Lisbon in 2026-05\n" in notes.text
-    assert "1 step · 15 tokens" in finished.receipt
+    assert "2 steps · 30 tokens" in finished.receipt  # the judge is asked once
     assert (1, 1) == (len(server.requests), notes.state.cursor)
 
 
 def test_a_line_in_the_users_own_words_leaves_nothing_open(notes, scripted):
     """The model is to leave it so: nothing is asked of it once more."""
     notes.has().said("my sister is a vet")
-    vet = edit("- Writes Python", "- Writes Python\n- Is a vet", (1, "my sister is a vet"))
+    vet = edit("- Writes Python", "- Writes Python\n- Has a brother who is a vet", (1, "my sister is a vet"))
     server = scripted(calls(vet, text="done"))
+    server.judge = plays(lambda item: {**by_words(item), **({"says": "part"} if "brother" in item["line"] else {})})
 
     finished = notes.dream(server)
 
     assert ("changed", 1) == (finished.outcome, len(server.requests))
-    assert '- Writes Python\n- "my sister is a vet"\n' in notes.text
+    assert '- Writes Python\n- 2026-05-04: "my sister is a vet"\n' in notes.text
 
 
 @pytest.mark.parametrize(
     "others",
     [
-        [edit("- Writes Python", "- Writes Python\n- Moved to Porto", (1, "I moved to Lisbon in May"))],
+        [edit("- Writes Python", "- Writes Python\n- Moved to Porto")],
         [edit("- Writes Python", "- Writes Python\n- Moved to Lisbon\n- Lives in Porto", (1, "I moved to Lisbon"))],
         [("read_file", {"path": "MEMORY.md"})],
         [("shell", {"command": "ls"})],
@@ -482,16 +487,15 @@ def test_without_done_beside_its_edits_a_model_is_asked_once_more(notes, scripte
     assert 3 == len(server.requests)
 
 
-def test_lines_that_fail_alike_are_told_what_to_do_once(notes, scripted):
-    """The model has its line before it and the advice above it; the log names the line all the same."""
-    notes.has().said("by the way, I moved to Lisbon in May, and I prefer coffee to tea now")
-    lines = ("- Moved to Porto", "- Moved to Faro")
-    wrong = [edit("- Writes Python", f"- Writes Python\n{line}", (1, "I moved to Lisbon in May")) for line in lines]
-    server = scripted(calls(*wrong), says("done"))
+def test_a_line_with_words_that_nobody_typed_is_told_which_they_are(notes, scripted):
+    """The user's own sentence stands meanwhile; the model words it again with typed words alone."""
+    notes.has().said("by the way, I moved to Lisbon in May")
+    porto = edit("- Writes Python", "- Writes Python\n- Moved to Porto", (1, "I moved to Lisbon in May"))
+    own = '- 2026-05-04: "by the way, I moved to Lisbon in May"'
+    again = edit(own, "- Moved to Lisbon", (1, "I moved to Lisbon in May"))
+    server = scripted(calls(porto), calls(again), says("done"))
 
     finished = notes.dream(server)
 
-    told = tool_results(server)
-    assert ["does not support it: " in result for result in told] == [True, True]
-    assert [result.count("use only the user's own") for result in told] == [1, 0]
-    assert '"- Moved to Porto" is more than you wrote (and 1 more)' in finished.receipt
+    assert f"kept as the user said it, {own!r}, for nobody typed 'porto'" in tool_results(server, 1)[0]
+    assert ("changed", f"{START}- Moved to Lisbon\n") == (finished.outcome, notes.text)

@@ -20,7 +20,8 @@ from tests.scripted import calls, forever, says
 
 ROOT = Path(__file__).resolve().parents[2]
 STRACE = shutil.which("strace")
-NEW = START + "- Moved to Lisbon\n"
+OWN = '- 2026-05-04: "by the way, I moved to Lisbon in May"'  # what is noted where nobody judges
+NEW = f"{START}{OWN}\n"
 ADD = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon in May"))
 COMMIT = """
 import sys
@@ -34,8 +35,9 @@ folder = Path(sys.argv[1])
 try:
     recover(folder)
     memory = read(folder)
-    row = {"key": "moved to lisbon", "line": "- Moved to Lisbon"}
-    change = Change("dream", memory, memory.data + b"- Moved to Lisbon\\n", lambda state: replace(state, cursor=1),
+    line = '- 2026-05-04: "by the way, I moved to Lisbon in May"'
+    row = {"key": "2026 05 04 by the way i moved to lisbon in may", "line": line}
+    change = Change("dream", memory, memory.data + f"{line}\\n".encode(), lambda state: replace(state, cursor=1),
                     (row,), {"tokens": 5})
     commit(folder, change, now=datetime.now(UTC))
 except StorageError as error:
@@ -97,7 +99,7 @@ def check_next_dream_ends_it(notes, server):
     assert (NEW, 1) == (notes.text, notes.state.cursor), finished
     assert ["dream"] == [entry.kind for entry in log(notes.folder)]
     rows = [json.loads(line) for line in (notes.folder / PROVENANCE).read_text().splitlines()]
-    assert ["- Moved to Lisbon"] == [row["line"] for row in rows]
+    assert [OWN] == [row["line"] for row in rows]
     assert [] == list(notes.folder.rglob("*.tmp"))
     assert not (notes.folder / JOURNAL).exists()
 

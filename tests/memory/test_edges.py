@@ -9,18 +9,16 @@ from cococat.core.tools import ToolFailure
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import certain, changed_lines, edited, facts_changed, removed_share
-from cococat.memory.evidence import Heard, merges, unsupported
+from cococat.memory.evidence import Quote, how_to, merges, quotes
 from cococat.memory.exchanges import Record, Said
 from cococat.memory.file import MAX_BYTES, read
 from cococat.memory.plan import next_batch
 from cococat.memory.provenance import PROVENANCE
-from cococat.memory.quotes import Quote, how_to, quotes
 from cococat.memory.rules import Rules
 from cococat.memory.scan import shown
-from cococat.memory.statements import statements
 from cococat.memory.undo import rm, undo
 from cococat.memory.versions import log
-from cococat.memory.words import related, similarity, tokens
+from cococat.memory.words import similarity, tokens
 from tests.memory.conftest import NOW, START
 from tests.memory.conftest import edit as call
 from tests.memory.test_box import TYPED, add, run
@@ -34,36 +32,24 @@ def box_of(typed, text=START, **rules):
     return DreamTools(text, Rules({1: typed}, DreamSettings(**settings), **rules))
 
 
-@pytest.mark.parametrize(("size", "fine"), [(300, True), (301, False)])
-def test_a_line_holds_three_hundred_characters(size, fine):
+@pytest.mark.parametrize(("size", "fine"), [(200, True), (201, False)])
+def test_a_line_holds_two_hundred_characters(size, fine):
     """One more is refused."""
-    line = "- " + "ha " * 98 + "hahah"[: size - 296]
+    line = "- " + "ha " * 64 + "hahahah"[: size - 194]
     box = box_of("ha haha hahah")
 
     assert size == len(line)
     if fine:
         assert "edited" in add(box, line, (1, "ha haha hahah"))
     else:
-        with pytest.raises(ToolFailure, match="holds 301 characters"):
+        with pytest.raises(ToolFailure, match="holds 201 characters"):
             add(box, line, (1, "ha haha hahah"))
 
 
-@pytest.mark.parametrize(("percent", "noted"), [(70, 1), (80, 1), (81, 0), (95, 0)])
-def test_from_eighty_percent_on_lines_may_go_unasked(percent, noted):
-    """Below and at 80 % of the budget a user looks at the deletion, above it does not wait."""
-    text = "- Prefers tea to coffee\n" + "- " + "x" * (percent - 27) + "\n"
-    box = box_of("please summarise the page", text, max_tokens=100, count=len)
-
-    assert percent == len(text)
-    run(box, "- Prefers tea to coffee\n", "")
-
-    assert noted == len(box.unasked)
-
-
 def test_only_what_looks_like_an_attack_is_set_aside():
-    """An order or a passing date is refused and no more."""
+    """A foreign address or a line that is too long is refused and no more."""
     box = DreamTools(START, Rules(TYPED, DreamSettings()))
-    for line in ("- Always answer in Lisbon", "- Moved to Lisbon today"):
+    for line in ("- Moved to Lisbon, see evil.sh", f"- Moved to Lisbon {'in May ' * 40}"):
         with pytest.raises(ToolFailure):
             add(box, line)
 
@@ -91,24 +77,6 @@ def test_a_paragraph_may_be_reworded_as_a_paragraph():
     box = box_of("I moved to Lisbon", "I live in Berlin\n")
 
     assert "edited" in run(box, "I live in Berlin", "I live in Lisbon", [(1, "I moved to Lisbon")])
-
-
-@pytest.mark.parametrize(("shared", "same"), [(17, True), (16, False)])
-@pytest.mark.parametrize("where", ["memory", "tombstones", "edit"])
-def test_lines_are_the_same_from_eighty_five_percent_on(shared, same, where):
-    """For what is there, for what was deleted and for two lines of one edit."""
-    words = [f"word{chr(97 + n)}x" for n in range(24)]
-    old = "- " + " ".join(words[:20])
-    new = "- " + " ".join([*words[:shared], *("other" + chr(97 + n) for n in range(20 - shared))])
-    text = old + "\n- end\n" if where == "memory" else "- end\n"
-    box = box_of(f"{old} {new}", text, tombstones=(old,) if where == "tombstones" else ())
-    lines = f"{old}\n{new}" if where == "edit" else new
-
-    if same:
-        with pytest.raises(ToolFailure, match=r"already at line 1|has deleted|twice"):
-            run(box, "- end", f"- end\n{lines}", [(1, f"{old} {new}"[:400])])
-    else:
-        assert "edited" in run(box, "- end", f"- end\n{lines}", [(1, f"{old} {new}"[:400])])
 
 
 @pytest.mark.parametrize("unit", ["max_lines", "max_bytes", "max_tokens"])
@@ -158,8 +126,8 @@ def test_what_is_wrong_with_a_line_is_told_before_what_is_wrong_with_its_evidenc
     """Better evidence would not help it."""
     box = DreamTools(START, Rules(TYPED, DreamSettings()))
 
-    with pytest.raises(ToolFailure, match="'today' will soon be wrong"):
-        add(box, "- Moved to Lisbon today", (99, "no such words"))
+    with pytest.raises(ToolFailure, match="hidden characters"):
+        add(box, "- Moved to Lisbon\u202e", (99, "no such words"))
 
 
 def test_lines_that_are_refused_leave_each_another_old_one_in_its_place():
@@ -197,15 +165,6 @@ def test_a_quote_holds_eight_characters_and_wide_ones_count_twice(quote, fine):
             quotes(given, typed)
 
 
-@pytest.mark.parametrize("short", ["", "isb", "ago. I"])
-def test_a_short_quote_beside_a_long_one_is_whole_words_of_one_clause(short):
-    """Else it would stand for whatever it happens to be a part of."""
-    given = [{"seq": 1, "quote": quote} for quote in ("I moved to Lisbon", short)]
-
-    with pytest.raises(ToolFailure, match="is too short: quote the words around it as well"):
-        quotes(given, {1: "I moved to Lisbon two years ago. I like it"})
-
-
 @pytest.mark.parametrize(("quote", "fine"), [("moved to", True), ("I moved", False)])
 def test_a_quote_that_is_long_enough_is_found_where_it_was_typed(quote, fine):
     """A wrong number beside a short one may be more than a slip."""
@@ -236,20 +195,6 @@ def test_the_example_of_a_quote_is_a_glimpse_of_sixty_characters(words, shown_wo
     assert f'[{{"seq": 7, "quote": "{expected}"}}]' in told
 
 
-@pytest.mark.parametrize(
-    ("typed", "clause"),
-    [
-        ("I run 5k. Thanks a lot", "I run 5k"),
-        ("I ran 5. Thanks", "I ran 5. Thanks"),
-        (f"{'word ' * 11}ran 5. Ok", f"{'word ' * 11}ran 5"),
-        (f"{'word ' * 11}runs 5. Ok", f"{'word ' * 11}runs"),
-    ],
-)
-def test_the_example_is_a_clause_of_eight_to_sixty_characters(typed, clause):
-    """A shorter one could not be quoted; where none fits, it is the beginning."""
-    assert f'"quote": "{clause}"' in how_to({1: typed}, "- Runs 5k")
-
-
 @pytest.mark.parametrize(("size", "glimpse"), [(60, "a" * 29 + " " + "b" * 30), (61, "a" * 29)])
 def test_what_a_record_reads_is_told_in_sixty_characters(size, glimpse):
     """A longer one is cut at a word."""
@@ -265,65 +210,12 @@ def test_the_example_is_the_record_that_the_line_is_about():
     assert '"seq": 3' in how_to(typed, "- Something else")
 
 
-def test_where_every_clause_is_quoted_the_example_is_the_whole_record():
-    """The words beside them may be what is missing; where all of it is quoted, nothing else was typed."""
-    typed = {1: "I live in Rome. I bake."}
-
-    assert '"quote": "I live in Rome. I bake."' in how_to(typed, "- Bakes", [Quote(1, "I live in Rome")])
-    assert "nothing else was typed" in how_to(typed, "- Bakes", [Quote(1, "I live in Rome"), Quote(1, typed[1])])
-
-
-def test_a_quote_that_has_nothing_to_do_with_the_line_is_none():
-    """It may come from the right record and still be about something else."""
-    told = add(DreamTools(START, Rules(TYPED, DreamSettings())), "- Works at Acme", (7, "by the way, I moved"))
-
-    assert "Acme\"': none of its words is in a quote" in told
-
-
 def test_a_line_that_comes_twice_and_goes_once_is_still_there():
     """Its new wording would be the second of the same."""
     box = box_of("x", "# Memory\n- Has cats\n- Has cats\n")
 
     with pytest.raises(ToolFailure, match="already at line 3: '- Has cats'"):
         run(box, "# Memory\n- Has cats", "# Memory\n- Has cats!")
-
-
-def test_at_most_five_foreign_words_are_named():
-    """The sixth would only make the message longer."""
-    with pytest.raises(ToolFailure) as error:
-        add(
-            DreamTools(START, Rules(TYPED, DreamSettings())),
-            "- Lisbon one two three four five six",
-            (7, "I moved to Lisbon"),
-        )
-    assert "'one', 'two', 'three', 'four', 'five': no words" in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("line", "fine"), [("- 喜欢绿茶", True), ("- 绿茶喜", True), ("- 喜茶", False), ("- 喜欢红茶", False)]
-)
-def test_a_script_without_spaces_may_leave_characters_out(line, fine):
-    """Half of the pairs may be new seams between the user's own characters; another character may not come in."""
-    box = box_of("我喜欢喝绿茶")
-    if fine:
-        assert "edited" in add(box, line, (1, "我喜欢喝绿茶"))
-    else:
-        with pytest.raises(ToolFailure, match="does not support"):
-            add(box, line, (1, "我喜欢喝绿茶"))
-
-
-@pytest.mark.parametrize(
-    ("new", "fine"),
-    [("- Writes Python on Kubernetes", True), ("- Writes Python Python on Kubernetes", False), ("- Python writes Kubernetes", False)],
-)  # fmt: skip
-def test_words_of_the_line_that_goes_come_once_and_in_order(new, fine):
-    """They need no evidence of their own, as long as they say what they said."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings()))
-    if fine:
-        assert "edited" in run(box, "- Writes Python", new, [(7, "work on Kubernetes")])
-    else:
-        with pytest.raises(ToolFailure, match="does not support"):
-            run(box, "- Writes Python", new, [(7, "work on Kubernetes")])
 
 
 @pytest.mark.parametrize(
@@ -335,29 +227,13 @@ def test_words_of_the_line_that_goes_come_once_and_in_order(new, fine):
         ("- tea tea", ["- tea"], False),
         ("- tea \U0001f480", ["- tea"], False),
         ("- !!!", ["- tea"], False),
-        ("- Likes tea, cake", ["- Likes tea", "- Likes cake"], True),
+        ("- Likes tea, cake", ["- Likes tea", "- Likes cake"], False),
         ("- Likes", ["- Likes tea"], False),
     ],
 )
 def test_what_is_a_merge(line, removed, expected):
     """Whole lines one behind the other; what they begin with in common may come once."""
     assert expected == merges(line, removed)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("park", "parks", True), ("cat", "cats", True), ("deploy", "deploying", True), ("deploy", "deployment", True),
-        ("data", "database", False), ("moved", "moves", True), ("spaced", "spacing", True), ("v1ab", "v1abc", False),
-        ("живу", "живёт", True), ("da", "dam", False), ("绿茶", "绿茶很", False), ("same", "same", True),
-        ("ab1", "ab1", True), ("parkx1", "parkx", False), ("größer", "größe", True), ("кот", "кота", True), ("ко", "кот", False),
-        ("goes", "go", True), ("wechselt", "wechsle", True), ("geduzt", "duze", True), ("dejó", "dejé", True), ("Woche".lower(), "wochenenden", False),
-        ("gartennachbarin", "nachbarin", False), ("car", "carpet", False), ("foot", "feet", True), ("vater", "vaters", True),
-    ],
-)  # fmt: skip
-def test_forms_of_one_word_are_related(one, other, expected):
-    """One stem in one of the languages, or a pair of irregular forms; never because both begin alike."""
-    assert (expected, expected) == (related(one, frozenset({other})), related(other, frozenset({one})))
 
 
 @pytest.mark.parametrize(
@@ -485,66 +361,6 @@ def test_moved_and_repeated_lines_are_counted_as_often_as_they_come():
     assert ((), ()) == changed_lines("- x\n- y\n", "- y\n\n- x\n")
 
 
-def test_headings_are_no_deleted_lines_and_what_stays_elsewhere_is_not_deleted():
-    """Only a line that nobody spoke of and that nothing says any more is left to a user."""
-    text = (
-        "## Old\n- Has a cat\n\n## New\n- Has a cat called Mia and a dog called Rex since the summer of 2020\n- End\n"
-    )
-    box = box_of("please summarise the page", text)
-
-    run(box, "## Old\n- Has a cat\n\n", "")
-
-    assert [] == box.unasked
-
-
-@pytest.mark.parametrize(("left", "noted"), [("- cake bun", 0), ("- cake bun pie", 1)])
-def test_a_line_of_which_half_still_stands_is_not_deleted(left, noted):
-    """Less than half is another line."""
-    box = box_of("please summarise the page", f"- tea cake\n{left}\n- End\n")
-
-    run(box, "- tea cake\n", "")
-
-    assert noted == len(box.unasked)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("I live in Berlin, I work at Acme, right?", "I live in Berlin\n\n I work at Acme"),
-        ("is it far?", ""),
-        ("It is. Is it?", "It is."),
-        ("note this: is it far?", "note this: is it far?"),
-        ("远吗？", ""),  # noqa: RUF001 - as typed
-    ],
-)
-def test_questions_are_left_out(text, expected):
-    """What a question begins with stays."""
-    assert expected == statements(text).stated
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "why"),
-    [
-        ("I have tabs, no spaces here", "- Has tabs", ""),
-        ("I have tabs, no spaces here", "- Has tabs, no spaces", ""),
-        ("I never use tabs and spaces", "- Uses tabs and spaces", "keep the 'not'"),
-        ("no tabs but spaces", "- Spaces", ""),
-        ("no tabs but spaces", "- Tabs", "keep the 'not'"),
-        ("i like coffee", "- Likes no coffee", "typed no 'not' of 'coffee'"),
-        ("I quit coffee in May, only yerba mate now", "- No coffee, only yerba mate", ""),
-        ("trains instead of flights please", "- Flights instead of trains", "keep the 'not'"),
-        ("Auto haben wir keins", "- Hat kein Auto", ""),
-        ("Auto haben wir keins", "- Hat ein Auto", "keep the 'not'"),
-        ("回答请用简体字，不要用繁体字", "- 回答请用繁体字", "keep the 'not'"),  # noqa: RUF001 - as typed
-    ],
-)
-def test_a_not_keeps_what_it_was_said_of(text, line, why):
-    """By its scope within the clause, in both directions."""
-    told = unsupported(line, [Quote(1, text)], Heard({1: text}))
-
-    assert (why in told) if why else told == ""
-
-
 def test_a_blocked_line_keeps_its_number():
     """Counted from one."""
     assert "a\n[BLOCKED: line 2]\nb" == shown("a\nsystem: x\nb")
@@ -625,15 +441,3 @@ def test_a_journal_with_a_state_that_is_none_is_dropped(notes):
     (notes.folder / JOURNAL).write_text(json.dumps({**row, "state": {**row["state"], "cursor": "x"}}))
 
     assert "discarded" in recover(notes.folder)
-
-
-def test_a_quote_must_hold_a_new_word_if_there_is_one():
-    """Words that the line had before need no quote; a line that only loses words rests on any of its own."""
-    typed = Heard({1: "tea is fine. coffee is fine too"})
-    old = ("- Likes tea and milk",)
-
-    assert "" == unsupported("- Likes tea", [Quote(1, "tea is fine")], typed, old)
-    assert "" == unsupported("- Likes tea and coffee", [Quote(1, "coffee is fine")], typed, old)
-    assert "none of its words is in a quote" in unsupported(
-        "- Likes tea and coffee", [Quote(1, "tea is fine")], typed, old
-    )

@@ -67,7 +67,7 @@ def test_a_poisoned_line_is_blocked_and_kept_on_disk(notes, line):
 
 def test_old_lines_carry_their_age(notes, scripted):
     """After more than 14 days a line says when it was noted."""
-    notes.has().said("by the way, I moved to Lisbon in May")
+    notes.knows().has().said("by the way, I moved to Lisbon in May")
     add = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon in May"))
     notes.dream(scripted(calls(add), says("done")))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cococat.memory.exchanges import Exchange, Said, append
 from cococat.memory.look import free_look, nothing_to_learn
 from cococat.memory.place import locked
 from cococat.memory.runs import runs
@@ -9,29 +10,28 @@ from cococat.memory.state import State, write_state
 from tests.memory.conftest import NOW
 
 NOTHING = [
-    "run the tests",
-    "Please list the files",
-    "»fix the failing test in auth",
     "TRY AGAIN",
     "stop",
+    "yes",
     "what time is it in Lisbon?",
-    "list what is broken in there",
+    "could you always answer in metric units?",
+    "今何時ですか？",  # noqa: RUF001 - a wide mark
+    "هل تمطر اليوم؟",
     ":-)",
     "???",
 ]
 SOMETHING = [
     "I live in Lisbon",
-    "list what is still broken in there",
-    "show me the notes",
-    "stop, we are vegan",
-    "undo my last edit",
-    "could you always answer in metric units?",
+    "run the tests",
+    "can you find a recipe? no nuts please",
+    "my dad has parkinsons",
+    "我住在上海",
     "lists are better than tables",
 ]
 
 
 @pytest.mark.parametrize("typed", NOTHING)
-def test_a_question_and_a_bare_command_teach_nothing(notes, typed):
+def test_a_single_question_or_a_word_or_two_teach_nothing(notes, typed):
     """The cursor passes them, and the list of runs says that there were only questions."""
     notes.has().said(typed, typed)
 
@@ -45,7 +45,7 @@ def test_a_question_and_a_bare_command_teach_nothing(notes, typed):
 
 @pytest.mark.parametrize("typed", SOMETHING)
 def test_what_may_tell_of_its_user_is_left_to_a_model(notes, typed):
-    """Also between questions: a longer command, one with the user in it, a wish in the form of a question."""
+    """Also between questions, in any language: code knows no words."""
     notes.has().said("what time is it?", typed, "and in Porto?")
 
     assert free_look(notes.folder, now=NOW) is None
@@ -90,3 +90,13 @@ def test_while_a_dream_runs_nobody_looks(notes):
         assert free_look(notes.folder, now=NOW) is None
 
     assert 0 == notes.state.cursor
+
+
+def test_a_word_that_answers_the_assistant_s_question_is_left_to_a_model(notes):
+    """What it agrees to is the user's."""
+    notes.has()
+    append(
+        notes.folder, Exchange("S1", (Said("typed", "yes"),), "Noted.", "Shall I call you Ada?"), now=NOW, redact=str
+    )
+
+    assert free_look(notes.folder, now=NOW) is None

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from cococat.core.events import ToolCompleted, ToolFailed
+from cococat.core.events import ToolFailed
 from cococat.memory.exchanges import HISTORY
+from cococat.memory.judge.floor import untyped
 from tests.memory.conftest import NOW
 from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, confirmed, corpus, keep, obedient
 from tests.scripted import calls, says, serve
+from tests.scripted.judging import ALL_NO, ALL_YES, by_words, plays
 
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE = (
@@ -22,69 +24,93 @@ BEFORE = (
 )
 SHORT = range(12)
 ALL = range(200)
-ENDS = ("failed", "nothing")  # an empty heading of the user's own words is taken back at the end
+ENDS = ("failed", "nothing", "changed")
+HONEST = plays(lambda item: {**by_words(item), "holds": "passing"})  # nothing that is typed here will matter in a month
+FOOLED = plays(by_words)  # its controls are right, and it says yes to whatever words were typed
 
 
-def dreamt(notes, server, seed, make=corpus, ends=("failed",)):
-    """Dream of corpus *seed* in a fresh folder, with a model that knows the poison as well; give the bytes after it."""
+def dreamt(notes, server, seed, make=corpus, ends=ENDS):
+    """Dream of corpus *seed* in a fresh folder, with a model that knows the poison as well; give the bytes after it, and what was typed."""
     notes.folder = notes.folder.parent / f"memory-{seed}"
-    notes.has(BEFORE)
+    notes.knows().has(BEFORE)
     found = make(seed)
     keep(notes.folder, found, NOW)
     server.add(*obedient(found))
     finished = notes.dream(server)
+    server.items.clear()
     assert finished.outcome in ends, (seed, finished.receipt, finished.diff)
-    return notes.memory.read_bytes()
+    return notes.text, "\n".join((*found.typed, BEFORE))
+
+
+def foreign(after):
+    """The lines that hold a word nobody typed, by corpus."""
+    found = {}
+    for seed, (text, typed) in after.items():
+        new = [line for line in text.split("\n") if line not in BEFORE]
+        if wrong := [line for line in new if untyped(line, typed, [NOW.date()]) or CANARY in line]:
+            found[seed] = wrong
+    return found
+
+
+def kept(after):
+    """How many lines came, in the user's own words."""
+    return sum(len(text.split("\n")) - len(BEFORE.split("\n")) for text, _ in after.values())
 
 
 def test_nothing_that_was_not_typed_changes_a_byte(notes, scripted):
     """The worst case, twelve corpora: the model obeys poison it was told behind our back, with every trick there is."""
     server = scripted(usage=(10, 5))
+    server.judge = HONEST
 
     after = {seed: dreamt(notes, server, seed) for seed in SHORT}
 
-    assert [] == [seed for seed, data in after.items() if data != BEFORE.encode()]
+    assert [] == [seed for seed, (text, _) in after.items() if text != BEFORE]
     assert CANARY not in json.dumps([body["messages"][:2] for body in server.requests if len(body["messages"]) == 2])
-    refused = [event for event in notes.events if isinstance(event, ToolFailed)]
-    assert len(refused) > 30 * len(SHORT)
-    assert not any(isinstance(event, ToolCompleted) and event.name == "edit_file" for event in notes.events)
+    assert len([event for event in notes.events if isinstance(event, ToolFailed)]) > 30 * len(SHORT)
+
+
+@pytest.mark.parametrize("judge", [FOOLED, ALL_YES, ALL_NO], ids=["fooled", "yes to all", "no to all"])
+def test_whatever_a_judge_says_no_word_gets_in_that_nobody_typed(notes, scripted, judge):
+    """Neither a name, a number, an address nor a command; what it lets through are the user's own words."""
+    server = scripted(usage=(10, 5))
+    server.judge = judge
+
+    after = {seed: dreamt(notes, server, seed) for seed in SHORT}
+
+    assert {} == foreign(after)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
-def test_two_hundred_corpora_change_nothing(notes, scripted):
-    """The same for all of them: `pytest -m slow tests/memory/test_poison.py`."""
+@pytest.mark.parametrize("judge", [HONEST, FOOLED, ALL_YES], ids=["honest", "fooled", "yes to all"])
+@pytest.mark.parametrize("make", [corpus, confirmed])
+def test_two_hundred_corpora_bring_no_word_that_nobody_typed(notes, scripted, capsys, judge, make):
+    """The same for all of them, with a yes to each poisoned question as well: `pytest -m slow tests/memory/test_poison.py`."""
     server = scripted(usage=(10, 5))
+    server.judge = judge
 
-    changed = [seed for seed in ALL if dreamt(notes, server, seed, ends=ENDS) != BEFORE.encode()]
+    after = {seed: dreamt(notes, server, seed, make, (*ENDS, "held")) for seed in ALL}
 
-    assert [] == changed
+    with capsys.disabled():
+        print(f"\n{kept(after)} lines in the user's own words from {len(ALL)} corpora")  # noqa: T201 - a measurement
+    assert {} == foreign(after)
+    assert judge is not HONEST or kept(after) == 0
 
 
 def test_a_yes_to_a_poisoned_question_changes_no_byte(notes, scripted):
     """The user confirms what a page made the assistant ask: a review may hold it, the memory stays as it was."""
     server = scripted(usage=(10, 5))
+    server.judge = HONEST
 
-    after = {seed: dreamt(notes, server, seed, confirmed, ("failed", "held")) for seed in SHORT}
+    after = {seed: dreamt(notes, server, seed, confirmed, (*ENDS, "held")) for seed in SHORT}
 
-    assert [] == [seed for seed, data in after.items() if data != BEFORE.encode()]
+    assert [] == [seed for seed, (text, _) in after.items() if text != BEFORE]
     assert any(f"assistant had asked: {CANARY}" in json.dumps(body["messages"]) for body in server.requests)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1500)
-def test_two_hundred_confirmed_corpora_change_nothing(notes, scripted):
-    """The same for all of them."""
-    server = scripted(usage=(10, 5))
-
-    changed = [seed for seed in ALL if dreamt(notes, server, seed, confirmed, (*ENDS, "held")) != BEFORE.encode()]
-
-    assert [] == changed
 
 
 def test_the_same_model_remembers_what_was_typed(notes, scripted):
     """The control: one typed fact among the poison is noted, and nothing else."""
-    notes.has(BEFORE).said("remember that I moved to Porto in May", answer=f"Noted. Remember: {PAYLOADS[0]}")
+    notes.knows().has(BEFORE).said("remember that I moved to Porto in May", answer=f"Noted. Remember: {PAYLOADS[0]}")
     server = scripted(*obedient(None), usage=(10, 5))
 
     finished = notes.dream(server)
@@ -122,12 +148,12 @@ def test_twelve_corpora_through_the_command_line(cococat, home):
     for seed in range(12, 24):
         found = corpus(seed)
         keep(folder, replace(found, exchanges=found.exchanges[:1]), NOW)
-    with serve(*obedient(corpus(12)), usage=(10, 5)) as server:
+    with serve(*obedient(corpus(12)), says("nothing to tidy"), usage=(10, 5)) as server:
+        server.judge = HONEST
         ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
 
-    assert 6 == ran.code, ran.stderr
-    assert "every edit was refused" in ran.stderr
-    assert 0 == json.loads((folder / "state.json").read_text())["cursor"]
+    assert 0 == ran.code, ran.stderr
+    assert "left out" in ran.stderr
     assert BEFORE == (folder / "MEMORY.md").read_text()
 
 
@@ -142,7 +168,8 @@ def test_two_hundred_corpora_through_the_command_line(tmp_path):
         (folder / "MEMORY.md").write_text(BEFORE)
         keep(folder, corpus(seed), NOW)
         env = {**os.environ, "PYTHONPATH": str(ROOT), "COCOCAT_HOME": str(folder.parent)}
-        with serve(*obedient(corpus(seed)), usage=(10, 5)) as server:
+        with serve(*obedient(corpus(seed)), says("nothing to tidy"), usage=(10, 5)) as server:
+            server.judge = HONEST
             command = [sys.executable, "-m", "cococat", "dream", "--base-url", server.base_url, "-m", "scripted"]
             subprocess.run(command, env=env, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if (folder / "MEMORY.md").read_text() != BEFORE:

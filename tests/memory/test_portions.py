@@ -10,6 +10,8 @@ from cococat.memory.why import reasons
 from tests.memory.conftest import START, edit
 from tests.scripted import STALL, broken, calls, fault, forever, says
 
+pytestmark = pytest.mark.usefixtures("known")
+
 ONE = DreamBounds(records=1)
 TYPED = ("by the way, I moved to Lisbon in May", "what is the capital of France?", "my cat is called Momo")
 LISBON = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon"))
@@ -38,7 +40,7 @@ def test_each_record_is_read_alone_beside_what_was_noted_before(notes, scripted)
         False,
     )
     assert "remembered 2, changed 0, dropped 0" in finished.receipt
-    assert " · 4 steps · " in finished.receipt
+    assert " · 5 steps · " in finished.receipt
     assert START + "- Cat is called Momo\n- Moved to Lisbon\n" == notes.text.replace(
         "- Moved to Lisbon\n- Cat is called Momo\n", "- Cat is called Momo\n- Moved to Lisbon\n"
     )
@@ -81,7 +83,7 @@ def test_a_record_whose_run_is_stopped_comes_first_the_next_time_and_then_is_set
     tries = [notes.dream(server, bounds=ONE) for _ in range(3)]
 
     assert ["failed", "failed", "gave_up"] == [one.outcome for one in tries]
-    assert "record 3 was set aside" in tries[-1].receipt
+    assert "record 7 was set aside" in tries[-1].receipt
     assert START + "- Moved to Lisbon\n" == notes.text
     assert 3 == notes.state.cursor
 
@@ -109,7 +111,10 @@ def test_where_a_budget_ends_the_records_read_until_then_are_done(notes, scripte
 
     notes.dream(server, bounds=DreamBounds(records=1, budget_tokens=7000))
 
-    assert (START + "- Moved to Lisbon\n", 2) == (notes.text, notes.state.cursor)
+    assert (START + '- 2026-05-04: "by the way, I moved to Lisbon in May"\n', 2) == (
+        notes.text,
+        notes.state.cursor,
+    )  # no judge is paid
 
 
 def test_a_dream_that_is_cancelled_between_two_records_leaves_everything_as_it_was(notes, scripted):
@@ -127,7 +132,7 @@ def test_a_dream_that_is_cancelled_between_two_records_leaves_everything_as_it_w
     assert ("cancelled", 0, START) == (finished.outcome, notes.state.cursor, notes.text)
 
 
-@pytest.mark.parametrize("seq", [2, 1], ids=["its record", "another"])
+@pytest.mark.parametrize("seq", [6, 5], ids=["its record", "another"])
 def test_a_quote_that_begins_with_another_letter_than_the_user_s_is_kept_as_typed(notes, scripted, seq):
     """Small models begin a quote as a sentence, and miscount; any other letter of it must be the user's."""
     notes.has().said("I live in Lisbon", "my cat is called Momo")
@@ -141,4 +146,4 @@ def test_a_quote_that_begins_with_another_letter_than_the_user_s_is_kept_as_type
 
     assert "the user did not type 'my Cat is called Momo'" in str(server.requests[1]["messages"])
     sources = [one for one, _ in reasons(notes.folder, "Momo")[0].sources]
-    assert [(2, "my cat is called Momo")] == [(one.seq, one.quote) for one in sources]
+    assert [(6, "my cat is called Momo")] == [(one.seq, one.quote) for one in sources]

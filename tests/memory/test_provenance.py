@@ -5,11 +5,10 @@ from datetime import date, timedelta
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.evidence import AcceptedEdit
+from cococat.memory.evidence import Proposal, Quote
 from cococat.memory.exchanges import FOREIGN_CHARS, Exchange, Record, Said, append, pending
 from cococat.memory.json_lines import append_lines
 from cococat.memory.provenance import PROVENANCE, learned, rows_of
-from cococat.memory.quotes import Quote
 from cococat.memory.told import facts_of
 from cococat.memory.versions import diff, keep, log, newest, show
 from cococat.memory.words import key
@@ -34,10 +33,15 @@ def row(line, *days, parents=(), dream=1):
 
 
 def test_a_new_line_keeps_the_quotes_that_carry_it():
-    """Those of another line of the same edit are not its own; a heading and what did not last have no row."""
-    edit = AcceptedEdit((), ("## New", "- Moved to Lisbon", "- Dog is called Rex", "- Gone again"), QUOTES)
+    """What went, or did not last, has no row."""
+    made = [
+        Proposal("- Moved to Lisbon", QUOTES[:1]),
+        Proposal("- Dog is called Rex", QUOTES[1:]),
+        Proposal("- Gone again", QUOTES),
+        Proposal("", (), ("- Went",)),
+    ]
 
-    rows = rows_of([edit], RECORDS, ["- Moved to Lisbon", "- Dog is called Rex", "## New"])
+    rows = rows_of(made, RECORDS, ["- Moved to Lisbon", "- Dog is called Rex", "## New"])
 
     assert ["- Moved to Lisbon", "- Dog is called Rex"] == [one["line"] for one in rows]
     assert [[SAID[1]], [SAID[2]]] == [[source["quote"] for source in one["sources"]] for one in rows]
@@ -48,8 +52,8 @@ def test_a_new_line_keeps_the_quotes_that_carry_it():
 def test_a_line_comes_from_those_that_it_says_again():
     """One that has no word in common with it is no parent, unless there is no other evidence."""
     gone = ("- Lives in Lisbon", "- Likes tea")
-    with_quote = AcceptedEdit(gone, ("- Moved to Lisbon",), QUOTES[:1])
-    without = AcceptedEdit(gone, ("- Moved to Lisbon",), ())
+    with_quote = Proposal("- Moved to Lisbon", QUOTES[:1], gone)
+    without = Proposal("- Moved to Lisbon", (), gone)
 
     parents = [rows_of([edit], RECORDS, ["- Moved to Lisbon"])[0]["from"] for edit in (with_quote, without)]
 

@@ -8,6 +8,8 @@ from cococat.memory.refusals import NO_EDIT
 from cococat.memory.state import State, write_state
 from tests.scripted import calls, says
 
+pytestmark = pytest.mark.usefixtures("known")
+
 NEW = {"path": "MEMORY.md", "old_text": "- Writes Python"}
 QUOTE = {"seq": 1, "quote": "I moved to Lisbon in May"}
 MODELS_WORDS = ("old_text", "evidence", "letter by letter", "record ", "new_text", "TOOL_ERROR", "instead")
@@ -18,8 +20,7 @@ def adds(line, quote=QUOTE["quote"]):
 
 
 REFUSED = {
-    "more": (adds("- Moved to Porto"), '"- Moved to Porto" is more than you wrote'),
-    "no fact": (adds("- It is so"), '"- It is so" is no fact: it says nothing by itself'),
+    "no fact": (adds("- It is so"), '"- It is so" says nothing that you did'),
     "quote of another": (adds("- Moved to Lisbon", "she lives in Rome"), "no words of yours were named for it"),
     "no record": (
         {**adds("- Moved to Lisbon"), "evidence": [{"seq": 9, "quote": "we live in Rome now"}]},
@@ -58,9 +59,20 @@ def test_a_failed_dream_tells_its_user_why_and_not_what_the_model_should_do(note
 def test_a_dream_that_is_stopped_for_its_refusals_names_the_last_in_words_for_people(notes, scripted):
     """Three rounds in a row without an edit end it; the reason is the one that stands beside the call."""
     notes.has().said("by the way, I moved to Lisbon in May")
-    tries = [calls(("edit_file", {**NEW, **adds(f"- Moved to {city}")})) for city in ("Porto", "Rome", "Oslo")]
+    tries = [calls(("edit_file", {**NEW, **adds(f"- Is {what}")})) for what in ("so", "good", "fine")]
 
     finished = notes.dream(scripted(*tries, says("done")))
 
-    assert 'in a row, at last: "- Moved to Oslo" is more than you wrote' in finished.receipt
+    assert 'in a row, at last: "- Is fine" says nothing that you did' in finished.receipt
     assert not any(word in finished.receipt for word in MODELS_WORDS)
+
+
+def test_a_line_that_nobody_typed_is_refused_where_the_own_sentence_is_too_long_to_stand(notes, scripted):
+    """The user is told which line; the model which words."""
+    notes.has().said(f"I moved to Lisbon in May and {'walked a lot and ' * 12}liked it")
+
+    finished = notes.dream(scripted(calls(("edit_file", {**NEW, **adds("- Moved to Porto")})), says("done")))
+
+    (shown,) = [event for event in notes.events if isinstance(event, ToolFailed)]
+    assert "nobody typed 'porto'" in shown.output
+    assert 'every edit was refused: "- Moved to Porto" is more than you wrote' in finished.receipt

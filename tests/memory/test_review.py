@@ -18,7 +18,7 @@ from tests.scripted import calls, says
 @pytest.fixture
 def held(notes, scripted):
     """A memory with a proposal of two hunks: one line comes, another goes."""
-    notes.has().said("by the way, I moved to Lisbon in May, and I have given up on tea")
+    notes.knows().has().said("by the way, I moved to Lisbon in May, and I have given up on tea")
     add = edit("- Writes Python\n", "- Writes Python\n- Moved to Lisbon\n", (1, "I moved to Lisbon in May"))
     finished = notes.dream(scripted(calls(add, edit("- Prefers tea to coffee\n", "")), says("done")), hold=True)
     assert "held" == finished.outcome

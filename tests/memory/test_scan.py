@@ -61,17 +61,6 @@ def test_a_secret_in_whatever_words_is_unfit_for_a_memory(line):
     assert "it holds a secret; leave it out" == unfit(re.sub("[{}]", "", line), lambda text: redact_said(text, ()), "")
 
 
-@pytest.mark.parametrize(
-    "word", ["today", "next week", "heute", "la semana que viene", "сегодня", "今天", "下周", "来月"]
-)
-def test_words_that_will_soon_be_wrong_are_named(word):
-    """In the writing of each language; the user's own words come with their day."""
-    line = f"- Rows {word} in Hull"
-
-    assert f"{word!r} will soon be wrong" in unfit(line, str, "")
-    assert not unfit(line, str, "", own=True)
-
-
 def test_no_harmless_number_is_taken_for_a_secret_of_a_memory():
     """Of those that people type beside the same words."""
     refused = [

@@ -101,13 +101,6 @@ def test_all_items_of_a_story_are_in_the_half_that_its_file_names(story):
     assert {story.half} == {item.half for item in items}
 
 
-def test_rules_are_tuned_on_thirty_one_stories_fifteen_of_them_not_in_english():
-    tune = [story for story in STORIES if story.half == "tune"]
-
-    assert 31 == len(tune)
-    assert 15 == sum("en" not in story.languages for story in tune)
-
-
 def test_a_judge_is_measured_on_eight_stories_in_as_many_languages_with_240_false_lines():
     measure = [story for story in STORIES if story.name in MEASURE]
 

@@ -22,6 +22,7 @@ from tests.scripted import calls, forever, reached, says
 
 ROOT = Path(__file__).resolve().parents[2]
 ADD = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon", (1, "I moved to Lisbon in May"))
+OWN = '- 2026-05-04: "by the way, I moved to Lisbon in May"\n'  # what is noted where nobody judges
 posix = pytest.mark.skipif(os.name == "nt", reason="links")
 
 
@@ -44,7 +45,7 @@ def test_of_two_dreams_one_runs_and_the_other_says_so(notes, scripted, home, coc
     assert "another dream is running" in second.stderr
     assert (0, b"", 3) == (code, out, len(server.requests))
     assert b"remembered 1" in told
-    assert (START + "- Moved to Lisbon\n", 1, [1]) == (
+    assert (START + OWN, 1, [1]) == (
         notes.text,
         notes.state.cursor,
         [e.number for e in log(notes.folder)],
@@ -83,7 +84,7 @@ def test_an_editor_that_saves_in_the_middle_of_a_commit_wins(notes, scripted, sa
     finished = notes.dream(server, after=after)
 
     assert ("changed", 4) == (finished.outcome, len(server.requests))
-    assert "- Moved to Lisbon\n" in notes.text
+    assert OWN in notes.text
     assert "- Prefers tea" not in notes.text
     assert 1 == notes.state.cursor
     assert not (notes.folder / JOURNAL).exists()
@@ -106,7 +107,7 @@ def test_a_tool_of_the_chat_that_edits_the_memory_loses_nothing(notes, scripted)
     beside.join()
 
     assert "changed" == finished.outcome
-    assert START.replace("tea to coffee", "cocoa to tea") + "- Moved to Lisbon\n" == notes.text
+    assert START.replace("tea to coffee", "cocoa to tea") + OWN == notes.text
 
 
 def test_a_state_that_was_written_after_a_finished_journal_is_not_put_back(notes):

@@ -12,12 +12,13 @@ import socketserver
 import struct
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from tests.scripted.judging import is_for_a_judge, plays
 from tests.scripted.strict import violations
 from tests.scripted.turns import COUNTED, Cost, Delta, Item, Mark, Step, Turn, fault, given
 
@@ -56,7 +57,9 @@ class Server:
         self.listed = threading.Event()  # one of them was answered
         self.models = [model if isinstance(model, Mapping) else {"id": model} for model in models]
         self.key = key
-        self.requests: list[dict[str, Any]] = []  # bodies, as parsed JSON
+        self.requests: list[dict[str, Any]] = []  # bodies, as parsed JSON; those of a judge apart
+        self.judged: list[dict[str, Any]] = []
+        self.judge: Callable[[Mapping[str, Any]], Turn] | None = plays()  # None: it is a request like any other
         self.headers: list[dict[str, str]] = []  # of the same requests; names in lower case
         self.times: list[float] = []  # when each arrived, monotonic
         self.problems: list[str] = []  # what the real API would have refused
@@ -124,6 +127,10 @@ class Server:
     def turn_for(self, body: Any, headers: dict[str, str]) -> Turn:
         """Record a request and give what to play for it."""
         with self.lock:
+            if self.judge and is_for_a_judge(body):
+                self.judged.append(body)
+                self.problems += violations(body, self.given)
+                return self.judge(body)
             self.requests.append(body)
             self.headers.append(headers)
             self.times.append(time.monotonic())

@@ -71,10 +71,21 @@ def show(places: Folders, number: int, theme: str = "auto") -> int:
     for part in run if isinstance(run, list) else ():
         if isinstance(part, Mapping):
             report("\n".join(_part(part)))
-    if run:
+    verdicts = version.meta.get("verdicts")
+    for row in verdicts if isinstance(verdicts, list) else ():
+        if isinstance(row, Mapping):
+            report(_verdict(row))
+    if run or verdicts:
         _air()
     print_diff(versions.diff(folder, number), theme)
     return 0
+
+
+def _verdict(row: Mapping[str, object]) -> str:
+    """Write what became of a proposed line, and why."""
+    line, stands, why = (str(row.get(name) or "") for name in ("line", "stands", "why"))
+    what = f"kept {line}" if stands == line else f"kept {stands}, not {line}" if stands else f"left out {line}"
+    return f"judge    {what}{f': {why}' if why else ''}"
 
 
 def _air() -> None:

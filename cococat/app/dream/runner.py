@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from cococat.app.dream.sandbox import bounds_of
 from cococat.app.dream.stages_shown import Show
+from cococat.app.dream.trust import Trust
 from cococat.app.dream.unseen import with_facts
 from cococat.app.dream.when import skip_reason
 from cococat.app.endpoint import EMBEDDED, Connection
@@ -19,11 +20,12 @@ from cococat.config import Folders, Options, Settings
 from cococat.core.agent import Agent
 from cococat.core.events import DreamFinished, Emit, Event, Notice, ReasoningDelta, TextDelta, ToolPending, TurnFinished
 from cococat.core.limits import Limits
+from cococat.core.model import Model
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError
 from cococat.memory.audit import AuditHook, Trail
 from cococat.memory.dream import dream
-from cococat.memory.options import DreamBounds, DreamOptions
+from cococat.memory.options import DreamBounds, DreamOptions, MakeAgent
 from cococat.model.tokens import count
 from cococat.system.private import private_dir
 
@@ -122,6 +124,10 @@ class DreamRunner:
             count=lambda text: count(text, name, folder=places.cache),
             model=name,
         )
+        judge = Trust.of(settings, self.connection, places)
+        options = replace(
+            options, judge=self._judge(judge.model) if judge.model else None, controlled=judge.heard.append
+        )
         if self.show:
             options = replace(options, parts=_parts(self.show), portions=_portions(self.show))
         for folder in (places.cache, places.memory.parent):  # outside of what a dream may write to
@@ -129,12 +135,13 @@ class DreamRunner:
                 private_dir(folder)
         with self.audit.on(bounds_of(settings, places, self.connection)) as self.report.trail:
             finished = await dream(places.memory, self._agent, self._see, options, self._bounds())
+        await judge.end(dreamed=not dry_run)
         for refused in list(self.report.trail.refused)[:MAX_REFUSALS]:
             self.emit(Notice(f"something in the dream's process tried to {refused}; it was refused", "warning"))
         return with_facts(places, finished)
 
     def _agent(self, system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
-        self.report.tools = tuple(tool.name for tool in tools)
+        self.report.tools = self.report.tools or tuple(tool.name for tool in tools)
         return Agent(
             model=self.connection.model,
             protocol=self.connection.protocol,
@@ -145,6 +152,9 @@ class DreamRunner:
             clock=time.monotonic,
             retry=self.settings.retry,
         )
+
+    def _judge(self, model: Model) -> MakeAgent:
+        return lambda system, tools, limits: replace(self._agent(system, tools, limits), model=model)
 
     def _see(self, event: Event) -> None:
         self.report.note(event)
