@@ -37,8 +37,8 @@ from cococat.memory import exchanges  # noqa: E402 - as above
 from cococat.memory.dream import dream  # noqa: E402 - as above
 from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
 from cococat.memory.file import MEMORY, memory_lines, pinned, read  # noqa: E402 - as above
+from cococat.memory.find_lines import reasons  # noqa: E402 - as above
 from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
-from cococat.memory.why import reasons  # noqa: E402 - as above
 
 PINNED = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 PATIENT = DreamBounds(seconds=900, records=1)

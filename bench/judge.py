@@ -47,16 +47,15 @@ Ask: TypeAlias = Callable[[str, Asked], Awaitable[str]]  # the name of a session
 ROOM = {
     "cococat.core.settings": "DreamSettings",
     "cococat.core.tools": "ToolFailure",
-    "cococat.memory.confirmations": "closing_question confirmed",
+    "cococat.memory.exchanges": "closing_question confirmed",
     "cococat.memory.dream": "BLANK",
-    "cococat.memory.dream_tools": "DreamTools",
+    "cococat.memory.dream_tools": "DreamTools Rules",
     "cococat.memory.file": "MEMORY",
     "cococat.memory.judge.controls": "judged",
     "cococat.memory.judge.request": "Item",
     "cococat.memory.judge.ruling": "settle_line",
     "cococat.memory.judge.sentences": "sentence_around sentences",
     "cococat.memory.words": "asks",
-    "cococat.memory.rules": "Rules",
     "cococat.safety.secrets": "redact_said",
 }
 LABELS = ("true", "false", "forbidden")

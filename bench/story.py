@@ -44,10 +44,13 @@ from cococat.core.messages import Origin  # noqa: E402 - as above
 from cococat.core.settings import Timeouts  # noqa: E402 - as above
 from cococat.core.tools import Tool, allow_all  # noqa: E402 - as above
 from cococat.memory import exchanges  # noqa: E402 - as above
-from cococat.memory.confirmations import closing_question  # noqa: E402 - as above
 from cococat.memory.dream import BLANK, dream  # noqa: E402 - as above
 from cococat.memory.dream_tools import MAX_EDITS  # noqa: E402 - as above
-from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
+from cococat.memory.exchanges import (  # noqa: E402 - as above
+    Exchange,
+    Said,
+    closing_question,
+)
 from cococat.memory.file import MEMORY, memory_lines  # noqa: E402 - as above
 from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
 from cococat.memory.review import waiting  # noqa: E402 - as above

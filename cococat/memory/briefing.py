@@ -11,11 +11,9 @@ from datetime import date
 
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
-from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import NEARLY_FULL
-from cococat.memory.exchanges import Record
-from cococat.memory.plan import Batch
-from cococat.memory.room import at_most
+from cococat.memory.exchanges import Record, confirmed
+from cococat.memory.plan import Batch, at_most
 from cococat.memory.scan import part_of
 
 __all__ = ["briefing", "tidying"]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.edits import Edit
+from cococat.memory.evidence import DELETED, FULL, NOTED, PINNED, Refusal
 from cococat.memory.file import pinned
-from cococat.memory.refusals import DELETED, FULL, NOTED, PINNED, Refusal
-from cococat.memory.room import at_most
+from cococat.memory.plan import at_most
 from cococat.memory.words import JOINING, related, same_fact, sequence, similarity, tokens
 
 __all__ = ["check_heading", "check_new", "check_pinned", "check_size"]

@@ -20,7 +20,7 @@ from cococat.core.settings import DreamSettings
 from cococat.memory import receipt, versions
 from cococat.memory.briefing import tidying
 from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
-from cococat.memory.dream_tools import NEARLY_FULL, DreamTools
+from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
 from cococat.memory.edits import changed_lines, put_back
 from cococat.memory.evidence import Proposal, holds, merges
 from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
@@ -28,9 +28,8 @@ from cococat.memory.judge.request import Item
 from cococat.memory.judging import ask_about, said_before
 from cococat.memory.options import DreamBounds, DreamOptions
 from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
+from cococat.memory.plan import at_most
 from cococat.memory.provenance import rows_of
-from cococat.memory.room import at_most
-from cococat.memory.rules import Rules
 from cococat.memory.state import State, read_state, reconcile
 from cococat.memory.watch import Dreaming, restricted
 from cococat.memory.words import content, key

@@ -13,33 +13,30 @@ from cococat.core.events import DreamFinished, Emit, Event, Notice, TurnFinished
 from cococat.core.limits import StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
-from cococat.memory import receipt
+from cococat.memory import receipt, versions
 from cococat.memory.briefing import briefing
 from cococat.memory.commit import Conflict, ready, recover
 from cococat.memory.compact import compact, crowded
-from cococat.memory.confirmations import confirmed
-from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools
-from cococat.memory.exchanges import HISTORY, Record, pending
-from cococat.memory.file import Memory, memory_lines, pinned, read
+from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools, Rules
+from cococat.memory.edits import facts_changed
+from cococat.memory.exchanges import HISTORY, Record, confirmed, pending
+from cococat.memory.file import Memory, as_text, memory_lines, pinned, read
 from cococat.memory.hush import hushed
 from cococat.memory.judging import Ruling, rule
 from cococat.memory.look import nothing_to_learn
 from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
-from cococat.memory.parts import together
 from cococat.memory.place import Busy, locked
-from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, due_now, next_batch
+from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, next_batch
 from cococat.memory.provenance import unjudged
 from cococat.memory.quoting import quoted
-from cococat.memory.room import at_most
-from cococat.memory.rules import Rules
 from cococat.memory.runs import log_run
 from cococat.memory.state import read_state, reconcile
 from cococat.memory.watch import Dreaming, restricted
 from cococat.memory.words import JOINING, key
 from cococat.prompts import prompt
 
-__all__ = ["BATCHES", "BLANK", "MakeAgent", "dream"]
+__all__ = ["BATCHES", "BLANK", "MakeAgent", "dream", "together"]
 
 BATCHES = 5  # that one dream reads; a chat as long as that is rare
 UNJUDGED_DAYS = 60
@@ -299,3 +296,32 @@ async def _read(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBound
 def _redacted(record: Record, redact: Callable[[str], str]) -> Record:
     user = tuple(replace(said, text=redact(said.text)) for said in record.user)
     return replace(record, user=user, assistant=redact(record.assistant), asked=redact(record.asked))
+
+
+def together(
+    folder: Path, parts: Sequence[DreamFinished], *, steps: int, tokens: int, count: Callable[[str], int]
+) -> DreamFinished:
+    """
+    Return how *parts*, each "changed" or "nothing", ended as a whole.
+
+    Args:
+        steps, tokens: what all of them took.
+        count: tokens of a text.
+    Returns: its number and diff are those of the last change and of all changes.
+
+    Raises: StorageError: a change that was just made cannot be read any more.
+    """
+    made = [part for part in parts if part.outcome == "changed"]
+    if not made:
+        reasons = dict.fromkeys(receipt.reason(part.receipt) for part in parts)
+        return DreamFinished("nothing", receipt.unchanged(", ".join(reasons), steps=steps, tokens=tokens))
+    steps_of = [versions.show(folder, part.dream) for part in made]
+    texts = [(as_text(one.before), as_text(one.after), bool(one.meta.get("records"))) for one in steps_of]
+    facts = [facts_changed(before, after) for before, after, records in texts if records]
+    said = [receipt.counted(tuple(map(sum, zip(*facts, strict=True))))] if facts else []
+    said += [receipt.fewer(before, after) for before, after, records in texts if not records]
+    numbers = [part.dream for part in made]
+    line = receipt.whole("; ".join(said), texts[0][0], texts[-1][1], numbers, steps=steps, tokens=tokens, count=count)
+    tails = "".join(part.receipt.rpartition(receipt.undo_of(part.dream))[2] for part in made)
+    diff = versions.unified(steps_of[0].before, steps_of[-1].after)
+    return DreamFinished("changed", line + tails, diff, numbers[-1])

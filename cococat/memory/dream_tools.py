@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Annotated
 
+from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_heading, check_new, check_pinned, check_size
 from cococat.memory.edits import Edit, edited, with_lines
-from cococat.memory.evidence import Proposal, Quote, how_to, merges, nearest, quotes
+from cococat.memory.evidence import (
+    KEPT_BY_YOU,
+    MORE,
+    MORE_THAN_OLD,
+    NO_EDIT,
+    NO_FACT,
+    NOTED,
+    UNFIT,
+    Proposal,
+    Quote,
+    Refusal,
+    all_of,
+    how_to,
+    merges,
+    nearest,
+    quotes,
+)
 from cococat.memory.file import MEMORY
 from cococat.memory.judge.floor import untyped
 from cococat.memory.judge.sentences import MAX_SENTENCE, as_noted, sentence_around
+from cococat.memory.plan import at_most
 from cococat.memory.receipt import difference
-from cococat.memory.refusals import KEPT_BY_YOU, MORE, MORE_THAN_OLD, NO_EDIT, NO_FACT, NOTED, UNFIT, Refusal, all_of
-from cococat.memory.room import at_most
-from cococat.memory.rules import Rules
 from cococat.memory.scan import part_of, threat, unfit
 from cococat.memory.words import content, key, related, tokens
 from cococat.safety.untrusted import wrap
 
-__all__ = ["TOOL_NAMES", "DreamTools", "is_heading"]
+__all__ = ["TOOL_NAMES", "DreamTools", "Rules", "is_heading"]
 
 TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MAX_EDITS = 12
@@ -44,6 +61,35 @@ _EVIDENCE = {  # what old_text, seq and quote are is said once, by the prompt
     },
     "maxItems": 8,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """
+    What the edits of one run are held against.
+
+    Args:
+        typed: what the user typed, by seq of the record; the only evidence there is.
+        tombstones: lines that somebody deleted.
+        redact: takes secrets out of a text.
+        count: tokens of a text.
+        asked: the assistant's question that a short answer confirms, by seq of the answer.
+        days: when the records were made, by their seq.
+        unsure: seqs of answers to a question that foreign text may have brought up.
+        compacts: nothing new comes in; a line rests on the lines that it takes the place of.
+        hidden: lines that this run does not show: they are another part's.
+    """
+
+    typed: Mapping[int, str]
+    settings: DreamSettings
+    tombstones: tuple[str, ...] = ()
+    redact: Callable[[str], str] = str
+    count: Callable[[str], int] = len
+    asked: Mapping[int, str] = field(default_factory=dict)
+    days: Mapping[int, date] = field(default_factory=dict)
+    unsure: frozenset[int] = frozenset()
+    compacts: bool = False
+    hidden: frozenset[str] = frozenset()
 
 
 def is_heading(line: str) -> bool:

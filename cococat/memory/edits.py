@@ -11,7 +11,17 @@ from difflib import SequenceMatcher, get_close_matches
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import similarity
 
-__all__ = ["Edit", "certain", "changed_lines", "edited", "facts_changed", "put_back", "removed_share", "with_lines"]
+__all__ = [
+    "Edit",
+    "certain",
+    "changed_lines",
+    "edited",
+    "facts_changed",
+    "patched",
+    "put_back",
+    "removed_share",
+    "with_lines",
+]
 
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
@@ -196,3 +206,37 @@ def with_lines(edit: Edit, instead: Mapping[str, str], text: str) -> Edit:
             kept.append(own)
     left = "\n".join(kept)
     return edited(text, text, left) if _lines(left) != _lines(text) else Edit(text, (), ())
+
+
+def patched(before: bytes, after: bytes, current: bytes) -> bytes | None:
+    """Make the step from *before* to *after* in *current*; None when what it changes was changed since."""
+    old, new, now = (data.splitlines(keepends=True) for data in (after, before, current))
+    place = _places(new, now)
+    out = list(now)
+    for how, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
+        if how == "equal":
+            continue
+        start = _where(place, j1, j2, len(new), len(now))
+        if start is None:
+            return None
+        out[start : start + j2 - j1] = old[i1:i2]
+    return b"".join(line if line.endswith((b"\n", b"\r")) else line + b"\n" for line in out[:-1]) + b"".join(out[-1:])
+
+
+def _places(new: list[bytes], now: list[bytes]) -> dict[int, int]:
+    """Return where each line of *new* stands in *now*, if it still does."""
+    blocks = SequenceMatcher(None, new, now, autojunk=False).get_matching_blocks()
+    return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
+
+
+def _where(place: dict[int, int], j1: int, j2: int, new_size: int, now_size: int) -> int | None:
+    """Return where lines j1..j2 stand now, all of them side by side, or where lines between them would."""
+    if j1 < j2:
+        start = place.get(j1)
+        whole = start is not None and all(place.get(j1 + step) == start + step for step in range(j2 - j1))
+        return start if whole else None
+    if j1 == 0:
+        return 0 if place.get(0, 0) == 0 else None
+    if (above := place.get(j1 - 1)) is not None:
+        return above + 1
+    return place.get(j1) if j1 < new_size else now_size

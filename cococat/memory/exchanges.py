@@ -15,8 +15,21 @@ from cococat.core.messages import Origin
 from cococat.memory.json_lines import append_lines, each_line, row_of
 from cococat.memory.place import changing, reading
 from cococat.memory.state import read_state
+from cococat.memory.words import TOKEN, asks, sequence
 
-__all__ = ["HISTORY", "Exchange", "Pending", "Record", "Said", "append", "pending", "record_of", "retraction"]
+__all__ = [
+    "HISTORY",
+    "Exchange",
+    "Pending",
+    "Record",
+    "Said",
+    "append",
+    "closing_question",
+    "confirmed",
+    "pending",
+    "record_of",
+    "retraction",
+]
 
 HISTORY = "history.jsonl"
 FOREIGN_CHARS = 2000  # characters kept of a text that the user did not type: it is never evidence
@@ -24,6 +37,11 @@ TAIL = 1 << 18  # bytes; pending records are nearly always in here, else four ti
 _VERSION = 1
 _RETRACTS = b'{"v":1,"retracts":['  # begins a line that takes another one back
 _HEAD = re.compile(rb'\{"v":1,"seq":([1-9]\d{0,17}),')
+MAX_WORDS = 12  # of an answer that is read with its question; pairs of characters where no spaces are written
+MAX_CHARS = 300  # of a question
+_LAST = re.compile(
+    r"(?:[^.!?;\n\u3002\uff01\uff1f]|[.](?=\S)|(?<=\d)[.](?= [^\W\d_A-Z]))+[?\uff1f\u061f][\s*_)\"'\u00bb\u201d]*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,3 +274,16 @@ def _said(row: object) -> Said | None:
             return Said(known, text, size if isinstance(size, int) else 0) if known else None
         case _:
             return None
+
+
+def closing_question(answer: str) -> str:
+    """Return the question that *answer* ends with; empty when it ends otherwise, or is too long to be one."""
+    found = _LAST.search(answer.strip())
+    question = " ".join(found[0].split()) if found else ""
+    return question if len(question) <= MAX_CHARS else ""
+
+
+def confirmed(typed: str, asked: str) -> str:
+    """Return *asked*, whose words a short answer lends to a line; empty where *typed* is none. What it agrees to is for a judge to say."""
+    said = TOKEN.search(typed) and len(sequence(typed)) <= MAX_WORDS and not asks(typed)
+    return asked if said else ""

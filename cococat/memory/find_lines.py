@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from pathlib import Path
 
-from cococat.memory.file import Memory, memory_lines
+from cococat.errors import StorageError, UsageError
+from cococat.memory.edits import changed_lines
+from cococat.memory.exchanges import pending
+from cococat.memory.file import Memory, as_text, memory_lines, read
+from cococat.memory.provenance import Source, sources_of
+from cococat.memory.versions import show
 from cococat.memory.words import key, similarity
 
-__all__ = ["Found", "lines_of", "named", "search"]
+__all__ = ["Found", "Reason", "facts_of", "lines_of", "named", "reasons", "search"]
 
 NEAR = 0.85  # similarity from which a line is the one that is meant
 
@@ -75,3 +81,67 @@ def named(memory: Memory, wanted: str, *, near: bool = False) -> tuple[Found, ..
     )
     hits = (tuple(found for found in lines if test(found.line)) for test in tests)
     return next(filter(None, hits), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """
+    A line and what it rests on.
+
+    Args:
+        sources: oldest first, each with the moment it was said where the user was, if the history still tells;
+            none for a line that a user wrote.
+    """
+
+    found: Found
+    sources: tuple[tuple[Source, datetime | None], ...]
+
+
+def reasons(folder: Path, wanted: str) -> tuple[Reason, ...]:
+    """
+    Return each line that *wanted* names with its sources; empty when no line does.
+
+    Args:
+        wanted: the number of a line, a part of one, or nearly the same words.
+    Raises: StorageError: the memory is not readable.
+    """
+    lines = named(read(folder), wanted, near=True)
+    sources = [sources_of(folder, [found.line]) for found in lines]
+    said = _moments(folder) if any(sources) else {}
+    return tuple(
+        Reason(found, tuple((source, said.get((source.session, source.seq))) for source in own))
+        for found, own in zip(lines, sources, strict=True)
+    )
+
+
+def _moments(folder: Path) -> dict[tuple[str, int], datetime]:
+    return {(record.session, record.seq): record.ts for record in pending(folder, 0).records}
+
+
+def facts_of(folder: Path, number: int, first: int = 0) -> tuple[tuple[str, str, str], ...]:
+    """
+    Return each fact that entry *number* of the log changed: "+" or "-", the line, and the words that it rests on.
+
+    Args:
+        first: the entry that a dream of several parts began with; they are taken as a whole.
+    Returns: empty when there is no such entry any more; no words where the line is these words.
+    """
+    try:
+        version = show(folder, number)
+        before = show(folder, first).before if first else version.before
+        removed, added = changed_lines(as_text(before), as_text(version.after))
+        new = memory_lines("\n".join(added))
+        quotes = {line: _quote(folder, line, range(first or number, number + 1)) for line in new}
+    except (StorageError, UsageError, UnicodeDecodeError):
+        return ()
+    gone = [("-", _bare(line), "") for line in memory_lines("\n".join(removed))]
+    return (*gone, *(("+", _bare(line), quotes[line]) for line in new))
+
+
+def _quote(folder: Path, line: str, dreams: range) -> str:
+    sources = [source for source in sources_of(folder, [line]) if source.dream in dreams]
+    return sources[0].quote if sources and sources[0].quote not in line else ""
+
+
+def _bare(line: str) -> str:
+    return line.lstrip("-*+ ")

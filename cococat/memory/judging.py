@@ -9,11 +9,10 @@ from functools import partial
 
 from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
-from cococat.memory.confirmations import confirmed
 from cococat.memory.dream_tools import DreamTools, is_heading
 from cococat.memory.edits import changed_lines, put_back
 from cococat.memory.evidence import Proposal, Quote
-from cococat.memory.exchanges import Record, pending
+from cococat.memory.exchanges import Record, confirmed, pending
 from cococat.memory.file import memory_lines
 from cococat.memory.judge.controls import Judged, judged
 from cococat.memory.judge.request import Item, Verdict

@@ -10,8 +10,7 @@ from pathlib import Path
 from cococat.core.events import DreamFinished
 from cococat.memory import receipt
 from cococat.memory.commit import update
-from cococat.memory.confirmations import confirmed
-from cococat.memory.exchanges import Record, pending
+from cococat.memory.exchanges import Record, confirmed, pending
 from cococat.memory.judge.sentences import sentences
 from cococat.memory.place import Busy, locked
 from cococat.memory.runs import log_run

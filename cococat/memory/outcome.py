@@ -14,6 +14,7 @@ from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, commit, hold, update
 from cococat.memory.dream_tools import DreamTools
 from cococat.memory.edits import certain, changed_lines, removed_share
+from cococat.memory.evidence import FULL
 from cococat.memory.exchanges import Record
 from cococat.memory.file import Memory, encoded, memory_lines, read, without_empty
 from cococat.memory.hush import Hush
@@ -22,7 +23,6 @@ from cococat.memory.judging import Ruling
 from cococat.memory.options import ROUNDS, DreamOptions
 from cococat.memory.plan import Batch
 from cococat.memory.provenance import rows_of
-from cococat.memory.refusals import FULL
 from cococat.memory.state import State, read_state
 
 __all__ = [

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from cococat.core.settings import DreamSettings
 from cococat.memory.exchanges import Record, Said, pending
-from cococat.memory.room import at_most
 from cococat.memory.state import read_state
 
-__all__ = ["Batch", "Due", "NotDue", "due", "due_now", "next_batch"]
+__all__ = ["Batch", "Due", "NotDue", "at_most", "due", "due_now", "next_batch"]
 
 BATCH_RECORDS = 20
 
@@ -144,3 +143,15 @@ def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
         if cut := text.rfind(edge, size // 2, size) + 1:
             return cut
     return size
+
+
+def at_most(text: str, limit: float, count: Callable[[str], int]) -> bool:
+    """
+    Return whether *text* holds at most *limit* tokens.
+
+    No token is less than a byte, so what is short enough is not counted: a vocabulary takes 0.3 s to load.
+
+    Args:
+        count: tokens of a text.
+    """
+    return len(text.encode("utf-8", "replace")) <= limit or count(text) <= limit

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from cococat.memory.confirmations import confirmed
 from cococat.memory.evidence import Proposal, Quote
-from cococat.memory.exchanges import Record
+from cococat.memory.exchanges import Record, confirmed
 from cococat.memory.json_lines import read_lines
 from cococat.memory.words import key, similarity
 

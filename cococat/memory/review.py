@@ -13,9 +13,8 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory import receipt, versions
-from cococat.memory.commit import Change, Conflict, commit, settle, update
+from cococat.memory.commit import Change, Conflict, carried, commit, of_records, settle, update
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
-from cococat.memory.held import carried, of_records
 from cococat.memory.place import Busy, locked
 from cococat.memory.state import State, bury, read_state
 from cococat.memory.words import key

@@ -12,10 +12,9 @@ from cococat.core.events import DreamFinished
 from cococat.errors import StorageError, UsageError
 from cococat.memory import receipt, versions
 from cococat.memory.commit import Change, Conflict, commit, settle
-from cococat.memory.edits import changed_lines
+from cococat.memory.edits import changed_lines, patched
 from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
 from cococat.memory.find_lines import named
-from cococat.memory.patch import patched
 from cococat.memory.state import State, bury
 
 __all__ = ["forget", "rm", "undo"]

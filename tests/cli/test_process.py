@@ -100,7 +100,7 @@ def test_an_answer_without_a_dream_imports_of_the_memory_what_appends_a_record(s
 
     names, _ = imported("ask", "--no-dream", "--base-url", server.base_url, "-m", "m", "I live in Berlin")
 
-    wanted = {"", ".confirmations", ".exchanges", ".json_lines", ".place", ".runs", ".state", ".words"}
+    wanted = {"", ".exchanges", ".json_lines", ".place", ".runs", ".state", ".words"}
     assert {f"cococat.memory{name}" for name in wanted} == {name for name in names if name.startswith("cococat.memory")}
     assert "I live in Berlin" in (home / "memory" / "history.jsonl").read_text()
 

@@ -13,9 +13,8 @@ import pytest
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError
-from cococat.memory.dream_tools import TOOL_NAMES, DreamTools
+from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
 from cococat.memory.file import read
-from cococat.memory.rules import Rules
 from tests.memory.conftest import START
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -532,7 +531,7 @@ def test_the_tools_open_nothing(tmp_path):
     code = (
         "import asyncio, sys\n"
         "from cococat.memory.dream_tools import DreamTools\n"
-        "from cococat.memory.rules import Rules\n"
+        "from cococat.memory.dream_tools import Rules\n"
         "from cococat.core.settings import DreamSettings\n"
         "tools = DreamTools('- x\\n', Rules({1: 'I moved to Lisbon'}, DreamSettings())).tools()\n"
         "paths = ['../x', '/etc/passwd', './MEMORY.md', 'memory.md', 'MEMORY.md/x', 'MEMORY.md\\0', '\\uff2dEMORY.md',\n"

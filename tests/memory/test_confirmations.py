@@ -5,13 +5,12 @@ import json
 import pytest
 
 from cococat.memory import exchanges
-from cococat.memory.confirmations import closing_question, confirmed
-from cococat.memory.exchanges import HISTORY, Exchange, Said, pending
+from cococat.memory.exchanges import HISTORY, Exchange, Said, closing_question, confirmed, pending
+from cococat.memory.find_lines import reasons
 from cococat.memory.provenance import sources_of
 from cococat.memory.retract import retract_session
 from cococat.memory.review import decide, waiting
 from cococat.memory.versions import show
-from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 from tests.scripted.judging import by_words, items_of, plays

@@ -10,7 +10,7 @@ from cococat.core.agent import Turn
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.dream_tools import DreamTools
+from cococat.memory.dream_tools import DreamTools, Rules
 from cococat.memory.exchanges import pending
 from cococat.memory.file import read
 from cococat.memory.judging import Ruling
@@ -18,7 +18,6 @@ from cococat.memory.options import DreamOptions
 from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, run_meta, settle
 from cococat.memory.plan import Batch
 from cococat.memory.review import waiting
-from cococat.memory.rules import Rules
 from cococat.memory.state import State, write_state
 from tests.memory.conftest import NOW, START
 

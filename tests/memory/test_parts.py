@@ -11,8 +11,8 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.core.settings import DreamSettings
 from cococat.memory.commit import JOURNAL
+from cococat.memory.edits import patched
 from cococat.memory.exchanges import HISTORY
-from cococat.memory.patch import patched
 from cococat.memory.review import decide, waiting
 from cococat.memory.runs import RUNS, Run, log_run, runs, size
 from cococat.memory.versions import log

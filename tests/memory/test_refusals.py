@@ -4,7 +4,7 @@ import pytest
 
 from cococat.core.events import ToolFailed
 from cococat.core.settings import DreamSettings
-from cococat.memory.refusals import NO_EDIT
+from cococat.memory.evidence import NO_EDIT
 from cococat.memory.state import State, write_state
 from tests.scripted import calls, says
 

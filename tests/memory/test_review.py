@@ -5,12 +5,11 @@ import json
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.commit import hold
-from cococat.memory.held import carried
+from cococat.memory.commit import carried, hold
+from cococat.memory.find_lines import reasons
 from cococat.memory.place import locked
 from cococat.memory.review import decide, waiting
 from cococat.memory.versions import log
-from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from cococat.memory.file import read
-from cococat.memory.find_lines import lines_of, named, search
-from cococat.memory.why import reasons
+from cococat.memory.find_lines import lines_of, named, reasons, search
 from tests.memory.conftest import NOW, edit
 from tests.scripted import calls, says
 

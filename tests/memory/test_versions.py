@@ -3,9 +3,9 @@
 import pytest
 
 from cococat.errors import StorageError, UsageError
+from cococat.memory.find_lines import reasons
 from cococat.memory.undo import rm, undo
 from cococat.memory.versions import diff, keep, log, show
-from cococat.memory.why import reasons
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 

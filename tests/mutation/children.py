@@ -39,7 +39,6 @@ FIRST = 30  # tests that a mutant meets before all others are even imported
 STUCK_S = 180  # wall clock for one test: it waits for what does not come, which has to happen twice to count
 _OPTIONS = (
     *(f"--ignore=tests/memory/{name}" for name in SLOW),
-    "--deselect=tests/memory/test_recall.py::test_a_story_is_remembered_and_nothing_false_is",
     *f"-o timeout={STUCK_S} -p no:cacheprovider -p no:xdist".split(),
     "-Wignore:Module already imported",
 )

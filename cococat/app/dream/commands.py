@@ -22,10 +22,10 @@ from cococat.core.events import DreamFinished, Emit
 from cococat.core.limits import Problem, StopReason, Usage
 from cococat.core.result import Result
 from cococat.errors import EXIT_CODES
-from cococat.memory.audit import Trail
 from cococat.memory.options import ROUNDS
 from cococat.memory.plan import Due, due_now
 from cococat.memory.review import waiting
+from cococat.system.audit import Trail
 from cococat.system.sealed import seal
 
 __all__ = ["ByHand", "by_hand"]
@@ -159,7 +159,7 @@ def _own_reason(report: DreamReport) -> StopReason:
 
 
 def _proof(report: DreamReport) -> str:
-    """Write down what the dream's process did, as Python reported it; see `cococat.memory.audit`."""
+    """Write down what the dream's process did, as Python reported it; see `cococat.system.audit`."""
     trail, own = report.trail, _own_files(report.trail)
     read = [path for path in trail.read if path not in own]
     calls = [f"{name}: {count}" for name, count in report.called.items()]

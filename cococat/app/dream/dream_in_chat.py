@@ -23,7 +23,7 @@ from cococat.ui.modes import by_key
 from cococat.ui.sink import Sink
 
 if TYPE_CHECKING:
-    from cococat.memory.audit import AuditHook
+    from cococat.system.audit import AuditHook
 
 __all__ = ["DreamInChat"]
 
@@ -169,7 +169,7 @@ class DreamInChat:
         """Dream with the model as it is now: `/model` may have changed it."""
         from cococat.app.dream.runner import DreamRunner, steps_of
         from cococat.app.dream.stages_shown import stages_beside
-        from cococat.memory.audit import AuditHook
+        from cococat.system.audit import AuditHook
 
         c = self._conversation
         self._audit = self._audit or AuditHook()

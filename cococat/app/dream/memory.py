@@ -17,10 +17,10 @@ from cococat.errors import StorageError, UsageError
 from cococat.memory import find_lines as find
 from cococat.memory import undo
 from cococat.memory.file import MEMORY, Memory, blocked, read
+from cococat.memory.find_lines import Reason, reasons
 from cococat.memory.place import prepare
 from cococat.memory.provenance import Source
 from cococat.memory.scan import threat
-from cococat.memory.why import Reason, reasons
 from cococat.system.atomic import write_atomic
 from cococat.system.private import open_private, private_dir
 

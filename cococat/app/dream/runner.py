@@ -23,10 +23,10 @@ from cococat.core.limits import Limits
 from cococat.core.model import Model
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError
-from cococat.memory.audit import AuditHook, Trail
 from cococat.memory.dream import dream
 from cococat.memory.options import DreamBounds, DreamOptions, MakeAgent
 from cococat.model.tokens import count
+from cococat.system.audit import AuditHook, Trail
 from cococat.system.private import private_dir
 
 __all__ = ["DreamReport", "DreamRunner", "steps_of"]

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.config import Folders, Settings
-from cococat.memory.audit import AuditBounds
 from cococat.memory.exchanges import HISTORY
 from cococat.memory.outcome import QUARANTINE, SKIPPED
 from cococat.memory.provenance import PROVENANCE
 from cococat.memory.runs import RUNS
+from cococat.system.audit import AuditBounds
 
 __all__ = ["bounds_of"]
 

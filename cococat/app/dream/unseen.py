@@ -46,7 +46,7 @@ def mark_seen(places: Folders) -> None:
 
 def with_facts(places: Folders, finished: DreamFinished) -> DreamFinished:
     """Return *finished* with what it changed, fact by fact, beside the user's own words."""
-    from cococat.memory.told import facts_of
+    from cococat.memory.find_lines import facts_of
 
     if finished.outcome != "changed" or not finished.dream:
         return finished
@@ -65,7 +65,7 @@ def _newest(places: Folders) -> list[Run]:
 
 
 def _as_lines(run: Run, places: Folders) -> list[str]:
-    from cococat.memory.told import facts_of
+    from cococat.memory.find_lines import facts_of
     from cococat.ui import format as fmt
 
     facts = facts_of(places.memory, run.dream, run.first) if run.outcome == "changed" else ()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cococat.memory.audit import Allow, AuditBounds, Refuse, judge
+from cococat.system.audit import Allow, AuditBounds, Refuse, judge
 
 WRITE, READ = os.O_WRONLY | os.O_CREAT, os.O_RDONLY
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -110,7 +110,7 @@ def test_without_an_engine_no_socket_file_is_reached():
 
 PROGRAM = """
 import os, pathlib, socket, subprocess, sys
-from cococat.memory.audit import AuditBounds, AuditHook
+from cococat.system.audit import AuditBounds, AuditHook
 
 inside, outside = (os.path.realpath(path) for path in sys.argv[1:3])
 port = int(sys.argv[3])
