@@ -15,6 +15,7 @@ from cococat.memory.words import JOINING, related, same_fact, sequence, similari
 
 __all__ = ["check_heading", "check_new", "check_pinned", "check_size"]
 
+MAX_NAMED = 2  # words of the user's in a heading: more of them would say something, and nobody judges it
 SAME = 0.85  # similarity from which two lines may say the same
 _HEADING = re.compile(r"#{1,6} +\w[\w &/+.,-]{0,39}")
 _TOPICS = tokens(
@@ -27,10 +28,10 @@ _TOPICS = tokens(
 
 def check_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -> None:
     """Refuse a heading that names neither a common topic nor what the user has named."""
-    known = _TOPICS.union(*map(tokens, (*typed.values(), *removed)))
-    if not _HEADING.fullmatch(line.strip()) or not all(
-        word in JOINING or related(word, known) for word in sequence(line)
-    ):
+    known = frozenset[str]().union(*map(tokens, (*typed.values(), *removed)))
+    named = [word for word in sequence(line) if word not in JOINING and not related(word, _TOPICS)]
+    fits = _HEADING.fullmatch(line.strip()) and len(named) <= MAX_NAMED
+    if not fits or not all(related(word, known) for word in named):
         raise ToolFailure(f"{line!r} is no good heading: use a short and common one, such as '## Preferences'")
 
 

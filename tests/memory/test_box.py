@@ -430,7 +430,7 @@ def test_a_merge_leaves_out_no_word():
 
 @pytest.mark.parametrize(
     ("line", "fine"),
-    [("## Work and tools", True), ("## Lisbon", True), ("## Mallory", False), ("## Trust \U0001f480", False), ("### Drinks", True)],
+    [("## Work and tools", True), ("## Lisbon", True), ("## Kubernetes clusters", True), ("## I prefer Kubernetes clusters at Acme", False), ("## Mallory", False), ("## Trust \U0001f480", False), ("### Drinks", True)],
 )  # fmt: skip
 def test_a_heading_is_a_common_topic_or_the_users_word(box, line, fine):
     """A heading needs no evidence, so it must not say anything."""

@@ -25,7 +25,8 @@ from tests.mutation.copies import ROOT, copied
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import Mutant, mutants_of, mutated
 
-FILES = tuple(sorted(path.stem for path in (ROOT / "cococat" / "memory").glob("[!_]*.py")))
+MEMORY = ROOT / "cococat" / "memory"
+FILES = tuple(sorted(path.relative_to(MEMORY).with_suffix("").as_posix() for path in MEMORY.rglob("[!_]*.py")))
 BAR = 0.9
 COPIED = ("cococat", "tests", "bench", "pyproject.toml")
 

@@ -231,7 +231,9 @@ class _Plugin:
     def _called(self, frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         if event == "call" and "/cococat/memory/" in code.co_filename:
-            self._calls.add(f"{Path(code.co_filename).name} {code.co_qualname.replace('.<locals>', '')}")
+            self._calls.add(
+                f"{code.co_filename.rpartition('/cococat/memory/')[2]} {code.co_qualname.replace('.<locals>', '')}"
+            )
         elif (code.co_qualname if event == "call" else getattr(argument, "__name__", "")) in _STARTERS:
             self._calls.add(_PROCESS)
 

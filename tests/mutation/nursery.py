@@ -61,8 +61,13 @@ class Nursery:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
-        before = {path.name: path.read_text("utf-8") for path in self._memory.glob("*.py")}
-        self._modules = {name: importlib.import_module(f"cococat.memory.{name.removesuffix('.py')}") for name in before}
+        before = {
+            path.relative_to(self._memory).as_posix(): path.read_text("utf-8") for path in self._memory.rglob("*.py")
+        }
+        self._modules = {
+            name: importlib.import_module(f"cococat.memory.{name.removesuffix('.py').replace('/', '.')}")
+            for name in before
+        }
         self._asked.close()
         gc.freeze()  # so that a child copies no page only to look for garbage on it
         with self._answers.makefile("rw", encoding="utf-8") as lines:
