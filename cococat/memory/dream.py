@@ -19,7 +19,7 @@ from cococat.memory.commit import Conflict, ready, recover
 from cococat.memory.compact import compact, crowded
 from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools, Rules
 from cococat.memory.edits import facts_changed
-from cococat.memory.exchanges import HISTORY, Record, confirmed, pending
+from cococat.memory.exchanges import HISTORY, Record, confirmed, pending, redacted
 from cococat.memory.file import Memory, as_text, memory_lines, pinned, read
 from cococat.memory.hush import hushed
 from cococat.memory.judging import Ruling, rule
@@ -183,7 +183,7 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
     batch = Batch((), state.cursor)
     if records:
         batch = next_batch(records, begun, state.limit, bounds.batch_tokens, options.count)
-    batch = replace(batch, records=tuple(_redacted(record, options.redact) for record in batch.records))
+    batch = replace(batch, records=tuple(redacted(record, options.redact) for record in batch.records))
     typed = {record.seq: record.typed for record in batch.records}
     buried = reconcile(state, memory_lines(memory.text)).tombstones
     rules = Rules(
@@ -291,11 +291,6 @@ async def _read(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBound
         count=options.count,
     )
     return await run_turn(agent, (), User(words, synthetic=True), watch.see)
-
-
-def _redacted(record: Record, redact: Callable[[str], str]) -> Record:
-    user = tuple(replace(said, text=redact(said.text)) for said in record.user)
-    return replace(record, user=user, assistant=redact(record.assistant), asked=redact(record.asked))
 
 
 def together(

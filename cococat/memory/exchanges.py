@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -28,6 +28,7 @@ __all__ = [
     "confirmed",
     "pending",
     "record_of",
+    "redacted",
     "retraction",
 ]
 
@@ -287,3 +288,9 @@ def confirmed(typed: str, asked: str) -> str:
     """Return *asked*, whose words a short answer lends to a line; empty where *typed* is none. What it agrees to is for a judge to say."""
     said = TOKEN.search(typed) and len(sequence(typed)) <= MAX_WORDS and not asks(typed)
     return asked if said else ""
+
+
+def redacted(record: Record, redact: Callable[[str], str]) -> Record:
+    """Return *record* without what *redact* knows for a secret by now."""
+    user = tuple(replace(said, text=redact(said.text)) for said in record.user)
+    return replace(record, user=user, assistant=redact(record.assistant), asked=redact(record.asked))

@@ -11,8 +11,8 @@ from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
 from cococat.memory.dream_tools import DreamTools, is_heading
 from cococat.memory.edits import changed_lines, put_back
-from cococat.memory.evidence import Proposal, Quote
-from cococat.memory.exchanges import Record, confirmed, pending
+from cococat.memory.evidence import Proposal, Quote, holds
+from cococat.memory.exchanges import Record, confirmed, pending, redacted
 from cococat.memory.file import memory_lines
 from cococat.memory.judge.controls import Judged, judged
 from cococat.memory.judge.request import Item, Verdict
@@ -73,7 +73,7 @@ async def rule(run: Dreaming, start: str, box: DreamTools, records: Sequence[Rec
     """
     standing = {line.strip() for line in box.text.split("\n")}
     lines = [one for one in box.made if one.quotes and one.stands in standing]
-    gone = [line for line in changed_lines(start, box.text)[0] if not is_heading(line)]
+    gone = _gone(start, box.text, box)
     told = _told(run, records)
     lines += _waiting(run, box, told)
     if not (lines or gone):
@@ -143,7 +143,7 @@ def _unjudged(run: Dreaming, start: str, box: DreamTools, lines: Sequence[Propos
     how = run.options.settings.unjudged
     if how == "hold":
         return Ruling(box.text, tuple(box.made), hold=True, unsure=tuple(box.unsure))
-    instead: dict[str, list[str]] = {one.line: [] for one in box.made if one.line}
+    instead: dict[str, list[str]] = {one.stands: [] for one in lines}
     made: dict[str, Proposal] = {}
     for one in lines:
         if one.stands in box.unsure:  # it waits for a user as it is
@@ -166,11 +166,18 @@ def _unjudged(run: Dreaming, start: str, box: DreamTools, lines: Sequence[Propos
     )
     text = _with(box.text, instead)
     asked_for = {line for one in box.made if not one.line for line in one.removed}  # a user decides about those as well
-    gone = [line for line in changed_lines(start, text)[0] if not is_heading(line)]
+    gone = _gone(start, text, box)
     stay = {*gone} - asked_for if how == "own" else {*gone}
     waits = (*box.unsure, *(line for line in gone if line not in stay))
     own = sum(one.unjudged for one in made.values())
     return Ruling(_whole(start, text, stay), tuple(made.values()), rows, own=own, unsure=waits)
+
+
+def _gone(start: str, text: str, box: DreamTools) -> list[str]:
+    """Return the lines of *start* that *text* has no more, but for those that a line of several says word for word."""
+    joined = [one for one in box.made if one.line and not one.quotes]
+    said = {old for one in joined for old in one.removed if holds(one.line, old)}
+    return [line for line in changed_lines(start, text)[0] if not (is_heading(line) or line in said)]
 
 
 def _with(text: str, instead: Mapping[str, Sequence[str]]) -> str:
@@ -229,6 +236,7 @@ def _told(run: Dreaming, records: Sequence[Record]) -> _Told:
     first = records[0].seq if records else read_state(run.folder).cursor + 1
     older = pending(run.folder, max(0, first - 1 - OLDER), most=OLDER).records
     before = [record for record in older if record.seq < first]
+    before = [redacted(record, run.options.redact) for record in before]
     return _Told((*before, *records), frozenset(record.seq for record in records))
 
 

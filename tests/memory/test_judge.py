@@ -300,3 +300,17 @@ def test_yes_holds_for_a_line_that_goes_only_where_a_judge_says_so(known, script
     known.dream(server)
 
     assert "- Prefers tea to coffee\n- Drink tea in the evening\n" in known.text
+
+
+@pytest.mark.parametrize("judge", [ALL_NO, None], ids=["no to all", "nobody"])
+def test_a_line_that_says_two_others_word_for_word_needs_no_judge(known, scripted, judge):
+    """Code proves it; what else the edit brings is judged."""
+    known.has().said(LISBON)
+    joined = edit("- Prefers tea to coffee\n- Writes Python", "- Prefers tea to coffee, writes Python")
+    add = edit("## Preferences", f"## Preferences\n{LINE}", (5, LISBON))
+    server = scripted(calls(joined, add), says("done"))
+    server.judge = judge or plays()
+
+    known.dream(server, **({} if judge else {"judge": None}))
+
+    assert START.replace("coffee\n- Writes", "coffee, writes").replace("ces\n", f"ces\n{OWN}\n") == known.text
