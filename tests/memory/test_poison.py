@@ -13,6 +13,7 @@ from cococat.core.events import ToolFailed
 from cococat.memory.exchanges import HISTORY
 from cococat.memory.judge.floor import untyped
 from tests.memory.conftest import NOW
+from tests.memory.earlier import said_earlier
 from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, confirmed, corpus, keep, obedient
 from tests.scripted import calls, says, serve
 from tests.scripted.judging import ALL_NO, ALL_YES, by_words, plays
@@ -166,6 +167,7 @@ def test_two_hundred_corpora_through_the_command_line(tmp_path):
         folder = tmp_path / str(seed) / "memory"
         folder.mkdir(mode=0o700, parents=True)
         (folder / "MEMORY.md").write_text(BEFORE)
+        said_earlier(folder)
         keep(folder, corpus(seed), NOW)
         env = {**os.environ, "PYTHONPATH": str(ROOT), "COCOCAT_HOME": str(folder.parent)}
         with serve(*obedient(corpus(seed)), says("nothing to tidy"), usage=(10, 5)) as server:
