@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cococat.memory.evidence import Proposal, Quote
 from cococat.memory.exchanges import Record, confirmed
 from cococat.memory.json_lines import read_lines
 from cococat.memory.words import key, similarity
+
+if TYPE_CHECKING:
+    from cococat.memory.evidence import Proposal, Quote
 
 __all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of", "unjudged"]
 

@@ -586,3 +586,39 @@ def test_a_file_that_is_swapped_for_a_link_all_the_time_is_never_followed(notes,
 
     assert refused
     assert "- secret of another file\n" == target.read_text()
+
+
+def test_words_of_a_record_that_is_not_quoted_lend_nothing():
+    """What was typed in one message says nothing of what is quoted from another."""
+    box = DreamTools(START, Rules({1: "I moved to Lisbon", 2: "my boss lives in Porto"}, DreamSettings()))
+
+    told = add(box, "- Moved to Porto", (1, "I moved to Lisbon"))
+
+    assert "nobody typed 'porto'" in told
+    assert "- Moved to Porto" not in box.text
+
+
+@pytest.mark.parametrize("tombstone", ['- "I moved to Lisbon"', ""])
+def test_a_sentence_that_was_deleted_or_stands_there_comes_no_second_time(tombstone):
+    """Not in the place of a line that holds other words, either."""
+    text = START if tombstone else f'{START}- "I moved to Lisbon"\n'
+    box = DreamTools(text, Rules({1: "I moved to Lisbon"}, DreamSettings(), (tombstone,) if tombstone else ()))
+
+    with pytest.raises(ToolFailure, match="nobody typed 'porto'"):
+        add(box, "- Moved to Porto", (1, "I moved to Lisbon"))
+
+    assert text == box.text
+
+
+def test_lines_of_the_same_words_but_one_name_are_two_facts():
+    """However long they are, and in whatever order the words stand."""
+    rest = "is deployed on Mondays by the platform team from the main branch after all checks are green"
+    text = f"# Memory\n\n## Work\n- Project Alpha {rest}\n"
+    typed = f"project Beta {rest}, and project Alpha {rest}"
+    box = DreamTools(text, Rules({1: typed}, DreamSettings()))
+
+    with pytest.raises(ToolFailure, match="already at line 4"):
+        run(box, "## Work", f"## Work\n- {rest[:1].upper()}{rest[1:]}, project Alpha", [(1, typed)])
+    run(box, "## Work", f"## Work\n- Project Beta {rest}", [(1, typed)])
+
+    assert f"- Project Beta {rest}\n- Project Alpha {rest}\n" in box.text

@@ -73,6 +73,11 @@ def test_two_lines_are_one_fact_where_no_word_name_or_number_differs(one, other,
         ("- Moved on 2019-05-03", "I moved yesterday", ("2019-05-03",)),
         ("- Moved on 2026-13-40", "I moved yesterday", ("2026-13-40",)),
         ("- Зовут Анна", "меня зовут Анна", ()),
+        ("- Moved on 2026-06-25", "I moved lately", ("2026-06-25",)),
+        ("- Born in 2020", "I was born then", ("2020",)),
+        ("- Has a \uff23\uff21\uff34", "I have a cat", ()),
+        ("- 茶", "我喜欢茶", ()),
+        ("- red blue green gold grey pink", "none of them", ("red", "blue", "green", "gold", "grey")),
     ],
 )
 def test_a_line_holds_no_word_that_nobody_typed(line, said, lacks):
