@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from cococat.safety.known import forms_of
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from cococat.safety.secret_formats import Format
 
 __all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
-
-Finder: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
 
 _ROUNDS = 4  # of codes behind one name the next comes near when the one before is covered
 _AGAIN = 4  # texts in a row: an answer is looked through for its pieces, its message, its end and the memory
@@ -96,33 +94,17 @@ def redact_speech(text: str) -> str:
 
 
 def _speech(text: str) -> str:
-    from cococat.safety.identities import identities
-    from cococat.safety.said import accounts, cards, passwords, shaped
-    from cococat.safety.said_keys import keys
-    from cococat.safety.said_near import nearby
-    from cococat.safety.said_numbers import KINDS, numbers
-    from cococat.safety.said_places import places
+    from cococat.safety.spoken_secrets import spoken_secrets
 
-    masked = Masked(text)
-    finders: Sequence[tuple[str, Finder]] = (
-        *(("card-number", cards), ("bank-account", accounts)),
-        *((kind, partial(numbers, kind=kind)) for kind in KINDS),
-        *(
-            ("id-number", identities),
-            ("password", passwords),
-            ("password", keys),
-            ("password", places),
-            ("password", shaped),
-        ),
-    )
-    for kind, find in finders:
-        if spans := _apart(find(masked.text)):
-            masked = masked.covering(spans, kind)
     for _ in range(_ROUNDS):
-        if not (spans := _apart(nearby(masked.text))):
+        pieces, place = [], 0
+        for start, end, kind in spoken_secrets(text):
+            pieces += [text[place:start], f"[redacted:{kind}]"]
+            place = end
+        if not pieces:
             break
-        masked = masked.covering(spans, "password")
-    return masked.text
+        text = "".join((*pieces, text[place:]))
+    return text
 
 
 _speech_again = lru_cache(maxsize=_AGAIN)(_speech)
