@@ -187,7 +187,7 @@ _DOORS = (
 )
 _ALARMS = "alarm allarm ^larm antifurt antirrobo hälyt disarm entschärf entschaerf сигнал сигналіз 警报 警報 报警 報警 アラーム 알람 경보 세콤 경비"
 _LOCKS = (  # what has nothing but a code
-    "keypad keycode padlock パスコード zahlenschloss fahrradschloss fechadura cadeado кодовый_замок 柜子 bike_lock ^spind schrankcode ロッカー 자물쇠 テンキー the_safe our_safe my_safe hotel_safe tresor caja_fuerte cofre candad coffre-fort cadenas cadnas vorhängeschl "
+    "keypad keycode padlock パスコード zahlenschloss fahrradschloss fechadura cadeado кодовый_замок 柜子 bike_lock ^spind schrankcode ロッカー 자물쇠 テンキー the_safe our_safe my_safe hotel_safe tresor caja_fuerte vault portkod kapı_kodu cofre candad coffre-fort cadenas cadnas vorhängeschl "
     "kłódk hengelås hänglås riippulukko hangslot fietsslot cykellås sykkellås asma_kilit cassaforte lucchetto домофон сейф 保险箱 保險箱 保险柜 保險櫃 密码锁 密碼鎖 门禁 門禁 门锁 門鎖 取件码 取件碼 オートロック 金庫 "
     "도어락 공동현관 금고 unlock entsperr desbloqueo desbloqueio déverrouillage sblocco разблокировк 锁屏 鎖屏 解锁 解鎖 スマホのロック 画面ロック 잠금 phone_opens"
 )
@@ -278,8 +278,15 @@ _SPELLED = (
     rf"(?<![{LETTER}])(?:(?:{_ONES})(?:[ -](?:{_ONES})){{3,7}}|(?:(?:{_ONES})[ -])?(?:double|doppel|doble)[ -]?(?:{_ONES})(?:[ -](?:{_ONES})){{1,6}})(?![{LETTER}])|"
     r"(?<![〇零一二三四五六七八九十])[〇零一二三四五六七八九]{4,8}(?![十百千万個个])|(?<!\w)[공영일이삼사오육칠팔구]{4,8}"
 )
-_VERB = r"(?:[:=：→]|['’]s\b|\b(?:is|isch|ist|lautet|est|c['’]est|es|é|è|era|это|такой|olarak|adalah|on|na)\b|是|为|為|は|を|が|은|는|이|가|成)\s*"
-_OWN = r"(?:^|(?<=[^a-z]))(?:my|our|your|his|her|their|with|using|meine?|dein|unser|mit|mon|ma|notre|avec|mi|nuestra|con|minha|nossa|com|mia|mijn|met|min|mitt|med|moje|moj|мой|мою|наш|我的)\s"
+_VERB = r"(?:[:=：→/]|['’]s\b|\b(?:is|isch|ist|lautet|est|c['’]est|es|é|è|era|это|такой|olarak|adalah|on|na)\b|是|为|為|は|を|が|은|는|이|가|成)\s*"
+_OWN = r"(?:^|(?<=[^a-z]))(?:my|our|your|his|her|their|meine?|dein|unser|mit|mon|ma|notre|avec|mi|nuestra|con|minha|nossa|com|mia|mijn|met|min|mitt|med|moje|moj|мой|мою|наш|我的)\s"
+
+
+_STATES = (  # what is said of a password rather than being one
+    r"wrong|right|(?:in)?correct|(?:in)?valid|expired|empty|weak|strong|long|short|(?:in)?secure|safe|secret|private|different|unknown|changed|reset|required|missing|"
+    r"lost|forgotten|stolen|leaked|hidden|stored|saved|good|bad|fine|easy|hard|simple|falsch|richtig|leer|unsicher|sicher|abgelaufen|lang|kurz|vergessen|geheim|"
+    r"incorrect[ao]?|expirée?|vide|faible|caducad[ao]|segur[ao]|débil|errad[ao]|expirad[ao]|frac[ao]|scadut[ao]|sbagliat[ao]|debole|verlopen|verkeerd|забыт|неверный"
+)
 
 
 def _code(names: str, value: str, **more: str) -> Label:
@@ -298,7 +305,7 @@ _TOLD = (
     _code(_ALARMS, _KEYED, ahead="", behind=_CLAUSE),
     _code(_DOORS, _CODE + _END, need=_CHANGED, veto=rf"{_NO_CODE}|{_YEAR}|{_TIME}"),
     _code(f"{_LOCKS} {_PASSWORDS}", _CODE + _END, veto=rf"{_NO_CODE}|{_YEAR}"),
-    _code(f"{_LOCKS} {_PASSWORDS}", _CODE + _END, ahead=_SURE, veto=_AMOUNT),
+    _code(f"{_LOCKS} {_PASSWORDS}", _CODE, ahead=_SURE, veto=_AMOUNT),
     _code(_CODES, _CODE + _END, need=rf"(?:{_PLACE}).*⟨", veto=rf"{_NO_CODE}|{_YEAR}|(?:{_FAULTS}).*⟨"),
     _code(
         _CODES,
@@ -354,7 +361,8 @@ _TOLD = (
         _PASSWORDS,
         r"(?!\w*(?:ing|tion|ments?|ers?|less)\b)[^\W\d_]{4,}!?(?=\s(?:and|und|et|y|e|en)\s|\s*(?:\Z|[.,;!?\n]))",
         ahead=rf"{_CLAUSE}{_VERB}|\s",
-        need=rf"{_OWN}.*⟨",
+        need=rf"{_OWN}[^¦]*¦.*\S.*⟨|\b(?:with|using|enter|type|use|mit|avec|con|com|met|med)\s[^¦]*¦\s⟨",
+        veto=rf"⟨(?:{_STATES})!?⟩",
     ),
     _code(
         _PASSWORDS,
