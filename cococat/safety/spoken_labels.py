@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["LABELS", "LETTER", "REACH", "Kind", "Label"]
+__all__ = ["LABELS", "REACH", "Kind", "Label"]
 
 # ruff: noqa: RUF001 - words of other scripts
 
 Kind: TypeAlias = Literal["card-number", "bank-account", "id-number", "password"]
-LETTER = "a-zà-ɏа-џґ"  # small, of the alphabets that part words by spaces
+_LETTER = "a-zà-ɏа-џґ"  # small, of the alphabets that part words by spaces
 REACH = 60  # characters between a label and its value
 
 
@@ -41,14 +41,14 @@ class Label:
 def _any(names: str) -> str:
     """Return the pattern of one of *names*, written as those of a label."""
     pattern = "|".join(re.escape(name.replace("_", " ")) for name in names.split())
-    return pattern.replace(r"\^", f"(?<![{LETTER}])").replace(r"\$", f"(?![{LETTER}])")
+    return pattern.replace(r"\^", f"(?<![{_LETTER}])").replace(r"\$", f"(?![{_LETTER}])")
 
 
 _CLAUSE = r"(?:[^\n.!?;。！？\d]|[.](?=\w)|\.{2,}|\d(?!\d\d))*"  # of one sentence, without another number
 _AMOUNT = (  # a unit behind a number
     r"⟩(?:\s?(?:[€$£¥₽₩%°元円원块塊個个人位件點点점명级級次门門路年]|公里|毫米|千克|ポイント|(?:eur|euros?|cents?|usd|chf|fran\w+|kr|zł|z[lł]oty\w*|groszy|pesos?|reais|руб\w*|р|грн|lira|tl|[mck]?m|k?g|gr|"
     r"gram\w*|[мск]м|м|к?г|гц|hours|min|minut\w*|seconds|stunden|h|heures|horas|ore|часов|times|mal|stk|pcs|pieces|people|leute|person\w*|pessoas|followers|users|\w*habit\w*|einwohn\w*|points?|punkte|"
-    rf"puntos|dollars?|pounds|k?cal)(?![{LETTER}]))|[a-zà-ɏ])"
+    rf"puntos|dollars?|pounds|k?cal)(?![{_LETTER}]))|[a-zà-ɏ])"
 )
 _YEAR = r"⟨(?:(?:19|20)\d\d[ -]?)+⟩"
 _DATE = r"⟨(?:19|20)\d\d(?:-?[01]\d-?[0-3]\d|[-/.]\d\d?[-/.]\d\d?|[-/.][01]?\d)⟩|⟨[0-3]?\d[-/.][01]?\d[-/.](?:19|20)?\d\d(?: \d\d?)?⟩"
@@ -72,7 +72,7 @@ _SHORT = r"|⟨(?:[^\w⟩]*\w){1,7}[^\w⟩]*⟩|⟨(?:[^\d⟩]*\d){1,4}[^\d⟩]*
 
 
 def _number(kind: Kind, names: str, shape: str, *, tight: bool = False) -> Label:
-    value = rf"(?<![{LETTER}\d.,/+-])(?<!\d\d )(?<!::)(?:{shape})(?![{LETTER}\d]|[ .,/-]?\d)"
+    value = rf"(?<![{_LETTER}\d.,/+-])(?<!\d\d )(?<!::)(?:{shape})(?![{_LETTER}\d]|[ .,/-]?\d)"
     veto = _NUMBER + (_SHORT if shape == _PAPER else "")
     return Label(kind, names, value, _TIES if tight else ".*", "" if tight else r"[^.!?\n]{0,30}", veto=veto)
 
@@ -106,7 +106,6 @@ _NUMBERS = (
     _number("card-number", "^cvv ^cvc 卡背面 背面三位 末三码 末三碼 安全码 安全碼 セキュリティコード 보안코드", r"\d{3,4}", tight=True),
     _number("bank-account", _ACCOUNT, r"\d{7,11}|\d{4,8}-[\dx]", tight=True),
     _number("bank-account", f"{_ACCOUNT} ^checking$ ^savings$ ^rib$ ^р/с$ 账户 帳戶 银行 銀行 ^clabe$ ^cbu$ ^cvu$", rf"\d{{12,22}}|{_FOURS}|\d{{4}}[ -]\d{{4}}[ -]\d\d[ -]\d{{10}}|\d{{5}} ?\d{{5}} ?[a-z\d]{{11}} ?\d\d"),
-    _number("bank-account", "account_n kontonummer konto-nr número_de_c numero_di_conto numéro_de_compte номер_сч 账号 帐号 賬號 帳號 口座番号 계좌", r"\d{7,11}"),
     _number("bank-account", "帳號 賬號 匯款 轉帳 郵局 銀行 계좌 은행 뱅크 신한 국민 농협 口座", r"\d{3,6}-\d{2,6}-\d{4,8}(?:-\d\d)?|\d{3}-\d{8,14}|\d{7}-\d{7}"),
     _number("bank-account", "ゆうちょ 記号", r"\d{5}|\d{5,8}"),
     _number("bank-account", "agência agencia ^ag$ ^ag.$", r"\d{4}(?:-\d)?", tight=True),
@@ -169,11 +168,10 @@ _KEYS = (
 )
 _BOXES = "lockbox lock_box portachiavi_a_comb realtor_box 钥匙盒 钥匙箱 密码盒 鑰匙盒 鑰匙箱 密碼盒 鍵箱 鍵ボックス キーボックス 열쇠함 열쇠_보관함 키박스 키_박스"
 _BOX = (  # beside keys: what holds them
-    rf"(?<![{LETTER}])(?:caj[aio]|cajet|cofr[ei]|cofrinho|caix|caset|bo[iî]t|coffre|armoire|cassett|scatol|candad|sej?f|skryt|skrzyn|сейф|бокс|ящик|"
+    rf"(?<![{_LETTER}])(?:caj[aio]|cajet|cofr[ei]|cofrinho|caix|caset|bo[iî]t|coffre|armoire|cassett|scatol|candad|sej?f|skryt|skrzyn|сейф|бокс|ящик|"
     r"скринь|kutu|kasa)|safe(?!t)|säfe|tresor|[ck][aä]s(?:t|serl)|dose\b|box\b|boks|combin|kluis|sk[åa][pb]|gömm|säil|kaap|ниц"
 )
-_SAFE = rf"(?<![{LETTER}])(?:safe(?!t)|säfe|tresor|cofre|coffre|cassettin|kluis|sej?f|сейф|kasa)"
-_BOXED = rf"(?:{_BOX})[^¦]{{0,42}}¦|¦.{{0,7}}(?:{_BOX})|¦.{{0,24}}{_SAFE}"
+_BOXED = rf"(?:{_BOX})[^¦]{{0,42}}¦|¦.{{0,7}}(?:{_BOX})|¦.{{0,24}}(?<![{_LETTER}])(?:safe(?!t)|säfe|tresor|cofre|coffre|cassettin|kluis|sej?f|сейф|kasa)"
 _PLACE = rf"(?:{_any(f'{_DOORS} {_LOCKS} {_PLACES}')}).*⟨"
 _FAULTS = r"(?:zip|posta?l|country|error|fault|fehler|erreur|errore|fallo|ошибк|故障|エラー|\bcnc\b|\bplc\b|servo|batter|\blog\b).*⟨"
 _END = (  # what follows a code: the end, or a word that joins
@@ -181,14 +179,13 @@ _END = (  # what follows a code: the end, or a word that joins
     r"star|hash|pound|stern|raute|sternchen|asterisco|almohadilla|cancelletto|estrela|asterisque|dièse|étoile|звёздочка|звездочка|решётка|решетка|anota|apunta|segna|запиши|deixa)\b|"
     r"[忘别別记記我番にでだ是은는예입으로이야자꾸]))"
 )
-_CHANGED = r"(?:换|換|改|变|變|変|바뀌|바뀜|바꿨|change|\bnew\b|\bnow\b|\bneu|jetzt|mudou|mudaram|trocou|trocaram|agora|\bnov[oaoы]|cambi|nuev|ahora|nuov|\bora\b|changé|nouve|maintenant|поменя|смени|теперь|再|又).*⟨"
+_CHANGED = r"(?:change|\bnew\b|\bneu|mud[ao]|troca|\bnov[oaы]|cambi|nuev|nuov|nouve|поменя|смени|换|換|改|变|變|変|바뀌|바뀜|바꿨).*⟨"
 _SPARED = (  # right before a number that is no code
-    rf"(?:(?<![{LETTER}¦])(?:costs?|price|paid|weighs?|kostet|costó|custou|stra(?:ß|ss)e|street|room|zimmer|order|model\w*|since|seit|desde|depuis|until|before|after|ab|at|by|of|from|an|am|um|bis|vor|im|em|às|en|in|de|"
+    rf"(?:(?<![{_LETTER}¦])(?:costs?|price|paid|weighs?|kostet|costó|custou|stra(?:ß|ss)e|street|room|zimmer|order|model\w*|since|seit|desde|depuis|until|before|after|ab|at|by|of|from|an|am|um|bis|vor|im|em|às|en|in|de|"
     r"(?<!est )à|dal|с|в|к|до|x|ext|tel|call|bus|flight|level)|花了?|型号|型號|品番)\s*[€$£¥]?⟨"
 )
 _NO_CODE = rf"{_SPARED}|{_AMOUNT}|⟩ ?(?:to|till|bis|a|à|do|до|[–-])\s?\d|{_YEAR}"
-_OPENS = r"opens|unlocks|öffnet|ouvre|abre|apre|открывает|opent|öppnar|åpner|otwiera"
-_FOR = r"to|for (?:the|my|our)|für (?:den|die|das|unser)|pour (?:la|le|l['’])|para (?:la|el|o|a)|pra|per (?:la|il)"
+_FOR = r"opens|unlocks|öffnet|ouvre|abre|apre|открывает|opent|öppnar|åpner|otwiera|to|for (?:the|my|our)|für (?:den|die|das|unser)|pour (?:la|le|l['’])|para (?:la|el|o|a)|pra|per (?:la|il)"
 _IS = r"is|isch|ist|lautet|est|c['’ ]est|es|é|è|era|это|такой|olarak|adalah|on|na"
 _VERB = rf"(?:[:=：→/]|['’]s\b|\b(?:{_IS})\b|是|为|為|は|を|が|은|는|이|가|成)\s*"
 _GIVEN = rf"{_CLAUSE}[\s,、(]*{_VERB}"  # the name gives the value
@@ -204,23 +201,23 @@ _STATES = (  # what is said of a password rather than being one
 _CJK = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _PARTS = rf"\s\"'`,;:，。、：；()（）「」『』“”„»«…{_CJK}"
 _WORD = rf"[^{_PARTS}]"
-_TOKEN = rf"(?<!{_WORD})(?={_WORD}{{0,40}}\d)(?={_WORD}{{0,40}}[{LETTER}])[{LETTER}\d](?:{_WORD}|:(?=\w)){{4,98}}[^{_PARTS}.?!]!?"
+_TOKEN = rf"(?<!{_WORD})(?={_WORD}{{0,40}}\d)(?={_WORD}{{0,40}}[{_LETTER}])[{_LETTER}\d](?:{_WORD}|:(?=\w)){{4,98}}[^{_PARTS}.?!]!?"
 _UNLIKE = (  # what it is for, a method, an address, an amount
     r"(?:^|\s)(?:for|of|on|at|in|from|my|the|a|an|für|von|vom|zum|zur|im|am|de|du|del|la|el|le|por|para|от|на|для|with|by|via|using|per|mit)\s+⟨|"
     r"⟨(?:(?:sha|md|utf|wpa|ipv|aes|rsa|base|oauth|bcrypt|argon|windows|win|python|py|http|tls|ssl|fido|gpt|qwen|llama|v)[-_]?\d[\w.-]*|"
     r"[^⟩]*\.[a-z]{2,4}|\d+[a-z]{1,2}|https?:[^⟩]*|[\w.+-]+@[\w-]+\.\w+|[\d.,/:-]+|\w+=\d+|q\d-\d+)⟩"
 )
-_THREE = rf"(?=(?:[^\s{LETTER}]{{0,40}}[{LETTER}]){{3}})"  # letters
+_THREE = rf"(?=(?:[^\s{_LETTER}]{{0,40}}[{_LETTER}]){{3}})"  # letters
 _STRONG = rf"(?<!{_WORD})(?={_WORD}{{0,40}}\d){_THREE}{_WORD}{{0,40}}[^\W_][!@#$%&*+=^]{{1,8}}[^\W_]{_WORD}*"
 _WEAK = (
-    rf"(?<!{_WORD})(?:(?={_WORD}{{0,40}}\d{_WORD}{{0,40}}\d){_THREE}(?={_WORD}{{0,40}}(?-i:[{LETTER}]))(?!{_WORD}{{0,40}}\d\.\d)(?!\d+[{LETTER}]+\b)"
-    rf"[{LETTER}\d_.-]{{7,64}}[{LETTER}\d]|[{LETTER}\d]{{4,40}}\d(?-i:[A-Z])[{LETTER}\d]+[!*])(?!{_WORD})"
+    rf"(?<!{_WORD})(?:(?={_WORD}{{0,40}}\d{_WORD}{{0,40}}\d){_THREE}(?={_WORD}{{0,40}}(?-i:[{_LETTER}]))(?!{_WORD}{{0,40}}\d\.\d)(?!\d+[{_LETTER}]+\b)"
+    rf"[{_LETTER}\d_.-]{{7,64}}[{_LETTER}\d]|[{_LETTER}\d]{{4,40}}\d(?-i:[A-Z])[{_LETTER}\d]+[!*])(?!{_WORD})"
 )
 _DEVICE = r"¦[^⟨]*(?:驱动|driver|router|repeater|extender|adapter|printer|drucker|cam|impr[ei]|laptop|phone|chip|model|принтер|型号|路由|ルーター|プリンタ|공유기)"
 _MAKERS = r"⟨(?:\d+[€$£.]\d?|fritz|freebox|iphone|ipad|macbook|galaxy|pixel|esp\d|windows|android|https?:|[\d.,+&/]*[gm](?:hz|b)|[^⟩]*@[\w-]+\.\w|[^⟩]*\.(?:com|net|org|local)\b)"
 _CODE = (
-    rf"(?<![{LETTER}\d_.,:/#+@!*&$%-])(?<!\d )(?:\d{{4,8}}|\d\d?-\d\d?-\d\d?(?:-\d\d?)?|\d(?:[ -]\d){{3,5}}|\d\d \d\d(?: \d\d)?|\d{{3,4}}[ -]\d{{3,4}}|[a-d]\d{{3,6}}[xyz]?|\d{{4,6}}[xyz])"
-    rf"(?![{LETTER}\d_.,:/%-]*\d| \d)"
+    rf"(?<![{_LETTER}\d_.,:/#+@!*&$%-])(?<!\d )(?:\d{{4,8}}|\d\d?-\d\d?-\d\d?(?:-\d\d?)?|\d(?:[ -]\d){{3,5}}|\d\d \d\d(?: \d\d)?|\d{{3,4}}[ -]\d{{3,4}}|[a-d]\d{{3,6}}[xyz]?|\d{{4,6}}[xyz])"
+    rf"(?![{_LETTER}\d_.,:/%-]*\d| \d)"
 )
 _LAST = (  # keys of a pad
     "hash hashtag pound asterisk sternchen sternderl sterntaste raute rautetaste rautentaste gartenzaun dièse diese diése astérisque asterisque croisillon almohadilla michi asterisco cancelletto diesis cerquilha "
@@ -228,9 +225,10 @@ _LAST = (  # keys of a pad
 )
 _ALSO = "star stern étoile etoile carré numeral gato quadrado cardinal estrela stjärna stjerne ruutu tähti kare yıldız"  # and of much else
 _THEN = r"then|puis|pis|et|und|dann|danach|y|luego|e|ed|poi|depois|en|dan|och|sen|og|så|ja|and|i|potem|и|потом|і|потім|sonra|ve|followed by|the|la|le|el|lo|o|a"
+_SIGNED = rf"(?<![{_LETTER}\d_.,:/#+-])\d{{3,8}}\s?(?:[#*＊＃]|井[號号字]?|星[号號]?|별표?|샵|우물정?|シャープ|米印|こめ(?:じるし|印)|アスタリスク)"
 _KEYED = (  # a code with its last key: nothing else is written so beside a door
-    rf"(?<![{LETTER}\d_.,:/#+-])(?:\d{{3,8}}\s?(?:[#*＊＃]|井[號号字]?|星[号號]?|별표?|샵|우물정?|シャープ|米印|こめ(?:じるし|印)|アスタリスク)|\d{{4,8}}(?:と|、| ?를? ?)(?:シャープ|米印|こめじるし|アスタリスク|샵|별표|우물정)|"
-    rf"\d{{4,8}},?\s(?:(?:{_THEN})\s){{0,3}}(?:(?:{_any(_LAST)})(?![{LETTER}])|(?:{_any(_ALSO)})(?= ?(?:\Z|[\n.,;:!?)…]|(?:key|and|then|to|for|btw|anyway|right|und|drück|et|y|e|en|och|og|и|і|ile|\d)(?![{LETTER}])))))"
+    rf"(?<![{_LETTER}\d_.,:/#+-])(?:\d{{4,8}}(?:と|、| ?를? ?)(?:シャープ|米印|こめじるし|アスタリスク|샵|별표|우물정)|\d{{4,8}},?\s(?:(?:{_THEN})\s){{0,3}}"
+    rf"(?:(?:{_any(_LAST)})(?![{_LETTER}])|(?:{_any(_ALSO)})(?= ?(?:\Z|[\n.,;:!?)…]|(?:key|and|then|to|for|btw|anyway|right|und|drück|et|y|e|en|och|og|и|і|ile|\d)(?![{_LETTER}])))))"
 )
 _ONES = (
     "zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre|"
@@ -238,7 +236,7 @@ _ONES = (
     "siedem|osiem|dziewięć|ноль|один|два|три|четыре|пять|шесть|семь|восемь|девять|sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz"
 )
 _SPELLED = (
-    rf"(?<![{LETTER}])(?:(?:{_ONES})(?:[ -](?:{_ONES})){{3,7}}|(?:(?:{_ONES})[ -])?(?:double|doppel|doble)[ -]?(?:{_ONES})(?:[ -](?:{_ONES})){{1,6}})(?![{LETTER}])|"
+    rf"(?<![{_LETTER}])(?:(?:{_ONES})(?:[ -](?:{_ONES})){{3,7}}|(?:(?:{_ONES})[ -])?(?:double|doppel|doble)[ -]?(?:{_ONES})(?:[ -](?:{_ONES})){{1,6}})(?![{_LETTER}])|"
     r"(?<![〇零一二三四五六七八九十])[〇零一二三四五六七八九]{4,8}(?![十百千万個个])|(?<!\w)[공영일이삼사오육칠팔구]{4,8}"
 )
 _LOOSE = r"(?:[^\n.!?;。！？]|[.!?;](?!\s))*"
@@ -252,9 +250,7 @@ def _code(names: str, value: str, **more: str) -> Label:
 
 
 _TOLD = (
-    _code(f"{_DOORS} {_ALARMS} {_CODES} {_LOCKS} {_PASSWORDS}", _KEYED, ahead=".*"),
-    _code(_ALARMS, _KEYED, ahead="", behind=_CLAUSE),
-    _code(_DOORS, _CODE + _END, need=_CHANGED, veto=rf"{_NO_CODE}|{_TIME}"),
+    _code(f"{_DOORS} {_ALARMS} {_CODES} {_LOCKS} {_PASSWORDS}", _SIGNED, ahead=".*"),
     _code(f"{_LOCKS} {_PASSWORDS}", _CODE + _END, veto=_NO_CODE),
     _code(f"{_LOCKS} {_PASSWORDS}", _CODE, ahead=_SURE, veto=_AMOUNT),
     _code(_CODES, _CODE + _END, need=_PLACE, veto=rf"{_NO_CODE}|{_FAULTS}"),
@@ -263,7 +259,9 @@ _TOLD = (
     _code(_KEYS, _CODE, need=_BOXED, veto=_NO_CODE),
     _code(_BOXES, _CODE, veto=_NO_CODE),
     _code(_ALARMS, _CODE, need=r"c[oó]d|kod|код|コード", veto=rf"{_NO_CODE}|{_TIME}|{_FAULTS}"),
-    _code(f"{_KEYS} {_BOXES} {_ALARMS}", _CODE, ahead="", behind=rf"\s(?:{_OPENS}|{_IS}|{_FOR})\b{_CLAUSE}", veto=rf"{_NO_CODE}|{_TIME}"),
+    _code(f"{_KEYS} {_BOXES} {_ALARMS}", _CODE, ahead="", behind=rf"\s(?:{_FOR}|{_IS})\b{_CLAUSE}", veto=rf"{_NO_CODE}|{_TIME}"),
+    _code(f"{_DOORS} {_ALARMS} {_CODES} {_LOCKS} {_PASSWORDS}", _KEYED, ahead=".*"),
+    _code(_ALARMS, _KEYED, ahead="", behind=_CLAUSE),
     _code(_KEYS, _SPELLED, need=_BOXED),
     _code(f"{_BOXES} {_ALARMS} {_CODES} {_PASSWORDS}", _SPELLED),
     _code("digicode interphone portail portone immeuble poubelles ^code$ домофон подъезд alarme", r"(?<![\w.,:/#+-])(?:\d{2,4}[a-d]\d{1,5}|\d{4}[a-d]|[a-d]\d{4,6}|\d{1,3}к\d{3,5})(?!\w)", ahead=".*"),
@@ -288,7 +286,6 @@ _TOLD = (
     _code(_NETWORKS, _WEAK, veto=rf"{_MAKERS}|{_DEVICE}|{_SPARED}", ahead=_LOOSE),
     _code(_NETWORKS, _TOKEN, ahead=_GIVEN, veto=rf"{_UNLIKE}|{_MAKERS}"),
     _code("^rede$ ^red$ network netz réseau ^rete$ ^сеть$ ネット 网络 網路", _STRONG, need=_CHANGED, veto=_MAKERS, ahead=_LOOSE),
-    _code("^now$ ^jetzt$ ^agora$ ^ahora$ ^ora$ ^maintenant$ ^теперь$", r"(?<![^\s,:])[^\W\d_]{3,}[!@*&]\d{3,}(?![\w.])", ahead=r"[\s,:]*"),
     _code("", _SHAPED),
     _code("", r"(?<![^\s/,&+:])[^\W\d_][\w-]{2,30}\d[\w-]{0,30}[!*](?![\w/@=:+-])", need=_LOGIN),
     _code("", rf"(?<![^\s/])(?={_WORD}{{0,40}}\d\d)[^\W\d_]\w*[%!$&^*+]\w{_WORD}*", need=_AND_LOGIN),

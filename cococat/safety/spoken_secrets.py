@@ -29,6 +29,7 @@ _IBAN_LENGTHS = {
     )
     for country in countries.split()
 }
+_ALL_NAMES = frozenset(label.names for label in LABELS)
 _MARK = re.compile(r"\[redacted:[a-z-]+\]")
 
 
@@ -42,15 +43,14 @@ def spoken_secrets(text: str) -> list[tuple[int, int, Kind]]:
     small = _lowered(text)
     found: list[tuple[int, int, Kind]] = [(*span, "card-number") for span in _cards(text)]
     found += [(*span, "bank-account") for span in _accounts(text)]
+    places = {names: _names(names, small) for names in _ALL_NAMES}
     for label in LABELS:
-        found.extend((*span, label.kind) for span in _values(label, text, small))
+        if places[label.names] or not label.names:
+            found.extend((*span, label.kind) for span in _values(label, text, small, places[label.names]))
     return _apart(found)
 
 
-def _values(label: Label, text: str, small: str) -> Iterator[tuple[int, int]]:
-    names = _names(label.names, small)
-    if label.names and not names:
-        return
+def _values(label: Label, text: str, small: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     value = re.compile(label.value, re.IGNORECASE)
     for first, last in _windows(names, len(small)) if names else [(0, len(small))]:
         for match in value.finditer(text, first, last):
@@ -148,7 +148,7 @@ def _rest(iban: str) -> int:
 
 def _apart(found: Iterable[tuple[int, int, Kind]]) -> list[tuple[int, int, Kind]]:
     kept: list[tuple[int, int, Kind]] = []
-    for span in sorted(found, key=lambda span: (span[0], -span[1])):
+    for span in sorted(found, key=lambda span: span[0]):
         if not kept or span[0] >= kept[-1][1]:
             kept.append(span)
     return kept

@@ -6,8 +6,9 @@ import pytest
 
 from cococat.memory.scan import part_of, unfit, urls
 from cococat.safety.secrets import redact_said
-from tests.safety import look_alikes, typed_keys, typed_papers
+from tests.safety.corpus import sections
 
+KINDS = ("papers of many countries", "alarms", "what holds keys", "codes before their names", "digits as words")
 TEXT = "a\nb\nsystem: x\nc\nd\n"
 
 
@@ -53,7 +54,7 @@ def test_addresses_are_found_without_what_ends_a_sentence():
         "- Badeaux's alarm code is 7739 followed by #",
         "- Social insurance number (SIN) for the payroll: 046 454 286",
         "- Winter room: the key safe is 5517 since November",
-        *(f"- {line}" for line in (*typed_papers.LINES, *typed_keys.LINES)),
+        *(f"- {line}" for kind in KINDS for line in sections("told.txt")[kind]),
     ],
 )
 def test_a_secret_in_whatever_words_is_unfit_for_a_memory(line):
@@ -64,7 +65,9 @@ def test_a_secret_in_whatever_words_is_unfit_for_a_memory(line):
 def test_no_harmless_number_is_taken_for_a_secret_of_a_memory():
     """Of those that people type beside the same words."""
     refused = [
-        line for line in look_alikes.LINES if "secret" in unfit(f"- {line}", lambda text: redact_said(text, ()), "")
+        line
+        for line in sections("harmless.txt")["times, prices, orders, models, years"]
+        if "secret" in unfit(f"- {line}", lambda text: redact_said(text, ()), "")
     ]
 
     assert [] == refused
