@@ -175,13 +175,13 @@ _BOXED = rf"(?:{_BOX})[^¦]{{0,42}}¦|¦.{{0,7}}(?:{_BOX})|¦.{{0,24}}(?<![{_LET
 _PLACE = rf"(?:{_any(f'{_DOORS} {_LOCKS} {_PLACES}')}).*⟨"
 _FAULTS = r"(?:zip|posta?l|country|error|fault|fehler|erreur|errore|fallo|ошибк|故障|エラー|\bcnc\b|\bplc\b|servo|batter|\blog\b).*⟨"
 _END = (  # what follows a code: the end, or a word that joins
-    r"(?=[#*a-d]|\s*(?:\Z|[\n.!?,;:)…。！？，、了]|(?:and|then|und|dann|et|puis|y|luego|e|poi|и|en|och|og|i|for|in case|if|not|für|falls|bis|damit|dass|bitte|merk|hab|pour|sinon|car|para|que|pra|perché|чтобы|"
+    r"(?=[#*a-d]|\s*(?:\Z|[\n.!?,;:)…。！？，、了]|(?:and|then|und|dann|et|puis|y|luego|e|poi|и|en|och|og|i|for|van|von|in case|if|not|für|falls|bis|damit|dass|bitte|merk|hab|pour|sinon|car|para|que|pra|perché|чтобы|"
     r"star|hash|pound|stern|raute|sternchen|asterisco|almohadilla|cancelletto|estrela|asterisque|dièse|étoile|звёздочка|звездочка|решётка|решетка|anota|apunta|segna|запиши|deixa)\b|"
     r"[忘别別记記我番にでだ是은는예입으로이야자꾸]))"
 )
 _CHANGED = r"(?:change|\bnew\b|\bneu|mud[ao]|troca|\bnov[oaы]|cambi|nuev|nuov|nouve|поменя|смени|换|換|改|变|變|変|바뀌|바뀜|바꿨).*⟨"
 _SPARED = (  # right before a number that is no code
-    rf"(?:(?<![{_LETTER}¦])(?:costs?|price|paid|weighs?|kostet|costó|custou|stra(?:ß|ss)e|street|room|zimmer|order|model\w*|since|seit|desde|depuis|until|before|after|ab|at|by|of|from|an|am|um|bis|vor|im|em|às|en|in|de|"
+    rf"(?:(?<![{_LETTER}¦])(?:costs?|price|paid|weighs?|kostet|costó|custou|stra(?:ß|ss)e|street|room|zimmer|order|model\w*|since|seit|desde|depuis|until|before|after|ab|at|by|of|from|an|am|um|bis|vor|im|em|às|las|en|in|de|"
     r"(?<!est )à|dal|с|в|к|до|x|ext|tel|call|bus|flight|level)|花了?|型号|型號|品番)\s*[€$£¥]?⟨"
 )
 _NO_CODE = rf"{_SPARED}|{_AMOUNT}|⟩ ?(?:to|till|bis|a|à|do|до|[–-])\s?\d|{_YEAR}"
@@ -252,7 +252,8 @@ def _code(names: str, value: str, **more: str) -> Label:
 _TOLD = (
     _code(f"{_DOORS} {_ALARMS} {_CODES} {_LOCKS} {_PASSWORDS}", _SIGNED, ahead=".*"),
     _code(f"{_LOCKS} {_PASSWORDS}", _CODE + _END, veto=_NO_CODE),
-    _code(f"{_LOCKS} {_PASSWORDS}", _CODE, ahead=_SURE, veto=_AMOUNT),
+    _code(f"{_LOCKS} {_PASSWORDS}", _CODE, ahead=_GIVEN, veto=_AMOUNT),
+    _code(f"{_LOCKS} {_PASSWORDS}", _CODE + _END, ahead=r"\s*", veto=_AMOUNT),
     _code(_CODES, _CODE + _END, need=_PLACE, veto=rf"{_NO_CODE}|{_FAULTS}"),
     _code(_CODES, _CODE + _END, ahead=_SURE, need=rf"{_PLACE}|(?:alarm|сигнал|{_THE_CODE}).*⟨", veto=rf"{_AMOUNT}|{_FAULTS}"),
     _code(f"{_CODES} {_LOCKS}", _TOKEN, ahead=_SURE, need=rf"{_PLACE}|(?:alarm|{_THE_CODE}).*⟨", veto=_UNLIKE),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 
 from cococat.safety.spoken_labels import LABELS, REACH, Kind, Label
 
@@ -29,7 +28,8 @@ _IBAN_LENGTHS = {
     )
     for country in countries.split()
 }
-_ALL_NAMES = frozenset(label.names for label in LABELS)
+_NAMES = {label.names: frozenset(label.names.split()) for label in LABELS}
+_PLAIN = {name: name.strip("^$").replace("_", " ") for names in _NAMES.values() for name in names}
 _MARK = re.compile(r"\[redacted:[a-z-]+\]")
 
 
@@ -43,7 +43,10 @@ def spoken_secrets(text: str) -> list[tuple[int, int, Kind]]:
     small = _lowered(text)
     found: list[tuple[int, int, Kind]] = [(*span, "card-number") for span in _cards(text)]
     found += [(*span, "bank-account") for span in _accounts(text)]
-    places = {names: _names(names, small) for names in _ALL_NAMES}
+    each = {name: [*_places(name, plain, small)] for name, plain in _PLAIN.items() if plain in small}  # few are
+    places = {
+        names: sorted(place for name in each if name in of for place in each[name]) for names, of in _NAMES.items()
+    }
     for label in LABELS:
         if places[label.names] or not label.names:
             found.extend((*span, label.kind) for span in _values(label, text, small, places[label.names]))
@@ -90,17 +93,6 @@ def _windows(names: Iterable[tuple[int, int]], length: int) -> Iterator[tuple[in
         end = min(ends + REACH + _LONGEST, length)
     if end >= 0:
         yield start, end
-
-
-@lru_cache(maxsize=128)
-def _words(names: str) -> tuple[tuple[str, str], ...]:
-    return tuple((name, name.strip("^$").replace("_", " ")) for name in names.split())
-
-
-def _names(names: str, small: str) -> list[tuple[int, int]]:
-    """Return where one of *names* stands, in order: plain words are looked for in no time."""
-    present = ((name, plain) for name, plain in _words(names) if plain in small)
-    return sorted(place for name, plain in present for place in _places(name, plain, small))
 
 
 def _places(name: str, plain: str, small: str) -> Iterator[tuple[int, int]]:
