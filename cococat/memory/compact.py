@@ -21,8 +21,8 @@ from cococat.memory import receipt, versions
 from cococat.memory.briefing import tidying
 from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
 from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
-from cococat.memory.edits import changed_lines, put_back
-from cococat.memory.evidence import Proposal, holds, merges
+from cococat.memory.edits import Proposal, changed_lines, put_back
+from cococat.memory.evidence import holds, merges
 from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
 from cococat.memory.judge.request import Item
 from cococat.memory.judging import ask_about, said_before

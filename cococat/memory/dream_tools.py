@@ -11,7 +11,7 @@ from typing import Annotated
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.memory.checks import check_heading, check_new, check_pinned, check_size
-from cococat.memory.edits import Edit, edited, with_lines
+from cococat.memory.edits import Edit, Proposal, Quote, edited, with_lines
 from cococat.memory.evidence import (
     KEPT_BY_YOU,
     MORE,
@@ -20,8 +20,6 @@ from cococat.memory.evidence import (
     NO_FACT,
     NOTED,
     UNFIT,
-    Proposal,
-    Quote,
     Refusal,
     all_of,
     how_to,

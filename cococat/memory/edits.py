@@ -1,4 +1,4 @@
-"""One edit of a text: a passage that occurs exactly once is replaced, and which lines that changes."""
+"""One edit of a text: a passage that occurs exactly once is replaced, which lines that changes, and what those rest on."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from cococat.memory.words import similarity
 
 __all__ = [
     "Edit",
+    "Proposal",
+    "Quote",
     "certain",
     "changed_lines",
     "edited",
@@ -34,6 +36,41 @@ class Edit:
     text: str
     removed: tuple[str, ...]
     added: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words that the user typed in record *seq*."""
+
+    seq: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """
+    A line that an edit brings, or with an empty *line* those that it takes away.
+
+    Args:
+        line: as the model worded it.
+        quotes: what it rests on; none where it only puts *removed* lines together.
+        removed: lines that the edit took away.
+        own: the user's own sentence as it would be noted; empty when it cannot be.
+        lacks: words of *line* that nobody typed: *own* stands in the text until somebody judges.
+        unjudged: it is the user's own sentence, for nobody was there to judge.
+    """
+
+    line: str
+    quotes: tuple[Quote, ...] = ()
+    removed: tuple[str, ...] = ()
+    own: str = ""
+    lacks: tuple[str, ...] = ()
+    unjudged: bool = False
+
+    @property
+    def stands(self) -> str:
+        """What the text of the box holds of it."""
+        return self.own if self.lacks else self.line
 
 
 def edited(text: str, old: str, new: str) -> Edit:

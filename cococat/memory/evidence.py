@@ -1,13 +1,13 @@
-"""What a line rests on: words that the user typed, quoted letter for letter; and the lines that an edit proposes with them."""
+"""What a line rests on: words that the user typed, quoted letter for letter."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from cococat.core.tools import ToolFailure
+from cococat.memory.edits import Quote
 from cococat.memory.judge.floor import signs
 from cococat.memory.judge.sentences import sentence_around, sentences
 from cococat.memory.words import JOINING, NOT, asks, content, related, sequence, tokens
@@ -24,8 +24,6 @@ __all__ = [
     "NO_FACT",
     "PINNED",
     "UNFIT",
-    "Proposal",
-    "Quote",
     "Refusal",
     "all_of",
     "folded",
@@ -72,41 +70,6 @@ def all_of(refused: Iterable[ToolFailure]) -> ToolFailure:
     """Make one of several; the user is told of the first."""
     first, *others = refused
     return ToolFailure("\n".join(map(str, (first, *others))), display=first.display)
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """Words that the user typed in record *seq*."""
-
-    seq: int
-    quote: str
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """
-    A line that an edit brings, or with an empty *line* those that it takes away.
-
-    Args:
-        line: as the model worded it.
-        quotes: what it rests on; none where it only puts *removed* lines together.
-        removed: lines that the edit took away.
-        own: the user's own sentence as it would be noted; empty when it cannot be.
-        lacks: words of *line* that nobody typed: *own* stands in the text until somebody judges.
-        unjudged: it is the user's own sentence, for nobody was there to judge.
-    """
-
-    line: str
-    quotes: tuple[Quote, ...] = ()
-    removed: tuple[str, ...] = ()
-    own: str = ""
-    lacks: tuple[str, ...] = ()
-    unjudged: bool = False
-
-    @property
-    def stands(self) -> str:
-        """What the text of the box holds of it."""
-        return self.own if self.lacks else self.line
 
 
 def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ...]:

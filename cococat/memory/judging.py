@@ -10,8 +10,8 @@ from functools import partial
 from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
 from cococat.memory.dream_tools import DreamTools, is_heading
-from cococat.memory.edits import changed_lines, put_back
-from cococat.memory.evidence import Proposal, Quote, holds
+from cococat.memory.edits import Proposal, Quote, changed_lines, put_back
+from cococat.memory.evidence import holds
 from cococat.memory.exchanges import Record, confirmed, pending, redacted
 from cococat.memory.file import memory_lines
 from cococat.memory.judge.controls import Judged, judged

@@ -13,7 +13,7 @@ from cococat.memory.json_lines import read_lines
 from cococat.memory.words import key, similarity
 
 if TYPE_CHECKING:
-    from cococat.memory.evidence import Proposal, Quote
+    from cococat.memory.edits import Proposal, Quote
 
 __all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of", "unjudged"]
 

@@ -8,8 +8,8 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.commit import JOURNAL, recover
 from cococat.memory.dream_tools import DreamTools, Rules
-from cococat.memory.edits import certain, changed_lines, edited, facts_changed, removed_share
-from cococat.memory.evidence import Quote, how_to, merges, quotes
+from cococat.memory.edits import Quote, certain, changed_lines, edited, facts_changed, removed_share
+from cococat.memory.evidence import how_to, merges, quotes
 from cococat.memory.exchanges import Record, Said
 from cococat.memory.file import MAX_BYTES, read
 from cococat.memory.plan import next_batch

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.evidence import Proposal, Quote
+from cococat.memory.edits import Proposal, Quote
 from cococat.memory.exchanges import FOREIGN_CHARS, Exchange, Record, Said, append, pending
 from cococat.memory.find_lines import facts_of
 from cococat.memory.json_lines import append_lines
