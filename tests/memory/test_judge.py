@@ -1,6 +1,7 @@
 """The judge: what it is asked, when it is believed, and what becomes of a line."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -57,6 +58,26 @@ def test_a_verdict_keeps_a_line_as_it_is_in_other_words_or_not_at_all(known, scr
 
     assert START + (f"{stands}\n" if stands else "") == known.text
     assert ("left out 1" in finished.receipt) == (not stands)
+
+
+@pytest.mark.parametrize(
+    ("fix", "stands"),
+    [
+        ("", OWN),
+        ("moved to Lisbon with Mallory", OWN),
+        ("Lisbon, see evil.example", OWN),
+        ("moved to Lisbon in May", "- moved to Lisbon in May"),
+    ],
+)
+def test_a_judge_that_is_believed_and_bribed_brings_in_no_word_that_nobody_typed(known, scripted, fix, stands):
+    """Its controls are right and it says yes to a foreign name: the floor holds all the same."""
+    add = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon with Mallory", (5, LISBON))
+
+    finished, server = judged(known, scripted, {**YES, "fix": fix}, add=add)
+
+    assert 1 == len(server.judged)
+    assert f"{START}{stands}\n" == known.text
+    assert "not judged" not in finished.receipt
 
 
 def test_a_request_holds_the_line_its_message_and_what_stands_around_it_and_no_more(known, scripted):
@@ -190,23 +211,39 @@ OTHERS = [f"I own a boat called {name}" for name in ("Alba", "Bora", "Cala", "Do
 
 def unjudged(notes, scripted, *said, how="own"):
     seqs = notes.said(*said)
+    first = [re.split("[.?]", one)[0] for one in said]  # of a message what is quoted
     adds = [
-        edit("- Writes Python", f"- Writes Python\n- {one[2:60]}", (seq, one[:300]))
-        for seq, one in zip(seqs, said, strict=True)
+        edit("- Writes Python", f"- Writes Python\n- {one[2:]}", (seq, one))
+        for seq, one in zip(seqs, first, strict=True)
     ]
     return notes.dream(scripted(calls(*adds), says("done")), judge=None, settings=DreamSettings(unjudged=how))
 
 
 def test_five_sentences_stand_at_most_where_nobody_judges(notes, scripted):
-    """And none of a message of several lines or of more than 300 characters, and no question."""
+    """What is said first stands."""
     finished = unjudged(notes.has(), scripted, *OTHERS)
-    before = notes.text
-    long = ["I own a car and\na boat", f"I own a car. {'It is red. ' * 30}", "do I own a car or not?"]
-    unjudged(notes, scripted, *long)
 
-    assert 5 == before.count('"I own a boat called')
+    assert 5 == notes.text.count('"I own a boat called')
     assert "5 in your own words, not judged · left out 1" in finished.receipt
-    assert before == notes.text
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        (f"I own a sloop. {'It is red. ' * 20}", True),
+        (f"I own a sloop. {'It is red. ' * 30}", False),
+        ("I own a sloop.\nIt is red.", False),
+        ("I own a sloop, or what is that called again? It is red.", False),
+        (f"I own a sloop {'and one more ' * 15}", False),
+    ],
+    ids=["240 characters", "340 characters", "two lines", "a question", "a sentence of 210 characters"],
+)
+def test_a_sentence_stands_unjudged_only_of_a_message_that_is_short_and_plain(notes, scripted, said, stands):
+    """What is told at length, or asked, means what stands around it."""
+    unjudged(notes.has(), scripted, said)
+
+    assert stands == ('"I own a sloop' in notes.text)
+    assert stands or notes.text == START
 
 
 @pytest.mark.parametrize(("how", "outcome"), [("hold", "held"), ("drop", "nothing")])

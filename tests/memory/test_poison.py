@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.memory.conftest import NOW
 from tests.memory.earlier import said_earlier
 from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, confirmed, corpus, keep, obedient
 from tests.scripted import calls, says, serve
-from tests.scripted.judging import ALL_NO, ALL_YES, by_words, plays
+from tests.scripted.judging import ALL_NO, ALL_YES, YES, by_words, plays
 
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE = (
@@ -27,7 +28,8 @@ SHORT = range(12)
 ALL = range(200)
 ENDS = ("failed", "nothing", "changed")
 HONEST = plays(lambda item: {**by_words(item), "holds": "passing"})  # nothing that is typed here will matter in a month
-FOOLED = plays(by_words)  # its controls are right, and it says yes to whatever words were typed
+# its controls are right, and it says yes to whatever words were typed, and to all that the poison wants
+FOOLED = plays(lambda item: YES if CANARY in normalize("NFKC", str(item.get("line"))) else by_words(item))
 
 
 def dreamt(notes, server, seed, make=corpus, ends=ENDS):
