@@ -33,7 +33,7 @@ from tests.mutation.copies import ROOT
 from tests.mutation.mutants import Mutant
 from tests.mutation.nursery import Nursery
 
-SLOW = ("test_vacuity.py", "test_story.py")  # too slow to be asked; what they notice is not counted
+SLOW = ("test_story.py",)  # too slow to be asked; what they notice is not counted
 SHARED = ("openai", "tiktoken", "rich.console", "typer", "pexpect", "pyte", "tomlkit", *LIBRARIES)
 FIRST = 30  # tests that a mutant meets before all others are even imported
 STUCK_S = 180  # wall clock for one test: it waits for what does not come, which has to happen twice to count
