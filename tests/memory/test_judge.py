@@ -351,15 +351,3 @@ def test_a_line_that_says_two_others_word_for_word_needs_no_judge(known, scripte
     known.dream(server, **({} if judge else {"judge": None}))
 
     assert START.replace("coffee\n- Writes", "coffee, writes").replace("ces\n", f"ces\n{OWN}\n") == known.text
-
-
-def test_a_yes_lets_no_word_in_that_nobody_typed(known, scripted):
-    """A judge that is fooled narrows all the same: the user's own sentence stands."""
-    known.has().said(LISBON)
-    porto = edit("- Writes Python", "- Writes Python\n- Moved to Porto", (5, LISBON))
-    server = scripted(calls(porto), says("done"))
-    server.judge = plays(lambda item: YES if item.get("line") == "- Moved to Porto" else by_words(item))
-
-    known.dream(server)
-
-    assert f"{START}{OWN}\n" == known.text
