@@ -1,6 +1,6 @@
 """A command that runs while a test does something else, forked from the warm parent; its face is that of `subprocess.Popen`.
 
-Public: begin, Begun.
+Public: begin, Begun, living.
 """
 
 from __future__ import annotations
@@ -81,3 +81,15 @@ def begin(
 ) -> Begun:
     """Begin `cococat WORDS` in this environment, and *env*."""
     return Begun([*map(str, words)], {**os.environ, **(env or {})}, cwd, stdout, stdin)
+
+
+def living(mark: str) -> list[str]:
+    """Command lines of the processes that hold *mark* in theirs, zombies left out; of Linux."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        found += [line] if mark in line else []
+    return found

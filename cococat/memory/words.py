@@ -24,7 +24,8 @@ __all__ = [
 ]
 
 TOKEN = re.compile(r"[^\W_]+")  # a word, in any script
-# the grammar of notes, which the dream's prompt names: a line may hold these though nobody typed them
+# the grammar of notes, which the dream's prompt names: a line may hold these though nobody typed them. One constant of
+# forty at most, in one language: no other list of words is added, what they mean is for a judge (docs/adr/0012)
 JOINING = frozenset(
     "a an and are as at by does for from had has have he her his in is it lives not of on or prefers s she since that the "  # noqa: SIM905
     "their they to until user uses wants was who with".split()

@@ -7,10 +7,10 @@ import socket
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
+from tests.begun import living
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
 
@@ -49,18 +49,6 @@ def answers(port: int) -> bool:
     """Somebody listens there."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
-
-
-def living(mark: str) -> list[str]:
-    """Processes with *mark* in their command line."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except OSError:
-            continue
-        found += [line] if mark in line else []
-    return found
 
 
 def gone(port: int, nap: str) -> bool:

@@ -17,6 +17,7 @@ import pytest
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.registry import ToolDeps, build
+from tests.begun import living
 from tests.scripted import calls, says
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone lets a process adopt, and close itself")
@@ -26,19 +27,6 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone lets a p
 def naptime() -> str:
     """Seconds to sleep that no other process on this machine sleeps, to be found by."""
     return f"9{os.getpid()}.{time.monotonic_ns()}"
-
-
-def living(marker: str) -> list[str]:
-    """Processes whose command line holds *marker*, zombies left out."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except OSError:
-            continue
-        if marker in line:
-            found.append(line)
-    return found
 
 
 def test_output_and_exit_code_are_given(call):

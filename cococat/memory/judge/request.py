@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Protocol
 
 from cococat.prompts import prompt
 
@@ -13,13 +13,12 @@ __all__ = ["Item", "Judge", "Verdict", "judge_request", "read_verdicts"]
 
 MAX_TYPED = 2000  # characters of a message that are shown, around the quote
 MAX_BESIDE = 400  # of the messages before and behind it
-Says = Literal["yes", "part", "no"]
-Whose = Literal["user", "other", "made_up"]
-Holds = Literal["lasting", "passing", "outdated"]
-Kind = Literal["fact", "preference", "task", "order"]
 _WORDS: Mapping[str, tuple[str, ...]] = {
-    "says": get_args(Says), "whose": get_args(Whose), "holds": get_args(Holds), "kind": get_args(Kind),
-}  # fmt: skip
+    "says": ("yes", "part", "no"),
+    "whose": ("user", "other", "made_up"),
+    "holds": ("lasting", "passing", "outdated"),
+    "kind": ("fact", "preference", "task", "order"),
+}
 
 
 @dataclass(frozen=True, slots=True)
