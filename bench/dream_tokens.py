@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cococat.core.agent import estimate_tokens
-from cococat.memory.file import MEMORY
+from cococat.memory.file.document import MEMORY
 
 SCHEMAS = "schemas of the two tools"  # go beside the messages, and are not in the total
 

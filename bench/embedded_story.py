@@ -33,12 +33,12 @@ from cococat.core.agent import Agent  # noqa: E402 - as above
 from cococat.core.events import Event, ToolCompleted, ToolFailed, ToolPending  # noqa: E402 - as above
 from cococat.core.limits import Limits  # noqa: E402 - as above
 from cococat.core.tools import Tool, allow_all  # noqa: E402 - as above
-from cococat.memory import exchanges  # noqa: E402 - as above
-from cococat.memory.dream import dream  # noqa: E402 - as above
-from cococat.memory.exchanges import Exchange, Said  # noqa: E402 - as above
-from cococat.memory.file import MEMORY, memory_lines, pinned, read  # noqa: E402 - as above
-from cococat.memory.find_lines import reasons  # noqa: E402 - as above
-from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
+from cococat.memory.dream.dream import dream  # noqa: E402 - as above
+from cococat.memory.dream.options import DreamBounds, DreamOptions  # noqa: E402 - as above
+from cococat.memory.file import history  # noqa: E402 - as above
+from cococat.memory.file.document import MEMORY, memory_lines, pinned, read  # noqa: E402 - as above
+from cococat.memory.file.find_lines import reasons  # noqa: E402 - as above
+from cococat.memory.file.history import Exchange, Said  # noqa: E402 - as above
 
 PINNED = "# Memory\n\n## Pinned\n- Allergic to peanuts\n\n## About the user\n\n## Preferences\n\n## Projects\n"
 PATIENT = DreamBounds(seconds=900, records=1)
@@ -172,7 +172,7 @@ async def _row(story: Story | LongStory, folder: Path, connection: Connection) -
     for session in range(len(story.sessions)):
         now = datetime.now(UTC)
         for now, exchange in story.records(session):
-            exchanges.append(folder, exchange, now=now, redact=redact_typed)
+            history.append(folder, exchange, now=now, redact=redact_typed)
         finished = await dream(folder, make_agent, note, DreamOptions(now, manual=True), PATIENT)
         outcomes.append(f"{finished.outcome}: {finished.receipt}")
     text = read(folder).text

@@ -43,17 +43,17 @@ from cococat.core.limits import Limits  # noqa: E402 - as above
 from cococat.core.messages import Origin  # noqa: E402 - as above
 from cococat.core.settings import Timeouts  # noqa: E402 - as above
 from cococat.core.tools import Tool, allow_all  # noqa: E402 - as above
-from cococat.memory import exchanges  # noqa: E402 - as above
-from cococat.memory.dream import BLANK, dream  # noqa: E402 - as above
-from cococat.memory.dream_tools import MAX_EDITS  # noqa: E402 - as above
-from cococat.memory.exchanges import (  # noqa: E402 - as above
+from cococat.memory.dream.dream import BLANK, dream  # noqa: E402 - as above
+from cococat.memory.dream.options import DreamBounds, DreamOptions  # noqa: E402 - as above
+from cococat.memory.dream.review import waiting  # noqa: E402 - as above
+from cococat.memory.dream.tools import MAX_EDITS  # noqa: E402 - as above
+from cococat.memory.file import history  # noqa: E402 - as above
+from cococat.memory.file.document import MEMORY, memory_lines  # noqa: E402 - as above
+from cococat.memory.file.history import (  # noqa: E402 - as above
     Exchange,
     Said,
     closing_question,
 )
-from cococat.memory.file import MEMORY, memory_lines  # noqa: E402 - as above
-from cococat.memory.options import DreamBounds, DreamOptions  # noqa: E402 - as above
-from cococat.memory.review import waiting  # noqa: E402 - as above
 from cococat.model.client import ChatModel, Endpoint  # noqa: E402 - as above
 from cococat.protocol.native import Native  # noqa: E402 - as above
 from cococat.safety.secrets import redact_said  # noqa: E402 - as above
@@ -141,7 +141,7 @@ def play(story: Story, folder: Path, *, together: bool = False, judge: Play | No
     dreams = []
     for session in story.sessions:
         for now, exchange in records(session):
-            exchanges.append(folder, exchange, now=now, redact=redact_typed)
+            history.append(folder, exchange, now=now, redact=redact_typed)
         model.cheat(session)
         dreams.append(model.learn(session))
     memory = (folder / MEMORY).read_text("utf-8")

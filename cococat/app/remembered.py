@@ -23,8 +23,8 @@ def remembered(settings: Settings, places: Folders, *, quiet: bool = False) -> t
     """
     if settings.memory.mode == "off" or not os.path.lexists(places.memory / "MEMORY.md"):
         return "", ""
-    from cococat.memory.file import blocked, read
-    from cococat.memory.quoting import quoted
+    from cococat.memory.file.document import blocked, read
+    from cococat.memory.file.quoting import quoted
 
     try:
         memory = read(places.memory)

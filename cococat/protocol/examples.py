@@ -156,7 +156,7 @@ _NOTES = "# Memory\n\n## Pinned\n- Has a cat\n\n## About the user\n- Tom, keeps 
 
 
 def _briefing(*typed: str) -> str:
-    """Write what a dream is told, as `cococat.memory.briefing` does."""
+    """Write what a dream is told, as `cococat.memory.dream.brief` does."""
     notes = "\n".join(f"{number}| {line}" for number, line in enumerate(_NOTES.split("\n"), 1))
     records = "\n\n".join(f"record seq={seq} date=2026-02-09\nuser: {text}" for seq, text in enumerate(typed, 1))
     return (

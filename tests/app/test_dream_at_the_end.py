@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cococat.memory.commit import hold
+from cococat.memory.file.journal import hold
 from cococat.model.embedded import available
 from tests.memory.conftest import NOW, Notes
 from tests.screens import ready

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from cococat.core.events import DreamFinished
-from cococat.memory.exchanges import Exchange, Said, append
-from cococat.memory.versions import log
+from cococat.memory.file.history import Exchange, Said, append
+from cococat.memory.file.versions import log
 from cococat.ui import format as fmt
 from tests.memory.conftest import NOW, START, Notes, edit
 from tests.screens import ready

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from cococat.memory.exchanges import HISTORY
-from cococat.memory.retract import retract_session
+from cococat.memory.dream.retract import retract_session
+from cococat.memory.file.history import HISTORY
 from tests.memory.conftest import NOW, Notes, edit
 from tests.screens import ready
 from tests.scripted import calls, forever, says

@@ -100,7 +100,7 @@ def test_an_answer_without_a_dream_imports_of_the_memory_what_appends_a_record(s
 
     names, _ = imported("ask", "--no-dream", "--base-url", server.base_url, "-m", "m", "I live in Berlin")
 
-    wanted = {"", ".exchanges", ".json_lines", ".place", ".runs", ".state", ".words"}
+    wanted = {"", ".file", ".file.history", ".file.place", ".file.state", ".file.versions", ".words"}
     assert {f"cococat.memory{name}" for name in wanted} == {name for name in names if name.startswith("cococat.memory")}
     assert "I live in Berlin" in (home / "memory" / "history.jsonl").read_text()
 
@@ -127,7 +127,7 @@ def test_a_chat_imports_no_typer_and_of_dreams_and_tools_what_the_prompt_needs(f
     )
 
     assert "cococat.app.chat.repl" in names
-    later = {"dream", "review", "evidence", "words", "retract"}
+    later = {"dream", "judge", "file.journal", "file.document", "file.history", "words"}
     assert set() == names & {
         "typer",
         "pydantic",

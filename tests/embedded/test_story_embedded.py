@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from bench.embedded_story import PINNED, POISON, STORIES, Row, Story, broken, line, rows
-from cococat.memory import exchanges
-from cococat.memory.exchanges import HISTORY
-from cococat.memory.file import MEMORY
+from cococat.memory.file import history
+from cococat.memory.file.document import MEMORY
+from cococat.memory.file.history import HISTORY
 from cococat.model.embedded import available
 from cococat.model.weights import find_weights
 
@@ -94,7 +94,7 @@ def test_a_dream_by_hand_reads_one_record_at_a_time_within_the_guards(tmp_path):
     folder.mkdir(mode=0o700)
     (folder / MEMORY).write_text(PINNED)
     for now, said in story.records(0):
-        exchanges.append(folder, said, now=now, redact=str)
+        history.append(folder, said, now=now, redact=str)
     env = {"COCOCAT_HOME": str(tmp_path), "COCOCAT_GGUF": str(find_weights(CACHE, lambda done, total: None))}
     env |= {"COCOCAT_MEMORY_MODE": "auto", "COCOCAT_API_KEY": "", "OPENAI_API_KEY": "", "COCOCAT_BASE_URL": ""}
 

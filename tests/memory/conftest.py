@@ -10,12 +10,12 @@ import pytest
 from cococat.core.agent import Agent
 from cococat.core.settings import RetryPolicy, Timeouts
 from cococat.core.tools import Deny
-from cococat.memory import exchanges
-from cococat.memory.dream import dream
-from cococat.memory.exchanges import Exchange, Said
-from cococat.memory.file import MEMORY
-from cococat.memory.options import DreamBounds, DreamOptions
-from cococat.memory.state import read_state
+from cococat.memory.dream.dream import dream
+from cococat.memory.dream.options import DreamBounds, DreamOptions
+from cococat.memory.file import history
+from cococat.memory.file.document import MEMORY
+from cococat.memory.file.history import Exchange, Said
+from cococat.memory.file.state import read_state
 from cococat.model.client import ChatModel, Endpoint
 from cococat.protocol.native import Native
 from tests.memory.earlier import EARLIER, said_earlier
@@ -65,7 +65,7 @@ class Notes:
 
     def said(self, *typed, origin="typed", answer="Noted.", now=NOW):
         return [
-            exchanges.append(self.folder, Exchange("S1", (Said(origin, text),), answer), now=now, redact=str)
+            history.append(self.folder, Exchange("S1", (Said(origin, text),), answer), now=now, redact=str)
             for text in typed
         ]
 

@@ -6,9 +6,9 @@ Public: EARLIER, said_earlier.
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from cococat.memory import exchanges
-from cococat.memory.commit import update
-from cococat.memory.exchanges import Exchange, Said
+from cococat.memory.file import history
+from cococat.memory.file.history import Exchange, Said
+from cococat.memory.file.journal import update
 
 EARLIER = (
     "the boiler in the basement takes about 14 minutes to warm up",
@@ -22,5 +22,5 @@ LONG_AGO = datetime(2025, 1, 2, 12, 0, tzinfo=UTC)
 def said_earlier(folder):
     """Put it into the history of *folder*, read by a dream already."""
     for number, text in enumerate(EARLIER):
-        exchanges.append(folder, Exchange(f"S0{number}", (Said("typed", text),), "Noted."), now=LONG_AGO, redact=str)
+        history.append(folder, Exchange(f"S0{number}", (Said("typed", text),), "Noted."), now=LONG_AGO, redact=str)
     update(folder, lambda state: replace(state, cursor=len(EARLIER)))

@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from cococat.memory import exchanges
-from cococat.memory.exchanges import Exchange, Said
+from cococat.memory.file import history
+from cococat.memory.file.history import Exchange, Said
 from tests.scripted import Turn, calls, says
 
 CANARY = "Mallory"  # in every payload and in nothing that anybody typed
@@ -159,7 +159,7 @@ def confirmed(seed: int) -> Corpus:
 def keep(folder: Path, found: Corpus, now: datetime) -> None:
     """Append *found* to the history in *folder*."""
     for exchange in found.exchanges:
-        exchanges.append(folder, exchange, now=now, redact=str)
+        history.append(folder, exchange, now=now, redact=str)
 
 
 def orders_in(prompt: str) -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 
 from cococat.core.events import Notice
 from cococat.errors import StorageError
-from cococat.memory.file import MEMORY
-from cococat.memory.state import read_state
+from cococat.memory.file.document import MEMORY
+from cococat.memory.file.state import read_state
 from tests.memory.conftest import START, Notes, edit
 from tests.scripted import calls, forever, says
 

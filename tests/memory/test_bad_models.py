@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from cococat.core.model import ProviderError, Request, ToolSpec
-from cococat.memory.runs import runs
-from cococat.memory.watch import Watch
+from cococat.memory.dream.watch import Watch
+from cococat.memory.file.versions import runs
 from tests.memory.conftest import START, Notes, edit
 from tests.scripted import calls, forever, reasons, says
 

@@ -13,8 +13,8 @@ import pytest
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError
-from cococat.memory.dream_tools import TOOL_NAMES, DreamTools, Rules
-from cococat.memory.file import read
+from cococat.memory.dream.tools import TOOL_NAMES, DreamTools, Rules
+from cococat.memory.file.document import read
 from tests.memory.conftest import START
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -530,8 +530,8 @@ def test_the_tools_open_nothing(tmp_path):
     """Whatever the path, neither tool opens, lists or connects: the copy is all there is."""
     code = (
         "import asyncio, sys\n"
-        "from cococat.memory.dream_tools import DreamTools\n"
-        "from cococat.memory.dream_tools import Rules\n"
+        "from cococat.memory.dream.tools import DreamTools\n"
+        "from cococat.memory.dream.tools import Rules\n"
         "from cococat.core.settings import DreamSettings\n"
         "tools = DreamTools('- x\\n', Rules({1: 'I moved to Lisbon'}, DreamSettings())).tools()\n"
         "paths = ['../x', '/etc/passwd', './MEMORY.md', 'memory.md', 'MEMORY.md/x', 'MEMORY.md\\0', '\\uff2dEMORY.md',\n"

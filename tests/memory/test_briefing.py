@@ -7,10 +7,10 @@ import pytest
 
 from cococat.core.messages import User
 from cococat.core.settings import DreamSettings
-from cococat.memory.briefing import briefing
-from cococat.memory.dream_tools import DreamTools, Rules
-from cococat.memory.exchanges import Record, Said
-from cococat.memory.plan import Batch
+from cococat.memory.dream.brief import briefing
+from cococat.memory.dream.plan import Batch
+from cococat.memory.dream.tools import DreamTools, Rules
+from cococat.memory.file.history import Record, Said
 from cococat.prompts import prompt
 from cococat.protocol.decision import Decision
 from cococat.protocol.examples import DREAMS

@@ -10,10 +10,9 @@ import pytest
 from cococat.core.events import DreamFinished, Notice
 from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
-from cococat.memory.find_lines import reasons
-from cococat.memory.runs import runs
-from cococat.memory.state import read_state
-from cococat.memory.versions import log
+from cococat.memory.file.find_lines import reasons
+from cococat.memory.file.state import read_state
+from cococat.memory.file.versions import log, runs
 from cococat.model.tokens import count
 from tests.begun import begin
 from tests.memory.conftest import NOW, START, Notes, edit

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from cococat.memory import exchanges
-from cococat.memory.exchanges import HISTORY, Exchange, Said, closing_question, confirmed, pending
-from cococat.memory.find_lines import reasons
-from cococat.memory.provenance import sources_of
-from cococat.memory.retract import retract_session
-from cococat.memory.review import decide, waiting
-from cococat.memory.versions import show
+from cococat.memory.dream.retract import retract_session
+from cococat.memory.dream.review import decide, waiting
+from cococat.memory.file import history
+from cococat.memory.file.find_lines import reasons
+from cococat.memory.file.history import HISTORY, Exchange, Said, closing_question, confirmed, pending
+from cococat.memory.file.provenance import sources_of
+from cococat.memory.file.versions import show
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 from tests.scripted.judging import by_words, items_of, plays
@@ -67,7 +67,7 @@ def replied(notes, typed, *, foreign, asked=TRAINS):
     """Keep an exchange in which the user answers a question of the assistant."""
     exchange = Exchange("S1", (Said("typed", typed),), "Noted.", asked, foreign)
     folder = notes.folder if notes.memory.exists() else notes.has().folder
-    exchanges.append(folder, exchange, now=NOW, redact=str)
+    history.append(folder, exchange, now=NOW, redact=str)
 
 
 @pytest.fixture

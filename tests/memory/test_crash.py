@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cococat.memory.commit import JOURNAL, recover
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.undo import undo
-from cococat.memory.versions import log
+from cococat.memory.file.journal import JOURNAL, recover, undo
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.versions import log
 from tests.memory.conftest import NOW, START
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,8 +20,8 @@ import os, signal, sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from cococat.memory.commit import Change, commit
-from cococat.memory.file import read
+from cococat.memory.file.journal import Change, commit
+from cococat.memory.file.document import read
 folder, stop = Path(sys.argv[1]), sys.argv[2]
 
 def after(step):

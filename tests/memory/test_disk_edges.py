@@ -11,10 +11,11 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
-from cococat.memory.commit import JOURNAL, Change, commit, hold, ready
-from cococat.memory.exchanges import HISTORY, Record, Said
-from cococat.memory.file import encoded, pinned, read
-from cococat.memory.place import (
+from cococat.memory.dream.plan import Batch, Due, NotDue, due_now, next_batch
+from cococat.memory.file.document import encoded, pinned, read
+from cococat.memory.file.history import HISTORY, Record, Said
+from cococat.memory.file.journal import JOURNAL, Change, commit, hold, ready
+from cococat.memory.file.place import (
     Busy,
     append_bytes,
     hint_for,
@@ -25,9 +26,8 @@ from cococat.memory.place import (
     remove,
     write_bytes,
 )
-from cococat.memory.plan import Batch, Due, NotDue, due_now, next_batch
-from cococat.memory.state import State, write_state
-from cococat.memory.versions import log
+from cococat.memory.file.state import State, write_state
+from cococat.memory.file.versions import log
 from tests.memory.conftest import NOW, START
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links, modes and owners")

@@ -7,10 +7,10 @@ import threading
 import pytest
 
 from cococat.core.events import Notice, ToolFailed
-from cococat.memory.dream import BLANK
-from cococat.memory.file import read
-from cococat.memory.state import read_state
-from cococat.memory.versions import log
+from cococat.memory.dream.dream import BLANK
+from cococat.memory.file.document import read
+from cococat.memory.file.state import read_state
+from cococat.memory.file.versions import log
 from cococat.protocol.decision import Decision
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import STALL, calls, fault, forever, reached, says

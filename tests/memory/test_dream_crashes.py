@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cococat.memory.commit import JOURNAL
-from cococat.memory.place import LOCK
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.versions import VERSIONS, log
+from cococat.memory.file.journal import JOURNAL
+from cococat.memory.file.place import LOCK
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.versions import VERSIONS, log
 from cococat.system.atomic import sweep, write_atomic
 from tests.memory.conftest import START, edit
 from tests.scripted import calls, forever, says
@@ -29,8 +29,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from cococat.errors import StorageError
-from cococat.memory.commit import Change, commit, recover
-from cococat.memory.file import read
+from cococat.memory.file.journal import Change, commit, recover
+from cococat.memory.file.document import read
 folder = Path(sys.argv[1])
 try:
     recover(folder)
@@ -210,7 +210,7 @@ def test_the_lock_is_free_after_a_kill(notes):
     """The system drops the lock of a process that died; nobody has to clean up."""
     notes.has()
     holder = (
-        "import os, signal, sys; from pathlib import Path; from cococat.memory.place import locked\n"
+        "import os, signal, sys; from pathlib import Path; from cococat.memory.file.place import locked\n"
         "with locked(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGKILL)"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

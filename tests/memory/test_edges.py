@@ -6,17 +6,16 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.commit import JOURNAL, recover
-from cococat.memory.dream_tools import DreamTools, Rules
-from cococat.memory.edits import Quote, certain, changed_lines, edited, facts_changed, removed_share
-from cococat.memory.evidence import how_to, merges, quotes
-from cococat.memory.exchanges import Record, Said
-from cococat.memory.file import MAX_BYTES, read
-from cococat.memory.plan import next_batch
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.scan import shown
-from cococat.memory.undo import rm, undo
-from cococat.memory.versions import log
+from cococat.memory.dream.evidence import how_to, merges, quotes
+from cococat.memory.dream.plan import next_batch
+from cococat.memory.dream.tools import DreamTools, Rules
+from cococat.memory.file.document import MAX_BYTES, read
+from cococat.memory.file.edits import Quote, certain, changed_lines, edited, facts_changed, removed_share
+from cococat.memory.file.history import Record, Said
+from cococat.memory.file.journal import JOURNAL, recover, rm, undo
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.scan import shown
+from cococat.memory.file.versions import log
 from cococat.memory.words import similarity, tokens
 from tests.memory.conftest import NOW, START
 from tests.memory.conftest import edit as call

@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.file import blocked, encoded, heading_level, memory_lines, pinned, read, without_empty
-from cococat.memory.quoting import quoted
+from cococat.memory.file.document import blocked, encoded, heading_level, memory_lines, pinned, read, without_empty
+from cococat.memory.file.quoting import quoted
 from tests.memory.conftest import START, edit
 from tests.scripted import calls, says
 

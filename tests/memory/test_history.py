@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.exchanges import HISTORY, Exchange, Record, Said, append, pending, record_of
+from cococat.memory.file.history import HISTORY, Exchange, Record, Said, append, pending, record_of
 from tests.memory.conftest import NOW
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.json_lines import append_lines, each_line, read_lines
+from cococat.memory.file.place import append_lines, each_line, read_lines
 
 NAME = "some.jsonl"
 LARGEST = 16 << 20  # bytes of a line with its end

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.settings import DreamSettings
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.versions import show
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.versions import show
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, forever, says
 from tests.scripted.judging import ALL_NO, ALL_YES, YES, by_words, items_of, plays, verdicts_of

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.events import Notice
-from cococat.memory.exchanges import HISTORY, pending
-from cococat.memory.json_lines import MAX_BYTES
-from cococat.memory.options import DreamBounds
+from cococat.memory.dream.options import DreamBounds
+from cococat.memory.file.history import HISTORY, pending
+from cococat.memory.file.place import MAX_BYTES
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, forever, says
 

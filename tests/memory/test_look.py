@@ -2,11 +2,11 @@
 
 import pytest
 
-from cococat.memory.exchanges import Exchange, Said, append
-from cococat.memory.look import free_look, nothing_to_learn
-from cococat.memory.place import locked
-from cococat.memory.runs import runs
-from cococat.memory.state import State, write_state
+from cococat.memory.dream.look import free_look, nothing_to_learn
+from cococat.memory.file.history import Exchange, Said, append
+from cococat.memory.file.place import locked
+from cococat.memory.file.state import State, write_state
+from cococat.memory.file.versions import runs
 from tests.memory.conftest import NOW
 
 NOTHING = [

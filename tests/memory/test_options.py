@@ -4,12 +4,12 @@ import pytest
 
 from cococat.core.events import TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.memory.exchanges import HISTORY, pending
-from cococat.memory.look import free_look, nothing_to_learn
-from cococat.memory.options import DreamBounds
-from cococat.memory.place import locked
-from cococat.memory.runs import runs
-from cococat.memory.state import State, write_state
+from cococat.memory.dream.look import free_look, nothing_to_learn
+from cococat.memory.dream.options import DreamBounds
+from cococat.memory.file.history import HISTORY, pending
+from cococat.memory.file.place import locked
+from cococat.memory.file.state import State, write_state
+from cococat.memory.file.versions import runs
 from tests.memory.conftest import NOW
 
 

@@ -10,15 +10,15 @@ from cococat.core.agent import Turn
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.dream_tools import DreamTools, Rules
-from cococat.memory.exchanges import pending
-from cococat.memory.file import read
-from cococat.memory.judging import Ruling
-from cococat.memory.options import DreamOptions
-from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, run_meta, settle
-from cococat.memory.plan import Batch
-from cococat.memory.review import waiting
-from cococat.memory.state import State, write_state
+from cococat.memory.dream.judging import Ruling
+from cococat.memory.dream.options import DreamOptions
+from cococat.memory.dream.plan import Batch
+from cococat.memory.dream.review import waiting
+from cococat.memory.dream.settle import QUARANTINE, SKIPPED, DreamRun, run_meta, settle
+from cococat.memory.dream.tools import DreamTools, Rules
+from cococat.memory.file.document import read
+from cococat.memory.file.history import pending
+from cococat.memory.file.state import State, write_state
 from tests.memory.conftest import NOW, START
 
 ANSWERED = Stop(StopReason.ANSWERED)

@@ -10,12 +10,11 @@ from cococat.config import Folders
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.core.settings import DreamSettings
-from cococat.memory.commit import JOURNAL
-from cococat.memory.edits import patched
-from cococat.memory.exchanges import HISTORY
-from cococat.memory.review import decide, waiting
-from cococat.memory.runs import RUNS, Run, log_run, runs, size
-from cococat.memory.versions import log
+from cococat.memory.dream.review import decide, waiting
+from cococat.memory.file.edits import patched
+from cococat.memory.file.history import HISTORY
+from cococat.memory.file.journal import JOURNAL
+from cococat.memory.file.versions import RUNS, Run, log, log_run, runs, size
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, says
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from cococat.core.settings import DreamSettings
-from cococat.memory.exchanges import Record, Said
-from cococat.memory.plan import Due, NotDue, due, due_now, next_batch
-from cococat.memory.state import State, write_state
+from cococat.memory.dream.plan import Due, NotDue, due, due_now, next_batch
+from cococat.memory.file.history import Record, Said
+from cococat.memory.file.state import State, write_state
 from tests.memory.conftest import NOW
 
 

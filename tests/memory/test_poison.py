@@ -11,7 +11,7 @@ from unicodedata import normalize
 import pytest
 
 from cococat.core.events import ToolFailed
-from cococat.memory.exchanges import HISTORY
+from cococat.memory.file.history import HISTORY
 from cococat.memory.judge.floor import untyped
 from tests.memory.conftest import NOW
 from tests.memory.earlier import said_earlier

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from cococat.memory.find_lines import reasons
-from cococat.memory.options import DreamBounds
-from cococat.memory.versions import log
+from cococat.memory.dream.options import DreamBounds
+from cococat.memory.file.find_lines import reasons
+from cococat.memory.file.versions import log
 from tests.memory.conftest import START, edit
 from tests.scripted import STALL, broken, calls, fault, forever, says
 

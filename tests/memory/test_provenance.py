@@ -5,12 +5,12 @@ from datetime import date, timedelta
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.edits import Proposal, Quote
-from cococat.memory.exchanges import FOREIGN_CHARS, Exchange, Record, Said, append, pending
-from cococat.memory.find_lines import facts_of
-from cococat.memory.json_lines import append_lines
-from cococat.memory.provenance import PROVENANCE, learned, rows_of
-from cococat.memory.versions import diff, keep, log, newest, show
+from cococat.memory.file.edits import Proposal, Quote
+from cococat.memory.file.find_lines import facts_of
+from cococat.memory.file.history import FOREIGN_CHARS, Exchange, Record, Said, append, pending
+from cococat.memory.file.place import append_lines
+from cococat.memory.file.provenance import PROVENANCE, learned, rows_of
+from cococat.memory.file.versions import diff, keep, log, newest, show
 from cococat.memory.words import key
 from tests.memory.conftest import NOW, START
 

@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from cococat.core.settings import DreamSettings
-from cococat.memory.file import Memory, read
-from cococat.memory.quoting import Quoted, quoted
+from cococat.memory.file.document import Memory, read
+from cococat.memory.file.quoting import Quoted, quoted
 from cococat.memory.words import key
 from cococat.model.tokens import count
 from tests.memory.conftest import Notes

@@ -1,6 +1,6 @@
 """The line behind a dream: what it did, what it took, and how to take it back."""
 
-from cococat.memory import receipt
+from cococat.memory.file import receipt
 
 BEFORE = "# Memory\n- Has a cat\n- Likes tea\n"
 AFTER = "# Memory\n- Has a cat and a dog\n- Lives in Lisbon\n- Works at Acme\n"

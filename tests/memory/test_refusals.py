@@ -4,8 +4,8 @@ import pytest
 
 from cococat.core.events import ToolFailed
 from cococat.core.settings import DreamSettings
-from cococat.memory.evidence import NO_EDIT
-from cococat.memory.state import State, write_state
+from cococat.memory.dream.evidence import NO_EDIT
+from cococat.memory.file.state import State, write_state
 from tests.scripted import calls, says
 
 pytestmark = pytest.mark.usefixtures("known")

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from cococat.memory.commit import hold, update
-from cococat.memory.exchanges import HISTORY, Exchange, Said, append, pending
-from cococat.memory.json_lines import append_lines
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.retract import keep, retract_session, retract_turn, unfounded
-from cococat.memory.review import waiting
-from cococat.memory.undo import forget
-from cococat.memory.versions import log
+from cococat.memory.dream.retract import keep, retract_session, retract_turn, unfounded
+from cococat.memory.dream.review import waiting
+from cococat.memory.file.history import HISTORY, Exchange, Said, append, pending
+from cococat.memory.file.journal import forget, hold, update
+from cococat.memory.file.place import append_lines
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.versions import log
 from cococat.memory.words import key
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, fault, reached, says

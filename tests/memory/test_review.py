@@ -5,11 +5,11 @@ import json
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.commit import carried, hold
-from cococat.memory.find_lines import reasons
-from cococat.memory.place import locked
-from cococat.memory.review import decide, waiting
-from cococat.memory.versions import log
+from cococat.memory.dream.review import decide, waiting
+from cococat.memory.file.find_lines import reasons
+from cococat.memory.file.journal import carried, hold
+from cococat.memory.file.place import locked
+from cococat.memory.file.versions import log
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 

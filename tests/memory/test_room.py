@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.memory.plan import at_most
+from cococat.memory.dream.plan import at_most
 from cococat.model.tokens import count
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cococat.memory.scan import part_of, unfit, urls
+from cococat.memory.file.scan import part_of, unfit, urls
 from cococat.safety.secrets import redact_said
 from tests.safety.corpus import sections
 

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from cococat.memory.file import read
-from cococat.memory.find_lines import lines_of, named, reasons, search
+from cococat.memory.file.document import read
+from cococat.memory.file.find_lines import lines_of, named, reasons, search
 from tests.memory.conftest import NOW, edit
 from tests.scripted import calls, says
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.commit import JOURNAL, recover
-from cococat.memory.retract import keep, retract_turn
-from cococat.memory.state import STATE, State, as_json, bury, from_json, read_state, reconcile, write_state
+from cococat.memory.dream.retract import keep, retract_turn
+from cococat.memory.file.journal import JOURNAL, recover
+from cococat.memory.file.state import STATE, State, as_json, bury, from_json, read_state, reconcile, write_state
 from tests.memory.conftest import NOW, edit
 from tests.scripted import calls, says
 

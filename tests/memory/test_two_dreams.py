@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.commit import JOURNAL, Change, Conflict, commit, recover, update
-from cococat.memory.file import MEMORY, read
-from cococat.memory.place import locked, read_bytes, write_bytes
-from cococat.memory.retract import keep, retract_turn
-from cococat.memory.undo import rm
-from cococat.memory.versions import log
+from cococat.memory.dream.retract import keep, retract_turn
+from cococat.memory.file.document import MEMORY, read
+from cococat.memory.file.journal import JOURNAL, Change, Conflict, commit, recover, rm, update
+from cococat.memory.file.place import locked, read_bytes, write_bytes
+from cococat.memory.file.versions import log
 from tests.begun import begin
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, reached, says

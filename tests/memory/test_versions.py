@@ -3,9 +3,9 @@
 import pytest
 
 from cococat.errors import StorageError, UsageError
-from cococat.memory.find_lines import reasons
-from cococat.memory.undo import rm, undo
-from cococat.memory.versions import diff, keep, log, show
+from cococat.memory.file.find_lines import reasons
+from cococat.memory.file.journal import rm, undo
+from cococat.memory.file.versions import diff, keep, log, show
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from cococat.core.history import InvalidHistoryError, assert_valid
 from cococat.core.messages import Assistant, Message, ToolResult, User
-from cococat.memory.commit import JOURNAL
+from cococat.memory.file.journal import JOURNAL
 from cococat.store.sessions import load
 from tests.scripted import Server, calls, forever, says, serve
 from tests.scripted.turns import Turn

@@ -67,7 +67,7 @@ def _retracted(conversation: Conversation, question: Message) -> bool:
     if log is None or not log.asked.numbers or not isinstance(question, User):
         return False
     typed = redactor(conversation.settings, said=True)(typed_words(question))
-    from cococat.memory.retract import retract_turn
+    from cococat.memory.dream.retract import retract_turn
 
     return retract_turn(conversation.folders.memory, log.id, log.asked.numbers[-1], typed, now=datetime.now(UTC))
 

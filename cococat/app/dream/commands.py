@@ -22,9 +22,9 @@ from cococat.core.events import DreamFinished, Emit
 from cococat.core.limits import Problem, StopReason, Usage
 from cococat.core.result import Result
 from cococat.errors import EXIT_CODES
-from cococat.memory.options import ROUNDS
-from cococat.memory.plan import Due, due_now
-from cococat.memory.review import waiting
+from cococat.memory.dream.options import ROUNDS
+from cococat.memory.dream.plan import Due, due_now
+from cococat.memory.dream.review import waiting
 from cococat.system.audit import Trail
 from cococat.system.sealed import seal
 

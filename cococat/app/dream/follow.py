@@ -16,7 +16,7 @@ from cococat.app.dream.ctrl_c_again import stop_on_another
 from cococat.app.dream.stages_shown import Show, shown_line
 from cococat.app.signals import Leaving
 from cococat.core.events import DreamFinished, Emit
-from cococat.memory.json_lines import row_of
+from cococat.memory.file.place import row_of
 from cococat.store.codec import from_record
 from cococat.ui.modes import by_key
 

@@ -10,7 +10,7 @@ from cococat.errors import CococatError
 from cococat.store.lock import holder
 
 if TYPE_CHECKING:
-    from cococat.memory.exchanges import Record
+    from cococat.memory.file.history import Record
 
 __all__ = ["chat_left_behind"]
 
@@ -21,8 +21,8 @@ def chat_left_behind(settings: Settings, places: Folders) -> bool:
     """Return whether a chat that is over has said something that no dream has looked at, or tried to."""
     if settings.memory.mode not in ("auto", "confirm"):
         return False
-    from cococat.memory.exchanges import pending
-    from cococat.memory.state import read_state
+    from cococat.memory.file.history import pending
+    from cococat.memory.file.state import read_state
 
     try:
         state = read_state(places.memory)

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from cococat.app.dream.memory import counter, forget_prompts
 from cococat.app.output import note, out, report
 from cococat.config import Folders
-from cococat.memory import runs, versions
-from cococat.memory import undo as taking_back
+from cococat.memory.file import journal, versions
 from cococat.ui import format as fmt
 from cococat.ui.call_text import call_text
 from cococat.ui.plain import Log
@@ -27,7 +26,7 @@ def log(places: Folders) -> int:
     if not entries:
         note("no dream has changed the memory yet")
     rows = []
-    for run in runs.runs(places.memory):
+    for run in versions.runs(places.memory):
         parts = (entries.pop(number, None) for number in range(run.first or run.dream, run.dream))
         rows += [(run.ts, _row(part)) for part in parts if part]
         entry = entries.pop(run.dream, None)
@@ -37,14 +36,14 @@ def log(places: Folders) -> int:
     return 0
 
 
-def _run_row(run: runs.Run) -> str:
+def _run_row(run: versions.Run) -> str:
     """Write a run without an entry: there is nothing of it to show or to undo."""
     when = run.ts.astimezone().strftime("%Y-%m-%d %H:%M")
     told = run.receipt.partition("; look first")[0] if run.outcome == "held" else run.receipt  # it was decided since
     return f"   -  {when}  {run.outcome:<9}  {told}"
 
 
-def _row(entry: versions.Entry, run: runs.Run | None = None) -> str:
+def _row(entry: versions.Entry, run: versions.Run | None = None) -> str:
     """Write an entry; *run* tells what it took with the parts of it that changed nothing."""
     when = entry.ts.astimezone().strftime("%Y-%m-%d %H:%M")
     kind = f"{entry.kind} of {entry.target}" if entry.target else entry.kind
@@ -115,7 +114,7 @@ def diff(places: Folders, number: int, theme: str = "auto") -> int:
 
 def undo(places: Folders, number: int | None, theme: str = "auto") -> int:
     """Take back one dream; 6 when its lines were changed since."""
-    finished = taking_back.undo(places.memory, number, now=datetime.now(UTC), count=counter(places))
+    finished = journal.undo(places.memory, number, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     note(finished.receipt)
     print_diff(finished.diff, theme)

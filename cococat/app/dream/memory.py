@@ -14,13 +14,13 @@ from pathlib import Path
 from cococat.app.output import note, out, report
 from cococat.config import Folders
 from cococat.errors import StorageError, UsageError
-from cococat.memory import find_lines as find
-from cococat.memory import undo
-from cococat.memory.file import MEMORY, Memory, blocked, read
-from cococat.memory.find_lines import Reason, reasons
-from cococat.memory.place import prepare
-from cococat.memory.provenance import Source
-from cococat.memory.scan import threat
+from cococat.memory.file import find_lines as find
+from cococat.memory.file import journal
+from cococat.memory.file.document import MEMORY, Memory, blocked, read
+from cococat.memory.file.find_lines import Reason, reasons
+from cococat.memory.file.place import prepare
+from cococat.memory.file.provenance import Source
+from cococat.memory.file.scan import threat
 from cococat.system.atomic import write_atomic
 from cococat.system.private import open_private, private_dir
 
@@ -130,7 +130,7 @@ def rm(places: Folders, wanted: str) -> int:
     if len(found) > 1:
         for row in _rows(found):
             note(row)
-    finished = undo.rm(places.memory, wanted, now=datetime.now(UTC), count=counter(places))
+    finished = journal.rm(places.memory, wanted, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     note(finished.receipt)
     report("\n".join(f"removed {one.number}: {one.line}" for one in found))
@@ -139,7 +139,7 @@ def rm(places: Folders, wanted: str) -> int:
 
 def counter(places: Folders) -> Callable[[str], int]:
     """Return what counts tokens as the receipts of dreams do: by the vocabulary of the model that dreamt last."""
-    from cococat.memory import versions
+    from cococat.memory.file import versions
     from cococat.model.tokens import count
 
     name = next((entry.model for entry in reversed(versions.log(places.memory)) if entry.model), "")

@@ -31,7 +31,7 @@ from cococat.core.messages import Message
 from cococat.core.model import ProviderError
 from cococat.core.tools import allow_all
 from cococat.errors import EXIT_CODES, Interrupted, StorageError, UsageError
-from cococat.memory.file import Memory, read
+from cococat.memory.file.document import Memory, read
 from cococat.protocol.native import Native
 from cococat.system.private import open_private, private_dir
 from cococat.ui.progress import progress

@@ -13,7 +13,7 @@ from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
 from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.errors import StorageError
-from cococat.memory.exchanges import Exchange, Said, append, closing_question
+from cococat.memory.file.history import Exchange, Said, append, closing_question
 
 if TYPE_CHECKING:
     from cococat.store.recorder import SessionLog

@@ -14,7 +14,7 @@ from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
-from cococat.memory.review import Hunk, Proposal, decide, waiting
+from cococat.memory.dream.review import Hunk, Proposal, decide, waiting
 from cococat.ui.confirm import Paint, bare, confirm, uncoloured
 from cococat.ui.format import changes
 from cococat.ui.theme import ansi, colour, is_terminal

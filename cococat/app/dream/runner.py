@@ -23,8 +23,8 @@ from cococat.core.limits import Limits
 from cococat.core.model import Model
 from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError
-from cococat.memory.dream import dream
-from cococat.memory.options import DreamBounds, DreamOptions, MakeAgent
+from cococat.memory.dream.dream import dream
+from cococat.memory.dream.options import DreamBounds, DreamOptions, MakeAgent
 from cococat.model.tokens import count
 from cococat.system.audit import AuditHook, Trail
 from cococat.system.private import private_dir
@@ -110,7 +110,7 @@ class DreamRunner:
             manual: asked for, so thresholds do not count.
             by_hand: go over the notes themselves as well, however few they are.
             hold: keep the change for a review.
-        Raises: StorageError: see `cococat.memory.dream`.
+        Raises: StorageError: see `cococat.memory.dream.dream`.
         """
         settings, places, name = self.settings, self.folders, self.connection.name
         options = DreamOptions(

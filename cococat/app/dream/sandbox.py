@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from cococat.app.endpoint import EMBEDDED, Connection
 from cococat.config import Folders, Settings
-from cococat.memory.exchanges import HISTORY
-from cococat.memory.outcome import QUARANTINE, SKIPPED
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.runs import RUNS
+from cococat.memory.dream.settle import QUARANTINE, SKIPPED
+from cococat.memory.file.history import HISTORY
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.versions import RUNS
 from cococat.system.audit import AuditBounds
 
 __all__ = ["bounds_of"]

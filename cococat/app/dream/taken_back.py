@@ -11,7 +11,8 @@ from cococat.app.dream.memory import counter, forget_prompts
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
-from cococat.memory import retract, undo
+from cococat.memory.dream import retract
+from cococat.memory.file import journal
 from cococat.system.text import clip
 from cococat.ui.confirm import bare, confirm, uncoloured
 from cococat.ui.theme import colour
@@ -60,7 +61,7 @@ async def offer(places: Folders) -> DreamFinished | None:
     retract.keep(places.memory, [line for line in lines if line not in gone])
     if not gone:
         return None
-    finished = undo.forget(places.memory, gone, now=datetime.now(UTC), count=counter(places))
+    finished = journal.forget(places.memory, gone, now=datetime.now(UTC), count=counter(places))
     forget_prompts(places)
     return finished
 

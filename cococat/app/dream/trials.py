@@ -11,9 +11,9 @@ from hashlib import sha256
 from cococat.config import Folders
 from cococat.core.messages import Assistant, Message, User
 from cococat.core.settings import DreamSettings
-from cococat.memory.file import Memory, pinned
-from cococat.memory.find_lines import Found, lines_of
-from cococat.memory.quoting import Quoted, quoted
+from cococat.memory.file.document import Memory, pinned
+from cococat.memory.file.find_lines import Found, lines_of
+from cococat.memory.file.quoting import Quoted, quoted
 from cococat.memory.words import key
 from cococat.prompts import prompt
 from cococat.store.listing import list_sessions

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
-from cococat.memory.runs import RUNS
+from cococat.memory.file.versions import RUNS
 from cococat.system.private import open_private, private_dir
 
 if TYPE_CHECKING:
-    from cococat.memory.runs import Run
+    from cococat.memory.file.versions import Run
 
 __all__ = ["mark_seen", "unseen", "with_facts"]
 
@@ -26,9 +26,9 @@ def unseen(places: Folders) -> tuple[str, ...]:
         seen, size = _seen(places), _size(places)
         if size == seen:
             return ()
-        from cococat.memory import runs, versions
+        from cococat.memory.file import versions
 
-        fresh = runs.runs(places.memory, behind=seen)
+        fresh = versions.runs(places.memory, behind=seen)
         standing = {entry.number for entry in versions.log(places.memory) if not entry.undone}
         # no atomic write: half a number only shows a dream once more
         with open(private_dir(places.state) / SEEN, "w", encoding="ascii", opener=open_private) as file:
@@ -46,7 +46,7 @@ def mark_seen(places: Folders) -> None:
 
 def with_facts(places: Folders, finished: DreamFinished) -> DreamFinished:
     """Return *finished* with what it changed, fact by fact, beside the user's own words."""
-    from cococat.memory.find_lines import facts_of
+    from cococat.memory.file.find_lines import facts_of
 
     if finished.outcome != "changed" or not finished.dream:
         return finished
@@ -56,16 +56,16 @@ def with_facts(places: Folders, finished: DreamFinished) -> DreamFinished:
 
 def _newest(places: Folders) -> list[Run]:
     """Return the runs of late, the newest first."""
-    from cococat.memory import runs
+    from cococat.memory.file import versions
 
     try:
-        return list(reversed(runs.runs(places.memory, behind=max(0, _size(places) - _LATE))))
+        return list(reversed(versions.runs(places.memory, behind=max(0, _size(places) - _LATE))))
     except (StorageError, OSError):
         return []
 
 
 def _as_lines(run: Run, places: Folders) -> list[str]:
-    from cococat.memory.find_lines import facts_of
+    from cococat.memory.file.find_lines import facts_of
     from cococat.ui import format as fmt
 
     facts = facts_of(places.memory, run.dream, run.first) if run.outcome == "changed" else ()

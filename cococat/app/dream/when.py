@@ -41,7 +41,7 @@ def skip_reason(settings: Settings, options: Options, places: Folders, *, ended:
     """
     if not wanted(settings, options):
         return ""
-    from cococat.memory.plan import NotDue, due_now
+    from cococat.memory.dream.plan import NotDue, due_now
 
     try:
         verdict = due_now(places.memory, settings.memory, ended=ended)
@@ -52,7 +52,7 @@ def skip_reason(settings: Settings, options: Options, places: Folders, *, ended:
 
 def free_look(places: Folders) -> DreamFinished | None:
     """Return how a dream ends that has nothing to learn from; None when a model has to look."""
-    from cococat.memory import look
+    from cococat.memory.dream import look
 
     try:
         return look.free_look(places.memory, now=datetime.now(UTC))

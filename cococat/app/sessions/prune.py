@@ -21,7 +21,7 @@ from cococat.app.output import note, out
 from cococat.app.sessions.browse import when
 from cococat.config import Folders, Settings, folders
 from cococat.errors import CococatError, ConsentError, StorageError, UsageError
-from cococat.memory.retract import retract_session
+from cococat.memory.dream.retract import retract_session
 from cococat.store import discard, full_text, index, sessions
 from cococat.store.ids import find
 from cococat.store.listing import SessionInfo, list_sessions

@@ -48,7 +48,13 @@ def _may_stand(word: str, typed: Collection[str], forms: Collection[str]) -> boo
     """Return whether *word* was typed, as it is or as a form of one of *forms*: a name is no form of another name."""
     if word in typed or (len(word) == 1 and unspaced(word) and any(word in one for one in typed)):
         return True
-    return word in JOINING or related(word, forms)
+    return word in JOINING or related(word, forms) or any(_glued(word, one) for one in forms)
+
+
+def _glued(word: str, other: str) -> bool:
+    """Return whether one of the two is the other behind one letter: Arabic and Hebrew write "and", "in", "the" so."""
+    short, long = sorted((word, other), key=len)
+    return len(long) == len(short) + 1 > 3 and "\u05d0" <= long[0] <= "\u06ff" and long.endswith(short)  # noqa: PLR2004 - letters
 
 
 def _plain(text: str) -> str:

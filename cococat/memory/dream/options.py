@@ -12,7 +12,7 @@ from cococat.core.events import TurnFinished
 from cococat.core.limits import Limits
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import Tool
-from cococat.memory.commit import ignore
+from cococat.memory.file.journal import ignore
 from cococat.safety.secrets import redact_said
 
 __all__ = ["ROUNDS", "RUN_TOKENS", "DreamBounds", "DreamOptions", "MakeAgent"]

@@ -16,9 +16,9 @@ from cococat.core.messages import Assistant, Message, System, User
 from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, TextPiece
 from cococat.core.reply import Answer, Invalid, Reply
 from cococat.core.tools import Arguments, Report, Tool, ToolOutcome, allow_all
-from cococat.memory.dream_tools import TOOL_NAMES, DreamTools
-from cococat.memory.options import ROUNDS, DreamBounds, DreamOptions, MakeAgent
-from cococat.memory.runs import log_run
+from cococat.memory.dream.options import ROUNDS, DreamBounds, DreamOptions, MakeAgent
+from cococat.memory.dream.tools import TOOL_NAMES, DreamTools
+from cococat.memory.file.versions import log_run
 
 __all__ = ["STOPPED", "Dreaming", "Watch", "asking", "restricted"]
 

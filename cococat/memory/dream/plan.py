@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.core.settings import DreamSettings
-from cococat.memory.exchanges import Record, Said, pending
-from cococat.memory.state import read_state
+from cococat.memory.file.history import Record, Said, pending
+from cococat.memory.file.state import read_state
 
 __all__ = ["Batch", "Due", "NotDue", "at_most", "due", "due_now", "next_batch"]
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.errors import StorageError
-from cococat.memory.place import read_bytes, write_bytes
+from cococat.memory.file.place import read_bytes, write_bytes
 from cococat.memory.words import key
 
 __all__ = ["State", "as_json", "bury", "from_json", "read_state", "reconcile", "write_state"]

@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from cococat.errors import StorageError
-from cococat.memory.place import read_bytes
-from cococat.memory.provenance import learned
-from cococat.memory.scan import threat
+from cococat.memory.file.place import read_bytes
+from cococat.memory.file.provenance import learned
+from cococat.memory.file.scan import threat
 
 __all__ = [
     "MEMORY",

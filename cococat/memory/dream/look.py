@@ -8,13 +8,13 @@ from datetime import datetime
 from pathlib import Path
 
 from cococat.core.events import DreamFinished
-from cococat.memory import receipt
-from cococat.memory.commit import update
-from cococat.memory.exchanges import Record, confirmed, pending
+from cococat.memory.file import receipt
+from cococat.memory.file.history import Record, confirmed, pending
+from cococat.memory.file.journal import update
+from cococat.memory.file.place import Busy, locked
+from cococat.memory.file.state import read_state
+from cococat.memory.file.versions import log_run
 from cococat.memory.judge.sentences import sentences
-from cococat.memory.place import Busy, locked
-from cococat.memory.runs import log_run
-from cococat.memory.state import read_state
 from cococat.memory.words import asks, sequence
 
 __all__ = ["free_look", "nothing_to_learn"]

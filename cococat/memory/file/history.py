@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import get_args
 
 from cococat.core.messages import Origin
-from cococat.memory.json_lines import append_lines, each_line, row_of
-from cococat.memory.place import changing, reading
-from cococat.memory.state import read_state
+from cococat.memory.file.place import append_lines, changing, each_line, reading, row_of
+from cococat.memory.file.state import read_state
 from cococat.memory.words import TOKEN, asks, sequence
 
 __all__ = [

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from cococat.core.tools import ToolFailure
-from cococat.memory.edits import Quote
+from cococat.memory.file.edits import Quote
 from cococat.memory.judge.floor import signs
 from cococat.memory.judge.sentences import sentence_around, sentences
 from cococat.memory.words import JOINING, NOT, asks, content, related, sequence, tokens

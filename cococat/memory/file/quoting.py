@@ -8,8 +8,8 @@ from datetime import date
 
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
-from cococat.memory.file import Memory, heading_level, memory_lines, pinned, without_empty
-from cococat.memory.scan import shown
+from cococat.memory.file.document import Memory, heading_level, memory_lines, pinned, without_empty
+from cococat.memory.file.scan import shown
 from cococat.memory.words import key
 
 __all__ = ["Quoted", "quoted"]

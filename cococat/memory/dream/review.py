@@ -12,11 +12,11 @@ from pathlib import Path
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
-from cococat.memory import receipt, versions
-from cococat.memory.commit import Change, Conflict, carried, commit, of_records, settle, update
-from cococat.memory.file import Memory, as_text, encoded, memory_lines, read
-from cococat.memory.place import Busy, locked
-from cococat.memory.state import State, bury, read_state
+from cococat.memory.file import receipt, versions
+from cococat.memory.file.document import Memory, as_text, encoded, memory_lines, read
+from cococat.memory.file.journal import Change, Conflict, carried, commit, of_records, settle, update
+from cococat.memory.file.place import Busy, locked
+from cococat.memory.file.state import State, bury, read_state
 from cococat.memory.words import key
 
 __all__ = ["Hunk", "Proposal", "decide", "waiting"]

@@ -9,18 +9,18 @@ from functools import partial
 
 from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
-from cococat.memory.dream_tools import DreamTools, is_heading
-from cococat.memory.edits import Proposal, Quote, changed_lines, put_back
-from cococat.memory.evidence import holds
-from cococat.memory.exchanges import Record, confirmed, pending, redacted
-from cococat.memory.file import memory_lines
+from cococat.memory.dream.evidence import holds
+from cococat.memory.dream.tools import DreamTools, is_heading
+from cococat.memory.dream.watch import Dreaming, asking
+from cococat.memory.file.document import memory_lines
+from cococat.memory.file.edits import Proposal, Quote, changed_lines, put_back
+from cococat.memory.file.history import Record, confirmed, pending, redacted
+from cococat.memory.file.provenance import sources_of, unjudged
+from cococat.memory.file.state import read_state
 from cococat.memory.judge.controls import Judged, judged
 from cococat.memory.judge.request import Item, Verdict
 from cococat.memory.judge.ruling import settle_line
 from cococat.memory.judge.sentences import MAX_SENTENCE, sentence_around, sentences
-from cococat.memory.provenance import sources_of, unjudged
-from cococat.memory.state import read_state
-from cococat.memory.watch import Dreaming, asking
 from cococat.memory.words import asks, content, key, related, similarity, tokens
 
 __all__ = ["Ruling", "ask_about", "rule", "said_before"]

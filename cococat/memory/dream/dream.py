@@ -13,26 +13,26 @@ from cococat.core.events import DreamFinished, Emit, Event, Notice, TurnFinished
 from cococat.core.limits import StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
-from cococat.memory import receipt, versions
-from cococat.memory.briefing import briefing
-from cococat.memory.commit import Conflict, ready, recover
-from cococat.memory.compact import compact, crowded
-from cococat.memory.dream_tools import MAX_EDITS, NEARLY_FULL, DreamTools, Rules
-from cococat.memory.edits import facts_changed
-from cococat.memory.exchanges import HISTORY, Record, confirmed, pending, redacted
-from cococat.memory.file import Memory, as_text, memory_lines, pinned, read
-from cococat.memory.hush import hushed
-from cococat.memory.judging import Ruling, rule
-from cococat.memory.look import nothing_to_learn
-from cococat.memory.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
-from cococat.memory.outcome import QUARANTINE, SKIPPED, DreamRun, settle
-from cococat.memory.place import Busy, locked
-from cococat.memory.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, next_batch
-from cococat.memory.provenance import unjudged
-from cococat.memory.quoting import quoted
-from cococat.memory.runs import log_run
-from cococat.memory.state import read_state, reconcile
-from cococat.memory.watch import Dreaming, restricted
+from cococat.memory.dream.brief import briefing
+from cococat.memory.dream.compact import compact, crowded
+from cococat.memory.dream.hush import hushed
+from cococat.memory.dream.judging import Ruling, rule
+from cococat.memory.dream.look import nothing_to_learn
+from cococat.memory.dream.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
+from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, next_batch
+from cococat.memory.dream.settle import QUARANTINE, SKIPPED, DreamRun, settle
+from cococat.memory.dream.tools import MAX_EDITS, NEARLY_FULL, DreamTools, Rules
+from cococat.memory.dream.watch import Dreaming, restricted
+from cococat.memory.file import receipt, versions
+from cococat.memory.file.document import Memory, as_text, memory_lines, pinned, read
+from cococat.memory.file.edits import facts_changed
+from cococat.memory.file.history import HISTORY, Record, confirmed, pending, redacted
+from cococat.memory.file.journal import Conflict, ready, recover
+from cococat.memory.file.place import Busy, locked
+from cococat.memory.file.provenance import unjudged
+from cococat.memory.file.quoting import quoted
+from cococat.memory.file.state import read_state, reconcile
+from cococat.memory.file.versions import log_run
 from cococat.memory.words import JOINING, key
 from cococat.prompts import prompt
 

@@ -10,20 +10,20 @@ from pathlib import Path
 from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished, Emit, Notice
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.memory import receipt, versions
-from cococat.memory.commit import Change, commit, hold, update
-from cococat.memory.dream_tools import DreamTools
-from cococat.memory.edits import certain, changed_lines, removed_share
-from cococat.memory.evidence import FULL
-from cococat.memory.exchanges import Record
-from cococat.memory.file import Memory, encoded, memory_lines, read, without_empty
-from cococat.memory.hush import Hush
-from cococat.memory.json_lines import append_lines, each_row
-from cococat.memory.judging import Ruling
-from cococat.memory.options import ROUNDS, DreamOptions
-from cococat.memory.plan import Batch
-from cococat.memory.provenance import rows_of
-from cococat.memory.state import State, read_state
+from cococat.memory.dream.evidence import FULL
+from cococat.memory.dream.hush import Hush
+from cococat.memory.dream.judging import Ruling
+from cococat.memory.dream.options import ROUNDS, DreamOptions
+from cococat.memory.dream.plan import Batch
+from cococat.memory.dream.tools import DreamTools
+from cococat.memory.file import receipt, versions
+from cococat.memory.file.document import Memory, encoded, memory_lines, read, without_empty
+from cococat.memory.file.edits import certain, changed_lines, removed_share
+from cococat.memory.file.history import Record
+from cococat.memory.file.journal import Change, commit, hold, update
+from cococat.memory.file.place import append_lines, each_row
+from cococat.memory.file.provenance import rows_of
+from cococat.memory.file.state import State, read_state
 
 __all__ = [
     "FAILURES",

@@ -17,21 +17,21 @@ from cococat.core.limits import StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
 from cococat.core.settings import DreamSettings
-from cococat.memory import receipt, versions
-from cococat.memory.briefing import tidying
-from cococat.memory.commit import Change, Conflict, commit, hold, ready, update
-from cococat.memory.dream_tools import NEARLY_FULL, DreamTools, Rules
-from cococat.memory.edits import Proposal, changed_lines, put_back
-from cococat.memory.evidence import holds, merges
-from cococat.memory.file import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
+from cococat.memory.dream.brief import tidying
+from cococat.memory.dream.evidence import holds, merges
+from cococat.memory.dream.judging import ask_about, said_before
+from cococat.memory.dream.options import DreamBounds, DreamOptions
+from cococat.memory.dream.plan import at_most
+from cococat.memory.dream.settle import QUARANTINE, quarantine, run_meta, spent_on
+from cococat.memory.dream.tools import NEARLY_FULL, DreamTools, Rules
+from cococat.memory.dream.watch import Dreaming, restricted
+from cococat.memory.file import receipt, versions
+from cococat.memory.file.document import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
+from cococat.memory.file.edits import Proposal, changed_lines, put_back
+from cococat.memory.file.journal import Change, Conflict, commit, hold, ready, update
+from cococat.memory.file.provenance import rows_of
+from cococat.memory.file.state import State, read_state, reconcile
 from cococat.memory.judge.request import Item
-from cococat.memory.judging import ask_about, said_before
-from cococat.memory.options import DreamBounds, DreamOptions
-from cococat.memory.outcome import QUARANTINE, quarantine, run_meta, spent_on
-from cococat.memory.plan import at_most
-from cococat.memory.provenance import rows_of
-from cococat.memory.state import State, read_state, reconcile
-from cococat.memory.watch import Dreaming, restricted
 from cococat.memory.words import content, key
 from cococat.prompts import prompt
 

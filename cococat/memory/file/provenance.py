@@ -8,12 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cococat.memory.exchanges import Record, confirmed
-from cococat.memory.json_lines import read_lines
+from cococat.memory.file.history import Record, confirmed
+from cococat.memory.file.place import read_lines
 from cococat.memory.words import key, similarity
 
 if TYPE_CHECKING:
-    from cococat.memory.edits import Proposal, Quote
+    from cococat.memory.file.edits import Proposal, Quote
 
 __all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of", "unjudged"]
 

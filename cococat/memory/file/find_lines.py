@@ -8,11 +8,11 @@ from datetime import date, datetime
 from pathlib import Path
 
 from cococat.errors import StorageError, UsageError
-from cococat.memory.edits import changed_lines
-from cococat.memory.exchanges import pending
-from cococat.memory.file import Memory, as_text, memory_lines, read
-from cococat.memory.provenance import Source, sources_of
-from cococat.memory.versions import show
+from cococat.memory.file.document import Memory, as_text, memory_lines, read
+from cococat.memory.file.edits import changed_lines
+from cococat.memory.file.history import pending
+from cococat.memory.file.provenance import Source, sources_of
+from cococat.memory.file.versions import show
 from cococat.memory.words import key, similarity
 
 __all__ = ["Found", "Reason", "facts_of", "lines_of", "named", "reasons", "search"]

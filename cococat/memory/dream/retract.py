@@ -12,16 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from cococat.memory import versions
-from cococat.memory.commit import update
-from cococat.memory.evidence import merges
-from cococat.memory.exchanges import HISTORY, Record, record_of, retraction
-from cococat.memory.file import pinned, read
-from cococat.memory.find_lines import Found, lines_of
-from cococat.memory.json_lines import append_lines, each_line, read_lines, row_of
-from cococat.memory.place import changing
-from cococat.memory.provenance import PROVENANCE
-from cococat.memory.state import State, read_state
+from cococat.memory.dream.evidence import merges
+from cococat.memory.file import versions
+from cococat.memory.file.document import pinned, read
+from cococat.memory.file.find_lines import Found, lines_of
+from cococat.memory.file.history import HISTORY, Record, record_of, retraction
+from cococat.memory.file.journal import update
+from cococat.memory.file.place import append_lines, changing, each_line, read_lines, row_of
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.state import State, read_state
 from cococat.memory.words import key
 
 __all__ = ["keep", "retract_session", "retract_turn", "unfounded"]

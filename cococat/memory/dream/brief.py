@@ -11,10 +11,10 @@ from datetime import date
 
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
-from cococat.memory.dream_tools import NEARLY_FULL
-from cococat.memory.exchanges import Record, confirmed
-from cococat.memory.plan import Batch, at_most
-from cococat.memory.scan import part_of
+from cococat.memory.dream.plan import Batch, at_most
+from cococat.memory.dream.tools import NEARLY_FULL
+from cococat.memory.file.history import Record, confirmed
+from cococat.memory.file.scan import part_of
 
 __all__ = ["briefing", "tidying"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cococat.memory.edits import facts_changed
-from cococat.memory.file import memory_lines
+from cococat.memory.file.document import memory_lines
+from cococat.memory.file.edits import facts_changed
 
 __all__ = [
     "changed",
