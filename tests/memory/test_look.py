@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.memory.dream.look import free_look, nothing_to_learn
+from cococat.memory.dream.plan import free_look, nothing_to_learn
 from cococat.memory.file.history import Exchange, Said, append
 from cococat.memory.file.place import locked
 from cococat.memory.file.state import State, write_state

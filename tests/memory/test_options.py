@@ -4,8 +4,8 @@ import pytest
 
 from cococat.core.events import TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.memory.dream.look import free_look, nothing_to_learn
 from cococat.memory.dream.options import DreamBounds
+from cococat.memory.dream.plan import free_look, nothing_to_learn
 from cococat.memory.file.history import HISTORY, pending
 from cococat.memory.file.place import locked
 from cococat.memory.file.state import State, write_state

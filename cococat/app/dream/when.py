@@ -52,10 +52,10 @@ def skip_reason(settings: Settings, options: Options, places: Folders, *, ended:
 
 def free_look(places: Folders) -> DreamFinished | None:
     """Return how a dream ends that has nothing to learn from; None when a model has to look."""
-    from cococat.memory.dream import look
+    from cococat.memory.dream import plan
 
     try:
-        return look.free_look(places.memory, now=datetime.now(UTC))
+        return plan.free_look(places.memory, now=datetime.now(UTC))
     except CococatError:  # the dream meets it again, and tells
         return None
 

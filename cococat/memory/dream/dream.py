@@ -17,9 +17,8 @@ from cococat.memory.dream.brief import briefing
 from cococat.memory.dream.compact import compact, crowded
 from cococat.memory.dream.hush import hushed
 from cococat.memory.dream.judging import Ruling, rule
-from cococat.memory.dream.look import nothing_to_learn
 from cococat.memory.dream.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
-from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, next_batch
+from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, next_batch, nothing_to_learn
 from cococat.memory.dream.settle import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.dream.tools import MAX_EDITS, NEARLY_FULL, DreamTools, Rules
 from cococat.memory.dream.watch import Dreaming, restricted
