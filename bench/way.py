@@ -6,7 +6,7 @@
 A file is entered when one of its functions runs; it decides something when such a function has a branch. A child runs the real
 command under a profile hook, against a scripted endpoint. `tests/test_shape.py` holds a bar for each figure.
 
-Public: Way, BARS, walk, ways, calls_a_delta, chapter.
+Public: Way, Bar, BARS, MOST_CALLS, WAYS, walk, calls_a_delta, chapter.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from textwrap import fill
+from typing import NamedTuple
 
 import pexpect
 
@@ -79,11 +82,30 @@ class Way:
         """What was entered, in order."""
         return list(dict.fromkeys(name.rpartition(":")[0] for name in self.functions))
 
+    def counts(self) -> Bar:
+        """How much it was."""
+        memory = sum(name.startswith("memory/") for name in self.files)
+        return Bar(len(self.files), len(self.modules), len(self.functions), memory)
 
-# files entered, own modules imported, functions run: a way may become shorter
-BARS: Mapping[str, tuple[int, int, int]] = {
-    "ask": (130, 177, 843),
+
+class Bar(NamedTuple):
+    """The most that a way may enter, import and run, and enter of the memory; each only becomes less."""
+
+    files: int
+    modules: int
+    functions: int
+    memory: int
+
+
+BARS: Mapping[str, Bar] = {
+    "ask": Bar(130, 177, 837, 4),
+    "ask --mode react": Bar(145, 190, 888, 4),
+    "one tool call": Bar(162, 199, 1085, 4),
+    "a turn of chat": Bar(202, 266, 1196, 10),
+    "ask, and is a dream due?": Bar(138, 188, 902, 12),
+    "a dream": Bar(131, 171, 1138, 29),
 }
+MOST_CALLS = 36.0  # of our functions for one more delta of an answer
 
 
 def walk(*commands: Sequence[str], turns: Sequence[Turn] = ()) -> Way:
@@ -120,18 +142,17 @@ def _talk(command: Sequence[str], folder: str, env: Mapping[str, str]) -> str:
     return str(terminal.before)
 
 
-def ways() -> dict[str, Way]:
-    """Walk each way that has a bar."""
-    edit = {"path": "MEMORY.md", "old_text": "## About the user", "new_text": "## About the user\n- Lives in Berlin"}
-    notes = calls(("edit_file", json.dumps({**edit, "evidence": [{"seq": 1, "quote": "I live in Berlin"}]})))
-    reads = calls(("read_file", '{"path": "notes.txt"}'))
-    return {
-        "ask": walk(("ask", "--no-dream", "hi")),
-        "ask --mode react": walk(("ask", "--no-dream", "--mode", "react", "hi")),
-        "one tool call": walk(("ask", "--no-dream", "--mode", "react", "hi"), turns=(reads,)),
-        "a turn of chat": walk(("chat", "--no-dream")),
-        "a dream": walk(("ask", "--no-dream", "I live in Berlin"), ("dream",), turns=(says("hello"), notes)),
-    }
+_EDIT = {"path": "MEMORY.md", "old_text": "## About the user", "new_text": "## About the user\n- Lives in Berlin"}
+_NOTES = calls(("edit_file", json.dumps({**_EDIT, "evidence": [{"seq": 1, "quote": "I live in Berlin"}]})))
+_READS = calls(("read_file", '{"path": "notes.txt"}'))
+WAYS: Mapping[str, Callable[[], Way]] = {
+    "ask": partial(walk, ("ask", "--no-dream", "hi")),
+    "ask --mode react": partial(walk, ("ask", "--no-dream", "--mode", "react", "hi")),
+    "one tool call": partial(walk, ("ask", "--no-dream", "--mode", "react", "hi"), turns=(_READS,)),
+    "a turn of chat": partial(walk, ("chat", "--no-dream")),
+    "ask, and is a dream due?": partial(walk, ("ask", "hi")),
+    "a dream": partial(walk, ("ask", "--no-dream", "I live in Berlin"), ("dream",), turns=(says("hello"), _NOTES)),
+}
 
 
 def calls_a_delta() -> float:
@@ -140,11 +161,44 @@ def calls_a_delta() -> float:
     return (many.calls - few.calls) / (MANY - FEW)
 
 
+def chapter(way: Way) -> str:
+    """Write the files of *way* that decide something, room by room, as each is entered first."""
+    deciding: dict[str, list[str]] = {}
+    for name in dict.fromkeys(file for file in way.files if _branches(way, file)):
+        room, _, file = name.rpartition("/")
+        deciding.setdefault(room or "cococat", []).append(file.removesuffix(".py"))
+    count = sum(map(len, deciding.values()))
+    head = (
+        f'`cococat ask "hi"` enters {len(way.files)} files, of which {count} have a branch on the way and so may decide\n'
+        "something. Room by room, in the order in which they are entered:\n"
+    )
+    rows = [fill(f"- `{room}`: {', '.join(files)}", 118, subsequent_indent="  ") for room, files in deciding.items()]
+    return "\n".join([head, *rows, ""])
+
+
+def _branches(way: Way, file: str) -> bool:
+    """Return whether one of the functions of *file* that ran has a branch."""
+    ran = {int(name.rpartition(":")[2]) for name in way.functions if name.startswith(f"{file}:")}
+    functions = (node for node in ast.walk(ast.parse((PACKAGE / file).read_text("utf-8"))) if _begins(node) in ran)
+    return any(isinstance(part, BRANCHES) for node in functions for part in ast.walk(node))
+
+
+def _begins(node: ast.AST) -> int:
+    """Return the first line of a function as its code has it, decorators included; 0 for what is none."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        return 0
+    marks = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return min([node.lineno, *(mark.lineno for mark in marks)])
+
+
 def main() -> None:
     """Print the figures, or the chapter."""
-    for name, way in ways().items():
-        print(f"{name:<18} {len(way.files):>4} files  {len(way.modules):>4} modules  {len(way.functions):>5} functions")
-    print(f"one more delta of an answer: {calls_a_delta():.1f} calls")
+    if "--readme" in sys.argv[1:]:
+        print(chapter(walk(("ask", "--no-dream", "hi"))), end="")
+        return
+    for name, trace in WAYS.items():
+        print(f"{name:<26}", *(f"{count:>5} {what}" for what, count in trace().counts()._asdict().items()))
+    print(f"one more delta of an answer {calls_a_delta():.1f} calls")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What keeps the house easy to walk through: signatures that can be read, a way that is short."""
+"""What keeps the house easy to walk through: signatures that can be read, ways that are short."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
+from bench.way import BARS, MOST_CALLS, WAYS, calls_a_delta, chapter
+
 ROOT = Path(__file__).resolve().parent.parent
 MAX_PARAMETERS = 8
-MAX_FILES = 12  # on the way from a question to its answer
 FLAGS = ("f.Job", "f.Job | None")  # what a function returns whose parameters are the flags of a command
 
 
@@ -40,11 +43,24 @@ def test_no_function_has_more_than_eight_parameters():
     assert {} == {place: count for place, count in counts.items() if count > MAX_PARAMETERS}
 
 
-def test_the_way_of_a_question_is_as_short_as_the_readme_says():
-    """The files that it names are there, each once, and a newcomer can read them all."""
-    section = (ROOT / "README.md").read_text("utf-8").partition("## How it works")[2].partition("\n## ")[0]
-    way = re.findall(r"^\d+\. `([^`]+)`", section, re.MULTILINE)
-    others = set(re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", section)) - set(way)
+@pytest.mark.parametrize("name", BARS)
+def test_a_way_through_the_house_becomes_no_longer(name):
+    """What a command really enters, imports and runs is counted while it runs."""
+    found = WAYS[name]().counts()
 
-    assert len(way) == len(set(way)) <= MAX_FILES
-    assert [] == [name for name in (*way, *others) if not (ROOT / "cococat" / name).is_file()]
+    assert {} == {what: most for what, most in BARS[name]._asdict().items() if getattr(found, what) > most}
+    assert min(found) > 0
+
+
+def test_one_more_delta_of_an_answer_takes_few_calls():
+    """An answer of a thousand deltas is no work."""
+    assert 0 < calls_a_delta() <= MOST_CALLS
+
+
+def test_the_readme_tells_the_way_of_a_question_as_it_was_traced():
+    """`python bench/way.py --readme` wrote it."""
+    section = (ROOT / "README.md").read_text("utf-8").partition("## How it works")[2].partition("\n## ")[0]
+    names = set(re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", section))
+
+    assert chapter(WAYS["ask"]()) in section
+    assert [] == [name for name in names if not (ROOT / "cococat" / name).is_file()]
