@@ -23,7 +23,7 @@ from typing import TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from cococat.ui.markdown import render  # noqa: E402 - it needs the line above
+from cococat.ui.lines.markdown import render  # noqa: E402 - it needs the line above
 
 T = TypeVar("T")
 COLUMNS, ROWS = 60, 20

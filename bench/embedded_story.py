@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench import stories  # noqa: E402 - the path comes first
 from bench.story import records, redact_typed  # noqa: E402 - as above
-from cococat.app.endpoint import Connection, connect  # noqa: E402 - as above
+from cococat.app.endpoint.connect import Connection, connect  # noqa: E402 - as above
 from cococat.config import folders, load  # noqa: E402 - as above
 from cococat.core.agent import Agent  # noqa: E402 - as above
 from cococat.core.events import Event, ToolCompleted, ToolFailed, ToolPending  # noqa: E402 - as above

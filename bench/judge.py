@@ -276,7 +276,7 @@ async def _said(answer: str) -> str:
 
 async def _by_model(told: Sequence[Story], url: str | None, name: str, *, verbose: bool) -> Score:
     """Ask a model of an endpoint; what it is asked costs what it says, where it says so."""
-    from cococat.app.endpoint import remote
+    from cococat.app.endpoint.connect import remote
     from cococat.config import folders, load
 
     flags = {"model.name": name, **({"model.base_url": url} if url else {})}

@@ -6,15 +6,13 @@ import asyncio
 import os
 from collections.abc import Mapping
 
-from cococat.app.model_names import keep_names
-from cococat.app.named_endpoint import endpoint_here
+from cococat.app.endpoint.names import endpoint_here, keep_names
+from cococat.app.endpoint.probe import Unreachable
 from cococat.app.open_session import root_of
 from cococat.app.output import note, out, report
 from cococat.config import Options, Settings, folders
-from cococat.core.limits import StopReason
 from cococat.core.model import ProviderError
 from cococat.core.tools import Allow, Ask, Deny, Subject
-from cococat.errors import CococatError
 from cococat.model.catalog import list_models
 from cococat.model.endpoint import Endpoint
 from cococat.model.profile import windows
@@ -23,7 +21,7 @@ from cococat.system.urls import host_of
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
-__all__ = ["Unreachable", "models", "tools"]
+__all__ = ["models", "tools"]
 
 SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "make"}
 
@@ -73,12 +71,3 @@ def tools(settings: Settings, options: Options) -> int:
         lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
     report("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}"]))
     return 0
-
-
-class Unreachable(CococatError):
-    """The endpoint did not answer a question of ours."""
-
-    def __init__(self, error: ProviderError) -> None:
-        super().__init__(error.problem.message, error.problem.hint)
-        self.kind = error.problem.kind
-        self.stop_reason = StopReason.USAGE_ERROR if self.kind == "config" else StopReason.MODEL_ERROR

@@ -9,15 +9,15 @@ from contextlib import nullcontext
 
 from cococat.app.conversation import Conversation
 from cococat.app.input import first_message
-from cococat.app.instructions import unused
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, note, sink_for, ticking
+from cococat.app.prompting.instructions import unused
 from cococat.app.signals import Leaving, cancel_on_signals
 from cococat.config import Folders, Options, Settings
 from cococat.core.events import Emit, Notice, SessionStarted
 from cococat.core.messages import User
-from cococat.ui.sink import Sink
+from cococat.ui.steps.sink import Sink
 
 __all__ = ["ask"]
 

@@ -9,15 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cococat.app.endpoint import EMBEDDED, Connection
-from cococat.app.fallback import next_model
-from cococat.app.instructions import Instruction, quoted
-from cococat.app.keyless import keyless
-from cococat.app.redactor import masker, redactor
-from cococat.app.remembered import remembered, remembering
+from cococat.app.endpoint.connect import EMBEDDED, Connection, next_model
+from cococat.app.endpoint.small_window import context_bounds, leaves_out, offered, output_chars
+from cococat.app.prompting.instructions import Instruction, quoted
+from cococat.app.prompting.remembered import remembered, remembering
+from cococat.app.prompting.system_prompt import system_prompt, today
+from cococat.app.redactor import keyless, masker, redactor
 from cococat.app.signals import Leaving
-from cococat.app.small_window import context_bounds, leaves_out, offered, output_chars
-from cococat.app.system_prompt import system_prompt, today
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import ContextBounds, Count
 from cococat.context.fit import Fitting
@@ -285,7 +283,7 @@ class Conversation:
         )
 
     def _place(self, tools: Sequence[Tool]) -> str:
-        from cococat.app.environment import permissions_line, surroundings, unstaged_files
+        from cococat.app.prompting.environment import permissions_line, surroundings, unstaged_files
 
         if self.at_first is None:
             self.at_first = unstaged_files(self.root)
@@ -311,7 +309,7 @@ class Conversation:
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history
         if turn.stop.problem and turn.stop.problem.kind == "not_found":
-            from cococat.app.nearest import named_right
+            from cococat.app.endpoint.names import named_right
 
             turn = await named_right(turn, self.settings, everyone)
         question = self.connection.question if turn.stop.problem is None else None
@@ -320,7 +318,7 @@ class Conversation:
         if leaves_out(self.connection, self.memory):
             everyone(Notice(f"the memory was left out: the model takes {self.connection.window:,} tokens"))
         if turn.stop.problem and turn.stop.problem.kind == "refused_history":
-            from cococat.app.refusal_report import save_report
+            from cococat.app.endpoint.refusal_report import save_report
 
             crashes, name = self.folders.state / "crashes", self.connection.name
             if path := save_report(crashes, turn.stop.problem, name, self.history):

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from cococat import __version__
-from cococat.app.named_endpoint import NO_MODEL, named_endpoint, named_model
+from cococat.app.endpoint.names import NO_MODEL, named_endpoint, named_model
+from cococat.app.endpoint.probe import calls_here
 from cococat.app.output import out, report
-from cococat.app.probe_report import calls_here
 from cococat.config import Folders, Options, Settings, folders, key_for
 from cococat.core.model import ProviderError
 from cococat.errors import UsageError

@@ -14,7 +14,7 @@ def for_stdout(page: str) -> str:
     """Return *page* as stdout gets it: styled on a terminal that shows colours; elsewhere nothing is imported for it."""
     if not sys.stdout.isatty():
         return page
-    from cococat.ui.theme import colour
+    from cococat.ui.lines.theme import colour
 
     return styled(page) if colour("auto", sys.stdout, os.environ) else page
 
@@ -23,7 +23,7 @@ def styled(page: str) -> str:
     """Return *page* with escape sequences; its weights and its green are seen on dark and on light ground."""
     from rich.text import Text
 
-    from cococat.ui.theme import STYLES, ansi
+    from cococat.ui.lines.theme import STYLES, ansi
 
     text, heading = Text(), ""
     rows = page.split("\n")

@@ -17,8 +17,8 @@ from cococat.core.events import Event
 from cococat.core.result import Result
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
-from cococat.ui.sink import Sink
-from cococat.ui.theme import STYLES, Flag, ansi, colour, is_terminal, size_of, theme_of
+from cococat.ui.lines.theme import STYLES, Flag, ansi, colour, is_terminal, size_of, theme_of
+from cococat.ui.steps.sink import Sink
 
 __all__ = ["CancellingSink", "columns", "explain", "fail", "note", "out", "report", "silence", "sink_for", "ticking"]
 
@@ -47,23 +47,23 @@ def sink_for(
     """
     out, err = sys.stdout, sys.stderr
     if options.output_format == "stream-json":
-        from cococat.ui.jsonl import JsonLines
+        from cococat.ui.steps.jsonl import JsonLines
 
         return JsonLines(out)
     if options.output_format == "json":
-        from cococat.ui.jsonl import Json
+        from cococat.ui.steps.jsonl import Json
 
         return Json(out, err, verbose=options.verbose, quiet=options.quiet)
     if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
-        from cococat.ui.display import Display
-        from cococat.ui.live import LiveScreen
+        from cococat.ui.screen.display import Display
+        from cococat.ui.screen.live import LiveScreen
 
         words = terminal is None or terminal.wrap == "word"
         display = Display(
             options.verbose, options.quiet, options.color, hold, stops, unfold, undo, air=True, wrap=words
         )
         return LiveScreen(out, err, replace(display, theme=theme_of(terminal.theme) if terminal else "dark"))
-    from cococat.ui.plain import Plain
+    from cococat.ui.steps.plain import Plain
 
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)
 
@@ -157,8 +157,8 @@ def columns() -> int:
 
 def explain(error: CococatError, flag: Flag = "auto") -> None:
     """Tell the user why a command failed; a terminal breaks it at words, below its label, which is as red as in a run."""
-    from cococat.ui.format import plain, problem
-    from cococat.ui.hang import INDENT, wrap_whole
+    from cococat.ui.lines.format import plain, problem
+    from cococat.ui.lines.hang import INDENT, wrap_whole
 
     width = size_of(sys.stderr)[0] if is_terminal(sys.stderr) else sys.maxsize
     coloured = colour(flag, sys.stderr, os.environ)
@@ -184,7 +184,7 @@ def out(text: str) -> None:
 def report(text: str) -> None:
     """Print rows that are read and not copied, as `out` does; on a terminal they break at words, below their column."""
     if sys.stdout.isatty():
-        from cococat.ui.hang import wrap_columns
+        from cococat.ui.lines.hang import wrap_columns
 
         width = size_of(sys.stdout)[0]
         text = "\n".join(part for row in safe(text).split("\n") for part in wrap_columns(row, width))
@@ -195,7 +195,7 @@ def note(text: str, *, dimmed: Flag = "never") -> None:
     """Tell the user something that is not the result; on a terminal it breaks at words, and is *dimmed* as a flag says."""
     text = f"cococat: {safe(text)}"
     if is_terminal(sys.stderr):
-        from cococat.ui.hang import INDENT, wrap_rows
+        from cococat.ui.lines.hang import INDENT, wrap_rows
 
         width = size_of(sys.stderr)[0]
         text = "\n".join(part for row in text.split("\n") for part in wrap_rows(row, INDENT, width))

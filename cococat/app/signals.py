@@ -13,10 +13,10 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from cococat.errors import Interrupted
-from cococat.ui.ctrl_c import TWICE_S, CtrlC
+from cococat.ui.screen.ctrl_c import TWICE_S, CtrlC
 
 if TYPE_CHECKING:
-    from cococat.ui.modes import Modes
+    from cococat.ui.screen.modes import Modes
 
 __all__ = ["ENDING", "Caught", "Leaving", "cancel_on_signals", "stopping"]
 
@@ -146,7 +146,7 @@ def _stopping(
     number = int(STOP)
 
     def on_stop() -> None:
-        from cococat.ui.modes import lent
+        from cococat.ui.screen.modes import lent
 
         loop.remove_signal_handler(number)  # now it stops the process again
         with suppress(OSError), hidden(), lent(0, modes):
@@ -166,7 +166,7 @@ def _modes() -> Modes:
     """Those of the terminal, where there is one."""
     if not os.isatty(0):
         return None
-    from cococat.ui.modes import found
+    from cococat.ui.screen.modes import found
 
     return found(0)
 

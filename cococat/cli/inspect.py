@@ -60,7 +60,7 @@ def doctor(  # noqa: PLR0917 - one argument a flag
         return partial(checks.doctor_session, f.folders_of(config), wanted, as_json=as_json)
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
     if probe:
-        from cococat.app.probe_report import doctor_probe
+        from cococat.app.endpoint.probe import doctor_probe
 
         return partial(doctor_probe, settings, as_json=as_json, yes=yes)
     return partial(checks.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)

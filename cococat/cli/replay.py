@@ -47,7 +47,7 @@ def replay(  # noqa: PLR0917 - one argument a flag
     config: f.Config = None,
 ) -> f.Job:
     """Return the call of `replay`; without --from, settings that make no sense are not in the way."""
-    from cococat.app.replay import play
+    from cococat.app import replay as play
 
     if session is None:
         raise UsageError("replay needs the id of a session", FIND)
@@ -61,8 +61,10 @@ def replay(  # noqa: PLR0917 - one argument a flag
         return partial(play.replay, options, wanted, speed=pace, step=step, terminal=_look(config))
     if output_format != "text":
         raise UsageError("--from begins a chat, which has no --output-format", "leave one of them out")
+    from cococat.app.chat.repl import chat
+
     settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
-    return partial(play.replay_from, settings, options, wanted, _turn(before), speed=pace, step=step)
+    return partial(play.replay_from, settings, options, wanted, _turn(before), speed=pace, step=step, chat=chat)
 
 
 def _look(config: str | None) -> TerminalSettings | None:

@@ -80,7 +80,7 @@ def _search(
 
 
 def _show(session: Id, config: f.Config = None) -> f.Job:
-    from cococat.app.sessions.export import show
+    from cococat.app.sessions.browse import show
 
     return partial(show, f.folders_of(config), f.session_id(session))
 
@@ -94,7 +94,7 @@ def _export(
     wanted = f.session_id(session)
     if form not in FORMS:
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
-    from cococat.app.sessions.export import export
+    from cococat.app.sessions.browse import export
 
     return partial(export, f.folders_of(config), wanted, form, raw=raw)
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cococat.config.folders import folders
 from cococat.config.resolve import resolve
 from cococat.config.settings import Settings
-from cococat.config.source_lines import key_lines, repeated
 from cococat.config.values import printable
 from cococat.errors import ConfigError
 
-__all__ = ["MAX_BYTES", "Document", "load", "read"]
+__all__ = ["MAX_BYTES", "Document", "key_lines", "load", "read", "repeated"]
 
 MAX_BYTES = 1 << 20  # bytes
+PART = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
+DOTTED = rf"{PART}(?:\s*\.\s*{PART})*"
+HEADER = re.compile(rf"\s*\[\[?\s*({DOTTED})\s*\]\]?\s*(?:#.*)?\Z")
+ENTRY = re.compile(rf"\s*({DOTTED})\s*=(.*)\Z", re.DOTALL)
+PARTS = re.compile(PART)
+OPENERS = ('"""', "'''")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +121,44 @@ def _trouble(message: str, text: str) -> tuple[str, int]:
     what, _, where = message.partition(" (at ")
     found = re.search(r"line (\d+)", where)
     return what[:1].lower() + what[1:], int(found[1]) if found else text.count("\n") + 1
+
+
+def key_lines(text: str) -> dict[str, int]:
+    """
+    Find the line, counted from 1, of each table and key of valid TOML *text*, by dotted path.
+
+    Keys inside inline tables have no entry: the key that holds the table does.
+    """
+    lines: dict[str, int] = {}
+    for path, number, _ in _entries(text):
+        lines.setdefault(path, number)
+    return lines
+
+
+def repeated(text: str, number: int) -> tuple[str, int] | None:
+    """What stands on line *number* for a second time, as a user would call it, and the line of the first; else None."""
+    first: dict[str, int] = {}
+    for path, line, called in _entries(text):
+        if line == number and path in first:
+            return called, first[path]
+        first.setdefault(path, line)
+    return None
+
+
+def _entries(text: str) -> Iterator[tuple[str, int, str]]:
+    """Each table and key of *text*: its dotted path, its line, and how a user would call it."""
+    table, inside = "", ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if inside:
+            inside = "" if inside in line else inside
+        elif header := HEADER.match(line):
+            table = _plain(header[1])
+            yield table, number, f"[{table}]"
+        elif entry := ENTRY.match(line):
+            path = ".".join(filter(None, (table, _plain(entry[1]))))
+            yield path, number, path
+            inside = next((opener for opener in OPENERS if entry[2].count(opener) % 2), "")
+
+
+def _plain(dotted: str) -> str:
+    return ".".join(part.strip("\"'") for part in PARTS.findall(dotted))

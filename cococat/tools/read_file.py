@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeAlias
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
-from cococat.safety.secrets import Masked
-from cococat.system.text_file import decode_file
+from cococat.safety.secrets import Mark, Masked
+from cococat.system.text_file import decode_file, encoding_of, is_binary
 from cococat.tools.access import MAX_EDIT, Seen, locate, open_regular, shown, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
 from cococat.tools.masks import folded
 from cococat.tools.notebook import as_cells
-from cococat.tools.page import Page, numbered, page_of
 from cococat.tools.workers import run_in_daemon
 
-__all__ = ["read_tool"]
+__all__ = ["Page", "numbered", "page_of", "read_tool"]
 
 _Lines: TypeAlias = tuple[int, int | None, int]  # from, to, and the character of the first to begin with
 Mask: TypeAlias = Callable[[str], Masked]
 UNREADABLE = " (not UTF-8: \ufffd stands for what cannot be read, edit_file changes passages of plain ASCII)"
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
+CHUNK = 1 << 20
+AROUND = 4000  # characters of a long line around a part of it in which a secret is recognised
+SCANNED = 64 << 20  # bytes that are looked at to count lines
 
 
 def read_tool(
@@ -147,3 +151,189 @@ def _digest(fd: int, size: int) -> str:
 def _binary(parts: Parts, data: bytes | str, size: int) -> ToolOutcome:
     digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else data
     return ToolOutcome(f"{shown(parts)}: binary, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """
+    Some lines of a file.
+
+    Args:
+        first, last: line numbers from 1; last < first for an empty page.
+        total: lines of the file; *counted* is False when there may be more.
+        char: of the first line that it begins with, from 1.
+        cut: characters of a single long line that did not fit.
+        full: it ends where it does because no more characters had room.
+        around: what stands before and after it in the same line, so that a secret is known by the whole of it.
+    """
+
+    text: str
+    first: int
+    last: int
+    total: int
+    counted: bool = True
+    char: int = 1
+    cut: int = 0
+    full: bool = False
+    around: tuple[str, str] = ("", "")
+
+    def masked(self, mask: Callable[[str], Masked]) -> Masked:
+        """Return its text without secrets; one that it holds a part of is masked as a whole."""
+        before, after = self.around
+        return _part(mask(before + self.text + after), len(before), len(before) + len(self.text))
+
+
+def page_of(
+    source: bytes | BinaryIO,
+    first: int,
+    last: int | None,
+    limit: int,
+    *,
+    char: int = 1,
+    view: Callable[[str], str] | None = None,
+) -> Page | None:
+    """
+    Cut lines *first* to *last* out of a file, as many as fit.
+
+    Args:
+        source: the whole content, or an open file that is read in pieces.
+        limit: characters of the page, each line's number and tab included; > 0.
+        char: of the first line to begin with, from 1.
+        view: how a whole content is shown.
+    Returns: None for what is no text.
+    """
+    is_whole = isinstance(source, bytes)
+    chunks = _as_text(iter([source]) if isinstance(source, bytes) else _chunks(source))
+    start = "".join(chunks) if is_whole else next(chunks, "")
+    if is_binary(start):
+        return None
+    window = _Window(first, max(0, char - 1 - AROUND), limit + AROUND + min(char - 1, AROUND) + 2)
+    for chunk in _chained(view(start) if view and is_whole else start, chunks):
+        window.feed(chunk)
+    if "\0" in window.taken:
+        return None
+    return _page(window, first, last, limit, char)
+
+
+def _part(masked: Masked, start: int, end: int) -> Masked:
+    """Return what *masked* has for a part of the text that it was made of; a mark that stands for some of it is whole."""
+    grown, places = 0, [start, end]
+    for mark in masked.marks:
+        begin = mark.start - grown
+        stop = begin + len(mark.secret)
+        grown += mark.end - mark.start - len(mark.secret)
+        for side, place in enumerate((start, end)):
+            if begin < place:
+                places[side] = place + grown if place >= stop else (mark.start, mark.end)[side]
+    first, last = places
+    marks = (
+        Mark(mark.start - first, mark.end - first, mark.secret) for mark in masked.marks if first <= mark.start < last
+    )
+    return Masked(masked.text[first:last], tuple(marks))
+
+
+def numbered(masked: Masked, first: int) -> str:
+    """Return a text with the number of each line before it; a mark may stand for more than one line."""
+    lines: list[str] = []
+    place, number, marks = 0, first, list(masked.marks)
+    for line in masked.text.split("\n"):
+        shown = line.replace("\r", "\n")
+        lines.append(f"{number}\t{shown}")
+        place += len(line) + 1
+        number += 1
+        while marks and marks[0].start < place:
+            number += marks.pop(0).secret.count("\n")
+    return "\n".join(lines)
+
+
+class _Window:
+    """Counts lines, and keeps the text from one place on until there is enough."""
+
+    def __init__(self, first: int, skipped: int, max_taken: int) -> None:
+        self.first = first
+        self.skipped = skipped  # characters of that line which are passed over
+        self.max_taken = max_taken
+        self.taken = ""
+        self.missed = 0  # characters after those that were kept, *of_line* those of the first line
+        self.of_line = 0
+        self.on_line = True
+        self.newlines = 0
+        self.size = 0
+        self.ends_with_newline = True
+
+    def feed(self, chunk: str) -> None:
+        self.size += len(chunk)
+        self.ends_with_newline = chunk.endswith("\n") if chunk else self.ends_with_newline
+        place = 0
+        while self.newlines + 1 < self.first:
+            found = chunk.find("\n", place)
+            if found < 0:
+                return
+            self.newlines += 1
+            place = found + 1
+        self.first = 0  # from here on everything belongs to the window
+        if self.skipped:
+            end = chunk.find("\n", place, place + self.skipped)
+            passed = (end if end >= 0 else min(place + self.skipped, len(chunk))) - place
+            self.skipped = 0 if end >= 0 else self.skipped - passed
+            place += passed
+        kept = chunk[place : place + self.max_taken - len(self.taken)]
+        self.taken += kept
+        rest = place + len(kept)
+        self.missed += len(chunk) - rest
+        if self.on_line and "\n" not in kept:
+            end = chunk.find("\n", rest)
+            self.of_line += (end if end >= 0 else len(chunk)) - rest
+        self.on_line = self.on_line and "\n" not in chunk[place:]
+        self.newlines += chunk.count("\n", place)
+
+    @property
+    def total(self) -> int:
+        """Lines of everything that was fed."""
+        return self.newlines + (0 if self.ends_with_newline else 1)
+
+
+def _page(window: _Window, first: int, last: int | None, limit: int, char: int) -> Page:
+    counted = window.size < SCANNED
+    text = window.taken
+    lines = text.replace("\r\n", "\n").split("\n")
+    complete = lines[:-1] if window.missed or text.endswith("\n") else lines
+    if last is not None:
+        complete = complete[: last - first + 1]
+    if char > 1 or not complete or len(complete[0]) > limit:
+        line, start = lines[0], min(char - 1, AROUND)
+        shown = line[start : start + limit]
+        cut = len(line) - start - len(shown) + window.of_line
+        around = (line[:start], line[start + limit :])
+        return Page(shown, first, first if line else first - 1, window.total, counted, char, cut, around=around)
+    kept: list[str] = []
+    room = limit
+    for line in complete:
+        room -= len(f"{first + len(kept)}\t{line}\n")
+        if room < -1 and kept:
+            break
+        kept.append(line)
+    full = len(kept) < len(complete) or (last is None and bool(window.missed))
+    return Page("\n".join(kept), first, first + len(kept) - 1, window.total, counted, full=full)
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    read = 0
+    while read < SCANNED and (chunk := file.read(CHUNK)):
+        read += len(chunk)
+        yield chunk
+
+
+def _chained(start: str, rest: Iterator[str]) -> Iterator[str]:
+    yield start
+    yield from rest
+
+
+def _as_text(chunks: Iterator[bytes]) -> Iterator[str]:
+    """Decode a file as its mark says; what cannot be read is U+FFFD."""
+    start = next(chunks, b"")
+    mark, encoding = encoding_of(start)
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    yield decoder.decode(start[len(mark) :])
+    yield from map(decoder.decode, chunks)
+    yield decoder.decode(b"", final=True)

@@ -11,19 +11,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import Masked
+from cococat.system.gitignore import files_below
+from cococat.tools.access import shown
 from cococat.tools.background import Background, Running, begin, check_name, stop
-from cococat.tools.changed_files import changed_files, look
 from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
 from cococat.tools.orphans import COMMAND
 from cococat.tools.output import Output
 from cococat.tools.workers import command_env, run_in_daemon
 
-__all__ = ["Commands", "python_tool", "shell_tool"]
+__all__ = ["Commands", "Look", "changed_files", "look", "python_tool", "shell_tool"]
 
 MAX_S = 600
 MAX_CODE = 100_000  # bytes; one argument of a program may be little more
@@ -33,6 +34,11 @@ AROUND = 200  # characters that may stand above an output that is shown
 _BETWEEN = 'trap : TERM INT HUP; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?'
 _UNBUFFERED = {"PYTHONUNBUFFERED": "1"}  # or a server would seem silent
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
+SECONDS = 0.15
+MAX_FILES = 3000
+MAX_NAMED = 10
+
+Look: TypeAlias = Mapping[str, tuple[int, int]]  # path below the root -> time of the last change, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +224,29 @@ def _python(root: Path) -> str:
             return str(root / name)
     found = shutil.which("python3") or ""
     return found if Path(found).is_absolute() and not Path(found).is_relative_to(root) else sys.executable
+
+
+def look(root: Path) -> Look | None:
+    """Note every file that git would look at; None for a folder too large for a quick look."""
+    until, found = time.monotonic() + SECONDS, dict[str, tuple[int, int]]()
+    try:
+        for file in files_below(root, ()):
+            if len(found) >= MAX_FILES or time.monotonic() > until:
+                return None
+            status = root.joinpath(*file.parts).lstat()
+            found[shown(file.parts)] = (status.st_mtime_ns, status.st_size)
+    except OSError:
+        return None
+    return found
+
+
+def changed_files(before: Look | None, after: Look | None) -> str:
+    """Return one line that names what is new, changed or gone; empty for nothing, and where a look is missing."""
+    if before is None or after is None:
+        return ""
+    new = [f"{path} (new)" for path in after if path not in before]
+    changed = [path for path in after if path in before and before[path] != after[path]]
+    gone = [f"{path} (gone)" for path in before if path not in after]
+    every = sorted([*new, *changed, *gone])
+    more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
+    return f"[files changed: {', '.join(every[:MAX_NAMED])}{more}]" if every else ""

@@ -8,7 +8,7 @@ import pytest
 
 from cococat.app.input import first_message
 from cococat.errors import UsageError
-from cococat.ui.attach import attachments
+from cococat.ui.prompt.attach import attachments
 
 GOOD = {
     "UTF-8": "grün\n".encode(),

@@ -7,7 +7,7 @@ import pytest
 
 from cococat.app.chat.preview import preview
 from cococat.tools.registry import ToolDeps, build
-from cococat.ui.confirm import consent_text
+from cococat.ui.prompt.confirm import consent_text
 from tests.screens import ready
 from tests.scripted import calls, says
 

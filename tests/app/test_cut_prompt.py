@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.app.cut_prompt import CutPrompt
+from cococat.app.endpoint.window import CutPrompt
 from cococat.core.agent import estimate_tokens
 from cococat.core.messages import User
 from cococat.core.model import Request

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cococat.app.chat.help_page import help_page
-from cococat.ui.slash import Command
+from cococat.app.chat.slash_commands import help_page
+from cococat.ui.prompt.slash import Command
 
 COMMANDS = [
     Command("resume", "[ID|NUMBER]", "go on with an earlier session; choose it", lambda _: None),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cococat.app.model_names import known_names
+from cococat.app.endpoint.names import known_names
 from cococat.config import folders
 from tests.scripted import fault, says
 

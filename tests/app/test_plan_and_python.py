@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from cococat.ui.format import plain
-from cococat.ui.plan import plan_rows
-from cococat.ui.view import Call, Step
+from cococat.ui.lines.format import plain
+from cococat.ui.steps.plan import plan_rows
+from cococat.ui.steps.view import Call, Step
 from tests.screens import ready
 from tests.scripted import calls, forever, says
 

@@ -8,7 +8,7 @@ import pytest
 from cococat.core.events import DreamFinished
 from cococat.memory.file.history import Exchange, Said, append
 from cococat.memory.file.versions import log
-from cococat.ui import format as fmt
+from cococat.ui.lines import format as fmt
 from tests.memory.conftest import NOW, START, Notes, edit
 from tests.screens import ready
 from tests.scripted import calls, forever, says

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cococat.app.replay import play
+from cococat.app import replay as play
 from cococat.cli.parse import parse
 from cococat.config import Options
 from cococat.config.settings import TerminalSettings

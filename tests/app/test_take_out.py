@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cococat.app.named_endpoint import NO_MODEL
+from cococat.app.endpoint.names import NO_MODEL
 from tests.begun import begin
 from tests.screens import ready
 from tests.scripted import says

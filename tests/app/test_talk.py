@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cococat.app.conversation import Conversation
-from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.app.endpoint.connect import EMBEDDED, Connection
 from cococat.config import Options, folders, load
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.core.settings import Timeouts

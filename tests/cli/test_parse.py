@@ -17,7 +17,7 @@ from cococat.app import doctor as checks
 from cococat.app.ask import ask
 from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
-from cococat.app.sessions import browse, export, prune
+from cococat.app.sessions import browse, prune
 from cococat.cli.commands import OVERVIEW
 from cococat.cli.conversing import conversing
 from cococat.cli.examples import EXAMPLES
@@ -177,9 +177,9 @@ def test_a_prompt_is_never_read_as_flags(given, words):
         ),
         (("sessions", "repair", "01H"), prune.repair, ("01H",), {}),
         (("doctor", "--session", "01h"), checks.doctor_session, ("01H",), {"as_json": False}),
-        (("sessions", "show", "01h"), export.show, ("01H",), {}),
-        (("sessions", "export", "01H"), export.export, ("01H", "md"), {"raw": False}),
-        (("sessions", "export", "01H", "--format", "html"), export.export, ("01H", "html"), {"raw": False}),
+        (("sessions", "show", "01h"), browse.show, ("01H",), {}),
+        (("sessions", "export", "01H"), browse.export, ("01H", "md"), {"raw": False}),
+        (("sessions", "export", "01H", "--format", "html"), browse.export, ("01H", "html"), {"raw": False}),
         (("models",), about.models, (), {}),
         (("tools",), about.tools, (Options(),), {}),
         (("doctor",), checks.doctor, (Options(),), {"as_json": False}),

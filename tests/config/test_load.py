@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from cococat.config import load
-from cococat.config.load import MAX_BYTES
-from cococat.config.source_lines import key_lines
+from cococat.config.load import MAX_BYTES, key_lines
 from cococat.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]

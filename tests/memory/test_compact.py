@@ -10,6 +10,7 @@ import pytest
 from cococat.core.events import DreamFinished, Notice
 from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
+from cococat.memory.dream.compact import structured
 from cococat.memory.file.find_lines import reasons
 from cococat.memory.file.state import read_state
 from cococat.memory.file.versions import log, runs
@@ -500,6 +501,46 @@ def test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not(notes, scripted)
     finished = notes.dream(scripted(calls(drop), says("done")), by_hand=True, now=NOW.replace(month=6))
 
     assert ("held", text.replace("- Flies to Rome on 2026-05-10\n", "")) == (finished.outcome, notes.text)
+
+
+def test_a_plan_for_a_month_stays_until_the_month_is_over(notes, scripted):
+    """In the middle of May nobody knows whether the flight of May has been taken."""
+    text = "# Memory\n\n## Plans\n- Flies to Rome in 2026-05\n- Prefers tea\n"
+    notes.has(text)
+    row = {"session": "S1", "seq": 1, "quote": "I fly to Rome", "date": "2026-05-04"}
+    line = {
+        "v": 1,
+        "key": "flies to rome in 2026 05",
+        "line": "- Flies to Rome in 2026-05",
+        "sources": [row],
+        "dream": 1,
+    }
+    (notes.folder / "provenance.jsonl").write_text(json.dumps(line) + "\n")
+    drop = edit("- Flies to Rome in 2026-05\n", "")
+    middle, over = NOW.replace(month=5, day=20), NOW.replace(month=6, day=1)
+
+    still = notes.dream(scripted(calls(drop), says("done")), by_hand=True, now=middle), notes.text
+    gone = notes.dream(scripted(calls(drop), says("done")), by_hand=True, now=over), notes.text
+
+    assert ("held", text) == (still[0].outcome, still[1])
+    assert ("changed", text.replace("- Flies to Rome in 2026-05\n", "")) == (gone[0].outcome, gone[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "smaller"),
+    [
+        ("## A\n- Tea\n- tea.\n- Milk", "## A\n- Tea\n- Milk"),
+        ("## A\n- Tea\n\n## B\n- Milk\n\n## a\n- Cake", "## B\n- Milk\n\n## A\n- Tea\n- Cake"),
+        ("## A\n- Tea\n  - green\n- Tea\n  - black", "## A\n- Tea\n  - green\n- Tea\n  - black"),
+        ("## Pinned\n- Tea\n- Tea\n\n## A\n- Milk\n- Milk", "## Pinned\n- Tea\n- Tea\n\n## A\n- Milk"),
+        ("## A\n- Tea\n### B\n- Milk\n## A\n### C\n- Tea", "## A\n- Tea\n### B\n- Milk\n## A\n### C\n- Tea"),
+        ("## A\n```\n- Tea\n- Tea\n```", "## A\n```\n- Tea\n- Tea\n```"),
+    ],
+    ids=["equal bullets", "sections of one name", "nested bullets", "what is pinned", "sections with sections", "code"],
+)
+def test_structure_alone_makes_notes_smaller(text, smaller):
+    """What is said twice in the same words goes, and nothing that stands under something else."""
+    assert smaller == structured(text)
 
 
 def test_what_the_user_asked_to_forget_may_go(notes, scripted):

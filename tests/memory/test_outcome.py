@@ -10,6 +10,7 @@ from cococat.core.agent import Turn
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
+from cococat.memory.dream.hush import Hush
 from cococat.memory.dream.judging import Ruling
 from cococat.memory.dream.options import DreamOptions
 from cococat.memory.dream.plan import Batch
@@ -224,3 +225,14 @@ def test_a_dry_run_leaves_no_trace(notes, stop):
     assert (before, State(), 0) == (sorted(notes.folder.iterdir()), notes.state, finished.dream)
     assert ("dry run: remembered 1" in finished.receipt) == (stop is ANSWERED)
     assert "undo" not in finished.receipt
+
+
+def test_a_secret_that_one_line_gives_away_is_hidden_in_every_other_text():
+    """Beside other words nobody would know its pieces for one."""
+    hush = Hush(lambda text: text.replace("pin 4711-x9", "pin [redacted:secret]"))
+    hush.learn('{"line": "the pin 4711-x9 opens it"}')
+
+    told = hush.hide("x9 and 4711 stand here, 47110 does not")
+
+    assert "[redacted:secret] stand here, 47110 does not" == told.partition("and ")[2]
+    assert "4711 " not in told

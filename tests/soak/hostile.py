@@ -26,13 +26,13 @@ from cococat.core.events import (
     TurnFinished,
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
-from cococat.ui.confirm import consent_keys, consent_text, question_text
-from cococat.ui.display import Display
-from cococat.ui.draft import Draft
-from cococat.ui.input_row import input_row
-from cococat.ui.live import LiveScreen
-from cococat.ui.plain import Plain
-from cococat.ui.title import set_title
+from cococat.ui.prompt.confirm import consent_keys, consent_text, question_text
+from cococat.ui.screen.display import Display
+from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.input_row import input_row
+from cococat.ui.screen.live import LiveScreen
+from cococat.ui.screen.modes import set_title
+from cococat.ui.steps.plain import Plain
 from tests.ui.terminal import Clock, Paper
 
 PIECES = (

@@ -10,9 +10,8 @@ import select
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from cococat.ui.choices import KEYS
-from cococat.ui.confirm import confirm
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.prompt.confirm import KEYS, confirm
+from cococat.ui.prompt.turn_keys import KeyWatch
 
 CHOICES = ("yes", "session", "always", "no", "rule(x)")
 ANSWERS = {**KEYS, "1": "yes"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from cococat.app.sessions import browse
 from cococat.app.sessions.prune import Keep, prune
 from cococat.config import folders, load
-from cococat.ui.progress import progress, stages
+from cococat.ui.screen.progress import progress, stages
 
 
 def main() -> None:

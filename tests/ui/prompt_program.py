@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cococat.app.chat.turn_screen import TurnScreen
-from cococat.ui.confirm import ask_line, confirm, uncoloured
-from cococat.ui.ctrl_c import CtrlC
-from cococat.ui.live import Display, LiveScreen
-from cococat.ui.prompt_calls import PromptCalls
-from cococat.ui.repl import Leave, Line, Prompt
-from cococat.ui.slash import Command, Value
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.prompt.confirm import ask_line, confirm, uncoloured
+from cococat.ui.prompt.prompt_calls import PromptCalls
+from cococat.ui.prompt.repl import Leave, Line, Prompt
+from cococat.ui.prompt.slash import Command, Value
+from cococat.ui.prompt.turn_keys import KeyWatch
+from cococat.ui.screen.ctrl_c import CtrlC
+from cococat.ui.screen.live import Display, LiveScreen
 
 CHOICES = ("yes", "session", "always", "no", "reason", "run_shell(git status)")
 COMMANDS = [

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from cococat.core.messages import Attachment
-from cococat.ui.attach import attachments, complete_path, list_files
+from cococat.ui.prompt.attach import attachments, complete_path, list_files
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from cococat.ui.choices import NAMES, Choosing, consent_keys
-from cococat.ui.turn_keys import STAY
+from cococat.ui.prompt.confirm import NAMES, Choosing, consent_keys
+from cococat.ui.prompt.turn_keys import STAY
 
 ALL = ("yes", "session", "always", "no", "reason", "run_shell(make)")
 RIGHT, LEFT = "\x1b[C", "\x1b[D"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cococat.ui.columns import cells, cut, one_line
+from cococat.ui.lines.columns import cells, cut, one_line
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.ui.confirm import ask_line, confirm, consent_text, revealed, uncoloured
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.prompt.confirm import ask_line, confirm, consent_text, revealed, uncoloured
+from cococat.ui.prompt.turn_keys import KeyWatch
 from tests.ui.pseudo_terminal import PseudoTerminal
 
 ALL = (

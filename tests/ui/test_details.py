@@ -6,10 +6,9 @@ import pytest
 
 from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
 from cococat.tools.diff import unified
-from cococat.ui.details import details
-from cococat.ui.format import plain
-from cococat.ui.steps import Detail, Steps
-from cococat.ui.view import View, fold
+from cococat.ui.lines.format import plain
+from cococat.ui.steps.steps import Detail, Steps, details
+from cococat.ui.steps.view import View, fold
 
 DIFF = "changed a.py: +1 -1\n--- a.py\n+++ a.py\n@@ -4 +4 @@\n-PORT = 8080\n+PORT = 9090"
 

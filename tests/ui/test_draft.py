@@ -2,8 +2,8 @@
 
 import pytest
 
-from cococat.ui.draft import Draft, edited
-from cococat.ui.input_row import HINT, input_row
+from cococat.ui.screen.draft import Draft, edited
+from cococat.ui.screen.input_row import HINT, input_row
 
 
 def typed(*keys, draft=None):

@@ -19,7 +19,7 @@ from cococat.core.events import (
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import User
 from cococat.core.result import Result
-from cococat.ui.jsonl import Json, JsonLines
+from cococat.ui.steps.jsonl import Json, JsonLines
 
 RESULT = Result("42 日\ud800\x9b", StopReason.ANSWERED, 0, "s1", 1, Usage(1, 2), 0.5)
 FAILED = Result(None, StopReason.USAGE_ERROR, 2, error=Problem("usage", "no", "--help"))

@@ -9,8 +9,8 @@ import select
 
 import pytest
 
-from cococat.ui.keys import KeyReader, Paste
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.prompt.keys import KeyReader, Paste
+from cococat.ui.prompt.turn_keys import KeyWatch
 from tests.soak.typing_ahead import Clocked, settled
 from tests.ui.pseudo_terminal import PseudoTerminal
 

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from cococat.ui import markdown
-from cococat.ui.markdown import Markdown, render
-from cococat.ui.theme import ansi
+from cococat.ui.lines import markdown
+from cococat.ui.lines.markdown import Markdown, render
+from cococat.ui.lines.theme import ansi
 
 DOCUMENT = r"""# Title with **bold** ##
 

@@ -19,13 +19,12 @@ from cococat.core.events import (
     TurnFinished,
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
-from cococat.ui import format as fmt
-from cococat.ui.call_text import call_text
-from cococat.ui.paint import paint
-from cococat.ui.step_rows import result_text
-from cococat.ui.steps import Detail, Steps
-from cococat.ui.theme import STYLES, ansi, colour
-from cococat.ui.view import Call, Step
+from cococat.ui.lines import format as fmt
+from cococat.ui.lines.paint import paint
+from cococat.ui.lines.theme import STYLES, ansi, colour
+from cococat.ui.steps.step_rows import call_text, result_text
+from cococat.ui.steps.steps import Detail, Steps
+from cococat.ui.steps.view import Call, Step
 
 GREP = Call("a", "grep_search", '{"pattern": "port", "path": "."}', "completed", "1\n2\n3", 3, "3 hits", "", 0.02)
 READ = Call("b", "read_file", '{"path": "app.toml"}', "failed", "[TOOL_ERROR] no such file\nmore", 2, "", "", 0.004)

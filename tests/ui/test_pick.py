@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from cococat.ui.columns import cells
-from cococat.ui.pick import Choice, detail, matcher, row
+from cococat.ui.lines.columns import cells
+from cococat.ui.prompt.pick import Choice, detail, matcher, row
 from tests.safety.test_terminal import HOSTILE
 
 CHOICES = [

@@ -21,7 +21,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
-from cococat.ui.plain import Plain
+from cococat.ui.steps.plain import Plain
 from tests.ui.terminal import Terminal
 
 ANSWER = "# Hi\n\x1b[2J**raw** \u202e\ttext\r\n"

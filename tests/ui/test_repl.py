@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cococat.ui.input import Line, clean, pasted_parts
+from cococat.ui.prompt.input import Line, clean, pasted_parts
 from tests.ui.pseudo_terminal import PATIENCE_S, PseudoTerminal
 
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
@@ -314,9 +314,7 @@ def test_any_size_of_terminal_can_be_used(tmp_path, rows, columns):
 
 def test_importing_the_prompt_costs_next_to_nothing():
     """The modules of the prompt bring neither the editor nor any other heavy package."""
-    code = (
-        "import sys, cococat.ui.repl, cococat.ui.turn_keys, cococat.ui.confirm, cococat.ui.slash, cococat.ui.attach\n"
-    )
+    code = "import sys, cococat.ui.prompt.repl, cococat.ui.prompt.turn_keys, cococat.ui.prompt.confirm, cococat.ui.prompt.slash, cococat.ui.prompt.attach\n"
     code += "print([name for name in ('prompt_toolkit', 'openai', 'rich', 'pathspec') if name in sys.modules])"
 
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)

@@ -10,10 +10,10 @@ import pytest
 
 from cococat.core.events import StepStarted, TextDelta, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.ui.display import Display
-from cococat.ui.draft import Draft
-from cococat.ui.input_row import input_row
-from cococat.ui.live import LiveScreen
+from cococat.ui.screen.display import Display
+from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.input_row import input_row
+from cococat.ui.screen.live import LiveScreen
 from tests.screens import ready
 from tests.scripted import says
 from tests.ui.terminal import Clock, ReflowTerminal

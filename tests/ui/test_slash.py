@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cococat.ui.slash import Command, Shell, Slash, Unknown, find, matching, parse
+from cococat.ui.prompt.slash import Command, Shell, Slash, Unknown, find, matching, parse
 
 NAMES = ("help", "new", "clear", "compact", "context", "cost", "model", "mode", "memory", "dream", "export", "exit")
 COMMANDS = [Command(name, "", f"does {name}", lambda argument: argument) for name in NAMES]

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from cococat.ui.terminal_query import Told, ask_terminal
+from cococat.ui.screen.modes import Told, ask_terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 

@@ -10,8 +10,8 @@ import io
 import os
 import select
 
-from cococat.ui.confirm import Reply, confirm
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.prompt.confirm import Reply, confirm
+from cococat.ui.prompt.turn_keys import KeyWatch
 from tests.soak.typing_ahead import CHOICES, Clocked, interleave, settled
 
 

@@ -19,7 +19,7 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import User
-from cococat.ui.view import TAIL, View, fold
+from cococat.ui.steps.view import TAIL, View, fold
 
 END = TurnFinished("42", Stop(StopReason.ANSWERED), 1, Usage(10, 5), 2.0)
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from rich.cells import cell_len
 
-from cococat.ui.markdown import Markdown, render
+from cococat.ui.lines.markdown import Markdown, render
 
 PROSE = "The **quick** brown `fox` jumps over the lazy dog, 日本語 too. "
 LIST = f"- {PROSE * 3}\n  - nested {PROSE * 2}\n1. {PROSE * 2}\n\n> {PROSE * 3}\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from cococat.app.conversation import Conversation
 from cococat.core.messages import Assistant, Message, User
 from cococat.store.listing import list_sessions
 from cococat.system.text import clip
+from cococat.ui.lines.format import ago
 
-__all__ = ["ago", "history_file", "recap"]
+__all__ = ["history_file", "recap"]
 
 QUESTION_CHARS, ANSWER_CHARS = 200, 600  # of the last exchange
 
@@ -36,15 +36,6 @@ def recap(conversation: Conversation) -> str:
         for info in found
     ]
     return "\n\n".join([*head, *exchange])
-
-
-def ago(then: float) -> str:
-    """How long ago, in the largest unit that fits."""
-    seconds = max(0, time.time() - then)
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size:>3.0f} {unit} ago"
-    return f"{seconds:>3.0f} s ago"
 
 
 def history_file(state: Path, root: Path) -> Path:

@@ -17,7 +17,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.store.codec import from_record
 from cococat.store.record import Reading
 from cococat.store.session_state import History
-from cococat.ui.progress import stages
+from cococat.ui.screen.progress import stages
 
 __all__ = ["compact", "undo"]
 

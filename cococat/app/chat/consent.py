@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from cococat.app.conversation import Conversation
-from cococat.app.instructions import MAX_CHARS, trust
+from cococat.app.prompting.instructions import MAX_CHARS, trust
 from cococat.core.events import UserAsked
 from cococat.core.tools import Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
-from cococat.ui.confirm import ask_line, bare, confirm, told, uncoloured
-from cococat.ui.theme import Theme, colour
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.lines.theme import Theme, colour
+from cococat.ui.prompt.confirm import ask_line, bare, confirm, told, uncoloured
+from cococat.ui.prompt.turn_keys import KeyWatch
 
 __all__ = ["Asking"]
 

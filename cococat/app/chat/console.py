@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from cococat.app.chat.preload import in_background
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
-from cococat.app.model_names import known_names, list_names
+from cococat.app.endpoint.names import known_names, list_names
+from cococat.app.signals import ENDING
 from cococat.core.limits import Usage
 from cococat.core.messages import User
-from cococat.ui.pick import Choice
-from cococat.ui.theme import Theme
+from cococat.ui.lines.theme import Theme
+from cococat.ui.prompt.pick import Choice
 
-__all__ = ["Choose", "Console"]
+__all__ = ["Choose", "Console", "in_background", "preload_beside"]
 
 T = TypeVar("T")
 
@@ -79,3 +83,42 @@ class Console:
         """Return whether the endpoint is being asked."""
         thread = self.asking.get(self.conversation.connection.base_url)
         return thread is not None and thread.is_alive()
+
+
+@cache
+def preload_beside(then: Callable[[], None]) -> None:
+    """
+    Import the model's library, do *then*; on a thread, and once.
+
+    A failure of the import shows when the library is used.
+    """
+
+    def load() -> None:
+        with contextlib.suppress(ImportError):
+            from cococat.model.client import preload
+
+            preload()
+        then()
+
+    in_background(load)
+
+
+def in_background(work: Callable[[], object]) -> threading.Thread:
+    """Do *work* on a thread that no end waits for."""
+    thread = threading.Thread(target=work, daemon=True)
+    with _undisturbed():
+        thread.start()
+    return thread
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals wait that end the chat: one whose handler raises in the start of a thread leaves that half begun."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cococat.app.conversation import Conversation
-from cococat.app.remembered import remembered
+from cococat.app.prompting.remembered import remembered
 from cococat.errors import UsageError
-from cococat.ui.theme import Theme
+from cococat.ui.lines.theme import Theme
 
 __all__ = ["DREAM_WORDS", "MEMORY_WORDS", "dream_command", "memory_command"]
 

@@ -14,10 +14,10 @@ from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
 from cococat.tools.diff import unified
 from cococat.tools.masks import diffed, unmasked_content, unmasked_passage
 from cococat.tools.replace import rewrite, splice
-from cococat.ui.confirm import Paint, revealed, uncoloured
-from cococat.ui.format import changes
-from cococat.ui.paint import paint
-from cococat.ui.theme import Theme, ansi
+from cococat.ui.lines.format import changes
+from cococat.ui.lines.paint import paint
+from cococat.ui.lines.theme import Theme, ansi
+from cococat.ui.prompt.confirm import Paint, revealed, uncoloured
 
 __all__ = ["Preview", "preview"]
 

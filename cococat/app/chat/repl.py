@@ -9,18 +9,15 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from cococat import __version__
 from cococat.app.chat.coming_back import history_file, recap
 from cococat.app.chat.consent import Asking
-from cococat.app.chat.console import Console
-from cococat.app.chat.preload import preload_beside
+from cococat.app.chat.console import Console, preload_beside
 from cococat.app.chat.slash_commands import format_error, slash_commands
-from cococat.app.chat.toolbar import Toolbar, next_mode
-from cococat.app.chat.trouble import Trouble
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
@@ -31,24 +28,28 @@ from cococat.app.output import CancellingSink, silence, sink_for, ticking
 from cococat.app.redactor import redactor
 from cococat.app.signals import Caught, Leaving, cancel_on_signals, stopping
 from cococat.config import Options, Settings
+from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.agent import Turn
-from cococat.core.events import Notice
-from cococat.core.limits import StopReason
-from cococat.core.messages import User
+from cococat.core.events import Emit, Event, Notice
+from cococat.core.limits import Problem, StopReason, Usage
+from cococat.core.messages import Message, User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
-from cococat.ui.attach import attachments
-from cococat.ui.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
-from cococat.ui.modes import is_hung_up, whole_lines
-from cococat.ui.prompt_calls import Look, PromptCalls
-from cococat.ui.repl import IDLE_S, Prompt
-from cococat.ui.sink import Sink
-from cococat.ui.slash import Shell, Slash, Unknown, find, parse
-from cococat.ui.theme import Theme, colour
-from cococat.ui.title import ring, set_title, titled
+from cococat.ui.lines.columns import cells, cut
+from cococat.ui.lines.format import tokens
+from cococat.ui.lines.theme import Theme, colour, size_of
+from cococat.ui.prompt.attach import attachments
+from cococat.ui.prompt.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
+from cococat.ui.prompt.prompt_calls import Look, PromptCalls
+from cococat.ui.prompt.repl import IDLE_S, Prompt
+from cococat.ui.prompt.slash import Shell, Slash, Unknown, find, parse
+from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
+from cococat.ui.steps.sink import Sink
 
-__all__ = ["chat"]
+__all__ = ["MODES", "Toolbar", "Trouble", "chat", "next_mode"]
 
 T = TypeVar("T")
+MODES = ("plan", "ask-first", "edits", "auto")
+MARGIN = 2  # columns before the line
 
 
 def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S) -> int:
@@ -306,3 +307,95 @@ class _Chat:
 
     def _lent(self) -> contextlib.AbstractContextManager[None]:
         return self.prompt.lent()
+
+
+class Toolbar:
+    """
+    The line, and the sizes that it has counted already.
+
+    Args:
+        usage: gives what the session has used.
+    """
+
+    def __init__(self, conversation: Conversation, usage: Callable[[], Usage]) -> None:
+        self._conversation, self._usage = conversation, usage
+        self._counted: tuple[object, int] = (None, 0)
+        self._drawn = False
+
+    def __call__(self, typed: str) -> str:
+        """Return the line for the moment in which *typed* stands in the prompt."""
+        c, about = self._conversation, self._conversation.about
+        parts = [(0, c.connection.name), (2, _calls(c)), (1, c.mode), (0, c.permission)]
+        if self._drawn and (typed or c.history):  # the first prompt waits for no count
+            size = self._fixed() + c.quick_count(typed)
+            parts.append((0, f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %")))
+        self._drawn = True
+        parts.append((3, f"{tokens(self._usage().total_tokens)} tok"))
+        if c.memory:
+            parts.append((4, f"mem {about}{tokens(c.quick_count(c.notes))}"))
+        return f" {_fitting(parts, size_of(sys.stdout)[0] - MARGIN)}"
+
+    def _fixed(self) -> int:
+        """Tokens of the next request without what is typed; counted again when something of it has changed."""
+        c = self._conversation
+        key = (id(c.history), len(c.history), c.mode, c.permission, c.connection.name, c.about, c.memory)
+        if self._counted[0] != key:
+            self._counted = (key, _size(c, c.history))
+        return self._counted[1]
+
+
+def next_mode(conversation: Conversation) -> None:
+    """Shift-Tab: the next permission mode."""
+    conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
+
+
+def _fitting(parts: Sequence[tuple[int, str]], room: int) -> str:
+    """Return what has room of *parts*: the highest number goes first; of what stays, the first is cut."""
+    while cells(line := " · ".join(words for _, words in parts)) > room:
+        least, _ = max(parts)
+        if not least:
+            first = parts[0][1]
+            return cut(first, room - cells(line) + cells(first)) + line[len(first) :]
+        parts = [part for part in parts if part[0] != least]
+    return line
+
+
+def _calls(conversation: Conversation) -> str:
+    """Return how tools are called, in one word: as the protocol does, or in words where that is what works here."""
+    connection = conversation.connection
+    written = conversation.settings.model.protocol == "auto" and connection.question and connection.question.calls
+    return "text" if written == "text" else connection.protocol.name
+
+
+def _size(conversation: Conversation, history: tuple[Message, ...]) -> int:
+    tools, count = conversation.tools(), conversation.quick_count
+    size, protocol = sizer(count), conversation.connection.protocol
+    return request_tokens(protocol.request(conversation.system(tools), (), tools), size, count) + total(history, size)
+
+
+class Trouble:
+    """The trouble of a conversation's log, as far as it was told."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._told: Problem | None = None
+
+    def notice(self) -> Notice | None:
+        """Return what is new, if anything is."""
+        log = self._conversation.log
+        before, self._told = self._told, log.problem if log else None
+        if before == self._told:
+            return None
+        if self._told:
+            return Notice(f"{self._told.message}\n  hint: {self._told.hint}", "error")
+        return Notice("the session is saved again, with all that was missing")
+
+    def watching(self, emit: Emit) -> Emit:
+        """Return *emit*, which says at once when the session cannot be saved, and when it is saved again."""
+
+        def with_notice(event: Event) -> None:
+            if notice := self.notice():
+                emit(notice)
+            emit(event)
+
+        return with_notice

@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 
 from cococat.app import open_session
-from cococat.app.chat.coming_back import ago, recap
+from cococat.app.chat.coming_back import recap
 from cococat.app.chat.console import Console
 from cococat.app.sessions.browse import folder_name, letters_of
 from cococat.core.limits import Usage
 from cococat.core.messages import User
 from cococat.errors import UsageError
 from cococat.store.listing import SessionInfo, list_sessions
-from cococat.ui.pick import Choice
-from cococat.ui.slash import Value
+from cococat.ui.lines.format import ago
+from cococat.ui.prompt.pick import Choice
+from cococat.ui.prompt.slash import Value
 
 __all__ = ["browse", "fork", "ids", "new", "rename", "resume", "retry", "undo"]
 

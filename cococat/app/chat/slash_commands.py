@@ -5,21 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
-from cococat.app.chat.help_page import help_page
 from cococat.app.chat.memory_commands import DREAM_WORDS, MEMORY_WORDS, dream_command, memory_command
-from cococat.app.endpoint import EMBEDDED
-from cococat.app.fallback import change_model
+from cococat.app.endpoint.connect import EMBEDDED, change_model
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
-from cococat.ui.columns import one_line
-from cococat.ui.slash import Command, Value
-from cococat.ui.theme import size_of
+from cococat.ui.lines.columns import cells, one_line
+from cococat.ui.lines.hang import wrap_rows
+from cococat.ui.lines.theme import STYLES, Theme, ansi, size_of
+from cococat.ui.prompt.slash import Command, Value
 
-__all__ = ["format_error", "slash_commands"]
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["format_error", "help_page", "slash_commands"]
 
 MAX_NAMES = 8  # models that are named beside the one in use
 HELP = (Value("keys", "the keys alone"),)
@@ -43,6 +47,22 @@ UNDO = (Value("undo", "put the older messages back"),)
 ABOUT_MEMORY = tuple(map(Value, MEMORY_WORDS))
 ABOUT_DREAMS = tuple(map(Value, DREAM_WORDS))
 _MEMORY, _DREAM = "[path|edit|search|why|rm]", "[review|log|show|diff|undo]"
+GAP = 2  # columns between two columns of a table
+APART = 4  # and between two tables
+KEYS = (
+    ("Enter", "send; while a turn runs: queue"),
+    ("Ctrl-J, Alt-Enter, \\ Enter", "a new line"),
+    ("Esc, Ctrl-C", "stop the turn, and keep what it said"),
+    ("Ctrl-D, Ctrl-C twice", "leave"),
+    ("Up, Ctrl-R", "earlier lines; search in them"),
+    ("Tab", "complete a command or an @path"),
+    ("Shift-Tab", "the next permission mode"),
+    ("Ctrl-O", "the steps of the last turn in full"),
+    ("Ctrl-G, Ctrl-X Ctrl-E", "write in your editor"),
+    ("@path", "attach a file"),
+    ("!command", "run a shell command of yours"),
+    ("?", "these keys, on an empty line"),
+)
 
 
 def slash_commands(console: Console) -> tuple[Command, ...]:
@@ -289,3 +309,38 @@ def _exit(console: Console) -> None:
 def format_error(error: CococatError) -> str:
     """An error of a command as lines for the user."""
     return f"{error.message}" + (f" -> {error.hint}" if error.hint else "")
+
+
+def help_page(commands: Sequence[Command], width: int, theme: Theme) -> str:
+    """Return the page for *width* columns; without *commands* it is that of the keys alone."""
+    rows = [(f"/{one.name} {one.usage}".rstrip(), one.help) for one in commands]
+    tables = [_table(title, table, width) for title, table in (("Commands", rows), ("Keys", KEYS)) if table]
+    widths = [max(cells(row.plain) for row in table) for table in tables]
+    if len(tables) > 1 and sum(widths) + APART <= width:
+        lines = [_beside(left, right, widths[0] + APART) for left, right in zip_longest(*tables)]
+    else:
+        lines = [line for table in tables for line in (*table, None)][:-1]
+    return "".join(f"{ansi(line, coloured=theme != 'plain', theme=theme) if line else ''}\n" for line in lines)
+
+
+def _table(title: str, rows: Sequence[tuple[str, str]], width: int) -> list[Text]:
+    """Two columns; where both do not fit into the screen, the second stands below the first."""
+    from rich.text import Text
+
+    names = max(len(name) for name, _ in rows)
+    narrow = names + GAP + max(len(text) for _, text in rows) > width
+    lines = [Text().append(title, STYLES["title"])]
+    for name, text in rows:
+        line = Text().append(name, STYLES["tool"])
+        if narrow:
+            lines += [line, *map(Text, wrap_rows(f"    {text}", 4, width))]
+        else:
+            lines.append(line.append(f"{' ' * (names + GAP - len(name))}{text}"))
+    return lines
+
+
+def _beside(left: Text | None, right: Text | None, at: int) -> Text | None:
+    """*right* at the column *at* behind *left*."""
+    if left is None or right is None:
+        return left or right
+    return left.append(" " * (at - cells(left.plain))).append_text(right)

@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterator
 
 from cococat.core.messages import User
 from cococat.safety.terminal import safe
-from cococat.ui.draft import Draft
-from cococat.ui.input import Leave, Line, clean
-from cococat.ui.input_row import InputRow, input_row
-from cococat.ui.live import LiveScreen
-from cococat.ui.modes import is_terminal
-from cococat.ui.sink import Sink
-from cococat.ui.terminal_query import ask_terminal
-from cococat.ui.theme import Theme, theme_of
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.lines.theme import Theme, theme_of
+from cococat.ui.prompt.input import Leave, Line, clean
+from cococat.ui.prompt.turn_keys import KeyWatch
+from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.input_row import InputRow, input_row
+from cococat.ui.screen.live import LiveScreen
+from cococat.ui.screen.modes import ask_terminal, is_terminal
+from cococat.ui.steps.sink import Sink
 
 __all__ = ["TurnScreen"]
 

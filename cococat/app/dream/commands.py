@@ -14,7 +14,7 @@ from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
 from cococat.app.dream.stages_shown import as_lines, bars_of, stages_beside
 from cococat.app.dream.taken_back import offer
 from cococat.app.dream.unseen import mark_seen
-from cococat.app.endpoint import connect
+from cococat.app.endpoint.connect import connect
 from cococat.app.output import CancellingSink, out, sink_for
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Options, Settings, folders

@@ -18,9 +18,9 @@ from cococat.app.output import ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
-from cococat.ui.live import LiveScreen
-from cococat.ui.modes import by_key
-from cococat.ui.sink import Sink
+from cococat.ui.screen.live import LiveScreen
+from cococat.ui.screen.modes import by_key
+from cococat.ui.steps.sink import Sink
 
 if TYPE_CHECKING:
     from cococat.system.audit import AuditHook

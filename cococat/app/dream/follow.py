@@ -18,7 +18,7 @@ from cococat.app.signals import Leaving
 from cococat.core.events import DreamFinished, Emit
 from cococat.memory.file.place import row_of
 from cococat.store.codec import from_record
-from cococat.ui.modes import by_key
+from cococat.ui.screen.modes import by_key
 
 __all__ = ["Ending", "follow"]
 

@@ -11,11 +11,10 @@ from cococat.app.dream.memory import counter, forget_prompts
 from cococat.app.output import note, out, report
 from cococat.config import Folders
 from cococat.memory.file import journal, versions
-from cococat.ui import format as fmt
-from cococat.ui.call_text import call_text
-from cococat.ui.plain import Log
-from cococat.ui.step_rows import why_failed
-from cococat.ui.theme import colour, is_terminal, theme_of
+from cococat.ui.lines import format as fmt
+from cococat.ui.lines.theme import colour, is_terminal, theme_of
+from cococat.ui.steps.plain import Log
+from cococat.ui.steps.step_rows import call_text, why_failed
 
 __all__ = ["diff", "log", "print_diff", "show", "undo"]
 

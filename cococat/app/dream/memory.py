@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from hashlib import sha256
-from pathlib import Path
 
 from cococat.app.output import note, out, report
 from cococat.config import Folders
@@ -22,12 +20,8 @@ from cococat.memory.file.place import prepare
 from cococat.memory.file.provenance import Source
 from cococat.memory.file.scan import threat
 from cococat.system.atomic import write_atomic
-from cococat.system.private import open_private, private_dir
 
-__all__ = ["counter", "edit", "forget_prompts", "path", "rm", "search", "show", "warn_blocked", "why"]
-
-WARNED = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
-SHOWN_LINES = 5  # line numbers that a warning names
+__all__ = ["counter", "edit", "forget_prompts", "path", "rm", "search", "show", "why"]
 
 
 def show(places: Folders) -> int:
@@ -152,24 +146,3 @@ def forget_prompts(places: Folders) -> None:
         for file in (places.cache / "models" / "prompts").iterdir():
             with suppress(OSError):
                 file.unlink()
-
-
-def warn_blocked(memory: Memory, state: Path) -> None:
-    """Name the lines that were left out of the prompt because they fail the scan; each is named once."""
-    rows, warned = memory.text.split("\n"), _warned(state)
-    marks = {number: sha256(rows[number - 1].encode()).hexdigest()[:16] for number in blocked(memory)}
-    numbers = [number for number, mark in marks.items() if mark not in warned]
-    if numbers:
-        with suppress(OSError), open(private_dir(state) / WARNED, "w", encoding="ascii", opener=open_private) as file:
-            file.write("\n".join(marks.values()))
-        named = ", ".join(map(str, numbers[:SHOWN_LINES])) + (" …" if len(numbers) > SHOWN_LINES else "")
-        one = len(numbers) == 1
-        lines = f"line {named} looks like an attack and stays" if one else f"lines {named} look like attacks and stay"
-        note(f"MEMORY.md: {lines} out of the prompt; see why: cococat memory show")
-
-
-def _warned(state: Path) -> Collection[str]:
-    try:
-        return (state / WARNED).read_text("ascii").split("\n")
-    except (OSError, ValueError):
-        return ()

@@ -7,36 +7,43 @@ copied there.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
-from cococat.app.about import Unreachable
-from cococat.app.dream.trials import Trial, lines_in_prompt, questions, report, trials_of, words_of
-from cococat.app.endpoint import EMBEDDED, Connection, connect
+from cococat.app.endpoint.connect import EMBEDDED, Connection, connect
+from cococat.app.endpoint.probe import Unreachable, agree
 from cococat.app.output import note, out
-from cococat.app.probe_report import agree
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Settings, folders
 from cococat.core.agent import Agent, Turn, estimate_tokens
 from cococat.core.events import Event
 from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
-from cococat.core.messages import Message
+from cococat.core.messages import Assistant, Message, User
 from cococat.core.model import ProviderError
+from cococat.core.settings import DreamSettings
 from cococat.core.tools import allow_all
 from cococat.errors import EXIT_CODES, Interrupted, StorageError, UsageError
-from cococat.memory.file.document import Memory, read
+from cococat.memory.file.document import Memory, pinned, read
+from cococat.memory.file.find_lines import Found, lines_of
+from cococat.memory.file.quoting import Quoted, quoted
+from cococat.memory.words import key
+from cococat.prompts import prompt
 from cococat.protocol.native import Native
+from cococat.store.listing import list_sessions
+from cococat.store.sessions import load
 from cococat.system.private import open_private, private_dir
-from cococat.ui.progress import progress
+from cococat.ui.screen.progress import progress
 
-__all__ = ["memory_test"]
+__all__ = ["Trial", "lines_in_prompt", "memory_test", "questions", "report", "trials_of", "words_of"]
 
 KEPT = "memory_test.txt"  # in the cache: a row for each answer, the hash of the request and that of its words
 CHANGED = (
@@ -44,6 +51,7 @@ CHANGED = (
     "a question that is answered in two ways with the same memory tells nothing"
 )
 Answers: TypeAlias = dict[str, str]
+BEFORE = 4  # messages that go with a question, those said right before it
 
 
 def memory_test(settings: Settings, *, last: int, yes: bool) -> int:
@@ -189,3 +197,103 @@ def _keep(cache: Path, name: str, words: str) -> None:
     except OSError as error:
         why = f"cannot keep what was answered: {error.strerror or error}"
         raise StorageError(why, f"look at it: ls -ld '{cache}'") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """
+    One request.
+
+    Args:
+        without: index of the line that the memory lacks; None for all of it.
+        name: hash of all that the answer depends on.
+    """
+
+    question: int
+    without: int | None
+    system: str
+    history: tuple[Message, ...]
+    message: User
+    name: str
+
+
+def questions(places: Folders, last: int) -> list[tuple[Message, ...]]:
+    """Return the newest questions that were not taken back, each behind the few messages said before it."""
+    found: list[tuple[Message, ...]] = []
+    for info in list_sessions(places.sessions, places.cache):
+        said = [message for message in load(places.sessions, info.id).messages if _is_said(message)]
+        at = [index for index, message in enumerate(said) if isinstance(message, User)]
+        found += [tuple(said[max(0, index - BEFORE) : index + 1]) for index in reversed(at)]
+        if len(found) >= last:
+            break
+    return found[:last]
+
+
+def _is_said(message: Message) -> bool:
+    if isinstance(message, User):
+        return not message.synthetic
+    return isinstance(message, Assistant) and bool(message.text) and not message.calls
+
+
+def lines_in_prompt(memory: Memory, settings: DreamSettings) -> tuple[Found, ...]:
+    """
+    Return the lines of the memory that a prompt holds and that may be forgotten.
+
+    Over its budget those that are left out change nothing; what is pinned is to stay, whatever it changes.
+    """
+    held = {row.strip() for row in _quoted(memory, memory.text, settings).text.split("\n")}
+    held.difference_update(map(str.strip, pinned(memory.text)))
+    return tuple(found for found in lines_of(memory) if found.line in held)
+
+
+def trials_of(memory: Memory, asked: Sequence[tuple[Message, ...]], model: str, settings: DreamSettings) -> list[Trial]:
+    """Return every request: for each question twice with the memory, and once without each line that may be forgotten."""
+    found, rows = lines_in_prompt(memory, settings), _quoted(memory, memory.text, settings).text.split("\n")
+    trials: list[Trial] = []
+    for number, said in enumerate(asked):
+        *before, message = said
+        assert isinstance(message, User)
+        for at, without in enumerate((None, None, *range(len(found)))):
+            gone = "" if without is None else found[without].line
+            text = "\n".join(row for row in rows if not gone or row.strip() != gone)
+            same = [model, text, repr(said), str(at) if without is None else ""]
+            name = sha256(json.dumps(same).encode()).hexdigest()
+            system = "\n\n".join(filter(None, (prompt("single"), _quoted(memory, text, settings).block)))
+            trials.append(Trial(number, without, system, tuple(before), message, name))
+    return trials
+
+
+def _quoted(memory: Memory, text: str, settings: DreamSettings) -> Quoted:
+    part = replace(memory, text=text, data=text.encode())
+    return quoted(part, datetime.now(UTC).astimezone().date(), settings)
+
+
+def words_of(answer: str) -> str:
+    """Return a hash of the words of an answer, whatever their case, spaces and punctuation."""
+    return sha256(key(answer).encode()).hexdigest()
+
+
+def report(lines: Sequence[Found], trials: Sequence[Trial], answers: Mapping[str, str]) -> Iterator[str]:
+    """Say how many answers each line changed; then those that changed none, from the bottom up."""
+    full: dict[int, set[str]] = {}
+    for trial in trials:
+        if trial.without is None:
+            full.setdefault(trial.question, set()).add(answers[trial.name])
+    steady = {question: words for question, words in full.items() if len(words) == 1}
+    changed = [
+        sum(
+            answers[trial.name] not in steady[trial.question]
+            for trial in trials
+            if trial.without == index and trial.question in steady
+        )
+        for index in range(len(lines))
+    ]
+    if len(steady) < len(full):
+        yield f"{len(full) - len(steady)} of {len(full)} questions were answered in two ways and tell nothing"
+    for line, count in zip(lines, changed, strict=True):
+        yield f"{line.number:>4}  changed {count} of {len(steady)} answers  {line.line}"
+    idle = [line for line, count in zip(lines, changed, strict=True) if not count and steady]
+    yield ""
+    yield "candidates to forget, from the bottom up:" if idle else "no line is a candidate to forget"
+    for line in reversed(idle):
+        yield f"cococat memory rm {line.number}"

@@ -65,6 +65,6 @@ def typed_words(message: User) -> str:
     """Return what the user typed of *message*."""
     if not message.pasted:
         return message.text
-    from cococat.ui.input import Line
+    from cococat.ui.prompt.input import Line
 
     return Line(message.text, message.pasted).typed

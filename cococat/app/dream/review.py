@@ -15,10 +15,10 @@ from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
 from cococat.memory.dream.review import Hunk, Proposal, decide, waiting
-from cococat.ui.confirm import Paint, bare, confirm, uncoloured
-from cococat.ui.format import changes
-from cococat.ui.theme import ansi, colour, is_terminal
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.lines.format import changes
+from cococat.ui.lines.theme import ansi, colour, is_terminal
+from cococat.ui.prompt.confirm import Paint, bare, confirm, uncoloured
+from cococat.ui.prompt.turn_keys import KeyWatch
 
 __all__ = ["asks_now", "can_ask", "needs_terminal", "review"]
 
@@ -111,6 +111,6 @@ def _text(hunk: Hunk) -> str:
 
 
 def _painted(row: str, _: str) -> str:
-    from cococat.ui.paint import paint
+    from cococat.ui.lines.paint import paint
 
     return "".join(ansi(paint(line)) for line in changes(row))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
 
-from cococat.app.dream.sandbox import bounds_of
 from cococat.app.dream.stages_shown import Show
-from cococat.app.dream.trust import Trust
 from cococat.app.dream.unseen import with_facts
 from cococat.app.dream.when import skip_reason
-from cococat.app.endpoint import EMBEDDED, Connection
+from cococat.app.endpoint.connect import EMBEDDED, Connection, remote
 from cococat.app.redactor import redactor
 from cococat.config import Folders, Options, Settings
 from cococat.core.agent import Agent
@@ -25,14 +27,24 @@ from cococat.core.tools import Tool, allow_all
 from cococat.errors import CococatError
 from cococat.memory.dream.dream import dream
 from cococat.memory.dream.options import DreamBounds, DreamOptions, MakeAgent
+from cococat.memory.dream.settle import QUARANTINE, SKIPPED
+from cococat.memory.file.history import HISTORY
+from cococat.memory.file.provenance import PROVENANCE
+from cococat.memory.file.versions import RUNS
+from cococat.model.profile import Profile, keep, kept
 from cococat.model.tokens import count
-from cococat.system.audit import AuditHook, Trail
+from cococat.system.audit import AuditBounds, AuditHook, Trail
 from cococat.system.private import private_dir
 
-__all__ = ["DreamReport", "DreamRunner", "steps_of"]
+__all__ = ["DreamReport", "DreamRunner", "Trust", "bounds_of", "steps_of", "trust_in"]
 
 LOCAL_SECONDS = 300.0  # a small model without a GPU writes slowly
 MAX_REFUSALS = 3  # that are shown one by one
+BY_NAME = frozenset({HISTORY, PROVENANCE, QUARANTINE, RUNS, SKIPPED})  # opened through the folder's descriptor
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
+MAX_AGE_S = 7 * 24 * 3600
+MAX_DREAMS = 20  # after so many, or that time, it is asked again
 
 
 @dataclass(slots=True)
@@ -209,3 +221,89 @@ def steps_of(emit: Emit, *, verbose: bool) -> Emit:
                 pass
 
     return see
+
+
+def bounds_of(settings: Settings, places: Folders, connection: Connection) -> AuditBounds:
+    """Return the bounds of a dream on *connection*; the tokenizer's vocabulary and the engine's files are caches."""
+    folders = [places.memory, places.cache / "tiktoken"]
+    if connection.host == EMBEDDED:
+        (temporary,) = _real(Path(tempfile.gettempdir()))
+        return AuditBounds(_real(*folders, places.cache / "models"), BY_NAME, engine=f"{temporary}{os.sep}cococat-")
+    scheme = urlsplit(settings.model.base_url).scheme
+    proxies = (os.environ.get(name) or os.environ.get(name.lower()) for name in PROXIES)
+    urls = [f"{scheme}://{connection.host}", *filter(None, proxies)]
+    return AuditBounds(_real(*folders), BY_NAME, hosts=frozenset(host for url in urls for host in _host(url)))
+
+
+def _real(*folders: Path) -> tuple[str, ...]:
+    return tuple(map(os.path.realpath, folders))
+
+
+def _host(url: str) -> list[tuple[str, int]]:
+    """Name and port behind *url*, in both spellings where the name is not ASCII; nothing for what is no URL."""
+    with suppress(ValueError):
+        parts = urlsplit(url if "//" in url else f"http://{url}")
+        port = parts.port or PORTS.get(parts.scheme, 443)
+        names = [parts.hostname or ""]
+        with suppress(UnicodeError):
+            names.append(names[0].encode("idna").decode("ascii"))
+        return [(name, port) for name in names if name]
+    return []
+
+
+async def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """
+    Who judges a dream, and what came of it.
+
+    Args:
+        model: None: nobody does, for the user wants none, the model is too small, or it was seen not to be able to.
+        heard: whether it passed its controls, request by request.
+    """
+
+    model: Model | None
+    name: str
+    base_url: str
+    folders: Folders
+    close: Callable[[], Coroutine[object, object, object]] = _nothing
+    heard: list[bool] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, settings: Settings, connection: Connection, folders: Folders) -> Trust:
+        """Return who is asked; another model of the endpoint is connected, and closed by `end`."""
+        wanted = settings.memory.judge
+        name = connection.name if wanted == "same" else wanted
+        off = wanted == "off" or connection.host == EMBEDDED
+        if off or trust_in(folders, connection.base_url, name) == "untrusted":
+            return cls(None, "" if off else name, connection.base_url, folders)
+        if name == connection.name:
+            return cls(connection.model, name, connection.base_url, folders)
+        other = remote(replace(settings, model=replace(settings.model, name=name)), folders)
+        return cls(other.model, name, connection.base_url, folders, other.close)
+
+    async def end(self, *, dreamed: bool) -> None:
+        """Keep what was heard; a dream that did not ask brings the day nearer on which an untrusted model is asked again."""
+        await self.close()
+        if not (self.name and dreamed):
+            return
+        now = time.time()
+        known = kept(self.folders.cache, self.base_url, self.name, now)
+        told = replace(known, dreams=known.dreams + 1)
+        if self.heard:
+            # whoever was trusted is asked once more: a control may be no good one
+            seen = "trusted" if all(self.heard) else "" if known.judge == "trusted" else "untrusted"
+            told = replace(known, judge=seen, judged=int(now), dreams=0)
+        if self.heard or known.judge:
+            keep(self.folders.cache, self.base_url, self.name, told, now)
+
+
+def trust_in(folders: Folders, base_url: str, name: str) -> str:
+    """Return `trusted` or `untrusted`, as the controls showed lately; empty where that is not known."""
+    now = time.time()
+    known: Profile = kept(folders.cache, base_url, name, now)
+    fresh = now - known.judged < MAX_AGE_S and known.dreams < MAX_DREAMS
+    return known.judge if fresh else ""

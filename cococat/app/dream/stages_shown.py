@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TextIO, TypeAlias
 
 from cococat.core.events import Emit, Event, Notice
-from cococat.ui.progress import Bars, Tell, stages
+from cococat.ui.screen.progress import Bars, Tell, stages
 
 __all__ = ["Show", "as_lines", "bars_of", "shown_line", "stages_beside"]
 

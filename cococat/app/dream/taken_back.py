@@ -14,9 +14,9 @@ from cococat.errors import StorageError
 from cococat.memory.dream import retract
 from cococat.memory.file import journal
 from cococat.system.text import clip
-from cococat.ui.confirm import bare, confirm, uncoloured
-from cococat.ui.theme import colour
-from cococat.ui.turn_keys import KeyWatch
+from cococat.ui.lines.theme import colour
+from cococat.ui.prompt.confirm import bare, confirm, uncoloured
+from cococat.ui.prompt.turn_keys import KeyWatch
 
 __all__ = ["offer", "unfounded"]
 

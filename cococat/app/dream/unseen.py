@@ -66,7 +66,7 @@ def _newest(places: Folders) -> list[Run]:
 
 def _as_lines(run: Run, places: Folders) -> list[str]:
     from cococat.memory.file.find_lines import facts_of
-    from cococat.ui import format as fmt
+    from cococat.ui.lines import format as fmt
 
     facts = facts_of(places.memory, run.dream, run.first) if run.outcome == "changed" else ()
     return [f"since last time: {run.receipt}", *map(fmt.plain, fmt.facts(facts, 0 if run.first else run.dream))]

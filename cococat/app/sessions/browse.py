@@ -10,15 +10,19 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import chain, groupby, islice
+from typing import Literal
 
 from cococat.app.output import note, out
 from cococat.config import Folders
+from cococat.store import export as store_export
 from cococat.store.listing import SessionInfo, list_sessions
-from cococat.ui.columns import cells, cut, cut_start, one_line
-from cococat.ui.progress import Bars, Tell, progress
-from cococat.ui.theme import colour, is_terminal, size_of
+from cococat.store.sessions import Session, load
+from cococat.ui.lines.columns import cells, cut, cut_start, one_line
+from cococat.ui.lines.format import ago
+from cococat.ui.lines.theme import colour, is_terminal, size_of
+from cococat.ui.screen.progress import Bars, Tell, progress
 
-__all__ = ["folder_name", "how_to_resume", "letters_of", "list_all", "search", "when"]
+__all__ = ["export", "folder_name", "how_to_resume", "letters_of", "list_all", "search", "show", "when"]
 
 MANY = 200  # logs that take long enough to say so
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
@@ -53,8 +57,6 @@ def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False
 
 def how_to_resume(places: Folders) -> str:
     """Say, in a line or two, which session could be meant and how all of them are found."""
-    from cococat.app.chat.coming_back import ago
-
     infos = list_sessions(places.sessions, places.cache)
     if not infos:
         return "there are no sessions yet; cococat chat begins one"
@@ -166,3 +168,24 @@ def _public(info: SessionInfo) -> dict[str, object]:
 
     times = {name: export.when(getattr(info, name)) for name in ("started", "updated")}
     return {name: value for name, value in {**asdict(info), **times}.items() if name != "mark"}
+
+
+def show(places: Folders, session_id: str) -> int:
+    """Print a session as Markdown."""
+    out(store_export.as_markdown(_loaded(places, session_id)))
+    return 0
+
+
+def export(places: Folders, session_id: str, form: str, *, raw: bool = False) -> int:
+    """Print a session as md, json or html."""
+    how: Literal["md", "json", "html"] = "json" if form == "json" else "html" if form == "html" else "md"
+    text = store_export.export(_loaded(places, session_id), how, raw=raw)
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    return 0
+
+
+def _loaded(places: Folders, session_id: str) -> Session:
+    session = load(places.sessions, session_id)
+    for line in session.notes:
+        note(line)
+    return session

@@ -27,9 +27,9 @@ from cococat.store.ids import find
 from cococat.store.listing import SessionInfo, list_sessions
 from cococat.system.atomic import sweep
 from cococat.tools import kept_outputs, preimages
-from cococat.ui.columns import cut, one_line
-from cococat.ui.progress import Bars, progress
-from cococat.ui.theme import is_terminal
+from cococat.ui.lines.columns import cut, one_line
+from cococat.ui.lines.theme import is_terminal
+from cococat.ui.screen.progress import Bars, progress
 
 __all__ = ["Keep", "delete", "prune", "repair", "tidy"]
 

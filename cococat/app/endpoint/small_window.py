@@ -1,0 +1,88 @@
+"""What a window wants: bounds for its requests; a small one a short prompt, few tools, short results, no long memory.
+
+The embedded model's window counts as none: its prompt is made for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cococat.app.endpoint.connect import EMBEDDED, Connection
+from cococat.config import Settings
+from cococat.context.budget import ContextBounds
+from cococat.context.micro import MIN_CHARS, fresh_chars
+from cococat.core.agent import estimate_tokens
+
+__all__ = ["context_bounds", "is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
+
+REPLY, EMBEDDED_REPLY = 4096, 1024  # tokens that are kept for a reply where none are set, and by the embedded model
+SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
+PROTECTED_PART = 5  # part of a small window whose tool output is never pruned, as a divisor
+MEMORY_PART = 4  # part of a small window that the memory may fill, as a divisor
+SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
+SINGLE = ("list_dir", "read_file", "glob", "grep_search")  # what only reads
+FEW = ("list_dir", "read_file", "grep_search")  # for the smallest windows and models
+HERE = (
+    *SMALL,
+    "glob",
+    "web_search",
+    "fetch_url",
+    "ask_user",
+    "finish",
+)  # the embedded model's prompt is made for these
+
+
+def is_small(connection: Connection) -> bool:
+    """Return whether the window is one of those."""
+    return connection.window <= SMALL_WINDOW and connection.host != EMBEDDED
+
+
+def offered(connection: Connection, allow: Sequence[str], *, react: bool) -> frozenset[str]:
+    """
+    Name the tools that a mode offers: in one round that nobody watches, those that only read; empty stands for all.
+
+    Args:
+        allow: rules of the user; the tools that they name are always offered.
+    """
+    here = connection.host == EMBEDDED
+    if react and not (here or is_small(connection)):
+        return frozenset()
+    if react and connection.window > TINY_WINDOW:
+        names: Sequence[str] = HERE if here else SMALL
+    else:
+        names = FEW if here or connection.window <= TINY_WINDOW else SINGLE
+    return frozenset((*names, *(rule.split("(")[0].strip() for rule in allow)))
+
+
+def output_chars(connection: Connection, most: int) -> int:
+    """Return the characters of one fresh tool output that the model sees, *most* by the user's setting."""
+    chars = fresh_chars(most, connection.window)
+    return min(chars, MIN_CHARS) if is_small(connection) else chars
+
+
+def context_bounds(connection: Connection, settings: Settings, today: str) -> ContextBounds:
+    """Return what a request of *today*, a date, may hold."""
+    own, here = settings.context, connection.host == EMBEDDED
+    said = (settings.model.options.get(field) for field in ("max_tokens", "max_completion_tokens"))
+    most = next((tokens for tokens in said if isinstance(tokens, int)), settings.model.max_output_tokens)
+    known = connection.question.max_reply if connection.question else 0
+    return ContextBounds(
+        window=connection.window,
+        reserved_output=EMBEDDED_REPLY if here else most or min(REPLY, known or REPLY),
+        max_reply=0 if here else min(filter(None, (most, known)), default=0),
+        ratio=own.budget_ratio,
+        protect=protected_tokens(connection, own.prune_protect_tokens),
+        keep=own.keep_recent_messages,
+        today=today,
+        assumed=connection.question is not None and connection.question.is_assumed,
+    )
+
+
+def protected_tokens(connection: Connection, most: int) -> int:
+    """Return the tokens of the newest tool output that are never pruned, *most* by the user's setting."""
+    return min(most, connection.window // PROTECTED_PART) if is_small(connection) else most
+
+
+def leaves_out(connection: Connection, memory: str) -> bool:
+    """Return whether the window is too small for the memory."""
+    return is_small(connection) and estimate_tokens(memory) > connection.window // MEMORY_PART

@@ -1,0 +1,1 @@
+"""What a model is told before anything is asked."""

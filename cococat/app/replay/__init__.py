@@ -1,1 +1,0 @@
-"""A recorded session, shown again."""

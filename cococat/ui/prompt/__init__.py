@@ -1,0 +1,1 @@
+"""What a user types: the prompt, keys while a turn runs, questions."""
