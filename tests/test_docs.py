@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -26,6 +27,38 @@ def test_the_picture_of_the_rooms_is_drawn_from_the_imports_as_they_are():
     drawn = subprocess.run([sys.executable, DOCS / "rooms.py"], capture_output=True, text=True, check=True).stdout
 
     assert drawn == (DOCS / "rooms.svg").read_text()
+
+
+def test_the_picture_leaves_out_what_follows_from_a_longer_way_and_nothing_else():
+    """Its arrows lead from each room to all that its imports lead to, and none of them can be spared."""
+    rooms = runpy.run_path(str(DOCS / "rooms.py"))
+    imports, reached = rooms["arrows"](), rooms["reached"]
+
+    shown = rooms["shortest"](imports)
+
+    assert len(shown) < len(imports)
+    assert {room: reached(room, imports) for room in rooms["OWNS"]} == {
+        room: reached(room, shown) for room in rooms["OWNS"]
+    }
+    assert [] == [one for one in shown if one[1] in reached(one[0], shown - {one})]
+
+
+def test_the_table_of_rooms_says_of_each_what_it_imports():
+    """Every package of ours has its row, and so has each room of the memory."""
+    package = ROOT / "cococat"
+    table = re.findall(r"^\| `([\w/.]+)` \|[^|]*\|([^|]*)\|", (DOCS / "architecture.md").read_text(), re.MULTILINE)
+    told = {room: set(re.findall(r"\w+", names)) for room, names in table}
+    inside = {f"memory/{path.name}" for path in (package / "memory").glob("[a-z]*") if path.name != "__pycache__"}
+
+    imports = {room: set() for room in {path.parent.name for path in package.glob("*/__init__.py")} | {"errors"}}
+    for room, other in runpy.run_path(str(DOCS / "rooms.py"))["arrows"]():
+        imports[room].add(other)
+    for room in inside:
+        files = [package / room] if room.endswith(".py") else (package / room).glob("*.py")
+        named = re.findall(r"\bcococat\.memory\.(\w+)", "".join(path.read_text() for path in files))
+        imports[room] = set(named) - {Path(room).stem}
+
+    assert imports == told
 
 
 def test_every_row_of_the_register_is_explained():
