@@ -17,7 +17,6 @@ from cococat.core.model import (
     ReasoningPiece,
     Request,
     TextPiece,
-    ToolSpec,
     UsagePiece,
 )
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
@@ -84,7 +83,13 @@ def body_of(
     give_all_back(request.messages, messages, source, give_back)
     body: dict[str, Any] = {"model": model, "messages": messages}
     if request.tools:
-        body["tools"] = [_tool(spec) for spec in request.tools]
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+            }
+            for tool in request.tools
+        ]
     if request.schema is not None:
         body["response_format"] = {
             "type": "json_schema",
@@ -169,11 +174,6 @@ def _id(call_id: str) -> str:
     if len(call_id) <= MAX_ID:
         return clean(call_id)
     return "call_" + hashlib.sha256(clean(call_id).encode()).hexdigest()[:24]
-
-
-def _tool(spec: ToolSpec) -> dict[str, Any]:
-    function = {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)}
-    return {"type": "function", "function": function}
 
 
 def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
