@@ -100,17 +100,18 @@ class Fitting:
             agent, need = other, replace(need, tools=other.tools if need.tools else ())
         fixed = self._fixed(agent, need)
         if self._exact and self._is_near(fixed + self._total(work)):
-            self._count_exactly(
-                self._exact, fixed + self._total(work), lambda: self._fixed(agent, need) + self._total(work)
-            )
+            estimated = fixed + self._total(work)
+            self._size, self._count, self._exact = sizer(self._exact), self._exact, None
             fixed = self._fixed(agent, need)
+            if self._scale > 1:  # what servers have taught about the estimate still holds
+                self._scale = max(1.0, self._scale * estimated / (fixed + self._total(work)))
         before = max(fixed + self._total(work), self._sent if other else 0)
         await self._shrink(agent, need, work, fixed)
         self._view = work.view
         self._seen = len(need.messages) - (work.summary.covers - 1 if work.summary else 0)
         self._sent = fixed + self._total(work)
         sizes = (int(before * self._scale), int(self._sent * self._scale))
-        self._reply = self._room_for_reply(sizes[1])
+        self._reply = min(self._bounds.reserved_output, self._left(sizes[1]))
         if self._assumed and self._sent > self._limit:
             self._try_all_the_same(sizes[1], reply, learn=bool(need.refused))
         least = reply if self._named or self._assumed else 0
@@ -132,10 +133,6 @@ class Fitting:
         least = self._window - int(2 * tokens * self._scale)
         return tokens > NEAR * self._limit or least < self._bounds.reserved_output
 
-    def _room_for_reply(self, tokens: int) -> int:
-        """Tokens that are kept for a reply to a prompt of *tokens*."""
-        return min(self._bounds.reserved_output, self._left(tokens))
-
     def _left(self, tokens: int) -> int:
         """Tokens that a prompt of *tokens* leaves, less the margin that other tokenizers and templates take."""
         return max(self._window - tokens - tokens // 8 - 32, MIN_REPLY)
@@ -152,12 +149,6 @@ class Fitting:
         """Tokens of everything but the history."""
         request = agent.protocol.request(agent.system, need.hints, need.tools)
         return request_tokens(request, self._size, self._count)
-
-    def _count_exactly(self, exact: Count, estimated: int, measured: Callable[[], int]) -> None:
-        """Count by the vocabulary from now on; what servers have taught about the estimate still holds."""
-        self._count, self._exact = exact, None
-        self._size = sizer(exact)
-        self._scale = max(1.0, self._scale * estimated / measured()) if self._scale > 1 else 1.0
 
     def _total(self, work: _Work) -> int:
         return total(work.view, self._size)

@@ -129,8 +129,8 @@ async def _check(run: Run, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | 
     if not known and (again := await repeated(run, tool, call, arguments)):
         return again
     if tool.effect == "asks":
-        run.asked += 1
-        if run.asked > MAX_QUESTIONS:
+        run.attempts["asked"] += 1
+        if run.attempts["asked"] > MAX_QUESTIONS:
             return f"[TOOL_ERROR] AskedEnough: {MAX_QUESTIONS} questions in a run; decide yourself, or answer"
     if tool.effect == "ends" and (done := run.calls_completed()) < (least := run.agent.limits.min_tool_calls):
         return f"[TOOL_ERROR] TooEarly: {done} of {least} calls of other tools succeeded; call one first"
@@ -215,7 +215,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         run.tell(ToolOutput(call.id, text))
 
     limit = item.tool.timeout_s or agent.limits.tool_timeout_s
-    run.calls_made += 1
+    run.budget = replace(run.budget, calls=run.budget.calls + 1)
     run.tell(ToolRunning(call.id, call.name, began - run.started))
     task = asyncio.ensure_future(item.tool.run(item.arguments, report))
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
@@ -257,8 +257,9 @@ async def _observe(run: Run, result: ToolResult, outcome: ToolOutcome, began: fl
         same = result.output == outcome.output  # what a hook took out must not be read or seen elsewhere
         seen = run.agent.observe(result.name, result.output, outcome.full_output if same else None)
         run.results[result.call_id] = replace(result, output=seen)
-        if known := run.made.get(result.call_id):
-            run.made[result.call_id] = (known[0], normalized(run.results[result.call_id].output))
+        if known := run.guards.made.get(result.call_id):
+            told = normalized(run.results[result.call_id].output)
+            run.guards = replace(run.guards, made={**run.guards.made, result.call_id: (known[0], told)})
         ended = ToolCompleted if result.status == "completed" else ToolFailed
         shown = (same and outcome.shown) or result.output
         run.tell(ended(result.call_id, result.name, shown, result.display, at - began, at - run.started))

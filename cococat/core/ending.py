@@ -54,7 +54,7 @@ def finish(run: Run, stop: Stop) -> TurnFinished:
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:
         answer = account(run)
-    return TurnFinished(answer, stop, run.steps, run.usage, run.worked())
+    return TurnFinished(answer, stop, run.budget.steps, run.budget.usage, run.worked())
 
 
 def _last_words(run: Run) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cococat.core.guards import call_key, foreseen, nearly_same, repetitions, same_observations, shrinking
 from cococat.core.limits import Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall
@@ -29,27 +31,26 @@ def progress(run: Run, message: Assistant) -> Stop | None:
     effects = {tool.name: tool.effect for tool in run.agent.tools}
     results = [run.results[call.id] for call in message.calls]
     worked = {effects.get(result.name) for result in results if result.status == "completed"}
-    run.failed = 0 if worked else run.failed + 1
+    before = run.guards
+    run.guards = replace(before, failed=0 if worked else before.failed + 1)
     if all(call.id in run.denied for call in message.calls):
         return None  # what a denial says is no observation, and their number has a bound of its own
     if worked.intersection(CHANGES):
-        run.rounds.clear()
-        run.fresh = 0
+        run.guards = replace(run.guards, rounds=(), fresh=0)
         return None
-    known = nearly_same(run.rounds), shrinking(run.rounds)
-    run.rounds = [*run.rounds, [result.output for result in results]][-MAX_ROUNDS:]
-    run.fresh = 0 if "runs" in worked else run.fresh + 1
-    alike = same_observations(run.rounds[-run.fresh :]) if run.fresh and run.agent.limits.detect_loops else 0
+    rounds = [*before.rounds, [result.output for result in results]][-MAX_ROUNDS:]
+    run.guards = now = replace(run.guards, rounds=rounds, fresh=0 if "runs" in worked else before.fresh + 1)
+    alike = same_observations(rounds[-now.fresh :]) if now.fresh and run.agent.limits.detect_loops else 0
     if alike >= ALIKE_STOP:
         return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
-    if run.failed >= FAILED_STOP:
-        return Stop(StopReason.NO_PROGRESS, f"all calls of {run.failed} rounds in a row failed")
-    if alike == ALIKE_HINT or (nearly_same(run.rounds) and not known[0]):
-        run.hints.append(SAME if same_observations(run.rounds[-2:]) == ALIKE_HINT else NEARLY)
-    elif shrinking(run.rounds) and not known[1]:
+    if now.failed >= FAILED_STOP:
+        return Stop(StopReason.NO_PROGRESS, f"all calls of {now.failed} rounds in a row failed")
+    if alike == ALIKE_HINT or (nearly_same(rounds) and not nearly_same(before.rounds)):
+        run.hints.append(SAME if same_observations(rounds[-2:]) == ALIKE_HINT else NEARLY)
+    elif shrinking(rounds) and not shrinking(before.rounds):
         run.hints.append(SHRINKING)
-    elif run.failed == FAILED_HINT:
-        run.hints.append(FAILING.format(run.failed))
+    elif now.failed == FAILED_HINT:
+        run.hints.append(FAILING.format(now.failed))
     return None
 
 
@@ -57,8 +58,9 @@ async def repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) -
     """Refuse a call that told the same before, in a row or in a circle; a user may let it pass."""
     if not run.agent.limits.detect_loops:
         return None
-    run.made = dict([*run.made.items(), (call.id, foreseen(run.made, call_key(call)))][-MAX_MADE:])
-    times = repetitions(list(run.made.values()))
+    made = run.guards.made
+    made = dict([*made.items(), (call.id, foreseen(made, call_key(call)))][-MAX_MADE:])
+    run.guards, times = replace(run.guards, made=made), repetitions(list(made.values()))
     refused_at = RUN_REFUSED_AT if tool.effect == "runs" else REFUSED_AT
     if times == refused_at:
         return (
@@ -68,7 +70,7 @@ async def repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) -
         looping = f"{call.name} was called {times} times in a circle with the same arguments"
         if await run.agent.consent(tool, arguments, Ask(looping, "")) != "yes":
             return Stop(StopReason.LOOP, looping)
-        run.made.clear()
+        run.guards = replace(run.guards, made={})
     elif times == REFUSED_AT:
         run.hints.append(WAITING.format(call.name, times))
     return None

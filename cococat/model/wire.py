@@ -187,8 +187,11 @@ def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
     _read(delta_of(event), pieces)
     if finish := _finish(choice.get("finish_reason")):
         pieces.append(finish)
-    if usage := event.get("usage"):
-        _read_usage(usage, pieces)
+    if isinstance(usage := event.get("usage"), dict):
+        prompt, completion = (_tokens(usage, key) for key in ("prompt_tokens", "completion_tokens"))
+        cached = max(_tokens(of, key) for of in (usage, *map(usage.get, _DETAILS)) for key in _CACHED)
+        if prompt or completion:
+            pieces.append(UsagePiece(Usage(prompt, completion), cached + _tokens(usage, "cache_creation_input_tokens")))
     return pieces
 
 
@@ -256,14 +259,6 @@ def _call_piece(entry: dict[str, Any]) -> CallPiece:
         arguments=clean(arguments) if isinstance(arguments, str) else "",
         extra=clean(call_extra(entry)),
     )
-
-
-def _read_usage(usage: object, pieces: list[Piece]) -> None:
-    if isinstance(usage, dict):
-        prompt, completion = (_tokens(usage, key) for key in ("prompt_tokens", "completion_tokens"))
-        cached = max(_tokens(of, key) for of in (usage, *map(usage.get, _DETAILS)) for key in _CACHED)
-        if prompt or completion:
-            pieces.append(UsagePiece(Usage(prompt, completion), cached + _tokens(usage, "cache_creation_input_tokens")))
 
 
 def _tokens(counts: object, key: str) -> int:
