@@ -22,7 +22,7 @@ from cococat.model.catalog import ABSENT, ModelInfo, list_models
 from cococat.model.client import ChatModel
 from cococat.model.endpoint import Endpoint
 from cococat.model.profile import LISTING, Profile, ask, read
-from cococat.protocol.auto import Auto
+from cococat.protocol.written import Auto
 
 __all__ = ["MAX_REQUESTS", "MAX_TOKENS", "Found", "probe"]
 

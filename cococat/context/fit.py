@@ -7,19 +7,18 @@ takes their place, the run stops.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from cococat.context.budget import ContextBounds, Count, budget, request_tokens, sizer, too_large, total
-from cococat.context.groups import request_index
-from cococat.context.micro import Keep, cut, nowhere, shared
-from cococat.context.prune import GAIN, Shorten, prune, title
-from cococat.context.snip import snip
+from cococat.context.budget import ContextBounds, Count, Size, budget, request_tokens, sizer, too_large, total
+from cococat.context.micro import Keep, cut, full_chars, nowhere, pointed, shared
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
+from cococat.core.history import group_start, recent_start, request_index
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.core.messages import Message, Summary
+from cococat.core.messages import Message, Summary, ToolResult
 
-__all__ = ["Fitting"]
+__all__ = ["Fitting", "prune", "snip"]
 
 SMALL_WINDOW = 16_384  # tokens: where outputs are cut as soon as they are old
 TRIES = 2  # requests for notes in a row that may come to nothing
@@ -30,6 +29,13 @@ SHORT_REPLY = 256  # tokens: where an assumed window leaves less, the server may
 MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
 GUESSES = 2  # windows that are assumed in one run, each half of what was refused without a number
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
+LEAST = 16  # tokens that a title must save
+WORTH = 0.2  # part of the excess that all titles together must save
+GAIN = 0.05  # part of the messages that any measure must save
+PRUNED = "[pruned: "
+Shorten: TypeAlias = Callable[[ToolResult, str], ToolResult]  # given the name, too, that all of it can be read by
+KEPT = 4  # newest messages that always stay
+SLACK = 0.8  # part of the room to fill, so that the next step need not snip again
 
 
 def _unlearned(window: int, assumed: bool) -> None:
@@ -272,3 +278,99 @@ class Fitting:
         work.done += (f"{summary.covers} messages summarised",)
         self._left_out, self._outline = (), None
         return True
+
+
+def title(result: ToolResult, name: str) -> ToolResult:
+    """Return a result that says in one line what it was."""
+    if result.output.startswith(PRUNED):
+        return result
+    where = f'; read_file path="{name}"' if name else ""
+    return replace(result, output=f"{PRUNED}{result.name}, {full_chars(result.output):,} characters{where}]")
+
+
+def prune(
+    messages: Sequence[Message],
+    size: Size,
+    protect: int,
+    excess: int,
+    keep: Keep = nowhere,
+    *,
+    shorten: Shorten = title,
+) -> tuple[Message, ...]:
+    """
+    Shorten tool outputs that are older than the newest *protect* tokens.
+
+    Args:
+        messages: valid.
+        protect: tokens that stay whole, with every message they reach into; the latest round of
+            results stays whole in any case.
+        excess: tokens that the messages are too many.
+        keep: is given each output that is shortened, unless it is known to be kept; equal
+            outputs must have equal names.
+        shorten: leaves alone what it has shortened before.
+    Returns: equal messages when all that would save too little to be worth a change.
+    Source: docs/acceptance.md, A20, C20.
+    """
+    latest = group_start(messages, len(messages) - 1)
+    newer, shortened = 0, list(messages)
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if isinstance(message, ToolResult) and index < latest and newer >= protect:
+            short = shorten(message, pointed(message.output))
+            shortened[index] = short if size(message) - size(short) >= LEAST else message
+        newer += size(message)
+    freed = newer - total(shortened, size)
+    if freed <= WORTH * excess or freed < GAIN * newer:
+        return tuple(messages)
+    return tuple(_kept(old, new, keep, shorten) for old, new in zip(messages, shortened, strict=True))
+
+
+def _kept(old: Message, new: Message, keep: Keep, shorten: Shorten) -> Message:
+    """Let *new*, what stays of an output that is kept nowhere yet, say where all of it can be read."""
+    if old is new or not isinstance(old, ToolResult) or pointed(old.output):
+        return new
+    return shorten(old, keep(old.output))
+
+
+def snip(messages: Sequence[Message], size: Size, room: int) -> tuple[Message, ...]:
+    """
+    Leave out whole groups, the oldest first, until there is room for more; a summary goes last, if it must.
+
+    The last four messages, extended back to a whole group, and the user's current request stay.
+
+    Args:
+        messages: valid.
+        room: tokens.
+    Returns: valid messages; more than *room* when what must stay is too much; all when they fit.
+    Source: docs/acceptance.md, A19.
+    """
+    tokens = sum(map(size, messages))
+    if tokens <= room:
+        return tuple(messages)
+    gone: set[int] = set()
+    for group in _expendable(messages):
+        saved = sum(size(messages[index]) for index in group)
+        if isinstance(messages[group.start], Summary) and not tokens - saved <= room < tokens:
+            break  # it stands for much: it goes only where that makes the rest fit
+        if tokens <= SLACK * room:
+            break
+        gone.update(group)
+        tokens -= saved
+    return tuple(message for index, message in enumerate(messages) if index not in gone)
+
+
+def _expendable(messages: Sequence[Message]) -> Iterator[range]:
+    """Groups that may go, in the order in which they go."""
+    request = request_index(messages)
+    groups = list(_groups(messages, recent_start(messages, KEPT)))
+    summaries = [group for group in groups if isinstance(messages[group.start], Summary)]
+    yield from (group for group in groups if group.start != request and group not in summaries)
+    yield from summaries
+
+
+def _groups(messages: Sequence[Message], end: int) -> Iterator[range]:
+    start = 0
+    for index in range(1, end + 1):
+        if index == end or not isinstance(messages[index], ToolResult):
+            yield range(start, index)
+            start = index

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from cococat.core.act import act, refuse_all
+from cococat.core.act import act, backfill, refuse_all
 from cococat.core.agent import Agent, Turn
 from cococat.core.denials import ending
-from cococat.core.ending import SUMMED_UP, account, finish
-from cococat.core.events import Emit, Notice, StepStarted, TextDelta
+from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
 from cococat.core.history import call_ids
 from cococat.core.hooks import show
 from cococat.core.limits import Problem, Spent, Stop, StopReason, hard_stop
@@ -46,6 +45,18 @@ FILTER_HINT = "say it in other words, or choose another model with -m NAME"
 CALLED_AGAIN = "the model called a tool once more after its last round; --mode react goes on"
 NO_ANSWER = "the model's last reply was no answer; --mode react goes on"
 DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
+ROWS = 20
+INPUT_CHARS = 80
+# stops by a guard that leave room for a last request
+SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS, StopReason.PERMISSION_DENIED)
+GUARDED = (
+    *SUMMED_UP,
+    StopReason.STEP_LIMIT,
+    StopReason.TOKEN_LIMIT,
+    StopReason.TIME_LIMIT,
+    StopReason.OUTPUT_LIMIT,
+    StopReason.CONTENT_FILTER,
+)
 
 
 async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit: Emit) -> Turn:
@@ -73,7 +84,7 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         stop = closing or Stop(reason, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
-    end = finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
+    end = _finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
     with _calm():
         await show(agent.hooks, run.tell, "on_stop", end)
     run.tell(end)
@@ -217,7 +228,7 @@ def _was_last(run: Run) -> bool:
 
 def _instead(run: Run, why: str) -> Stop | None:
     """Answer with a plain account of what was done."""
-    text = account(run, why)
+    text = _account(run, why)
     return _answer(run, Assistant(text), text)
 
 
@@ -300,3 +311,47 @@ async def _ask_again(run: Run, reason: str) -> Stop | None:
     )
     await run.agent.sleep(min(2.0, 0.4 * 2 ** (run.attempts["unreadable"] - 1)) + run.agent.chance() * 0.1)
     return None
+
+
+def _account(run: Run, why: str = "") -> str:
+    """
+    List the calls of *run* and how each ended; made from the parts, never from the model's words.
+
+    Args:
+        why: there was no answer; empty where that is told beside it, as an error is.
+    """
+    calls = [part for part in run.parts.values() if part.state]
+    rows = [
+        f"- {part.tool}({' '.join(part.state.input.split())[:INPUT_CHARS]}): {part.state.status}"
+        for part in calls[:ROWS]
+        if part.state
+    ]
+    if len(calls) > ROWS:
+        rows.append(f"- and {len(calls) - ROWS} more")
+    done = "\n".join(["What was done:", *rows]) if rows else "Nothing was done."
+    return f"Stopped before there was an answer{f': {why}' if why else '.'}\n\n{done}"
+
+
+def _finish(run: Run, stop: Stop) -> TurnFinished:
+    """Close whatever is still open, so that the history is valid; give how it ended."""
+    if run.draft and (text := run.draft.visible):
+        run.said.append(text)
+        run.add(replace(run.draft.message(), text=text, calls=(), cut=stop.reason))
+    backfill(run, stop.detail or stop.reason)
+    answer = "".join(run.said) or _last_words(run)
+    if not answer and stop.reason in GUARDED:
+        answer = _account(run)
+    return TurnFinished(answer, stop, run.budget.steps, run.budget.usage, run.worked())
+
+
+def _last_words(run: Run) -> str:
+    """What the model said last in this turn, for a run that was stopped before its answer."""
+    for message in reversed(run.messages):
+        match message:
+            case Assistant(text) if text:
+                return text
+            case User(synthetic=False):
+                return ""
+            case _:
+                pass
+    return ""

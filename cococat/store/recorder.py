@@ -30,7 +30,7 @@ from cococat.core.messages import Message
 from cococat.safety.secrets import redact_speech
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
-from cococat.store.question_numbers import Asked
+from cococat.store.session_state import Asked
 from cococat.system.same_folder import Place
 
 __all__ = ["SessionLog"]

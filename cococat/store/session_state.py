@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from cococat.core.events import MessageAdded, SessionStarted
 from cococat.core.messages import Message, Summary, User
 from cococat.store.codec import from_record, message_from_json
-from cococat.store.question_numbers import Asked
 from cococat.store.record import Record
 from cococat.system.same_folder import Place
 from cococat.system.text import clip
 
-__all__ = ["History"]
+__all__ = ["Asked", "History"]
 
 TITLE_CHARS = 80
+
+
+@dataclass(slots=True)
+class Asked:
+    """
+    What the user asked: each question has a number of its own, also one whose turn was never finished.
+
+    Args:
+        count: questions the log ever held; the next one is *count* + 1.
+        numbers: of the questions that were not taken back, in order; a summary may stand for the first.
+    """
+
+    count: int = 0
+    numbers: list[int] = field(default_factory=list)
+
+    def add(self, message: Message) -> None:
+        """Count *message* if it is a question."""
+        if _is_question(message):
+            self.count += 1
+            self.numbers.append(self.count)
+
+    def rewritten(self, before: Sequence[Message], after: Sequence[Message]) -> None:
+        """Forget the questions that *after* lacks at its end."""
+        gone = sum(map(_is_question, before)) - sum(map(_is_question, after))
+        if gone > 0:
+            del self.numbers[-gone:]
 
 
 @dataclass(slots=True)
@@ -109,3 +134,7 @@ class History:
 def _first_words(text: str) -> str:
     words = " ".join(text[: 10 * TITLE_CHARS].split())
     return clip(words, TITLE_CHARS)
+
+
+def _is_question(message: Message) -> bool:
+    return isinstance(message, User) and not message.synthetic
