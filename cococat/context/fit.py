@@ -38,11 +38,6 @@ KEPT = 4  # newest messages that always stay
 SLACK = 0.8  # part of the room to fill, so that the next step need not snip again
 
 
-def _unlearned(window: int, assumed: bool) -> None:
-    """Forget the window when the run is over, and keep the agent."""
-    del window, assumed
-
-
 @dataclass(slots=True)
 class _Work:
     """One request in the making: what it holds so far, and what was done to it."""
@@ -70,7 +65,7 @@ class Fitting:
     def __init__(
         self,
         bounds: ContextBounds,
-        learned: Callable[[int, bool], Agent | None] = _unlearned,
+        learned: Callable[[int, bool], Agent | None] = lambda *_: None,
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
         exact: Count | None = None,
@@ -322,14 +317,11 @@ def prune(
     freed = newer - total(shortened, size)
     if freed <= WORTH * excess or freed < GAIN * newer:
         return tuple(messages)
-    return tuple(_kept(old, new, keep, shorten) for old, new in zip(messages, shortened, strict=True))
-
-
-def _kept(old: Message, new: Message, keep: Keep, shorten: Shorten) -> Message:
-    """Let *new*, what stays of an output that is kept nowhere yet, say where all of it can be read."""
-    if old is new or not isinstance(old, ToolResult) or pointed(old.output):
-        return new
-    return shorten(old, keep(old.output))
+    # what stays of an output that is kept nowhere yet says where all of it can be read
+    return tuple(
+        new if old is new or not isinstance(old, ToolResult) or pointed(old.output) else shorten(old, keep(old.output))
+        for old, new in zip(messages, shortened, strict=True)
+    )
 
 
 def snip(messages: Sequence[Message], size: Size, room: int) -> tuple[Message, ...]:

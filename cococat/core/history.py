@@ -121,11 +121,12 @@ def distinct(history: Sequence[Message]) -> tuple[Message, ...]:
 
 def without_extra(history: Sequence[Message]) -> tuple[Message, ...]:
     """Return *history* for another model: nothing in it that a provider gave with a message and wanted back."""
-    return tuple(_bare(message) if isinstance(message, Assistant) else message for message in history)
-
-
-def _bare(message: Assistant) -> Assistant:
-    return replace(message, extra="", calls=tuple(replace(call, extra="") for call in message.calls))
+    return tuple(
+        replace(message, extra="", calls=tuple(replace(call, extra="") for call in message.calls))
+        if isinstance(message, Assistant)
+        else message
+        for message in history
+    )
 
 
 def _taken(call_id: str, seen: set[str]) -> str:

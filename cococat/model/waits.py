@@ -48,14 +48,13 @@ def wait_in_words_s(text: str) -> float | None:
     """Return the seconds that an error asks to wait, "try again in 6m0s" or a field of its JSON; None when it does not."""
     words = " ".join(text.lower().split())
     if found := _WORDS.search(words):
-        return sum(float(number) * _SECONDS[_short(unit)] for number, unit in _PART.findall(found["parts"]))
+        return sum(
+            float(number) * _SECONDS["ms" if unit.startswith(("ms", "mil")) else unit[0]]
+            for number, unit in _PART.findall(found["parts"])
+        )
     if field := _FIELD.search(words):
         return float(field["number"]) * (0.001 if (field["unit"] or "").endswith("ms") else 1.0)
     return None
-
-
-def _short(unit: str) -> str:
-    return "ms" if unit.startswith(("ms", "mil")) else unit[0]
 
 
 def duration(seconds: float) -> str:

@@ -264,7 +264,7 @@ def _schema(tools: Sequence[Tool], due: Sequence[Tool]) -> Mapping[str, object]:
         _shape(
             action={"const": "tool_call"},
             tool={"const": tool.name},
-            tool_input=_bounded(tool.parameters, _longest(tool)),
+            tool_input=_bounded(tool.parameters, LONG if tool.effect in ("writes", "runs") else SHORT),
         )
         for tool in due or tools
     ]
@@ -276,10 +276,6 @@ def _schema(tools: Sequence[Tool], due: Sequence[Tool]) -> Mapping[str, object]:
 
 def _shape(**properties: object) -> dict[str, object]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _longest(tool: Tool) -> int:
-    return LONG if tool.effect in ("writes", "runs") else SHORT
 
 
 def _bounded(schema: object, longest: int) -> object:

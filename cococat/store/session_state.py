@@ -80,7 +80,9 @@ class History:
             case "repair" | "rewind":
                 self._rewritten(record.body)
             case "session_started":
-                self._session(record.body)
+                event = from_record(record.body)
+                self.started = event if isinstance(event, SessionStarted) else self.started
+                self._known(record.body)
             case "turn_finished" | "renamed":
                 self._known(record.body)
             case _:
@@ -98,7 +100,7 @@ class History:
             case Summary(_, covers):
                 self.messages[: max(covers, 0)] = [message]
             case User(text, _, False) if not self.first_words:
-                self.first_words = _first_words(text)
+                self.first_words = clip(" ".join(text[: 10 * TITLE_CHARS].split()), TITLE_CHARS)
                 self.messages.append(message)
             case _:
                 self.messages.append(message)
@@ -114,12 +116,6 @@ class History:
         self.messages[keep:] = [message for message in messages if message]
         self.asked.rewritten(before, self.messages)
 
-    def _session(self, body: Mapping[str, Any]) -> None:
-        event = from_record(body)
-        if isinstance(event, SessionStarted):
-            self.started = event
-        self._known(body)
-
     def _known(self, body: Mapping[str, Any]) -> None:
         """Take what many lines repeat, so that the last lines alone tell it."""
         turn, model, title = body.get("turn"), body.get("model"), body.get("title")
@@ -129,11 +125,6 @@ class History:
         cwd, mark = body.get("cwd"), body.get("mark")
         if isinstance(cwd, str):
             self.place = Place(cwd, mark if isinstance(mark, str) else "")
-
-
-def _first_words(text: str) -> str:
-    words = " ".join(text[: 10 * TITLE_CHARS].split())
-    return clip(words, TITLE_CHARS)
 
 
 def _is_question(message: Message) -> bool:
