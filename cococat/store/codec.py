@@ -100,7 +100,8 @@ def _tried(read: Callable[[Json], _Kind], value: Json) -> _Kind | None:
 
 def _event(record: Json) -> Event:
     event, fields = _EVENTS[record["type"]]
-    made: Event = _built(event, {field: record[field] for field in fields})
+    readers = _readers(event)
+    made: Event = event(**{field: readers[field](record[field]) for field in fields})  # all of them, as they are public
     return made
 
 
@@ -143,8 +144,8 @@ def _built(kind: Callable[..., _Kind], value: Json, **made: object) -> _Kind:
     """
     if not isinstance(value, dict):
         raise TypeError(f"an object expected, got {type(value).__name__}")
-    readers = _readers(kind)
-    return kind(**{name: readers[name](value[name]) for name in readers.keys() & value.keys() - made.keys()}, **made)
+    read = {name: read(value[name]) for name, read in _readers(kind).items() if name in value and name not in made}
+    return kind(**read, **made)
 
 
 @cache
