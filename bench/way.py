@@ -100,8 +100,8 @@ class Bar(NamedTuple):
 BARS: Mapping[str, Bar] = {
     "ask": Bar(124, 167, 835, 4),
     "ask --mode react": Bar(139, 180, 886, 4),
-    "one tool call": Bar(155, 189, 1082, 4),
-    "a turn of chat": Bar(196, 255, 1194, 10),
+    "one tool call": Bar(155, 189, 1081, 4),
+    "a turn of chat": Bar(196, 255, 1196, 10),
     "ask, and is a dream due?": Bar(132, 178, 900, 12),
     "a dream": Bar(125, 165, 1138, 29),
 }
