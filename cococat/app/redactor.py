@@ -6,19 +6,28 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import assert_never
 
 from cococat.config import Options, Settings, all_keys
 from cococat.core.events import (
+    ContextCompacted,
+    DreamFinished,
     Emit,
     Event,
+    MessageAdded,
     Notice,
     ReasoningDelta,
+    Retrying,
+    SessionStarted,
+    StepStarted,
     TextDelta,
     ToolCompleted,
     ToolFailed,
     ToolOutput,
     ToolPending,
+    ToolRunning,
     TurnFinished,
+    UserAsked,
 )
 from cococat.safety.known import KnownStream
 from cococat.safety.secrets import Masked, mask, redact, redact_said
@@ -94,5 +103,9 @@ class _Keyless:
                 return replace(event, name=clean(name), output=clean(output), display=clean(display))
             case ToolOutput(_, text) | Notice(text):
                 return replace(event, text=clean(text))
-            case _:
+            case SessionStarted() | StepStarted() | TextDelta() | ReasoningDelta() | ToolRunning() | TurnFinished():
                 return event
+            case Retrying() | ContextCompacted() | DreamFinished() | MessageAdded() | UserAsked():
+                return event
+            case _:
+                assert_never(event)

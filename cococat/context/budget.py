@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias, assert_never
 
-from cococat.context.groups import request_index
+from cococat.core.history import request_index
 from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.core.model import Request, ToolSpec

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cococat.context.budget import Count, Size, total
-from cococat.context.groups import recent_start
 from cococat.context.outline import MAX_TURN, WORDS, users_words
 from cococat.context.plan import last_plan
 from cococat.core.agent import Agent, keep_all
 from cococat.core.events import quiet
+from cococat.core.history import recent_start
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, StopReason, Usage
 from cococat.core.loop import run_turn

@@ -7,19 +7,18 @@ takes their place, the run stops.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from cococat.context.budget import ContextBounds, Count, budget, request_tokens, sizer, too_large, total
-from cococat.context.groups import request_index
-from cococat.context.micro import Keep, cut, nowhere, shared
-from cococat.context.prune import GAIN, Shorten, prune, title
-from cococat.context.snip import snip
+from cococat.context.budget import ContextBounds, Count, Size, budget, request_tokens, sizer, too_large, total
+from cococat.context.micro import Keep, cut, full_chars, nowhere, pointed, shared
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
+from cococat.core.history import group_start, recent_start, request_index
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.core.messages import Message, Summary
+from cococat.core.messages import Message, Summary, ToolResult
 
-__all__ = ["Fitting"]
+__all__ = ["Fitting", "prune", "snip"]
 
 SMALL_WINDOW = 16_384  # tokens: where outputs are cut as soon as they are old
 TRIES = 2  # requests for notes in a row that may come to nothing
@@ -30,11 +29,13 @@ SHORT_REPLY = 256  # tokens: where an assumed window leaves less, the server may
 MAX_OFF = 2.0  # times that a server's count may be above our estimate and still be believed
 GUESSES = 2  # windows that are assumed in one run, each half of what was refused without a number
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
-
-
-def _unlearned(window: int, assumed: bool) -> None:
-    """Forget the window when the run is over, and keep the agent."""
-    del window, assumed
+LEAST = 16  # tokens that a title must save
+WORTH = 0.2  # part of the excess that all titles together must save
+GAIN = 0.05  # part of the messages that any measure must save
+PRUNED = "[pruned: "
+Shorten: TypeAlias = Callable[[ToolResult, str], ToolResult]  # given the name, too, that all of it can be read by
+KEPT = 4  # newest messages that always stay
+SLACK = 0.8  # part of the room to fill, so that the next step need not snip again
 
 
 @dataclass(slots=True)
@@ -64,7 +65,7 @@ class Fitting:
     def __init__(
         self,
         bounds: ContextBounds,
-        learned: Callable[[int, bool], Agent | None] = _unlearned,
+        learned: Callable[[int, bool], Agent | None] = lambda *_: None,
         count: Count = estimate_tokens,
         keep: Keep = nowhere,
         exact: Count | None = None,
@@ -100,17 +101,18 @@ class Fitting:
             agent, need = other, replace(need, tools=other.tools if need.tools else ())
         fixed = self._fixed(agent, need)
         if self._exact and self._is_near(fixed + self._total(work)):
-            self._count_exactly(
-                self._exact, fixed + self._total(work), lambda: self._fixed(agent, need) + self._total(work)
-            )
+            estimated = fixed + self._total(work)
+            self._size, self._count, self._exact = sizer(self._exact), self._exact, None
             fixed = self._fixed(agent, need)
+            if self._scale > 1:  # what servers have taught about the estimate still holds
+                self._scale = max(1.0, self._scale * estimated / (fixed + self._total(work)))
         before = max(fixed + self._total(work), self._sent if other else 0)
         await self._shrink(agent, need, work, fixed)
         self._view = work.view
         self._seen = len(need.messages) - (work.summary.covers - 1 if work.summary else 0)
         self._sent = fixed + self._total(work)
         sizes = (int(before * self._scale), int(self._sent * self._scale))
-        self._reply = self._room_for_reply(sizes[1])
+        self._reply = min(self._bounds.reserved_output, self._left(sizes[1]))
         if self._assumed and self._sent > self._limit:
             self._try_all_the_same(sizes[1], reply, learn=bool(need.refused))
         least = reply if self._named or self._assumed else 0
@@ -132,10 +134,6 @@ class Fitting:
         least = self._window - int(2 * tokens * self._scale)
         return tokens > NEAR * self._limit or least < self._bounds.reserved_output
 
-    def _room_for_reply(self, tokens: int) -> int:
-        """Tokens that are kept for a reply to a prompt of *tokens*."""
-        return min(self._bounds.reserved_output, self._left(tokens))
-
     def _left(self, tokens: int) -> int:
         """Tokens that a prompt of *tokens* leaves, less the margin that other tokenizers and templates take."""
         return max(self._window - tokens - tokens // 8 - 32, MIN_REPLY)
@@ -152,12 +150,6 @@ class Fitting:
         """Tokens of everything but the history."""
         request = agent.protocol.request(agent.system, need.hints, need.tools)
         return request_tokens(request, self._size, self._count)
-
-    def _count_exactly(self, exact: Count, estimated: int, measured: Callable[[], int]) -> None:
-        """Count by the vocabulary from now on; what servers have taught about the estimate still holds."""
-        self._count, self._exact = exact, None
-        self._size = sizer(exact)
-        self._scale = max(1.0, self._scale * estimated / measured()) if self._scale > 1 else 1.0
 
     def _total(self, work: _Work) -> int:
         return total(work.view, self._size)
@@ -281,3 +273,96 @@ class Fitting:
         work.done += (f"{summary.covers} messages summarised",)
         self._left_out, self._outline = (), None
         return True
+
+
+def title(result: ToolResult, name: str) -> ToolResult:
+    """Return a result that says in one line what it was."""
+    if result.output.startswith(PRUNED):
+        return result
+    where = f'; read_file path="{name}"' if name else ""
+    return replace(result, output=f"{PRUNED}{result.name}, {full_chars(result.output):,} characters{where}]")
+
+
+def prune(
+    messages: Sequence[Message],
+    size: Size,
+    protect: int,
+    excess: int,
+    keep: Keep = nowhere,
+    *,
+    shorten: Shorten = title,
+) -> tuple[Message, ...]:
+    """
+    Shorten tool outputs that are older than the newest *protect* tokens.
+
+    Args:
+        messages: valid.
+        protect: tokens that stay whole, with every message they reach into; the latest round of
+            results stays whole in any case.
+        excess: tokens that the messages are too many.
+        keep: is given each output that is shortened, unless it is known to be kept; equal
+            outputs must have equal names.
+        shorten: leaves alone what it has shortened before.
+    Returns: equal messages when all that would save too little to be worth a change.
+    Source: docs/acceptance.md, A20, C20.
+    """
+    latest = group_start(messages, len(messages) - 1)
+    newer, shortened = 0, list(messages)
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if isinstance(message, ToolResult) and index < latest and newer >= protect:
+            short = shorten(message, pointed(message.output))
+            shortened[index] = short if size(message) - size(short) >= LEAST else message
+        newer += size(message)
+    freed = newer - total(shortened, size)
+    if freed <= WORTH * excess or freed < GAIN * newer:
+        return tuple(messages)
+    # what stays of an output that is kept nowhere yet says where all of it can be read
+    return tuple(
+        new if old is new or not isinstance(old, ToolResult) or pointed(old.output) else shorten(old, keep(old.output))
+        for old, new in zip(messages, shortened, strict=True)
+    )
+
+
+def snip(messages: Sequence[Message], size: Size, room: int) -> tuple[Message, ...]:
+    """
+    Leave out whole groups, the oldest first, until there is room for more; a summary goes last, if it must.
+
+    The last four messages, extended back to a whole group, and the user's current request stay.
+
+    Args:
+        messages: valid.
+        room: tokens.
+    Returns: valid messages; more than *room* when what must stay is too much; all when they fit.
+    Source: docs/acceptance.md, A19.
+    """
+    tokens = sum(map(size, messages))
+    if tokens <= room:
+        return tuple(messages)
+    gone: set[int] = set()
+    for group in _expendable(messages):
+        saved = sum(size(messages[index]) for index in group)
+        if isinstance(messages[group.start], Summary) and not tokens - saved <= room < tokens:
+            break  # it stands for much: it goes only where that makes the rest fit
+        if tokens <= SLACK * room:
+            break
+        gone.update(group)
+        tokens -= saved
+    return tuple(message for index, message in enumerate(messages) if index not in gone)
+
+
+def _expendable(messages: Sequence[Message]) -> Iterator[range]:
+    """Groups that may go, in the order in which they go."""
+    request = request_index(messages)
+    groups = list(_groups(messages, recent_start(messages, KEPT)))
+    summaries = [group for group in groups if isinstance(messages[group.start], Summary)]
+    yield from (group for group in groups if group.start != request and group not in summaries)
+    yield from summaries
+
+
+def _groups(messages: Sequence[Message], end: int) -> Iterator[range]:
+    start = 0
+    for index in range(1, end + 1):
+        if index == end or not isinstance(messages[index], ToolResult):
+            yield range(start, index)
+            start = index

@@ -85,13 +85,10 @@ def _share(group: Sequence[Message], keep: Keep) -> Iterator[Message]:
         most = left // (len(lengths) - place)
         left -= min(length, most)
     for message in group:
-        yield _kept(message, most, keep) if isinstance(message, ToolResult) else message
-
-
-def _kept(result: ToolResult, most: int, keep: Keep) -> ToolResult:
-    if len(result.output) <= most + SLACK:
-        return result
-    return cut(result, pointed(result.output) or keep(result.output), most)
+        if isinstance(message, ToolResult) and len(message.output) > most + SLACK:
+            yield cut(message, pointed(message.output) or keep(message.output), most)
+        else:
+            yield message
 
 
 def cut(result: ToolResult, name: str, most: int = MIN_CHARS) -> ToolResult:

@@ -1,4 +1,4 @@
-"""Act and observe: check each call, run what may run, give every call exactly one result."""
+"""Act and observe: check each call, run what may run, give every call exactly one result; and see whether it gets anywhere."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from typing import Literal
 
 from cococat.core.denials import Denied, explain, too_many
 from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
-from cococat.core.guards import call_key, normalized
+from cococat.core.guards import call_key, foreseen, nearly_same, normalized, repetitions, same_observations, shrinking
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
 from cococat.core.hooks import after_act, before_act
 from cococat.core.limits import Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
-from cococat.core.progress import progress, repeated
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
 from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome
@@ -31,6 +30,18 @@ CUT_CHARS = 200  # of arguments that were cut, kept in the history
 MAX_QUESTIONS = 3  # of one run to the user
 MAX_CALLS = 50  # of one reply that are run
 _TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
+REFUSED_AT = 3  # the call that would be the third of its kind in a row, and told the same before, is refused
+RUN_REFUSED_AT = 5  # the same for commands, which may wait for something: the third is run with a warning
+CHANGES = ("writes", "asks")  # effects after which the same result is news; after "runs" it can be
+ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
+FAILED_HINT, FAILED_STOP = 3, 10  # rounds in a row that failed
+MAX_ROUNDS = 4  # whose results are kept: what the guards compare
+MAX_MADE = 64  # calls that are kept: more than any circle needs that is still let go on
+SAME = "The results are the same as last time: change the method, or answer with what you have."
+NEARLY = "The results are nearly the same as last time: if nothing in them is new, change the method, or answer."
+SHRINKING = "The results get shorter from round to round: look wider, change the method, or answer with what you have."
+FAILING = "Every call of the last {} rounds failed: read why, change the method, or answer with what you have."
+WAITING = "{} was called {} times in a row and told the same: wait longer in one call, change the plan, or answer."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +86,7 @@ async def act(run: Run, message: Assistant) -> Stop | None:
         run.add(run.results[call.id])
     if stop and stop.reason is StopReason.ANSWERED:
         run.add(Assistant(stop.detail))  # in the history it is an answer like any other
-    return stop or too_many(run.denied.values()) or progress(run, message)
+    return stop or too_many(run.denied.values()) or _progress(run, message)
 
 
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
@@ -126,11 +137,11 @@ async def _check(run: Run, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | 
         return meant
     call, arguments = meant
     known = any(denied.key == call_key(call) for denied in run.denied.values())
-    if not known and (again := await repeated(run, tool, call, arguments)):
+    if not known and (again := await _repeated(run, tool, call, arguments)):
         return again
     if tool.effect == "asks":
-        run.asked += 1
-        if run.asked > MAX_QUESTIONS:
+        run.attempts["asked"] += 1
+        if run.attempts["asked"] > MAX_QUESTIONS:
             return f"[TOOL_ERROR] AskedEnough: {MAX_QUESTIONS} questions in a run; decide yourself, or answer"
     if tool.effect == "ends" and (done := run.calls_completed()) < (least := run.agent.limits.min_tool_calls):
         return f"[TOOL_ERROR] TooEarly: {done} of {least} calls of other tools succeeded; call one first"
@@ -215,7 +226,7 @@ async def _run_one(run: Run, item: _Ready) -> Stop | None:
         run.tell(ToolOutput(call.id, text))
 
     limit = item.tool.timeout_s or agent.limits.tool_timeout_s
-    run.calls_made += 1
+    run.budget = replace(run.budget, calls=run.budget.calls + 1)
     run.tell(ToolRunning(call.id, call.name, began - run.started))
     task = asyncio.ensure_future(item.tool.run(item.arguments, report))
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
@@ -257,8 +268,9 @@ async def _observe(run: Run, result: ToolResult, outcome: ToolOutcome, began: fl
         same = result.output == outcome.output  # what a hook took out must not be read or seen elsewhere
         seen = run.agent.observe(result.name, result.output, outcome.full_output if same else None)
         run.results[result.call_id] = replace(result, output=seen)
-        if known := run.made.get(result.call_id):
-            run.made[result.call_id] = (known[0], normalized(run.results[result.call_id].output))
+        if known := run.guards.made.get(result.call_id):
+            told = normalized(run.results[result.call_id].output)
+            run.guards = replace(run.guards, made={**run.guards.made, result.call_id: (known[0], told)})
         ended = ToolCompleted if result.status == "completed" else ToolFailed
         shown = (same and outcome.shown) or result.output
         run.tell(ended(result.call_id, result.name, shown, result.display, at - began, at - run.started))
@@ -282,3 +294,53 @@ def _fail(run: Run, call: ToolCall, reason: str, began: float) -> None:
     at = run.agent.clock()
     run.results[call.id] = ToolResult(call.id, call.name, run.agent.observe(call.name, reason, None), "error")
     run.tell(ToolFailed(call.id, call.name, reason, seconds=at - began, at=at - run.started))
+
+
+def _progress(run: Run, message: Assistant) -> Stop | None:
+    """Hint when a round told nothing new or failed again, stop when it goes on so; a change is progress."""
+    effects = {tool.name: tool.effect for tool in run.agent.tools}
+    results = [run.results[call.id] for call in message.calls]
+    worked = {effects.get(result.name) for result in results if result.status == "completed"}
+    before = run.guards
+    run.guards = replace(before, failed=0 if worked else before.failed + 1)
+    if all(call.id in run.denied for call in message.calls):
+        return None  # what a denial says is no observation, and their number has a bound of its own
+    if worked.intersection(CHANGES):
+        run.guards = replace(run.guards, rounds=(), fresh=0)
+        return None
+    rounds = [*before.rounds, [result.output for result in results]][-MAX_ROUNDS:]
+    run.guards = now = replace(run.guards, rounds=rounds, fresh=0 if "runs" in worked else before.fresh + 1)
+    alike = same_observations(rounds[-now.fresh :]) if now.fresh and run.agent.limits.detect_loops else 0
+    if alike >= ALIKE_STOP:
+        return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
+    if now.failed >= FAILED_STOP:
+        return Stop(StopReason.NO_PROGRESS, f"all calls of {now.failed} rounds in a row failed")
+    if alike == ALIKE_HINT or (nearly_same(rounds) and not nearly_same(before.rounds)):
+        run.hints.append(SAME if same_observations(rounds[-2:]) == ALIKE_HINT else NEARLY)
+    elif shrinking(rounds) and not shrinking(before.rounds):
+        run.hints.append(SHRINKING)
+    elif now.failed == FAILED_HINT:
+        run.hints.append(FAILING.format(now.failed))
+    return None
+
+
+async def _repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) -> Stop | str | None:
+    """Refuse a call that told the same before, in a row or in a circle; a user may let it pass."""
+    if not run.agent.limits.detect_loops:
+        return None
+    made = run.guards.made
+    made = dict([*made.items(), (call.id, foreseen(made, call_key(call)))][-MAX_MADE:])
+    run.guards, times = replace(run.guards, made=made), repetitions(list(made.values()))
+    refused_at = RUN_REFUSED_AT if tool.effect == "runs" else REFUSED_AT
+    if times == refused_at:
+        return (
+            f"[TOOL_ERROR] Repeated: the same was called {times - 1} times without any news; change the plan or answer"
+        )
+    if times > refused_at:
+        looping = f"{call.name} was called {times} times in a circle with the same arguments"
+        if await run.agent.consent(tool, arguments, Ask(looping, "")) != "yes":
+            return Stop(StopReason.LOOP, looping)
+        run.guards = replace(run.guards, made={})
+    elif times == REFUSED_AT:
+        run.hints.append(WAITING.format(call.name, times))
+    return None

@@ -16,6 +16,7 @@ __all__ = [
     "Event",
     "MessageAdded",
     "Notice",
+    "PublicEvent",
     "ReasoningDelta",
     "Retrying",
     "SessionStarted",
@@ -194,7 +195,7 @@ class TurnFinished:
     seconds: float
 
 
-Event: TypeAlias = (
+PublicEvent: TypeAlias = (
     SessionStarted
     | StepStarted
     | TextDelta
@@ -208,10 +209,8 @@ Event: TypeAlias = (
     | ContextCompacted
     | Notice
     | DreamFinished
-    | MessageAdded
-    | UserAsked
-    | TurnFinished
 )
+Event: TypeAlias = PublicEvent | MessageAdded | UserAsked | TurnFinished
 Emit: TypeAlias = Callable[[Event], None]
 
 

@@ -1,4 +1,4 @@
-"""Histories: what makes one valid, and how a broken one is fixed."""
+"""Histories: what makes one valid, how a broken one is fixed, and where the pieces begin that stay together."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ __all__ = [
     "call_ids",
     "calls_as_text",
     "distinct",
+    "group_start",
     "open_calls",
+    "recent_start",
     "repair",
+    "request_index",
     "without_extra",
 ]
 
@@ -118,11 +121,12 @@ def distinct(history: Sequence[Message]) -> tuple[Message, ...]:
 
 def without_extra(history: Sequence[Message]) -> tuple[Message, ...]:
     """Return *history* for another model: nothing in it that a provider gave with a message and wanted back."""
-    return tuple(_bare(message) if isinstance(message, Assistant) else message for message in history)
-
-
-def _bare(message: Assistant) -> Assistant:
-    return replace(message, extra="", calls=tuple(replace(call, extra="") for call in message.calls))
+    return tuple(
+        replace(message, extra="", calls=tuple(replace(call, extra="") for call in message.calls))
+        if isinstance(message, Assistant)
+        else message
+        for message in history
+    )
 
 
 def _taken(call_id: str, seen: set[str]) -> str:
@@ -155,3 +159,21 @@ def calls_as_text(history: Sequence[Message]) -> tuple[Message, ...]:
             case _:
                 told.append(message)
     return tuple(told)
+
+
+def group_start(messages: Sequence[Message], index: int) -> int:
+    """Where the group begins that the message at *index* belongs to; *index* itself at the end of *messages*."""
+    while 0 < index < len(messages) and isinstance(messages[index], ToolResult):
+        index -= 1
+    return index
+
+
+def recent_start(messages: Sequence[Message], keep: int) -> int:
+    """Where the newest *keep* messages begin, extended back to a whole group; at least one is kept."""
+    return group_start(messages, max(0, len(messages) - max(keep, 1)))
+
+
+def request_index(messages: Sequence[Message]) -> int | None:
+    """Where the user's current request is: the last message that the user wrote."""
+    own = [index for index, message in enumerate(messages) if isinstance(message, User) and not message.synthetic]
+    return own[-1] if own else None

@@ -11,12 +11,13 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from cococat.core.events import Emit, Notice, TurnFinished
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult
 from cococat.core.tools import Arguments, Deny
 
-__all__ = ["MAX_S", "Hooks", "after_act", "after_think", "before_act", "before_think", "on_stop"]
+__all__ = ["MAX_S", "Hooks", "after_act", "before_act", "show"]
 
 MAX_S = 5.0  # seconds one hook may take
 ERROR_CHARS = 200
@@ -46,22 +47,18 @@ class Hooks:
     timeout_s: float = MAX_S
 
 
-async def before_think(hooks: Sequence[Hooks], tell: Emit, messages: Sequence[Message]) -> None:
-    """Let the hooks see what the model is about to be sent."""
+async def show(
+    hooks: Sequence[Hooks], tell: Emit, moment: Literal["before_think", "after_think", "on_stop"], value: object
+) -> None:
+    """Let the hooks see *value*."""
     for each in hooks:
-        await _called(each, tell, "before_think", each.before_think, tuple(messages))
-
-
-async def after_think(hooks: Sequence[Hooks], tell: Emit, message: Assistant) -> None:
-    """Let the hooks see what the model said."""
-    for each in hooks:
-        await _called(each, tell, "after_think", each.after_think, message)
+        await _called(each, tell, moment, value)
 
 
 async def before_act(hooks: Sequence[Hooks], tell: Emit, call: ToolCall, arguments: Arguments) -> ToolCall | Deny:
     """Return the call that is to be checked, its arguments perhaps amended, or the veto of a hook."""
     for each in hooks:
-        given: object = await _called(each, tell, "before_act", each.before_act, call, deepcopy(dict(arguments)))
+        given: object = await _called(each, tell, "before_act", call, deepcopy(dict(arguments)))
         match given:
             case None:
                 continue
@@ -78,7 +75,7 @@ async def before_act(hooks: Sequence[Hooks], tell: Emit, call: ToolCall, argumen
 async def after_act(hooks: Sequence[Hooks], tell: Emit, result: ToolResult) -> ToolResult:
     """Return *result* with what the hooks amended: output, display and status, never whose result it is."""
     for each in hooks:
-        given: object = await _called(each, tell, "after_act", each.after_act, result)
+        given: object = await _called(each, tell, "after_act", result)
         match given:
             case None:
                 continue
@@ -89,16 +86,9 @@ async def after_act(hooks: Sequence[Hooks], tell: Emit, result: ToolResult) -> T
     return result
 
 
-async def on_stop(hooks: Sequence[Hooks], tell: Emit, end: TurnFinished) -> None:
-    """Let the hooks see how the turn ends."""
-    for each in hooks:
-        await _called(each, tell, "on_stop", each.on_stop, end)
-
-
-async def _called(
-    hooks: Hooks, tell: Emit, moment: str, hook: Callable[..., Awaitable[object]] | None, *given: object
-) -> object:
-    """Call *hook* under its time limit; None when there is none, and when it fails."""
+async def _called(hooks: Hooks, tell: Emit, moment: str, *given: object) -> object:
+    """Call the hook for *moment* under its time limit; None when there is none, and when it fails."""
+    hook: Callable[..., Awaitable[object]] | None = getattr(hooks, moment)
     if hook is None:
         return None
     limit = min(hooks.timeout_s, MAX_S)

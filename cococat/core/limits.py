@@ -69,6 +69,25 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """
+    What a run has used of its limits, and what the user has added to them.
+
+    Args:
+        asked_tokens: prompt tokens of the last request.
+        granted_steps: beyond the limit, by the user.
+        waited: seconds in which the user was asked something, and nothing else went on.
+    """
+
+    usage: Usage = Usage()
+    asked_tokens: int = 0
+    steps: int = 0
+    granted_steps: int = 0
+    calls: int = 0
+    waited: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """
     The bounds of one run.

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from cococat.core.act import act, refuse_all
+from cococat.core.act import act, backfill, refuse_all
 from cococat.core.agent import Agent, Turn
 from cococat.core.denials import ending
-from cococat.core.ending import SUMMED_UP, account, finish
-from cococat.core.events import Emit, Notice, StepStarted, TextDelta
+from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
 from cococat.core.history import call_ids
-from cococat.core.hooks import after_think, on_stop
+from cococat.core.hooks import show
 from cococat.core.limits import Problem, Spent, Stop, StopReason, hard_stop
 from cococat.core.messages import Assistant, Message, User
 from cococat.core.model import Draft, ProviderError
@@ -46,6 +45,18 @@ FILTER_HINT = "say it in other words, or choose another model with -m NAME"
 CALLED_AGAIN = "the model called a tool once more after its last round; --mode react goes on"
 NO_ANSWER = "the model's last reply was no answer; --mode react goes on"
 DEGRADED = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
+ROWS = 20
+INPUT_CHARS = 80
+# stops by a guard that leave room for a last request
+SUMMED_UP = (StopReason.LOOP, StopReason.NO_PROGRESS, StopReason.PERMISSION_DENIED)
+GUARDED = (
+    *SUMMED_UP,
+    StopReason.STEP_LIMIT,
+    StopReason.TOKEN_LIMIT,
+    StopReason.TIME_LIMIT,
+    StopReason.OUTPUT_LIMIT,
+    StopReason.CONTENT_FILTER,
+)
 
 
 async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit: Emit) -> Turn:
@@ -73,14 +84,14 @@ async def run_turn(agent: Agent, history: Sequence[Message], prompt: User, emit:
         stop = closing or Stop(reason, error.problem.message, error.problem)
     except TimeoutError:
         stop = hard_stop(agent.limits, Spent(0, max(run.seconds(), agent.limits.max_seconds)))
-    end = finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
+    end = _finish(run, ending(run.denied.values(), stop or Stop(StopReason.TIME_LIMIT)))
     with _calm():
-        await on_stop(agent.hooks, run.tell, end)
+        await show(agent.hooks, run.tell, "on_stop", end)
     run.tell(end)
     with _calm():
         await asyncio.sleep(0)  # a cancel that came with the last event must not hit the caller
     parts = tuple(run.parts.values())
-    return Turn(end.answer, end.stop, run.steps, run.usage, tuple(run.messages), parts, run.worked())
+    return Turn(end.answer, end.stop, run.budget.steps, run.budget.usage, tuple(run.messages), parts, run.worked())
 
 
 @contextmanager
@@ -100,12 +111,12 @@ def _uncancel() -> None:
 async def _due(run: Run) -> None:
     """Make the next request the last when the steps are used up and no more are granted, or the tokens for another."""
     limits = run.agent.limits
-    left = limits.max_total_tokens - run.usage.total_tokens
-    if run.steps >= limits.max_steps + run.granted_steps and not await _more_steps(run):
-        detail = f"{run.steps} step{'' if run.steps == 1 else 's'} used; raise --max-steps to go on"
+    left = limits.max_total_tokens - run.budget.usage.total_tokens
+    if run.budget.steps >= limits.max_steps + run.budget.granted_steps and not await _more_steps(run):
+        detail = f"{run.budget.steps} step{'' if run.budget.steps == 1 else 's'} used; raise --max-steps to go on"
         _close(run, Stop(limits.spent, "" if limits.spent is StopReason.ANSWERED else detail))
-    elif run.calls_made and limits.max_total_tokens and left < 2 * run.asked_tokens + CLOSING_TOKENS:
-        used = f"{run.usage.total_tokens:,} of {limits.max_total_tokens:,} tokens used"
+    elif run.budget.calls and limits.max_total_tokens and left < 2 * run.budget.asked_tokens + CLOSING_TOKENS:
+        used = f"{run.budget.usage.total_tokens:,} of {limits.max_total_tokens:,} tokens used"
         _close(run, Stop(StopReason.TOKEN_LIMIT, f"{used}; raise --max-tokens to go on"))
 
 
@@ -115,10 +126,10 @@ async def _more_steps(run: Run) -> bool:
     if run.closing or not limits.max_steps or limits.spent is StopReason.ANSWERED:
         return False
     with run.waiting():
-        more = await run.agent.more(run.steps)
+        more = await run.agent.more(run.budget.steps)
     if not more:
         return False
-    run.granted_steps += limits.max_steps
+    run.budget = replace(run.budget, granted_steps=run.budget.granted_steps + limits.max_steps)
     return True
 
 
@@ -132,10 +143,10 @@ def _close(run: Run, stop: Stop) -> None:
 
 async def _step(run: Run) -> Stop | None:
     """Think once and act on it; give the reason to stop, or None to go on."""
-    if not run.continued and not run.unreadable:
+    if not run.attempts["continued"] and not run.attempts["unreadable"]:
         await _due(run)
-        run.steps += 1
-        run.tell(StepStarted(run.steps))
+        run.budget = replace(run.budget, steps=run.budget.steps + 1)
+        run.tell(StepStarted(run.budget.steps))
     draft = await think(run, () if run.closing else run.agent.tools)
     if isinstance(draft, Stop):
         return draft
@@ -144,19 +155,19 @@ async def _step(run: Run) -> Stop | None:
     if draft.finish == REPEATS:
         return Stop(StopReason.LOOP, "the reply repeated itself")
     message = draft.message(call_ids(run.messages) | run.parts.keys())
-    await after_think(run.agent.hooks, run.tell, message)
+    await show(run.agent.hooks, run.tell, "after_think", message)
     run.draft = None
     if draft.refused or draft.finish == "content_filter":
         return _filtered(run, draft, message)
     if draft.finish == "length" and draft.is_empty:
-        tokens = f" of {run.reply_tokens:,} tokens" if run.reply_tokens else ""
+        tokens = f" of {run.requests.reply_tokens:,} tokens" if run.requests.reply_tokens else ""
         return Stop(StopReason.OUTPUT_LIMIT, USED_UP.format(tokens=tokens))
     if draft.finish == "length" and (run.agent.protocol.continues or message.calls):
         _reveal(run, draft, message.text)
         return _continue(run, draft, message)
     if draft.finish == "length":
         message = replace(message, cut="length")
-    run.continued = 0
+    run.attempts["continued"] = 0
     return await _read(run, draft, message, () if run.closing else run.agent.tools)
 
 
@@ -184,12 +195,12 @@ def _reveal(run: Run, draft: Draft, text: str) -> None:
 async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool]) -> Stop | None:
     """Act on a whole reply."""
     reply = run.agent.protocol.read(message, tools)
-    run.unreadable = run.unreadable if isinstance(reply, Invalid) else 0
+    run.attempts["unreadable"] = run.attempts["unreadable"] if isinstance(reply, Invalid) else 0
     if isinstance(reply, Invalid) and message.cut:
         reply = Invalid(_how_it_was_cut(run, draft).format(size=f"{len(message.text):,}"))
     match reply:
         case Calls(said) if not run.closing:
-            run.replanned = run.empty = 0
+            run.attempts["replanned"] = run.attempts["empty"] = 0
             stop = await act(run, said)
             if stop is None or stop.reason not in SUMMED_UP:
                 return stop
@@ -212,12 +223,12 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
 
 def _was_last(run: Run) -> bool:
     """Return whether the round of `single` is over, so that nothing is asked for once more."""
-    return run.calls_made > 0 and run.answers()
+    return run.budget.calls > 0 and run.answers()
 
 
 def _instead(run: Run, why: str) -> Stop | None:
     """Answer with a plain account of what was done."""
-    text = account(run, why)
+    text = _account(run, why)
     return _answer(run, Assistant(text), text)
 
 
@@ -243,8 +254,8 @@ def _answer(run: Run, message: Assistant, text: str) -> Stop | None:
 def _replan(run: Run, text: str) -> Stop | None:
     """Let the model change its plan, with the evidence kept; a third time in a row is the user's to solve."""
     run.add(Assistant(text or "I need another plan."))
-    run.replanned += 1
-    if run.replanned > REPLANS:
+    run.attempts["replanned"] += 1
+    if run.attempts["replanned"] > REPLANS:
         run.said.append(UNABLE)
         run.add(Assistant(UNABLE))
         return Stop(StopReason.QUESTION, UNABLE)
@@ -254,31 +265,31 @@ def _replan(run: Run, text: str) -> Stop | None:
 
 def _empty(run: Run) -> Stop | None:
     """Ask again after an empty reply, at last without tools; then give up."""
-    run.empty += 1
-    problem = Problem("empty_reply", f"the model sent {run.empty} empty replies", "try again, or another --model")
-    if run.closing and (run.closing.reason is not StopReason.ANSWERED or run.empty > EMPTY_REPLIES):
+    run.attempts["empty"] = empties = run.attempts["empty"] + 1
+    problem = Problem("empty_reply", f"the model sent {empties} empty replies", "try again, or another --model")
+    if run.closing and (run.closing.reason is not StopReason.ANSWERED or empties > EMPTY_REPLIES):
         ended = run.closing.reason is not StopReason.ANSWERED and run.closing.problem is None
         return run.closing if ended else Stop(StopReason.MODEL_ERROR, problem.message, problem)
-    if run.empty > EMPTY_REPLIES:
+    if empties > EMPTY_REPLIES:
         _close(run, Stop(StopReason.MODEL_ERROR, problem.message, problem))
     return None
 
 
 def _how_it_was_cut(run: Run, draft: Draft) -> str:
     """Tell the model the limit that cut its call, how much of it came, and how to do it; {size} is left open."""
-    limit = draft.usage.completion_tokens if draft.usage else run.reply_tokens
+    limit = draft.usage.completion_tokens if draft.usage else run.requests.reply_tokens
     return CUT.format(tokens=f" of {limit:,} tokens" if limit else "", way=run.agent.in_parts or SHORTER)
 
 
 def _continue(run: Run, draft: Draft, message: Assistant) -> Stop | None:
     """Go on after a reply that the output limit cut; a call in it never runs."""
-    run.continued += 1
+    run.attempts["continued"] += 1
     if message.calls:
         refuse_all(run, message, f"not run: {_how_it_was_cut(run, draft)}")
     elif message.text:
         run.said.append(message.text)
         run.add(replace(message, cut="length"))
-    if run.continued > CONTINUATIONS:
+    if run.attempts["continued"] > CONTINUATIONS:
         detail = f"the answer is still incomplete after {CONTINUATIONS} continuations; raise model.max_output_tokens"
         return Stop(StopReason.OUTPUT_LIMIT, detail)
     if not message.calls:
@@ -290,13 +301,57 @@ async def _ask_again(run: Run, reason: str) -> Stop | None:
     """Tell the model why its decision could not be read; after three tries ask the user instead."""
     if _was_last(run):
         return _instead(run, NO_ANSWER)
-    run.unreadable += 1
-    if run.unreadable > RE_ASKS:
+    run.attempts["unreadable"] += 1
+    if run.attempts["unreadable"] > RE_ASKS:
         run.said.append(DEGRADED)
         run.add(Assistant(DEGRADED))
         return Stop(StopReason.QUESTION, DEGRADED)
     run.hints.append(
         f"Your previous output failed validation: {reason}. Output ONLY one valid JSON object that matches the schema."
     )
-    await run.agent.sleep(min(2.0, 0.4 * 2 ** (run.unreadable - 1)) + run.agent.chance() * 0.1)
+    await run.agent.sleep(min(2.0, 0.4 * 2 ** (run.attempts["unreadable"] - 1)) + run.agent.chance() * 0.1)
     return None
+
+
+def _account(run: Run, why: str = "") -> str:
+    """
+    List the calls of *run* and how each ended; made from the parts, never from the model's words.
+
+    Args:
+        why: there was no answer; empty where that is told beside it, as an error is.
+    """
+    calls = [part for part in run.parts.values() if part.state]
+    rows = [
+        f"- {part.tool}({' '.join(part.state.input.split())[:INPUT_CHARS]}): {part.state.status}"
+        for part in calls[:ROWS]
+        if part.state
+    ]
+    if len(calls) > ROWS:
+        rows.append(f"- and {len(calls) - ROWS} more")
+    done = "\n".join(["What was done:", *rows]) if rows else "Nothing was done."
+    return f"Stopped before there was an answer{f': {why}' if why else '.'}\n\n{done}"
+
+
+def _finish(run: Run, stop: Stop) -> TurnFinished:
+    """Close whatever is still open, so that the history is valid; give how it ended."""
+    if run.draft and (text := run.draft.visible):
+        run.said.append(text)
+        run.add(replace(run.draft.message(), text=text, calls=(), cut=stop.reason))
+    backfill(run, stop.detail or stop.reason)
+    answer = "".join(run.said) or _last_words(run)
+    if not answer and stop.reason in GUARDED:
+        answer = _account(run)
+    return TurnFinished(answer, stop, run.budget.steps, run.budget.usage, run.worked())
+
+
+def _last_words(run: Run) -> str:
+    """What the model said last in this turn, for a run that was stopped before its answer."""
+    for message in reversed(run.messages):
+        match message:
+            case Assistant(text) if text:
+                return text
+            case User(synthetic=False):
+                return ""
+            case _:
+                pass
+    return ""

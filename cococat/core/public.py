@@ -1,53 +1,42 @@
 """Events as scripts see them: the JSON objects of `--output-format stream-json`.
 
-Names and fields are public; the session log uses the same ones.
+Names and fields are public, and are those of the classes; the session log uses the same ones.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import get_args
 
-from cococat.core.events import (
-    ContextCompacted,
-    DreamFinished,
-    Event,
-    Notice,
-    ReasoningDelta,
-    Retrying,
-    SessionStarted,
-    StepStarted,
-    TextDelta,
-    ToolCompleted,
-    ToolFailed,
-    ToolOutput,
-    ToolPending,
-    ToolRunning,
-)
+from cococat.core.events import DreamFinished, Event, MessageAdded, PublicEvent, ReasoningDelta, TurnFinished, UserAsked
 
-__all__ = ["SHAPES", "as_public"]
+__all__ = ["SHAPES", "as_public", "public_form"]
 
-_ENDED = ("call_id", "name", "output", "display", "seconds", "at")
+# of those that tell our own screen more
+_SHOWN: Mapping[type, tuple[str, ...]] = {
+    ReasoningDelta: ("text",),
+    DreamFinished: ("outcome", "receipt", "diff", "dream"),
+}
 SHAPES: Mapping[type, tuple[str, tuple[str, ...]]] = {
-    SessionStarted: ("session_started", ("session_id", "model", "host", "mode")),
-    StepStarted: ("step_started", ("step",)),
-    TextDelta: ("text_delta", ("text",)),
-    ReasoningDelta: ("reasoning_delta", ("text",)),
-    ToolPending: ("tool_pending", ("call_id", "name", "arguments")),
-    ToolRunning: ("tool_running", ("call_id", "name", "at")),
-    ToolOutput: ("tool_output", ("call_id", "text")),
-    ToolCompleted: ("tool_completed", _ENDED),
-    ToolFailed: ("tool_failed", _ENDED),
-    Retrying: ("retrying", ("attempt", "delay_s", "reason")),
-    ContextCompacted: ("context_compacted", ("before_tokens", "after_tokens", "how")),
-    Notice: ("notice", ("text", "level")),
-    DreamFinished: ("dream_finished", ("outcome", "receipt", "diff", "dream")),
+    event: (
+        re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event.__name__).lower(),
+        _SHOWN.get(event, event.__match_args__),
+    )
+    for event in get_args(PublicEvent)
 }
 
 
 def as_public(event: Event) -> dict[str, object] | None:
     """Return *event* as a JSON object with its `type`; None for what only the recorder is told."""
-    shape = SHAPES.get(type(event))
-    if shape is None:
-        return None
-    name, fields = shape
-    return {"type": name, **{field: getattr(event, field) for field in fields}}
+    match event:
+        case MessageAdded() | UserAsked() | TurnFinished():
+            return None
+        case _:
+            return public_form(event)
+
+
+def public_form(event: PublicEvent) -> dict[str, object]:
+    """Return *event* as a JSON object with its `type`."""
+    name, shown = SHAPES[type(event)]
+    return {"type": name, **{field: getattr(event, field) for field in shown}}

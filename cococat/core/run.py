@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 from cococat.core.agent import Agent
 from cococat.core.denials import Denied
@@ -20,12 +21,48 @@ from cococat.core.events import (
     ToolRunning,
 )
 from cococat.core.guards import Made
-from cococat.core.limits import Spent, Stop, StopReason, Usage
+from cococat.core.limits import Budget, Spent, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Message, Summary, ToolResult
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
 
-__all__ = ["Run"]
+__all__ = ["GuardState", "RequestState", "Run"]
+
+Attempt: TypeAlias = Literal["continued", "unreadable", "empty", "replanned", "retried", "asked"]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardState:
+    """
+    What the guards have seen of a run.
+
+    Args:
+        made: the newest calls of the run by their ids, with their results once they have run.
+        rounds: the outputs of the newest rounds of calls since something was written or the user was asked.
+        fresh: how many of the newest *rounds* came after the last command, which may have changed something.
+        failed: rounds in a row of which every call failed.
+    """
+
+    made: Mapping[str, Made] = field(default_factory=dict)
+    rounds: Sequence[Sequence[str]] = ()
+    fresh: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestState:
+    """
+    What the requests of a run have come to.
+
+    Args:
+        reply_tokens: what the last one asked for as its reply's limit; 0 = the server's own setting.
+        raised: a reply was used up by reasoning, so requests ask for all that there may be.
+        refused: the model found one too long.
+    """
+
+    reply_tokens: int = 0
+    raised: bool = False
+    refused: bool = False
 
 
 @dataclass(slots=True)
@@ -36,21 +73,12 @@ class Run:
     Args:
         hints: said to the model with the next request only, never kept in the history.
         said: pieces of an answer that the model was asked to continue.
-        made: the newest calls of the run by their ids, with their results once they have run, for the repetition guard.
-        rounds: the outputs of the newest rounds of calls since something was written or the user was asked.
-        fresh: how many of the newest *rounds* came after the last command, which may have changed something.
-        failed: rounds in a row of which every call failed.
         results: what calls of the current batch gave, kept for the case of a cancel.
-        granted_steps: beyond the limit, by the user.
-        asked_tokens: prompt tokens of the last request.
-        closing: why the run ends after the next reply; no more tools are offered.
         denied: calls by their id that needed a user's leave when no user was available.
         draft: the reply that is being streamed; None in between.
-        refused: the model's words when it found a request of this run too long.
-        reply_tokens: what the last request asked for as its reply's limit; 0 = the server's own setting.
-        raised: a reply was used up by reasoning, so requests ask for all that there may be.
+        closing: why the run ends after the next reply; no more tools are offered.
+        attempts: how often it was given another chance, by a new request or a question to the user.
         folded: messages that summaries have taken the place of.
-        waited: seconds in which the user was asked something, and nothing else went on.
     """
 
     agent: Agent
@@ -59,31 +87,16 @@ class Run:
     messages: list[Message]
     hints: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
-    made: dict[str, Made] = field(default_factory=dict)
-    rounds: list[list[str]] = field(default_factory=list)
-    fresh: int = 0
-    failed: int = 0
     results: dict[str, ToolResult] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
     denied: dict[str, Denied] = field(default_factory=dict)
     draft: Draft | None = None
-    steps: int = 0
-    granted_steps: int = 0
-    calls_made: int = 0
-    continued: int = 0
-    unreadable: int = 0
-    empty: int = 0
-    asked: int = 0
-    replanned: int = 0
-    retried: int = 0
-    asked_tokens: int = 0
     closing: Stop | None = None
-    refused: str = ""
-    reply_tokens: int = 0
-    raised: bool = False
     folded: int = 0
-    waited: float = 0.0
+    budget: Budget = field(default_factory=Budget)
+    guards: GuardState = field(default_factory=GuardState)
+    requests: RequestState = field(default_factory=RequestState)
+    attempts: Counter[Attempt] = field(default_factory=Counter)
 
     def seconds(self) -> float:
         """Wall clock since the turn began."""
@@ -91,7 +104,7 @@ class Run:
 
     def worked(self) -> float:
         """Return the seconds of the turn without those that the user took to answer a question."""
-        return self.seconds() - self.waited
+        return self.seconds() - self.budget.waited
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -100,14 +113,14 @@ class Run:
         try:
             yield
         finally:
-            self.waited += self.agent.clock() - began
+            self.budget = replace(self.budget, waited=self.budget.waited + self.agent.clock() - began)
 
     def answers(self) -> bool:
         """Return whether the reply is the last one and counts as an answer: `single` after its round."""
         if self.closing:
             return self.closing.reason is StopReason.ANSWERED
         limits = self.agent.limits
-        return limits.spent is StopReason.ANSWERED and self.steps >= limits.max_steps
+        return limits.spent is StopReason.ANSWERED and self.budget.steps >= limits.max_steps
 
     def calls_completed(self) -> int:
         """Return how many calls of the turn ended well."""
@@ -116,7 +129,11 @@ class Run:
     def spent(self) -> Spent:
         """What the run has used, the reply that is still streaming included."""
         streaming = self.draft.size // 4 if self.draft else 0
-        return Spent(self.usage.total_tokens + streaming, self.seconds())
+        return Spent(self.budget.usage.total_tokens + streaming, self.seconds())
+
+    def pay(self, usage: Usage) -> None:
+        """Count what a request has cost."""
+        self.budget = replace(self.budget, usage=self.budget.usage + usage)
 
     def add(self, message: Message) -> None:
         """Append *message* to the history; whoever records it does so before this returns."""

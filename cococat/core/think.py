@@ -11,7 +11,7 @@ from cococat.core.agent import Fitted, Need, estimate_tokens, keep_all
 from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
 from cococat.core.guards import repeated_text
 from cococat.core.history import assert_valid
-from cococat.core.hooks import before_think
+from cococat.core.hooks import show
 from cococat.core.limits import Problem, Stop, StopReason, Usage, hard_stop
 from cococat.core.messages import User
 from cococat.core.model import Draft, NoticePiece, ProviderError, ReasoningPiece, Request, TextPiece
@@ -42,9 +42,9 @@ async def think(run: Run, tools: Sequence[Tool]) -> Draft | Stop:
     hints = tuple(User(hint, synthetic=True) for hint in run.hints)
     run.hints.clear()
     draft = await _ask(run, tools, hints)
-    if isinstance(draft, Stop) or draft.finish != "length" or not draft.is_empty or run.raised:
+    if isinstance(draft, Stop) or draft.finish != "length" or not draft.is_empty or run.requests.raised:
         return draft
-    run.raised = True
+    run.requests = replace(run.requests, raised=True)
     return await _ask(run, tools, hints, draft)
 
 
@@ -55,12 +55,12 @@ async def _ask(run: Run, tools: Sequence[Tool], hints: Sequence[User], used_up: 
         fitted = await _fit(run, tools, hints, refused)
         agent, tools = run.agent, run.agent.tools if tools else ()
         if refused and fitted.how:
-            run.refused = refused
+            run.requests = replace(run.requests, refused=True)
         reply = fitted.reply_tokens or agent.limits.max_output_tokens
         if ended := fitted.stop or hard_stop(agent.limits, run.spent()) or _without_more_room(run, reply, used_up):
             return ended
         messages = [*fitted.messages, *hints]
-        await before_think(agent.hooks, run.tell, messages)
+        await show(agent.hooks, run.tell, "before_think", tuple(messages))
         try:
             request = agent.protocol.request(agent.system, messages, tools)
             return await _send(run, replace(request, max_output_tokens=reply))
@@ -71,34 +71,34 @@ async def _ask(run: Run, tools: Sequence[Tool], hints: Sequence[User], used_up: 
                 continue
             if not shown and (other := agent.fallback(error.problem)):
                 notice, run.agent = other
-                run.retried, refused = 0, ""
+                run.attempts["retried"], refused = 0, ""
                 run.tell(Notice(notice, "warning"))
                 continue
             if error.problem.kind != "context_overflow" or shown or agent.context is keep_all:
                 raise
-            if (run.refused or refused) and not fitted.again:
+            if (run.requests.refused or refused) and not fitted.again:
                 return _too_large(fitted, error.problem)
             refused = error.problem.message
 
 
 def _without_more_room(run: Run, reply: int, used_up: Draft | None) -> Draft | None:
     """Note that *reply* tokens are asked for; return the reply that is *used_up* when those are no more than it had."""
-    if used_up and reply <= run.reply_tokens:
+    if used_up and reply <= run.requests.reply_tokens:
         return used_up
     if used_up:
         run.tell(Notice(USED_UP.format(reply=reply), "warning"))
-    run.reply_tokens = reply
+    run.requests = replace(run.requests, reply_tokens=reply)
     return None
 
 
 async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: str) -> Fitted:
     """Let the agent's context say what of the history is sent, and take over what it changed."""
     limit = run.agent.limits.max_total_tokens
-    left = max(1, limit - run.usage.total_tokens) if limit else 0
+    left = max(1, limit - run.budget.usage.total_tokens) if limit else 0
     assert_valid(run.messages)
-    need = Need(tuple(run.messages), tools, hints, run.asked_tokens, left, refused, run.raised)
+    need = Need(tuple(run.messages), tools, hints, run.budget.asked_tokens, left, refused, run.requests.raised)
     fitted = await run.agent.context(run.agent, need)
-    run.usage += fitted.usage
+    run.pay(fitted.usage)
     if fitted.stop and fitted.stop.reason is StopReason.CANCELLED:
         raise asyncio.CancelledError  # only now: what the notes cost is paid all the same
     run.agent = fitted.agent or run.agent
@@ -127,14 +127,14 @@ async def _send(run: Run, request: Request) -> Draft:
                 await _stream(run, request, draft)
         except asyncio.CancelledError:
             # the request is paid for; a tokenizer could take longer than whoever stopped it wants to wait
-            run.usage += draft.usage or _estimate(estimate_tokens, request, draft)
+            run.pay(draft.usage or _estimate(estimate_tokens, request, draft))
             raise
         except ProviderError as error:
-            run.usage += draft.usage or (_estimate(agent.count, request, draft) if draft.size else Usage())
+            run.pay(draft.usage or (_estimate(agent.count, request, draft) if draft.size else Usage()))
             delay = None if draft.shown else retry_delay(agent.retry, error, attempt, agent.chance())
-            if delay is None or run.retried >= RETRIES:
+            if delay is None or run.attempts["retried"] >= RETRIES:
                 raise
-            run.retried += 1
+            run.attempts["retried"] += 1
             run.tell(Retrying(attempt, delay, error.problem.message))
             await agent.sleep(delay)
             attempt += 1
@@ -188,8 +188,7 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
             if agent.limits.max_total_tokens and hard_stop(agent.limits, run.spent()):
                 break
     cost = draft.usage or _estimate(agent.count, request, draft)
-    run.asked_tokens = cost.prompt_tokens
-    run.usage += cost
+    run.budget = replace(run.budget, usage=run.budget.usage + cost, asked_tokens=cost.prompt_tokens)
 
 
 def _afresh(run: Run, draft: Draft) -> Callable[[str], str]:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from cococat.context.groups import request_index
+from cococat.core.history import request_index
 from cococat.core.messages import Assistant, Message, ToolCall
 
 __all__ = ["REASONING", "Extras", "GiveBack", "call_extra", "give_all_back", "how_much", "spoken"]

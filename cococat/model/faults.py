@@ -63,7 +63,7 @@ class Refusal(Exception):
 
 def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderError:
     """Read an error response; *now* is wall-clock seconds, for a Retry-After that is a date."""
-    from cococat.model.waits import retry_after_s, wait_in_words_s
+    from cococat.model.meaning import retry_after_s, wait_in_words_s
 
     status, host = refusal.status, host_of(endpoint.base_url)
     if endpoint.base_url.startswith("http://") and (proxy := _proxy(endpoint)):  # which may be the one that answers
@@ -85,8 +85,7 @@ def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderEr
 
 def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
     """Read an error object that came in the middle of a stream."""
-    from cococat.model.meaning import status_of
-    from cococat.model.waits import wait_in_words_s
+    from cococat.model.meaning import status_of, wait_in_words_s
 
     body = json.dumps({"error": error})
     said, words = _said(endpoint, body)
@@ -95,8 +94,7 @@ def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
 
 
 def _answered(status: int, message: str, words: str, wait_s: float | None, now: float) -> ProviderError:
-    from cococat.model.meaning import RETRYABLE, kind_of
-    from cococat.model.waits import duration, when
+    from cococat.model.meaning import RETRYABLE, duration, kind_of, when
 
     kind, hint = kind_of(status, words, waits=wait_s is not None)
     retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")

@@ -1,14 +1,28 @@
-"""What an error of a server means: its status, its type and code, and its words, all of which servers use loosely."""
+"""What an error of a server means: its status, its type and code, and its words, all of which servers use loosely.
+
+And how long it asks to wait, in its headers or in those words.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
+from datetime import datetime
 from typing import Any
 
 from cococat.model.endpoint import URL_HINT
 
-__all__ = ["HISTORY", "MINUTE", "RETRYABLE", "kind_of", "status_of"]
+__all__ = [
+    "HISTORY",
+    "MINUTE",
+    "RETRYABLE",
+    "duration",
+    "kind_of",
+    "retry_after_s",
+    "status_of",
+    "wait_in_words_s",
+    "when",
+]
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, *range(520, 528), 529, 530})  # Cloudflare's as well
 
@@ -118,6 +132,17 @@ _RULES: tuple[tuple[str, Container[int], re.Pattern[str] | None, str], ...] = (
     ("bad_request", {500, 501}, _UNSUPPORTED, _DOCTOR_HINT),
     ("server", range(500, 600), None, "try again later"),
 )
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_UNIT = r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?"
+_PART = re.compile(rf"({_NUMBER}) ?({_UNIT})(?![a-z])")
+_PARTS = rf"(?P<parts>(?:{_NUMBER} ?(?:{_UNIT})(?![a-z])[ ,]*(?:and )?)+)"
+# "try again in 6m0s", "retry after 20 seconds", "please wait 1.5s", "retrydelay": "25s"
+_WORDS = re.compile(
+    rf"(?:try again|retry|retrying|wait|retry.?delay|resets?)\W{{0,4}}(?:in|after|for|at least)?\W{{0,4}}{_PARTS}"
+)
+# "retry_after": 12, "retry_after_ms": 1500
+_FIELD = re.compile(rf"retry.?after(?P<unit>.?ms|.?seconds|.?s)?\"?\s*[:=]\s*\"?(?P<number>{_NUMBER})(?![\w.])")
 
 
 def kind_of(status: int, words: str, *, waits: bool = False) -> tuple[str, str]:
@@ -153,3 +178,55 @@ def status_of(error: object, words: str) -> int:
     if re.search("rate.?limit|too many requests", words):
         return 429
     return 400 if re.fullmatch("[0-9]{4}", named[2]) else 500  # a code of the server's own; it names what passes
+
+
+def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
+    """
+    Return the seconds that the server asks to wait, from `retry-after-ms` or `retry-after` (seconds or HTTP date).
+
+    Args:
+        headers: names in lower case.
+        now: wall-clock seconds since 1970.
+    Returns: None for values that make no sense, negative ones too; a date that has passed is 0.
+    """
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+            return float(value) * unit
+    if not (date := headers.get("retry-after")):
+        return None
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def wait_in_words_s(text: str) -> float | None:
+    """Return the seconds that an error asks to wait, "try again in 6m0s" or a field of its JSON; None when it does not."""
+    words = " ".join(text.lower().split())
+    if found := _WORDS.search(words):
+        return sum(
+            float(number) * _SECONDS["ms" if unit.startswith(("ms", "mil")) else unit[0]]
+            for number, unit in _PART.findall(found["parts"])
+        )
+    if field := _FIELD.search(words):
+        return float(field["number"]) * (0.001 if (field["unit"] or "").endswith("ms") else 1.0)
+    return None
+
+
+def duration(seconds: float) -> str:
+    """Write a wait of a minute and more in words: 10 min, 1 h 30 min, 3 days."""
+    minutes = round(seconds / 60)
+    if minutes < 120:  # noqa: PLR2004 - two hours
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+    return f"{round(minutes / 60 / 24)} days"
+
+
+def when(seconds: float, now: float) -> str:
+    """Return the local time of day that is *seconds* after *now*, with the date when it is not today's."""
+    begin, end = datetime.fromtimestamp(now).astimezone(), datetime.fromtimestamp(now + seconds).astimezone()
+    return end.strftime("%H:%M" if begin.date() == end.date() else "%Y-%m-%d %H:%M")

@@ -17,7 +17,6 @@ from cococat.core.model import (
     ReasoningPiece,
     Request,
     TextPiece,
-    ToolSpec,
     UsagePiece,
 )
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
@@ -84,7 +83,13 @@ def body_of(
     give_all_back(request.messages, messages, source, give_back)
     body: dict[str, Any] = {"model": model, "messages": messages}
     if request.tools:
-        body["tools"] = [_tool(spec) for spec in request.tools]
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+            }
+            for tool in request.tools
+        ]
     if request.schema is not None:
         body["response_format"] = {
             "type": "json_schema",
@@ -171,11 +176,6 @@ def _id(call_id: str) -> str:
     return "call_" + hashlib.sha256(clean(call_id).encode()).hexdigest()[:24]
 
 
-def _tool(spec: ToolSpec) -> dict[str, Any]:
-    function = {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)}
-    return {"type": "function", "function": function}
-
-
 def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
     """
     Read one chunk, in whatever dialect: what is missing, null or of another type is not there.
@@ -187,8 +187,11 @@ def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
     _read(delta_of(event), pieces)
     if finish := _finish(choice.get("finish_reason")):
         pieces.append(finish)
-    if usage := event.get("usage"):
-        _read_usage(usage, pieces)
+    if isinstance(usage := event.get("usage"), dict):
+        prompt, completion = (_tokens(usage, key) for key in ("prompt_tokens", "completion_tokens"))
+        cached = max(_tokens(of, key) for of in (usage, *map(usage.get, _DETAILS)) for key in _CACHED)
+        if prompt or completion:
+            pieces.append(UsagePiece(Usage(prompt, completion), cached + _tokens(usage, "cache_creation_input_tokens")))
     return pieces
 
 
@@ -256,14 +259,6 @@ def _call_piece(entry: dict[str, Any]) -> CallPiece:
         arguments=clean(arguments) if isinstance(arguments, str) else "",
         extra=clean(call_extra(entry)),
     )
-
-
-def _read_usage(usage: object, pieces: list[Piece]) -> None:
-    if isinstance(usage, dict):
-        prompt, completion = (_tokens(usage, key) for key in ("prompt_tokens", "completion_tokens"))
-        cached = max(_tokens(of, key) for of in (usage, *map(usage.get, _DETAILS)) for key in _CACHED)
-        if prompt or completion:
-            pieces.append(UsagePiece(Usage(prompt, completion), cached + _tokens(usage, "cache_creation_input_tokens")))
 
 
 def _tokens(counts: object, key: str) -> int:

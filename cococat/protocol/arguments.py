@@ -74,18 +74,16 @@ def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object]
     validator = Draft202012Validator(tool.parameters, registry=Registry())
     errors = sorted(validator.iter_errors(arguments), key=lambda error: [str(step) for step in error.absolute_path])
     if not errors:
-        return _with_plain_path(arguments)
+        path = arguments.get("path")
+        if isinstance(path, str) and (
+            found := _CONTROL.search(path)
+        ):  # C:\temp, src\new, with the backslash as an escape
+            told = f"path: {path!r} holds the control character {found[0]!r}"
+            return Invalid(f"{told}; a backslash is written \\\\ in JSON")
+        return arguments
     properties = tool.parameters.get("properties")
     allowed = ", ".join(properties) if isinstance(properties, dict) else ""
     places = "; ".join(
         f"{'.'.join(map(str, error.absolute_path)) or 'arguments'}: {error.message[:200]}" for error in errors[:3]
     )
     return Invalid(f"{places}. {tool.name} takes: {allowed or 'no arguments'}")
-
-
-def _with_plain_path(arguments: Mapping[str, object]) -> Mapping[str, object] | Invalid:
-    r"""Return *arguments*, unless the path can only be one whose backslashes were read as escapes: C:\temp, src\new."""
-    path = arguments.get("path")
-    if isinstance(path, str) and (found := _CONTROL.search(path)):
-        return Invalid(f"path: {path!r} holds the control character {found[0]!r}; a backslash is written \\\\ in JSON")
-    return arguments

@@ -1,13 +1,17 @@
-"""JSON decisions: one object {action, tool, tool_input, final} a step, for models without tool calls."""
+"""JSON decisions: one object {action, tool, tool_input, final} a step, for models without tool calls.
+
+How they are asked for, when one has to be a call, how one is found in a reply, and what may be wrong with it.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from cococat.core.history import call_ids
+from cococat.core.history import call_ids, request_index
 from cococat.core.messages import Assistant, Message, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import Request
 from cococat.core.reply import Answer, Calls, Invalid, Replan, Reply
@@ -15,20 +19,31 @@ from cococat.core.tools import Tool
 from cococat.prompts import prompt
 from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.examples import DREAMS, EXAMPLES, Example
-from cococat.protocol.grounding import must_call
 from cococat.protocol.lossless import read_object
 from cococat.protocol.native import Native
 from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
-from cococat.protocol.validate import check, find_decision
 from cococat.system.text import clip
 
-__all__ = ["Decision"]
+__all__ = ["Decision", "must_call"]
 
 ASK_USER, FINISH = "ask_user", "finish"  # tools that are actions here
 SHORT = 300  # characters of one string that is given to a tool that only looks
 LONG = 2000  # characters of any other string; grammars of llama.cpp repeat nothing more often
 MAX_ITEMS = 20
 REMINDER = 200  # characters of the question that are said again behind what was observed
+# notes.txt, src/, src/a.py; no address, no number, no "e.g."
+_FILE = re.compile(r"(?<![\w/.:@-])[\w./-]*(?:\w{2}\.[A-Za-z]\w{0,5}|\w\.[A-Za-z]\w{1,5}|\w/)(?![\w/])")
+ACTIONS = ("tool_call", "finish", "replan", "ask_user")
+MAX_OBJECTS = 50  # braces of a reply that are looked at; text full of them must not cost a second
+KEYS = ("action", "tool", "tool_input", "final")
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "object": (dict,),
+    "array": (list,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +81,10 @@ class Decision:
         """Read the one decision of a reply; native calls win, should a server send them."""
         if message.calls:
             return Native().read(message, tools)
-        decision = find_decision(message.text)
+        decision = _find_decision(message.text)
         if isinstance(decision, Invalid):
             return Answer(message.text) if _is_prose(message, tools) else decision
-        if problem := check(decision, tools):
+        if problem := _check(decision, tools):
             return problem
         final = without_lone_surrogates(str(decision["final"]))
         match decision["action"]:
@@ -249,7 +264,7 @@ def _schema(tools: Sequence[Tool], due: Sequence[Tool]) -> Mapping[str, object]:
         _shape(
             action={"const": "tool_call"},
             tool={"const": tool.name},
-            tool_input=_bounded(tool.parameters, _longest(tool)),
+            tool_input=_bounded(tool.parameters, LONG if tool.effect in ("writes", "runs") else SHORT),
         )
         for tool in due or tools
     ]
@@ -261,10 +276,6 @@ def _schema(tools: Sequence[Tool], due: Sequence[Tool]) -> Mapping[str, object]:
 
 def _shape(**properties: object) -> dict[str, object]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _longest(tool: Tool) -> int:
-    return LONG if tool.effect in ("writes", "runs") else SHORT
 
 
 def _bounded(schema: object, longest: int) -> object:
@@ -289,3 +300,129 @@ def _bounded(schema: object, longest: int) -> object:
         if key != "description"
     }
     return {**inner, **bounds}
+
+
+def must_call(history: Sequence[Message], tools: Sequence[Tool]) -> Sequence[Tool]:
+    """
+    Return the tools of which one has to be called now, as an answer could only be a guess; none if it need not be.
+
+    So it is when the user names a file that no call was about yet, and when all that this turn has done is
+    to look for one thing that is not there and that the user did not name.
+    """
+    start = request_index(history)
+    turn = () if start is None else history[start:]
+    if not turn or not isinstance(asked := turn[0], User):
+        return ()
+    match [message for message in turn if isinstance(message, ToolResult)]:
+        case []:
+            given = " ".join(call.arguments for message in history for call in _calls(message))
+            unseen = any(name not in given for name in _FILE.findall(asked.text))
+            return tools if unseen and not asked.attachments else ()
+        case [ToolResult(name=failed, status="error")]:
+            looking = [tool for tool in tools if tool.effect == "reads"]
+            others = [tool for tool in looking if tool.name != failed]
+            guessed = len(others) < len(looking) and not any(value in asked.text for value in _values(turn))
+            return others if guessed else ()
+        case _:
+            return ()
+
+
+def _calls(message: Message) -> Iterator[ToolCall]:
+    if isinstance(message, Assistant):
+        yield from message.calls
+
+
+def _values(turn: Sequence[Message]) -> Iterator[str]:
+    """Return the strings that the calls of *turn* were made with."""
+    for message in turn:
+        for call in _calls(message):
+            try:
+                given = json.loads(call.arguments or "{}")
+            except (ValueError, RecursionError):
+                continue
+            yield from (value for value in given.values() if isinstance(value, str)) if isinstance(given, dict) else ()
+
+
+def _find_decision(text: str) -> Mapping[str, object] | Invalid:
+    """
+    Return the first JSON object of *text* that looks like a decision.
+
+    What stands around it (a fence, a tag, a sentence) is ignored. The object that models trained
+    on `<tool_call>` write, {name, arguments}, counts as a tool call.
+    """
+    decoder, failure, end = json.JSONDecoder(strict=False), "", 0
+    other: object = None
+    for _ in range(MAX_OBJECTS):
+        start = text.find("{", end)
+        if start < 0:
+            break
+        try:
+            found, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
+            failure, end = failure or type(error).__name__, start + 1
+        else:
+            if "action" in found:
+                return {**dict.fromkeys(KEYS), **found}
+            if isinstance(found.get("name"), str) and "arguments" in found:
+                return {"action": "tool_call", "tool": found["name"], "tool_input": found["arguments"], "final": None}
+            other = other or found
+    if other is None:
+        return Invalid(f"Invalid JSON parse error: {failure or 'JSONDecodeError'}")
+    return Invalid("Missing required field: action")
+
+
+def _check(decision: Mapping[str, object], tools: Sequence[Tool]) -> Invalid | None:
+    """
+    Return what is wrong with *decision*, the first thing only; None when it may be carried out.
+
+    Args:
+        decision: has all of KEYS; what the model left out is null.
+    """
+    if decision["action"] not in ACTIONS:
+        return Invalid(f"action must be one of {', '.join(ACTIONS)}")
+    if decision["action"] == "tool_call":
+        return _check_call(decision, {tool.name: tool for tool in tools})
+    if decision["tool"] is not None or decision["tool_input"] is not None:
+        return Invalid(f"tool and tool_input must be null when action is {decision['action']}")
+    if not isinstance(decision["final"], str):
+        return Invalid(f"final must be a string when action is {decision['action']}")
+    return None
+
+
+def _check_call(decision: Mapping[str, object], tools: Mapping[str, Tool]) -> Invalid | None:
+    name, given = decision["tool"], decision["tool_input"]
+    if not isinstance(name, str):
+        return Invalid("tool must be a string when action is tool_call")
+    if name not in tools:
+        return Invalid(f"tool must be one of {', '.join(sorted(tools))}" if tools else "no tool is available: finish")
+    if not isinstance(given, dict):
+        return Invalid("tool_input must be an object when action is tool_call")
+    if decision["final"] is not None:
+        return Invalid("final must be null when action is tool_call")
+    return _check_input(given, tools[name].parameters)
+
+
+def _check_input(given: Mapping[str, object], parameters: Mapping[str, object]) -> Invalid | None:
+    """Check the fields of a tool's input; what is inside them is checked when the call is made."""
+    declared, required = parameters.get("properties"), parameters.get("required")
+    properties: Mapping[str, object] = declared if isinstance(declared, dict) else {}
+    for key in required if isinstance(required, list) else ():
+        if key not in given:
+            return Invalid(f"Missing required tool_input field: {key}")
+    for key, value in given.items():
+        if key not in properties:
+            if parameters.get("additionalProperties") is False:
+                return Invalid(f"Unexpected tool_input field: {key}")
+            continue
+        if value is not None and (wanted := _wrong_type(value, properties[key])):
+            return Invalid(f"tool_input field {key} must be {wanted}")
+    return None
+
+
+def _wrong_type(value: object, schema: object) -> str:
+    """Name the type that *value* should have; empty when it has it."""
+    wanted = schema.get("type") if isinstance(schema, dict) else None
+    if not isinstance(wanted, str) or wanted not in _TYPES:
+        return ""
+    right = isinstance(value, _TYPES[wanted]) and (wanted == "boolean" or not isinstance(value, bool))
+    return "" if right else wanted

@@ -1,4 +1,4 @@
-"""Tool calls that a model wrote as text, instead of making them.
+"""Tool calls, also those that a model wrote as text instead of making them; and the change to decisions where neither works.
 
 Such a text is nothing but JSON objects, each bare, in a fence, between tags, or both; or it ends in calls
 between the marks that a family of models was trained on, with a thought before them. What goes on in prose,
@@ -10,17 +10,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 from uuid import uuid4
 
-from cococat.core.messages import ToolCall
-from cococat.core.reply import Invalid
+from cococat.core.messages import Assistant, Message, ToolCall
+from cococat.core.model import Request
+from cococat.core.reply import Calls, Invalid, Reply, ReplyProtocol
 from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments, tool_meant
 from cococat.protocol.lossless import read_object
+from cococat.protocol.native import Native
 from cococat.protocol.stream_filter import without_lone_surrogates
 
-__all__ = ["call_lens", "calls_at_end", "written_calls"]
+__all__ = ["Auto", "written_calls"]
 
 T = TypeVar("T")
 # receives the text one character at a time
@@ -72,9 +75,74 @@ _MARKS = (
     *("<|channel|>commentary to=", "<|channel|>analysis to="),
 )
 _FIRST = frozenset(mark[0] for mark in _MARKS)
+_REASONS: Mapping[str, str] = {
+    "tools_unsupported": "this endpoint does not take tools: using JSON decisions",
+}
 
 
-def calls_at_end(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall, ...]]:
+class Auto:
+    """
+    The protocol of one connection, which learns: `degrade` changes it, once and for good.
+
+    Everything else only reads what it has become, so each connection needs its own, and whatever shares
+    the connection shares what was learned.
+
+    Args:
+        decides: it is known already that native calls do not work here.
+    """
+
+    __slots__ = ("_now",)
+
+    def __init__(self, *, decides: bool = False) -> None:
+        self._now: ReplyProtocol = _decision() if decides else Native()
+
+    @property
+    def name(self) -> str:
+        """`native`, or `json` from the change on."""
+        return self._now.name
+
+    @property
+    def continues(self) -> bool:
+        """As the protocol of the moment does."""
+        return self._now.continues
+
+    def request(self, system: str, history: Sequence[Message], tools: Sequence[Tool]) -> Request:
+        """Ask in the way that is known to work."""
+        return self._now.request(system, history, tools)
+
+    def lens(self) -> Callable[[str], str]:
+        """Hold back what may be a tool call in text; of a decision show the answer."""
+        return self._now.lens() if self.name == "json" else _call_lens()
+
+    def read(self, message: Assistant, tools: Sequence[Tool]) -> Reply:
+        """Read a reply; one that is, or ends in, valid calls of *tools* is calls, in whatever dialect."""
+        reply = self._now.read(message, tools)
+        if isinstance(reply, Calls):
+            return reply
+        if calls := written_calls(message.text, tools):
+            return Calls(replace(message, text="", calls=calls))
+        said, calls = _calls_at_end(message.text, tools)
+        return Calls(replace(message, text=said, calls=calls)) if calls else reply
+
+    def arguments(self, tool: Tool, text: str) -> Mapping[str, object] | Invalid:
+        """Parse and validate against the tool's schema."""
+        return self._now.arguments(tool, text)
+
+    def degrade(self, kind: str) -> str:
+        """Change to JSON decisions when native calls do not work here."""
+        if self.name == "json" or kind not in _REASONS:
+            return ""
+        self._now = _decision()
+        return _REASONS[kind]
+
+
+def _decision() -> ReplyProtocol:
+    from cococat.protocol.decision import Decision
+
+    return Decision()
+
+
+def _calls_at_end(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall, ...]]:
     """
     Return what *text* says and the calls that it ends in, between the marks of some dialect.
 
@@ -181,7 +249,7 @@ def written_calls(text: str, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
     return calls if len(calls) == len(found) else ()
 
 
-def call_lens() -> Callable[[str], str]:
+def _call_lens() -> Callable[[str], str]:
     """
     Return a filter that holds a reply back for as long as it may be nothing but tool calls.
 

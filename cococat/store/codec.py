@@ -5,37 +5,21 @@ Reading never raises: what is not understood is None, and whoever reads decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict
+from functools import cache, partial
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from cococat.core.events import Event, MessageAdded, TurnFinished, UserAsked
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
-from cococat.core.public import SHAPES, as_public
+from cococat.core.public import SHAPES, public_form
 
 __all__ = ["from_record", "message_from_json", "message_to_json", "stop_to_json", "to_record"]
 
 Json = Mapping[str, Any]
 MAX_EXTRA = 1 << 20  # characters of what a provider gave with one message; more of it is not kept
 _EVENTS = {name: (event, fields) for event, (name, fields) in SHAPES.items()}
-_NUMBERS = ("at", "seconds", "delay_s")
-_INTEGERS = (
-    "step",
-    "steps",
-    "attempt",
-    "before_tokens",
-    "after_tokens",
-    "dream",
-    "prompt_tokens",
-    "completion_tokens",
-    "covers",
-)
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    "level": ("info", "warning", "error"),
-    "outcome": ("changed", "nothing", "failed", "gave_up", "held", "cancelled"),
-    "status": ("completed", "error"),
-    "origin": ("typed", "pasted", "file", "stdin"),
-}
 _Kind = TypeVar("_Kind")
 
 
@@ -73,12 +57,7 @@ def message_from_json(value: object) -> Message | None:
 
 def stop_to_json(stop: Stop) -> dict[str, object]:
     """Return *stop* as a JSON object."""
-    problem = stop.problem
-    return {
-        "reason": str(stop.reason),
-        "detail": stop.detail,
-        "problem": problem and {"kind": problem.kind, "message": problem.message, "hint": problem.hint},
-    }
+    return {**asdict(stop), "reason": str(stop.reason)}
 
 
 def to_record(event: Event) -> dict[str, object]:
@@ -89,16 +68,10 @@ def to_record(event: Event) -> dict[str, object]:
         case UserAsked(question, answer, choices, action):
             agreed = {} if action is None else {"action": action}
             return {"type": "user_asked", "question": question, "answer": answer, "choices": list(choices), **agreed}
-        case TurnFinished(answer, stop, steps, usage, seconds):
-            cost = {
-                "prompt_tokens": usage.prompt_tokens,
-                "completion_tokens": usage.completion_tokens,
-                "estimated": usage.estimated,
-            }
-            ended = {"answer": answer, "stop": stop_to_json(stop), "steps": steps, "usage": cost, "seconds": seconds}
-            return {"type": "turn_finished", **ended}
+        case TurnFinished():
+            return {"type": "turn_finished", **asdict(event), "stop": stop_to_json(event.stop)}
         case _:
-            return as_public(event) or {}
+            return public_form(event)  # a new event that is none of these is a type error here
 
 
 def from_record(record: Json) -> Event | None:
@@ -127,74 +100,66 @@ def _tried(read: Callable[[Json], _Kind], value: Json) -> _Kind | None:
 
 def _event(record: Json) -> Event:
     event, fields = _EVENTS[record["type"]]
-    made: Event = event(**{field: _value(record, field) for field in fields})
+    readers = _readers(event)
+    made: Event = event(**{field: readers[field](record[field]) for field in fields})  # all of them, as they are public
     return made
 
 
 def _asked(record: Json) -> UserAsked:
     action = record.get("action")
     choices = tuple(_text(choice) for choice in record["choices"])
-    return UserAsked(_value(record, "question"), _value(record, "answer"), choices, action and _text(action))
+    return _built(UserAsked, record, choices=choices, action=action and _text(action))
 
 
 def _turn(record: Json) -> TurnFinished:
-    stop, usage = record["stop"], record["usage"]
-    problem = stop.get("problem")
-    return TurnFinished(
-        _value(record, "answer"),
-        Stop(
-            StopReason(stop["reason"]),
-            _value(stop, "detail"),
-            Problem(*(_value(problem, key) for key in ("kind", "message", "hint"))) if problem else None,
-        ),
-        _value(record, "steps"),
-        Usage(_value(usage, "prompt_tokens"), _value(usage, "completion_tokens"), bool(usage.get("estimated"))),
-        _value(record, "seconds"),
-    )
+    stop = record["stop"]
+    problem = stop.get("problem") and _built(Problem, stop["problem"])
+    ended = _built(Stop, stop, reason=StopReason(stop["reason"]), problem=problem)
+    return _built(TurnFinished, record, stop=ended, usage=_built(Usage, record["usage"]))
 
 
 def _user(value: Json) -> User:
-    attachments = tuple(
-        Attachment(_value(item, "name"), _value(item, "text"), _value(item, "origin"))
-        for item in value.get("attachments", ())
-    )
-    pasted = tuple(_text(part) for part in value.get("pasted", ()))
-    return User(_value(value, "text"), attachments, bool(value.get("synthetic")), pasted)
-
-
-def _assistant(value: Json) -> Assistant:
-    calls = tuple(
-        ToolCall(_value(item, "id"), _value(item, "name"), _value(item, "arguments"), _text(item.get("extra", "")))
-        for item in value.get("calls", ())
-    )
-    reasoning, cut, extra = (_text(value.get(field, "")) for field in ("reasoning", "cut", "extra"))
-    return Assistant(_value(value, "text"), reasoning, calls, cut, extra)
-
-
-def _tool_result(value: Json) -> ToolResult:
-    call_id, name = _value(value, "call_id"), _value(value, "name")
-    return ToolResult(call_id, name, _value(value, "output"), _value(value, "status"), _text(value.get("display", "")))
+    attachments = tuple(_built(Attachment, item) for item in value.get("attachments", ()))
+    return _built(User, value, attachments=attachments, pasted=tuple(_text(part) for part in value.get("pasted", ())))
 
 
 _MESSAGES: Mapping[str, Callable[[Json], Message]] = {
-    "system": lambda value: System(_value(value, "text")),
+    "system": lambda value: _built(System, value),
     "user": _user,
-    "assistant": _assistant,
-    "tool": _tool_result,
-    "summary": lambda value: Summary(_value(value, "text"), _value(value, "covers")),
+    "assistant": lambda value: _built(
+        Assistant, value, calls=tuple(_built(ToolCall, call) for call in value.get("calls", ()))
+    ),
+    "tool": lambda value: _built(ToolResult, value),
+    "summary": lambda value: _built(Summary, value),
 }
 
 
-def _value(record: Json, field: str) -> Any:
-    """Return one field; raises ValueError when it is not of the kind that its name promises."""
-    value = record[field]
-    if field in _NUMBERS:
-        return _number(value, float)
-    if field in _INTEGERS:
-        return _number(value, int)
-    if field in _WORDS and value not in _WORDS[field]:
-        raise ValueError(field)
-    return _text(value)
+def _built(kind: Callable[..., _Kind], value: Json, **made: object) -> _Kind:
+    """
+    Make a *kind* of what *value* has for its fields; only one that has a default may be missing.
+
+    Args:
+        made: fields that are more than one value.
+    Raises: TypeError, ValueError: a value is not of the kind that its field has.
+    """
+    if not isinstance(value, dict):
+        raise TypeError(f"an object expected, got {type(value).__name__}")
+    read = {name: read(value[name]) for name, read in _readers(kind).items() if name in value and name not in made}
+    return kind(**read, **made)
+
+
+@cache
+def _readers(kind: Callable[..., object]) -> Mapping[str, Callable[[object], object]]:
+    """Return what reads each field of *kind* that is one value."""
+    scalars: Mapping[object, Callable[[object], object]] = {
+        str: _text,
+        int: partial(_number, int),
+        float: partial(_number, float),
+        bool: bool,
+    }
+    hints = get_type_hints(kind)
+    words = {name: partial(_word, get_args(hint)) for name, hint in hints.items() if get_origin(hint) is Literal}
+    return {**words, **{name: scalars[hint] for name, hint in hints.items() if hint in scalars}}
 
 
 def _text(value: object) -> str:
@@ -203,7 +168,13 @@ def _text(value: object) -> str:
     return value
 
 
-def _number(value: object, kind: type[float]) -> float:
+def _word(known: Collection[str], value: object) -> str:
+    if _text(value) not in known:
+        raise ValueError(value)
+    return str(value)
+
+
+def _number(kind: type[float], value: object) -> float:
     """Return *value* as it is; a whole number is a float too."""
     if isinstance(value, bool) or not isinstance(value, int | kind):
         raise TypeError(f"a number expected, got {type(value).__name__}")

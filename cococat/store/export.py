@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Literal
 
-from cococat.core.events import Event, MessageAdded
+from cococat.core.events import MessageAdded
 from cococat.core.history import without_extra
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.store.codec import message_to_json, to_record
@@ -47,7 +47,12 @@ def export(session: Session, how: Literal["md", "json", "html"], *, raw: bool = 
         raw: with what providers gave with their messages and wanted back.
     """
     if not raw:
-        timeline = tuple(replace(timed, event=_without_extra(timed.event)) for timed in session.timeline)
+        timeline = tuple(
+            replace(timed, event=MessageAdded(*without_extra([timed.event.message])))
+            if isinstance(timed.event, MessageAdded)
+            else timed
+            for timed in session.timeline
+        )
         session = replace(session, messages=without_extra(session.messages), timeline=timeline)
     match how:
         case "md":
@@ -56,10 +61,6 @@ def export(session: Session, how: Literal["md", "json", "html"], *, raw: bool = 
             return as_json(session)
         case "html":
             return as_html(session)
-
-
-def _without_extra(event: Event) -> Event:
-    return MessageAdded(*without_extra([event.message])) if isinstance(event, MessageAdded) else event
 
 
 def as_markdown(session: Session) -> str:

@@ -171,15 +171,16 @@ class FullText:
             reading = Reading(stream)
             reading.seq = before.seq
             for said in said_in(reading):
-                self._add(path.stem, said)
+                values = (path.stem, said.seq, said.ts, said.role, said.text)
+                made = self._db.execute(
+                    "INSERT INTO message (session, seq, ts, role, text) VALUES (?, ?, ?, ?, ?)", values
+                )
+                self._db.execute(
+                    "INSERT INTO word (rowid, folded) VALUES (?, ?)", (made.lastrowid, grams(fold(said.text)))
+                )
             good = before.good + reading.end
             known = (path.stem, size, changed, good, _seal(stream, good), reading.seq)
         self._db.execute("INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?, ?)", known)
-
-    def _add(self, session: str, said: Said) -> None:
-        values = (session, said.seq, said.ts, said.role, said.text)
-        made = self._db.execute("INSERT INTO message (session, seq, ts, role, text) VALUES (?, ?, ?, ?, ?)", values)
-        self._db.execute("INSERT INTO word (rowid, folded) VALUES (?, ?)", (made.lastrowid, grams(fold(said.text))))
 
 
 def said_in(reading: Reading) -> Iterator[Said]:

@@ -6,26 +6,33 @@ still the size and the time it had is not opened again.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
+from zlib import crc32
 
-from cococat.store import index
 from cococat.store.ids import all_ids, log_path
-from cococat.store.index import Facts, Row
 from cococat.store.record import Reading, Record, decode
 from cococat.store.session_state import History
+from cococat.system.atomic import write_atomic
+from cococat.system.private import private_dir
 from cococat.system.same_folder import Place, place_of
 
-__all__ = ["SessionInfo", "info_of", "latest", "list_sessions", "logs"]
+__all__ = ["SessionInfo", "info_of", "latest", "list_sessions", "logs", "unlist"]
 
 _HEAD = 1 << 20  # bytes in which the user's first words are looked for
 _TAIL = 1 << 16  # bytes in which the last message is looked for first
 _MAX_TAIL = 1 << 22
 _FEW = 16  # logs that are read again each time rather than writing the index anew
+_INDEX = "sessions.json"
+_INDEX_HEAD = b'{"v":3,"crc":"%08x"}\n'
+# started, updated, title, turns, cwd, its mark, model, first words; as lists, since that is what JSON gives back
+Facts: TypeAlias = tuple[float, float, str, int, str, str, str, str]
+Row: TypeAlias = tuple[int, int, Facts | None]  # bytes, nanoseconds since 1970 of the change; None: holds no message
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +103,21 @@ def info_of(path: Path, history: History, size: int) -> SessionInfo:
     return SessionInfo(path.stem, *_facts(history), size)
 
 
+def unlist(cache: Path, sessions: Sequence[str]) -> None:
+    """
+    Take *sessions* out of the index.
+
+    Raises: OSError: they are still there.
+    """
+    if not os.path.lexists(cache / _INDEX):
+        return
+    gone = set(sessions)
+    _write_index(cache, {name: row for name, row in _read_index(cache).items() if name not in gone})
+
+
 def _rows(folder: Path, cache: Path | None) -> dict[str, Row]:
     """Look at each log, or at what the index says of one that is as it was."""
-    known = index.read(cache) if cache else {}
+    known = _read_index(cache) if cache else {}
     rows, fresh = {}, 0
     for session_id, size, changed in logs(folder):
         row = known.get(session_id)
@@ -111,7 +130,7 @@ def _rows(folder: Path, cache: Path | None) -> dict[str, Row]:
         rows[session_id] = row
     if cache and (fresh > _FEW or known.keys() - rows.keys()):
         with suppress(OSError):
-            index.write(cache, rows)
+            _write_index(cache, rows)
     return rows
 
 
@@ -165,3 +184,23 @@ def _up_to_a_turn(lines: list[bytes]) -> Iterable[Record]:
             yield record
             if "turn" in record.body:
                 return
+
+
+def _read_index(cache: Path) -> dict[str, Row]:
+    """Return what is known of each session by id; nothing when there is no index, or not one that was written whole."""
+    with suppress(OSError, ValueError):
+        head, _, body = (cache / _INDEX).read_bytes().partition(b"\n")
+        if head + b"\n" == _INDEX_HEAD % crc32(body):
+            rows: dict[str, Row] = json.loads(body)
+            return rows
+    return {}
+
+
+def _write_index(cache: Path, rows: dict[str, Row]) -> None:
+    """
+    Keep *rows*.
+
+    Raises: OSError: what was kept before is still there.
+    """
+    body = json.dumps(rows, separators=(",", ":")).encode("ascii")
+    write_atomic(private_dir(cache) / _INDEX, _INDEX_HEAD % crc32(body) + body)

@@ -45,8 +45,8 @@ def own(descriptor: int, path: Path) -> Callable[[], None]:
         release()
         raise OSError(errno.ESTALE, "the file was replaced", str(path))
     note = path.with_suffix(".owner")
-    with suppress(OSError):
-        _leave_note(note)
+    with suppress(OSError), os.fdopen(open_private(note, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w") as stream:
+        json.dump({"pid": os.getpid(), "host": socket.gethostname()}, stream)
 
     def let_go() -> None:
         with suppress(OSError):
@@ -95,14 +95,6 @@ def _lock_beside(path: Path) -> Callable[[], None]:
     except Timeout:
         raise _owned(path) from None
     return lock.release
-
-
-def _leave_note(note: Path) -> None:
-    descriptor = open_private(note, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    try:
-        os.write(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode("ascii"))
-    finally:
-        os.close(descriptor)
 
 
 def _owned(path: Path) -> Owned:

@@ -46,7 +46,7 @@ class LogFile:
         self.torn: Path | None = None  # where the torn tail was put, when there was one
         self._new = new
         self._fd: int | None = None
-        self._release: Callable[[], None] = _nothing
+        self._release: Callable[[], None] = lambda: None
         self._seq = 0
         self._lasting = 0  # bytes that are known to be on the disk
         self._seen = 0  # bytes the file held when it was read
@@ -215,10 +215,6 @@ class LogFile:
         if self._fd is None:
             raise OSError(errno.EBADF, "the log is closed", str(self.path))
         return self._fd
-
-
-def _nothing() -> None:
-    """Release nothing."""
 
 
 def _problem(path: Path, why: str, number: int | None = None) -> Problem:

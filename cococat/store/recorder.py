@@ -30,7 +30,7 @@ from cococat.core.messages import Message
 from cococat.safety.secrets import redact_speech
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
-from cococat.store.question_numbers import Asked
+from cococat.store.session_state import Asked
 from cococat.system.same_folder import Place
 
 __all__ = ["SessionLog"]
@@ -165,7 +165,8 @@ class SessionLog:
         }
 
     def _hold(self, event: _Delta) -> None:
-        stream = self._streams.setdefault(_key(event), _Stream(event))
+        key = type(event).__name__, event.call_id if isinstance(event, ToolOutput) else ""
+        stream = self._streams.setdefault(key, _Stream(event))
         if isinstance(event, ReasoningDelta) and event.so_far and (text := self._streams.pop(_TEXT, None)):
             stream.pieces += text.pieces
         now = self._clock()
@@ -227,8 +228,3 @@ def _same_id(secret: str) -> str:
     from hashlib import sha256
 
     return f"id-{sha256(secret.encode('utf-8', 'backslashreplace')).hexdigest()[:12]}"
-
-
-def _key(event: _Delta) -> tuple[str, str]:
-    """Name the stream that *event* is a piece of; only the output of a call has a second part."""
-    return type(event).__name__, event.call_id if isinstance(event, ToolOutput) else ""

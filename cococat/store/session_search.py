@@ -38,12 +38,8 @@ class Hit:
     marks: tuple[tuple[int, int], ...]
 
 
-def _untold(done: int, total: int) -> None:
-    """Nobody wants to know how far the index is."""
-
-
 def search(
-    folder: Path, wanted: str, cache: Path | None = None, *, tell: Callable[[int, int], object] = _untold
+    folder: Path, wanted: str, cache: Path | None = None, *, tell: Callable[[int, int], object] = lambda *_: None
 ) -> Iterator[Hit]:
     """
     Return every message of a user or a model that holds *wanted* (see `query`).

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from cococat.core.events import MessageAdded, SessionStarted
 from cococat.core.messages import Message, Summary, User
 from cococat.store.codec import from_record, message_from_json
-from cococat.store.question_numbers import Asked
 from cococat.store.record import Record
 from cococat.system.same_folder import Place
 from cococat.system.text import clip
 
-__all__ = ["History"]
+__all__ = ["Asked", "History"]
 
 TITLE_CHARS = 80
+
+
+@dataclass(slots=True)
+class Asked:
+    """
+    What the user asked: each question has a number of its own, also one whose turn was never finished.
+
+    Args:
+        count: questions the log ever held; the next one is *count* + 1.
+        numbers: of the questions that were not taken back, in order; a summary may stand for the first.
+    """
+
+    count: int = 0
+    numbers: list[int] = field(default_factory=list)
+
+    def add(self, message: Message) -> None:
+        """Count *message* if it is a question."""
+        if _is_question(message):
+            self.count += 1
+            self.numbers.append(self.count)
+
+    def rewritten(self, before: Sequence[Message], after: Sequence[Message]) -> None:
+        """Forget the questions that *after* lacks at its end."""
+        gone = sum(map(_is_question, before)) - sum(map(_is_question, after))
+        if gone > 0:
+            del self.numbers[-gone:]
 
 
 @dataclass(slots=True)
@@ -55,7 +80,9 @@ class History:
             case "repair" | "rewind":
                 self._rewritten(record.body)
             case "session_started":
-                self._session(record.body)
+                event = from_record(record.body)
+                self.started = event if isinstance(event, SessionStarted) else self.started
+                self._known(record.body)
             case "turn_finished" | "renamed":
                 self._known(record.body)
             case _:
@@ -73,7 +100,7 @@ class History:
             case Summary(_, covers):
                 self.messages[: max(covers, 0)] = [message]
             case User(text, _, False) if not self.first_words:
-                self.first_words = _first_words(text)
+                self.first_words = clip(" ".join(text[: 10 * TITLE_CHARS].split()), TITLE_CHARS)
                 self.messages.append(message)
             case _:
                 self.messages.append(message)
@@ -89,12 +116,6 @@ class History:
         self.messages[keep:] = [message for message in messages if message]
         self.asked.rewritten(before, self.messages)
 
-    def _session(self, body: Mapping[str, Any]) -> None:
-        event = from_record(body)
-        if isinstance(event, SessionStarted):
-            self.started = event
-        self._known(body)
-
     def _known(self, body: Mapping[str, Any]) -> None:
         """Take what many lines repeat, so that the last lines alone tell it."""
         turn, model, title = body.get("turn"), body.get("model"), body.get("title")
@@ -106,6 +127,5 @@ class History:
             self.place = Place(cwd, mark if isinstance(mark, str) else "")
 
 
-def _first_words(text: str) -> str:
-    words = " ".join(text[: 10 * TITLE_CHARS].split())
-    return clip(words, TITLE_CHARS)
+def _is_question(message: Message) -> bool:
+    return isinstance(message, User) and not message.synthetic

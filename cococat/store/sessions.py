@@ -20,7 +20,7 @@ from cococat.store.recorder import SessionLog
 from cococat.store.session_state import History
 from cococat.system.same_folder import Place, place_of
 
-__all__ = ["Session", "Timed", "create", "fork_before", "load", "repair_log", "resume"]
+__all__ = ["Session", "Timed", "create", "delete", "fork_before", "load", "outdated", "repair_log", "resume"]
 
 Clock = Callable[[], float]
 Redact = Callable[[str], str]
@@ -190,6 +190,54 @@ def repair_log(folder: Path, prefix: str) -> tuple[str, ...]:
     if problem:
         raise StorageError(problem.message, problem.hint)
     return notes
+
+
+def delete(folder: Path, prefix: str, before: Callable[[str], None] | None = None) -> str:
+    """
+    Delete the session whose id begins with *prefix*, and give its id.
+
+    Args:
+        before: deletes what belongs to the session elsewhere; it is called once nobody else can open it.
+
+    Raises:
+        UsageError: no such session, or another process writes it.
+        StorageError: it cannot be deleted.
+    """
+    path = log_path(folder, find(folder, prefix))
+    file = LogFile(path, new=False)
+    try:
+        if before and not file.problem:
+            before(path.stem)
+        file.remove()
+    except OSError as error:
+        message = f"session {path.stem} cannot be deleted: {error.strerror or error} ({path})"
+        raise StorageError(message, f"check who may write there: ls -ld '{folder}'") from error
+    finally:
+        file.close()
+    return path.stem
+
+
+def outdated(
+    infos: Sequence[SessionInfo], *, before: float = 0, keep: int = 0, most: int = 0
+) -> tuple[SessionInfo, ...]:
+    """
+    Choose the sessions that are more than is to be kept.
+
+    Args:
+        infos: all of them, the one used last first.
+        before: seconds since 1970; those not used since are too old. 0: none is.
+        keep: how many may stay; 0: any number.
+        most: bytes that those which stay may have together; 0: any size.
+    Returns: what one of the limits rules out, oldest first; size alone never rules out the one used last.
+    """
+    stay = 0
+    total = 0
+    for info in infos:
+        total += info.size
+        if info.updated < before or (keep and stay >= keep) or (most and total > most and stay):
+            break
+        stay += 1
+    return tuple(reversed(infos[stay:]))
 
 
 def _begin(

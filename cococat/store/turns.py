@@ -56,15 +56,14 @@ def turns_of(timeline: Iterable[Timed]) -> tuple[tuple[Timed, ...], tuple[Record
     """
     parts: list[list[Timed]] = [[]]
     for timed in timeline:
-        if _is_question(timed.event):
-            parts.append([])
+        match timed.event:
+            case MessageAdded(User(synthetic=False)):
+                parts.append([])
+            case _:
+                pass
         parts[-1].append(timed)
     before = tuple(timed for timed in parts[0] if isinstance(timed.event, SessionStarted))
     return before, tuple(_turn(number, part) for number, part in enumerate(parts[1:], 1))
-
-
-def _is_question(event: Event) -> bool:
-    return isinstance(event, MessageAdded) and isinstance(event.message, User) and not event.message.synthetic
 
 
 def _turn(number: int, part: Sequence[Timed]) -> RecordedTurn:

@@ -66,6 +66,7 @@ class AuditBounds:
         hosts: name and port of the model, and of a proxy on the way to it.
         addresses: IP address and port of the same.
         engine: how the path of an embedded engine's private folder begins, a real path; empty for none.
+        profiles: how the real paths of the file begin in which it is kept what endpoints can do, its draft's too.
         real: gives the real path behind a path.
         place: gives the path of a folder that is open as a descriptor.
     """
@@ -75,6 +76,7 @@ class AuditBounds:
     hosts: frozenset[tuple[str, int]] = frozenset()
     addresses: frozenset[tuple[str, int]] = frozenset()
     engine: str = ""
+    profiles: tuple[str, ...] = ()
     real: Callable[[str], str] = os.path.realpath
     place: Callable[[int], str] = folder_of
 
@@ -154,9 +156,14 @@ def _written(name: str, bounds: AuditBounds) -> Verdict:
     path = Path(name)
     real = str(Path(bounds.real(str(path.parent)), path.name))
     target = bounds.real(real)
-    if all(_engine(one, bounds) or any(_within(one, folder) for folder in bounds.folders) for one in (real, target)):
+    if all(_may_change(one, bounds) for one in (real, target)):
         return Allow("write", real)
     return Refuse("write", name, silent="__pycache__" in path.parts)
+
+
+def _may_change(path: str, bounds: AuditBounds) -> bool:
+    own = any(_within(path, folder) for folder in bounds.folders)
+    return own or _engine(path, bounds) or path.startswith(bounds.profiles)
 
 
 def _within(path: str, folder: str) -> bool:

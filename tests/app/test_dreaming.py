@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripted import calls, says
+from tests.scripted import calls, fault, says
 
 pytestmark = pytest.mark.usefixtures("dreams")
 EDIT = {
@@ -61,6 +61,21 @@ def test_with_memory_wait_ask_waits_for_its_dream(ask, scripted, home):
     assert ["dream_finished", "result"] == [event["type"] for event in events][-2:]
     assert ("changed", "three") == (events[-2]["outcome"], events[-1]["answer"])
     assert "I live in Lisbon" in memory_of(home)
+
+
+def test_what_a_refusal_teaches_a_dream_is_kept_for_the_next_one(ask, cococat, scripted, home):
+    """How requests have to be made is no memory: the guard of a dream lets it be written."""
+    refused = fault(
+        400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", code="unsupported_parameter"
+    )
+    server = scripted(says("one"), refused, says("nothing"))
+    ask(server, "--no-dream", "I live in Lisbon")
+
+    ran = cococat("dream", "--base-url", server.base_url, "-m", "scripted")
+
+    assert "refused" not in ran.stderr
+    kept = json.loads((home / "cache" / "endpoints.json").read_text())
+    assert ["other_limit"] == [name for profile in kept.values() for name in profile["learned"]]
 
 
 def test_a_dream_is_told_the_true_size_of_what_is_not_kept_whole(ask, scripted, tmp_path):

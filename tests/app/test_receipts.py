@@ -28,8 +28,9 @@ def notes(home):
 
 
 @pytest.fixture
-def terminal(tmp_path):
-    """Run a command in a pseudo-terminal."""
+def terminal(tmp_path, monkeypatch):
+    """Run a command in a pseudo-terminal, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
     from tests.ui.pseudo_terminal import PseudoTerminal
 
     started = []

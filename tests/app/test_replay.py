@@ -584,8 +584,9 @@ def test_from_the_first_turn_leaves_nothing_to_copy(recording, home):
 
 
 @terminal_only
-def test_from_on_a_terminal_goes_on_in_a_chat(recording, scripted, home, tmp_path):
+def test_from_on_a_terminal_goes_on_in_a_chat(recording, scripted, home, tmp_path, monkeypatch):
     """What came before is on the screen and in the next request; what came after is in neither."""
+    monkeypatch.chdir(tmp_path)
     recording.ask("my name is Dana", "Hello Dana.")
     recording.ask("what is it?", "No idea.")
     server = scripted(says("It is Dana."))

@@ -112,7 +112,7 @@ def test_an_answer_without_calls_or_errors_imports_no_rules_for_them(scripted):
     names, _ = imported("ask", "--no-dream", "--base-url", server.base_url, "-m", "m", "hello")
 
     rules = {f"cococat.permissions.{name}" for name in ("gate", "rules", "hazards", "shell_split", "origins")}
-    assert set() == names & {*rules, "cococat.model.meaning", "cococat.model.waits"}
+    assert set() == names & {*rules, "cococat.model.meaning"}
 
 
 @pytest.mark.parametrize("flags", [(), ("-m", "m", "--no-tools", "-c", "hi")], ids=["no flags", "flags"])

@@ -6,11 +6,9 @@ from hypothesis import strategies as st
 
 from cococat.context.budget import budget, request_tokens, sizer, total
 from cococat.context.consolidate import split
-from cococat.context.groups import recent_start, request_index
-from cococat.context.prune import prune
-from cococat.context.snip import snip
+from cococat.context.fit import prune, snip
 from cococat.core.agent import estimate_tokens
-from cococat.core.history import assert_valid
+from cococat.core.history import assert_valid, recent_start, request_index
 from cococat.core.messages import Assistant, Attachment, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import Request, ToolSpec
 from tests.context.histories import histories

@@ -7,8 +7,8 @@ import pytest
 from cococat.core.events import TextDelta, ToolRunning
 from cococat.core.limits import StopReason
 from cococat.core.tools import tool
-from cococat.protocol.auto import Auto
 from cococat.protocol.decision import Decision
+from cococat.protocol.written import Auto
 from tests.scripted import Delta, calls, forever, raw, reasons, says
 
 WRITE = ("write_file", {"path": "a.txt", "content": "half of it"})

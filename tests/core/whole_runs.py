@@ -42,9 +42,9 @@ from cococat.model.endpoint import Endpoint
 from cococat.model.faults import Refusal
 from cococat.model.watchdog import Silence
 from cococat.prompts import prompt
-from cococat.protocol.auto import Auto
 from cococat.protocol.decision import Decision
 from cococat.protocol.native import Native
+from cococat.protocol.written import Auto
 from cococat.system.text import shorten
 from tests.scripted import CUT, RESET, STALL, Delta, Turn, broken, calls, fault, raw, reasons, says
 from tests.scripted.strict import violations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cococat.core.messages import Assistant, System, User
-from cococat.model.prefix import prefix_of
+from cococat.model.embedded import prefix_of
 
 SYSTEM, SHOWN, ANSWER, OWN = System("s"), User("q", synthetic=True), Assistant("a"), User("mine")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from cococat.model.engine import import_engine
+from cococat.model.embedded import import_engine
 from cococat.model.weights import find_weights
 
 

@@ -9,7 +9,7 @@ from email.utils import formatdate
 import pytest
 
 from cococat.core.model import TextPiece
-from cococat.model.waits import retry_after_s
+from cococat.model.meaning import retry_after_s
 from tests.scripted import CUT, PINGS, RESET, STALL, Delta, broken, calls, fault, raw, reasons, says
 
 KEY = "sk-test-0123456789abcdef"

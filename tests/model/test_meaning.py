@@ -7,7 +7,7 @@ import pytest
 
 from cococat.core.events import Retrying
 from cococat.core.limits import StopReason
-from cococat.model.waits import duration, wait_in_words_s, when
+from cococat.model.meaning import duration, wait_in_words_s, when
 from tests.context.test_overflow import SAID
 from tests.core.conftest import run
 from tests.scripted import Delta, fault, forever, raw, says

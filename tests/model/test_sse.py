@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cococat.model.sse import Events
+from cococat.model.incoming import Events
 from tests.scripted import Delta, raw, says
 
 BOM = b"\xef\xbb\xbf"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cococat.core.messages import Assistant, Attachment, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import Request
-from cococat.model.sse import Events, Garbled
+from cococat.model.incoming import Events, Garbled
 from cococat.model.wire import body_of, clean, message_of
 from tests.scripted.strict import violations
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from cococat.core.messages import Assistant, ToolCall
 from cococat.core.reply import Answer, Calls, Invalid
 from cococat.core.tools import tool
-from cococat.protocol.auto import Auto
 from cococat.protocol.decision import Decision
 from cococat.protocol.native import Native
+from cococat.protocol.written import Auto
 
 
 @tool("reads")

@@ -9,7 +9,7 @@ import pytest
 
 from cococat.core.messages import Assistant, Attachment, Message, ToolCall, ToolResult, User
 from cococat.core.tools import tool
-from cococat.protocol.grounding import must_call
+from cococat.protocol.decision import must_call
 
 
 @tool("reads")

@@ -27,12 +27,11 @@ from cococat.core.history import assert_valid, repair
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
 from cococat.errors import StorageError, UsageError
-from cococat.store.discard import delete, outdated
 from cococat.store.ids import find
 from cococat.store.listing import latest, list_sessions
 from cococat.store.record import VERSION, Reading, encode
 from cococat.store.session_search import search
-from cococat.store.sessions import create, load, repair_log, resume
+from cococat.store.sessions import create, delete, load, outdated, repair_log, resume
 
 posix = pytest.mark.skipif(os.name == "nt", reason="locks of POSIX systems")
 ANSWERED = TurnFinished("hello", Stop(StopReason.ANSWERED), 1, Usage(3, 4), 0.5)

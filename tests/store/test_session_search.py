@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from cococat.core.events import MessageAdded
 from cococat.core.messages import Assistant, ToolResult, User
 from cococat.store import full_text
-from cococat.store.discard import delete
 from cococat.store.listing import list_sessions
 from cococat.store.query import expression, fold, grams, parse
 from cococat.store.session_search import search
-from cococat.store.sessions import create
+from cococat.store.sessions import create, delete
 
 SIGNS = [
     "a",

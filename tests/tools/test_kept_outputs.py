@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from cococat.context.budget import sizer
-from cococat.context.prune import prune
+from cococat.context.fit import prune
 from cococat.core.agent import estimate_tokens
 from cococat.core.hooks import Hooks
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User

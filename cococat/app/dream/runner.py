@@ -31,7 +31,7 @@ from cococat.memory.dream.settle import QUARANTINE, SKIPPED
 from cococat.memory.file.history import HISTORY
 from cococat.memory.file.provenance import PROVENANCE
 from cococat.memory.file.versions import RUNS
-from cococat.model.profile import Profile, keep, kept
+from cococat.model.profile import FILE, Profile, keep, kept
 from cococat.model.tokens import count
 from cococat.system.audit import AuditBounds, AuditHook, Trail
 from cococat.system.private import private_dir
@@ -224,7 +224,7 @@ def steps_of(emit: Emit, *, verbose: bool) -> Emit:
 
 
 def bounds_of(settings: Settings, places: Folders, connection: Connection) -> AuditBounds:
-    """Return the bounds of a dream on *connection*; the tokenizer's vocabulary and the engine's files are caches."""
+    """Return the bounds of a dream on *connection*; the tokenizer's vocabulary, the engine's files and what endpoints can do are caches."""
     folders = [places.memory, places.cache / "tiktoken"]
     if connection.host == EMBEDDED:
         (temporary,) = _real(Path(tempfile.gettempdir()))
@@ -232,7 +232,8 @@ def bounds_of(settings: Settings, places: Folders, connection: Connection) -> Au
     scheme = urlsplit(settings.model.base_url).scheme
     proxies = (os.environ.get(name) or os.environ.get(name.lower()) for name in PROXIES)
     urls = [f"{scheme}://{connection.host}", *filter(None, proxies)]
-    return AuditBounds(_real(*folders), BY_NAME, hosts=frozenset(host for url in urls for host in _host(url)))
+    hosts = frozenset(host for url in urls for host in _host(url))
+    return AuditBounds(_real(*folders), BY_NAME, hosts, profiles=_real(places.cache / FILE, places.cache / f".{FILE}"))
 
 
 def _real(*folders: Path) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def protocol_for(name: str, calls: str = "") -> ReplyProtocol:
         from cococat.protocol.decision import Decision
 
         return Decision()
-    from cococat.protocol.auto import Auto
+    from cococat.protocol.written import Auto
 
     return Auto(decides=calls == "json")
 

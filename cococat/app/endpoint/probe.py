@@ -30,7 +30,7 @@ from cococat.model.client import ChatModel
 from cococat.model.endpoint import Endpoint
 from cococat.model.profile import LISTING, Profile, ask, keep, kept, read
 from cococat.model.tokens import count
-from cococat.protocol.auto import Auto
+from cococat.protocol.written import Auto
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.ui.lines.theme import is_terminal

@@ -22,9 +22,9 @@ from cococat.app.sessions.browse import when
 from cococat.config import Folders, Settings, folders
 from cococat.errors import CococatError, ConsentError, StorageError, UsageError
 from cococat.memory.dream.retract import retract_session
-from cococat.store import discard, full_text, index, sessions
+from cococat.store import full_text, sessions
 from cococat.store.ids import find
-from cococat.store.listing import SessionInfo, list_sessions
+from cococat.store.listing import SessionInfo, list_sessions, unlist
 from cococat.system.atomic import sweep
 from cococat.tools import kept_outputs, preimages
 from cococat.ui.lines.columns import cut, one_line
@@ -73,7 +73,7 @@ def delete(places: Folders, wanted: Sequence[str], *, yes: bool) -> int:
     done: list[str] = []
     try:
         done.extend(
-            discard.delete(places.sessions, name, partial(_take_back, places)) for name in ids
+            sessions.delete(places.sessions, name, partial(_take_back, places)) for name in ids
         )  # as far as it gets
     finally:
         _forget(places, done)
@@ -143,7 +143,7 @@ def repair(places: Folders, session_id: str) -> int:
 def _outdated(places: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
     before = time.time() - limits.days * DAY_S if limits.days else 0
     infos = list_sessions(places.sessions, places.cache)
-    return discard.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
+    return sessions.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
 
 
 def _prune(places: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[list[SessionInfo], list[str]]:
@@ -165,7 +165,7 @@ def _prune(places: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[lis
 
 
 def _delete(places: Folders, session_id: str) -> str:
-    return discard.delete(places.sessions, session_id, partial(_empty, places.state))
+    return sessions.delete(places.sessions, session_id, partial(_empty, places.state))
 
 
 def _take_back(places: Folders, session_id: str) -> None:
@@ -190,7 +190,7 @@ def _forget(places: Folders, ids: Sequence[str]) -> None:
         return
     try:
         full_text.forget(places.cache, ids)
-        index.forget(places.cache, ids)
+        unlist(places.cache, ids)
     except OSError as error:
         message = f"the sessions are deleted, but their text is still in the cache: {error.strerror or error}"
         raise StorageError(message, f"delete the folder {places.cache}") from error

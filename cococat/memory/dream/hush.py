@@ -6,8 +6,28 @@ import json
 import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import assert_never
 
-from cococat.core.events import Emit, Event, Notice, ReasoningDelta, TextDelta, ToolCompleted, ToolFailed, ToolPending
+from cococat.core.events import (
+    ContextCompacted,
+    DreamFinished,
+    Emit,
+    Event,
+    MessageAdded,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    SessionStarted,
+    StepStarted,
+    TextDelta,
+    ToolCompleted,
+    ToolFailed,
+    ToolOutput,
+    ToolPending,
+    ToolRunning,
+    TurnFinished,
+    UserAsked,
+)
 
 __all__ = ["Hush", "hushed"]
 
@@ -65,21 +85,31 @@ def hushed(emit: Emit, redact: Callable[[str], str]) -> Emit:
     def see(event: Event) -> None:
         if begun and type(event) is not type(begun[0]):
             end()
-        match event:
-            case TextDelta() | ReasoningDelta():
-                begun.append(event)
-                if "\n" in event.text or (isinstance(event, ReasoningDelta) and event.so_far):
-                    end()
-            case ToolPending():
-                emit(replace(event, arguments=hush.hide(event.arguments)))
-            case ToolCompleted() | ToolFailed():
-                emit(replace(event, output=hush.hide(event.output), display=hush.hide(event.display)))
-            case Notice():
-                emit(replace(event, text=hush.hide(event.text)))
-            case _:
-                emit(event)
+        if isinstance(event, TextDelta | ReasoningDelta):
+            begun.append(event)
+            if "\n" in event.text or (isinstance(event, ReasoningDelta) and event.so_far):
+                end()
+        else:
+            emit(_hidden(event, hush.hide))
 
     return see
+
+
+def _hidden(event: Event, hide: Callable[[str], str]) -> Event:
+    """Return *event* with *hide* done to the words that a model has chosen."""
+    match event:
+        case TextDelta() | ReasoningDelta() | Notice():
+            return replace(event, text=hide(event.text))
+        case ToolPending():
+            return replace(event, arguments=hide(event.arguments))
+        case ToolCompleted() | ToolFailed():
+            return replace(event, output=hide(event.output), display=hide(event.display))
+        case SessionStarted() | StepStarted() | ToolRunning() | ToolOutput() | Retrying() | ContextCompacted():
+            return event
+        case DreamFinished() | MessageAdded() | UserAsked() | TurnFinished():
+            return event
+        case _:
+            assert_never(event)
 
 
 def _texts(text: str, change: Callable[[str], str]) -> str:

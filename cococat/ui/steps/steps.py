@@ -6,21 +6,26 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from cococat.core.events import (
     ContextCompacted,
     DreamFinished,
     Event,
+    MessageAdded,
     Notice,
     ReasoningDelta,
     Retrying,
+    SessionStarted,
     StepStarted,
     TextDelta,
     ToolCompleted,
     ToolFailed,
+    ToolOutput,
     ToolPending,
     ToolRunning,
     TurnFinished,
+    UserAsked,
 )
 from cococat.core.limits import Problem
 from cococat.core.result import Result
@@ -238,8 +243,12 @@ class Steps:
                 return self._unless_quiet(
                     *fmt.receipt(event, diff=bool(event.diff), live=self._detail.live, columns=self._columns())
                 )
-            case _:
+            case SessionStarted() | StepStarted() | TextDelta() | ReasoningDelta() | TurnFinished():
                 return []
+            case ToolPending() | ToolRunning() | ToolOutput() | Retrying() | MessageAdded() | UserAsked():
+                return []
+            case _:
+                assert_never(event)
 
     def _ended(self) -> Sequence[Call]:
         """The calls that may be printed: they have ended, and so have all before them."""

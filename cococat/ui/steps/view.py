@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from cococat.core.events import (
+    ContextCompacted,
+    DreamFinished,
     Event,
+    MessageAdded,
+    Notice,
     ReasoningDelta,
     Retrying,
     SessionStarted,
@@ -18,6 +22,7 @@ from cococat.core.events import (
     ToolPending,
     ToolRunning,
     TurnFinished,
+    UserAsked,
 )
 
 __all__ = ["Call", "Step", "View", "fold"]
@@ -119,8 +124,10 @@ def fold(view: View, event: Event) -> View:
             return replace(view, retrying=event)
         case TurnFinished():
             return replace(view, retrying=None)
-        case _:
+        case ContextCompacted() | Notice() | DreamFinished() | MessageAdded() | UserAsked():
             return view
+        case _:
+            assert_never(event)
 
 
 def _with(view: View, step: Step) -> View:
