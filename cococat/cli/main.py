@@ -88,11 +88,9 @@ def job_of(words: Sequence[str]) -> Callable[[], int] | None:
     Raises: UsageError: it makes no sense. ConfigError: a setting is wrong.
     """
     if words[0] in ("ask", "chat"):
-        from cococat.cli.plain_words import read_plain
+        from cococat.cli.talk import conversing, read_plain
 
         if plain := read_plain(words[1:]):
-            from cococat.cli.conversing import conversing
-
             return conversing(words[0], *plain)
     from cococat.cli.parse import parse
 

@@ -61,9 +61,9 @@ def _found(place: str) -> Callable[..., Any]:
     return function
 
 
-def _examples(name: str) -> str:
-    """What stands at the end of a command's help."""
-    return "\n".join(("Examples:", *(f"  {line}" for line in EXAMPLES[name])))
+def _examples(name: str) -> str | None:
+    """What stands at the end of a command's help; None where there are no examples of it."""
+    return "\n".join(("Examples:", *(f"  {line}" for line in EXAMPLES[name]))) if name in EXAMPLES else None
 
 
 def _nothing() -> None:

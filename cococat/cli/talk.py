@@ -19,7 +19,9 @@ from cococat.errors import UsageError
 __all__ = ["FLAGS", "Flag", "Found", "conversing", "read_plain"]
 
 MODEL, TALK, TOOLS, LIMITS, OUTPUT = "Model", "Conversation", "Tools", "Limits", "Output"  # groups of the help
-Found: TypeAlias = Mapping[str, "str | list[str] | bool"]  # by the field's name: the words behind it, or that it is there
+Found: TypeAlias = Mapping[
+    str, "str | list[str] | bool"
+]  # by the field's name: the words behind it, or that it is there
 
 
 def _as_it_is(given: object) -> object:

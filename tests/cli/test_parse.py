@@ -19,11 +19,10 @@ from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, prune
 from cococat.cli.commands import OVERVIEW
-from cococat.cli.conversing import conversing
 from cococat.cli.examples import EXAMPLES
 from cococat.cli.main import job_of, main
 from cococat.cli.parse import application, parse
-from cococat.cli.plain_words import FLAGS, read_plain
+from cococat.cli.talk import FLAGS, conversing, read_plain
 from cococat.config import Folders, Options, Settings
 from cococat.errors import ConfigError, UsageError
 
@@ -84,14 +83,16 @@ def outcome(reading):
 
 
 def test_the_table_of_flags_is_what_typer_declares():
-    """A flag that is added to one of them is missed in the other."""
+    """Each name, what it takes, and where what it says goes."""
     declared = {}
     for one in typer.main.get_command(application("ask")).commands["ask"].params:
         kind = "switch" if getattr(one, "is_flag", False) else "list" if one.multiple else "text"
         declared |= dict.fromkeys(one.opts, (one.name, kind)) if one.param_type_name == "option" else {}
 
+    kinds = {flag: "list" if flag.many else "text" if flag.takes else "switch" for flag in FLAGS}
     assert len(declared) > 30
-    assert declared == FLAGS
+    assert declared == {name: (flag.field, kind) for flag, kind in kinds.items() for name in flag.names.split()}
+    assert ["--config"] == [flag.names for flag in FLAGS if bool(flag.setting) == bool(flag.option)]
 
 
 def test_every_shared_flag_arrives(tmp_path):
