@@ -49,7 +49,7 @@ ROOM = {
     "cococat.core.tools": "ToolFailure",
     "cococat.memory.file.history": "closing_question confirmed",
     "cococat.memory.dream.dream": "BLANK",
-    "cococat.memory.dream.tools": "DreamTools Rules",
+    "cococat.memory.dream.tools": "DreamWorkspace Rules",
     "cococat.memory.file.document": "MEMORY",
     "cococat.memory.judge.controls": "judged",
     "cococat.memory.judge.request": "Item",
@@ -169,7 +169,7 @@ class Session:
         it, made = self._room, list[tuple[Any, Any]]()
         evidence = [{"seq": self._seqs[source], "quote": quote} for source, quote in line.quotes]
         for worded in line.wordings:
-            box = it.DreamTools(it.BLANK, self._rules)
+            box = it.DreamWorkspace(it.BLANK, self._rules)
             new = f"## Preferences\n- {worded}"
             call = {"path": it.MEMORY, "old_text": "## Preferences", "new_text": new, "evidence": evidence}
             with suppress(it.ToolFailure):

@@ -51,9 +51,9 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
         finally:
             conversation.end_background()
         output.running = False
-        from cococat.app.dream import remember, unseen, when  # not before the request has been sent
+        from cococat.app.dream import remember, unread_receipts, when  # not before the request has been sent
 
-        for line in () if options.quiet else unseen.unseen(conversation.folders):
+        for line in () if options.quiet else unread_receipts.unseen(conversation.folders):
             output.emit(Notice(line))
         remember.remember(settings, conversation.folders, log, message, turn)
         result = outcome(turn, log, caught.number, conversation.connection.name)  # settled: no dream changes it
@@ -75,8 +75,8 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
 def _dream_alone(settings: Settings, options: Options, places: Folders) -> str:
     """Start the dream that is due, and return to the shell at once; give the line that says what becomes of it."""
     from cococat.app.dream import when
-    from cococat.app.dream.left_behind import chat_left_behind
-    from cococat.app.dream.unseen import mark_seen
+    from cococat.app.dream.recover_dream import chat_left_behind
+    from cococat.app.dream.unread_receipts import mark_seen
 
     reason = when.skip_reason(settings, options, places)
     if reason is not None and not (reason and chat_left_behind(settings, places)):
@@ -91,7 +91,7 @@ def _dream_alone(settings: Settings, options: Options, places: Folders) -> str:
 async def _dream(conversation: Conversation, emit: Emit) -> None:
     """Wait for the dream, if one is due; its receipt is shown now or, with --quiet, by a later start; of nothing with -v."""
     from cococat.app.dream.runner import DreamRunner, steps_of
-    from cococat.app.dream.unseen import mark_seen
+    from cococat.app.dream.unread_receipts import mark_seen
 
     c, steps = conversation, steps_of(emit, verbose=conversation.options.verbose)
     finished = await DreamRunner(c.settings, c.options, c.folders, c.connection, steps).when_due()

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cococat.app.endpoint.connect import EMBEDDED, Connection, next_model
-from cococat.app.endpoint.small_window import context_bounds, leaves_out, offered, output_chars
+from cococat.app.endpoint.context_profile import context_bounds, leaves_out, offered, output_chars
 from cococat.app.prompting.instructions import Instruction, quoted
-from cococat.app.prompting.remembered import remembered, remembering
+from cococat.app.prompting.memory_prompt import remembered, remembering
 from cococat.app.prompting.system_prompt import system_prompt, today
-from cococat.app.redactor import keyless, masker, redactor
+from cococat.app.redactor import masker, redact_events, redactor
 from cococat.app.signals import Leaving
 from cococat.config import Folders, Options, Settings
 from cococat.context.budget import ContextBounds, Count
 from cococat.context.fit import Fitting
 from cococat.context.micro import MIN_CHARS
-from cococat.core.agent import Agent, Context, Turn, estimate_tokens, no_more
+from cococat.core.agent import Agent, Context, Turn, deny_more_steps, estimate_tokens
 from cococat.core.events import Emit, Event, MessageAdded, Notice, ReasoningDelta, TextDelta, ToolPending, tee
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
@@ -75,7 +75,7 @@ class Conversation:
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None
-    more: Callable[[int], Awaitable[bool]] = no_more
+    more: Callable[[int], Awaitable[bool]] = deny_more_steps
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
@@ -203,7 +203,10 @@ class Conversation:
             permitted=self.permitted(tools),
             more=self.more,
             fallback=self._fall_back,
-            still_waiting=(wait_s, f"still waiting, {waited}; {'Ctrl-C' if self.more is no_more else 'Esc'} stops"),
+            still_waiting=(
+                wait_s,
+                f"still waiting, {waited}; {'Ctrl-C' if self.more is deny_more_steps else 'Esc'} stops",
+            ),
             in_parts=IN_PARTS if {"write_file", "edit_file"} <= {tool.name for tool in tools} else "",
             closing="" if single else prompt("closing"),
             hooks=self.hooks,
@@ -304,7 +307,7 @@ class Conversation:
             self.scratch.remove()  # what a conversation before this one left
         if question := self.connection.question:
             self.connection = replace(self.connection, window=question.window)
-        emit = keyless(emit, self.settings, self.options, hold=bool(self.tools()))
+        emit = redact_events(emit, self.settings, self.options, hold=bool(self.tools()))
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history

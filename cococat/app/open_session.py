@@ -12,7 +12,7 @@ from cococat.app.conversation import Conversation
 from cococat.app.endpoint.connect import connect
 from cococat.app.output import note
 from cococat.app.prompting.instructions import usable_instructions
-from cococat.app.prompting.remembered import remembered
+from cococat.app.prompting.memory_prompt import remembered
 from cococat.app.redactor import redactor
 from cococat.config import Folders, Options, Settings, folders
 from cococat.core.hooks import Hooks

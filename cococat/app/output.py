@@ -158,7 +158,7 @@ def columns() -> int:
 def explain(error: CococatError, flag: Flag = "auto") -> None:
     """Tell the user why a command failed; a terminal breaks it at words, below its label, which is as red as in a run."""
     from cococat.ui.lines.format import plain, problem
-    from cococat.ui.lines.hang import INDENT, wrap_whole
+    from cococat.ui.lines.wrap import INDENT, wrap_whole
 
     width = size_of(sys.stderr)[0] if is_terminal(sys.stderr) else sys.maxsize
     coloured = colour(flag, sys.stderr, os.environ)
@@ -184,7 +184,7 @@ def out(text: str) -> None:
 def report(text: str) -> None:
     """Print rows that are read and not copied, as `out` does; on a terminal they break at words, below their column."""
     if sys.stdout.isatty():
-        from cococat.ui.lines.hang import wrap_columns
+        from cococat.ui.lines.wrap import wrap_columns
 
         width = size_of(sys.stdout)[0]
         text = "\n".join(part for row in safe(text).split("\n") for part in wrap_columns(row, width))
@@ -195,7 +195,7 @@ def note(text: str, *, dimmed: Flag = "never") -> None:
     """Tell the user something that is not the result; on a terminal it breaks at words, and is *dimmed* as a flag says."""
     text = f"cococat: {safe(text)}"
     if is_terminal(sys.stderr):
-        from cococat.ui.lines.hang import INDENT, wrap_rows
+        from cococat.ui.lines.wrap import INDENT, wrap_rows
 
         width = size_of(sys.stderr)[0]
         text = "\n".join(part for row in text.split("\n") for part in wrap_rows(row, INDENT, width))

@@ -33,7 +33,7 @@ from cococat.safety.known import KnownStream
 from cococat.safety.secrets import Masked, mask, redact, redact_said
 from cococat.ui.lines.theme import is_terminal
 
-__all__ = ["keyless", "masker", "redactor"]
+__all__ = ["masker", "redact_events", "redactor"]
 
 
 def redactor(settings: Settings, *, said: bool = False) -> Callable[[str], str]:
@@ -54,7 +54,7 @@ def masker(settings: Settings) -> Callable[[str], Masked]:
     return lambda text: mask(text, known)
 
 
-def keyless(emit: Emit, settings: Settings, options: Options, *, hold: bool) -> Emit:
+def redact_events(emit: Emit, settings: Settings, options: Options, *, hold: bool) -> Emit:
     """
     Return what to call instead of *emit* so that the screen does not show the user's keys.
 

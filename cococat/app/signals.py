@@ -85,12 +85,12 @@ class Leaving:
 
 
 @contextmanager
-def stopping(lent: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
-    """Let the shell have the terminal by *lent* while Ctrl-Z stops the process, also where no loop runs."""
+def stopping(suspend_terminal: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
+    """Let the shell have the terminal by *suspend_terminal* while Ctrl-Z stops the process, also where no loop runs."""
 
     def on_stop(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
-        with suppress(OSError), lent():
+        with suppress(OSError), suspend_terminal():
             signal.raise_signal(number)  # sleeps in here, until somebody continues it
         signal.signal(number, on_stop)
 
@@ -146,10 +146,10 @@ def _stopping(
     number = int(STOP)
 
     def on_stop() -> None:
-        from cococat.ui.screen.modes import lent
+        from cococat.ui.screen.modes import suspend_terminal
 
         loop.remove_signal_handler(number)  # now it stops the process again
-        with suppress(OSError), hidden(), lent(0, modes):
+        with suppress(OSError), hidden(), suspend_terminal(0, modes):
             signal.raise_signal(number)  # sleeps in here, until somebody continues it
         loop.add_signal_handler(number, on_stop)
 

@@ -24,11 +24,11 @@ __all__ = [
     "Fitted",
     "Need",
     "Turn",
-    "as_it_is",
+    "deny_more_steps",
     "estimate_tokens",
+    "identity_output",
     "keep_all",
-    "no_more",
-    "no_other",
+    "no_fallback",
 ]
 
 
@@ -37,7 +37,7 @@ def estimate_tokens(text: str) -> int:
     return (len(text.encode("utf-8", "replace")) + 3) // 4
 
 
-def as_it_is(source: str, text: str, full_output: FullOutput | None) -> str:
+def identity_output(source: str, text: str, full_output: FullOutput | None) -> str:
     """Let the model see *text* unchanged."""
     del source, full_output
     return text
@@ -104,13 +104,13 @@ async def keep_all(agent: Agent, need: Need) -> Fitted:
     return Fitted(tuple(need.messages))
 
 
-async def no_more(steps: int) -> bool:
+async def deny_more_steps(steps: int) -> bool:
     """Answer for a run that no user watches: its steps are all there are."""
     del steps
     return False
 
 
-def no_other(problem: Problem) -> None:
+def no_fallback(problem: Problem) -> None:
     """Answer for a run that has one model only."""
     del problem
 
@@ -145,14 +145,14 @@ class Agent:
     consent: Consent = no_user
     context: Context = keep_all
     permitted: str = ""
-    more: Callable[[int], Awaitable[bool]] = no_more
-    fallback: Callable[[Problem], tuple[str, Agent] | None] = no_other
+    more: Callable[[int], Awaitable[bool]] = deny_more_steps
+    fallback: Callable[[Problem], tuple[str, Agent] | None] = no_fallback
     still_waiting: tuple[float, str] = (math.inf, "")
     in_parts: str = ""
     closing: str = ""
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    observe: Callable[[str, str, FullOutput | None], str] = as_it_is
+    observe: Callable[[str, str, FullOutput | None], str] = identity_output
     count: Callable[[str], int] = estimate_tokens
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     chance: Callable[[], float] = random.random

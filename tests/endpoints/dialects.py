@@ -472,7 +472,7 @@ STRICT = (
 )
 
 
-class Told(NamedTuple):
+class TerminalInfo(NamedTuple):
     """A refusal that no other form of the request meets: what is read of it, and the exit code."""
 
     name: str
@@ -487,7 +487,7 @@ AZURE = (
     "and retry."
 )
 TOLD = (
-    Told(
+    TerminalInfo(
         "Azure, filter",
         refusal(
             400,
@@ -505,24 +505,24 @@ TOLD = (
         "content management policy",
         5,
     ),
-    Told(
+    TerminalInfo(
         "MiniMax, 200",
         refusal(200, {"base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}),
         "insufficient balance",
     ),
-    Told(
+    TerminalInfo(
         "MiniMax, in the stream",
         raw(
             b'data: {"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, invalid chat setting"}}\n\n'
         ),
         "invalid chat setting",
     ),
-    Told(
+    TerminalInfo(
         "GLM, messages",
         refusal(400, {"error": {"code": "1214", "message": "messages 参数非法。请检查文档。"}}),
         "参数非法",
     ),
-    Told(
+    TerminalInfo(
         "OpenRouter, 402 without credits",
         coded(
             402,
@@ -530,7 +530,7 @@ TOLD = (
         ),
         "more credits",
     ),
-    Told(
+    TerminalInfo(
         "Groq, a minute that is too small",
         fault(
             429,
@@ -541,5 +541,7 @@ TOLD = (
         ),
         "Limit 60",
     ),
-    Told("HTML with 200", raw(b"<html><title>Sign in</title></html>", content_type="text/html"), "Sign in", tries=3),
+    TerminalInfo(
+        "HTML with 200", raw(b"<html><title>Sign in</title></html>", content_type="text/html"), "Sign in", tries=3
+    ),
 )

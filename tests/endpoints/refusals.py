@@ -40,7 +40,7 @@ def coded(status: int, message: str, **more: object) -> Turn:
     return refusal(status, {"error": {"message": message, "code": status, **more}})
 
 
-def as_it_is(turn: Turn, _: Player) -> Turn:
+def identity_output(turn: Turn, _: Player) -> Turn:
     """Give nothing with a reply."""
     return turn
 
@@ -59,7 +59,7 @@ class Strict:
 
     name: str
     check: Check
-    dress: Callable[[Turn, Player], Turn] = as_it_is
+    dress: Callable[[Turn, Player], Turn] = identity_output
     env: Mapping[str, str] = field(default_factory=dict)
     free: bool = False
 

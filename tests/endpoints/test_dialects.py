@@ -12,9 +12,9 @@ from tests.endpoints.dialects import STRICT, TOLD
 from tests.endpoints.refusals import (
     Player,
     Strict,
-    as_it_is,
     behind,
     first,
+    identity_output,
     in_stream,
     listed,
     litellm,
@@ -28,7 +28,7 @@ from tests.endpoints.refusals import (
 from tests.screens import ready
 from tests.scripted import STALL, Turn, fault, forever, reached
 
-GIVING = [one for one in STRICT if one.dress is not as_it_is]
+GIVING = [one for one in STRICT if one.dress is not identity_output]
 BEHIND = [behind(gateway, one) for gateway in (litellm, openrouter, in_stream) for one in STRICT]
 MODES = {"single": ("single",), "react at its limit": ("react", "--max-steps", "2")}
 READ, LIST = ("read_file", {"path": "notes.txt"}), ("list_dir", {"path": "."})

@@ -13,7 +13,7 @@ import pytest
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError
-from cococat.memory.dream.tools import TOOL_NAMES, DreamTools, Rules
+from cococat.memory.dream.tools import TOOL_NAMES, DreamWorkspace, Rules
 from cococat.memory.file.document import read
 from tests.memory.conftest import START
 
@@ -31,7 +31,7 @@ OWN = f'- "{TYPED[7]}"'  # as it is noted in the user's own words
 
 @pytest.fixture
 def box():
-    return DreamTools(
+    return DreamWorkspace(
         START, Rules(TYPED, DreamSettings(), ("- Plays the banjo",), lambda text: text.replace("hunter2", "***"))
     )
 
@@ -50,7 +50,7 @@ def add(box, line, *evidence):
 
 def test_there_are_two_tools():
     """A box has read_file and edit_file, and neither may overlap with a writer."""
-    tools = DreamTools("", Rules({}, DreamSettings())).tools()
+    tools = DreamWorkspace("", Rules({}, DreamSettings())).tools()
 
     assert TOOL_NAMES == {tool.name for tool in tools}
     assert {"path", "old_text", "new_text", "evidence"} == set(tools[1].parameters["properties"])
@@ -102,7 +102,7 @@ def test_an_edit_has_one_place_and_changes_something(box, old, new, message):
 def test_overlapping_places_count(text, old):
     """A passage that overlaps itself occurs twice, also where all but one character is shared."""
     with pytest.raises(ToolFailure, match="occurs 2 times"):
-        run(DreamTools(text, Rules({}, DreamSettings())), old, "")
+        run(DreamWorkspace(text, Rules({}, DreamSettings())), old, "")
 
 
 def test_an_edit_changes_twenty_lines_at_most():
@@ -112,12 +112,14 @@ def test_an_edit_changes_twenty_lines_at_most():
 
     with pytest.raises(ToolFailure, match="changes 21 lines, at most 20"):
         run(
-            DreamTools(text, Rules({1: "forget every line that holds a number"}, DreamSettings())),
+            DreamWorkspace(text, Rules({1: "forget every line that holds a number"}, DreamSettings())),
             "".join(lines[:21]),
             "",
         )
     assert "edited" in run(
-        DreamTools(text, Rules({1: "forget every line that holds a number"}, DreamSettings())), "".join(lines[:20]), ""
+        DreamWorkspace(text, Rules({1: "forget every line that holds a number"}, DreamSettings())),
+        "".join(lines[:20]),
+        "",
     )
 
 
@@ -131,7 +133,7 @@ def test_the_same_edit_twice_is_refused(box):
 def test_a_run_makes_twelve_edits_at_most():
     """The thirteenth is refused."""
     rules = Rules({1: "forget every line that holds a number"}, DreamSettings())
-    box = DreamTools("".join(f"- line {n} holds {n * 7}\n" for n in range(30)), rules)
+    box = DreamWorkspace("".join(f"- line {n} holds {n * 7}\n" for n in range(30)), rules)
     for number in range(12):
         run(box, f"- line {number} holds {number * 7}\n", "")
 
@@ -172,7 +174,7 @@ def test_words_that_stand_in_one_record_alone_are_evidence_of_that_record(box, s
 def test_words_that_stand_in_several_records_must_name_theirs():
     """Which of them is meant is not guessed."""
     typed = {7: "I moved to Lisbon", 8: "I moved to Lisbon, and Ben too", 9: "thanks"}
-    box = DreamTools(START, Rules(typed, DreamSettings()))
+    box = DreamWorkspace(START, Rules(typed, DreamSettings()))
 
     with pytest.raises(ToolFailure, match=r"records \[7, 8\], not in 9"):
         add(box, "- Moved to Lisbon", (9, "I moved to Lisbon"))
@@ -282,7 +284,7 @@ def test_merging_needs_no_evidence(box):
 )
 def test_nothing_is_deleted_of_which_the_user_typed_no_word(typed, old, fine):
     """In any language; whether they gave it up is for a judge to say."""
-    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
+    box = DreamWorkspace(START, Rules({1: typed}, DreamSettings()))
     if fine:
         assert "edited" in run(box, old, "")
         return
@@ -317,7 +319,7 @@ def test_moving_a_line_needs_no_evidence(box):
 )
 def test_a_full_file_takes_no_more(limits, message):
     """Beyond the budget only edits that make the file smaller pass."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings(**limits)))
+    box = DreamWorkspace(START, Rules(TYPED, DreamSettings(**limits)))
 
     with pytest.raises(ToolFailure, match=message):
         add(box, "- Moved to Lisbon in 2026-05")
@@ -328,7 +330,7 @@ def test_a_full_file_takes_no_more(limits, message):
 
 def test_a_file_beyond_its_budget_may_only_become_smaller():
     """A user may have written more than the budget: a shorter file passes although it is still too long."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings(max_bytes=20)))
+    box = DreamWorkspace(START, Rules(TYPED, DreamSettings(max_bytes=20)))
 
     assert "edited" in run(
         box, "- Prefers tea to coffee\n- Writes Python\n", "- Prefers tea to coffee, writes Python\n"
@@ -339,7 +341,7 @@ def test_a_file_beyond_its_budget_may_only_become_smaller():
 
 def test_tokens_are_counted_with_the_models_own_counter():
     """The token budget uses the counter it was given."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings(max_tokens=150), count=len))
+    box = DreamWorkspace(START, Rules(TYPED, DreamSettings(max_tokens=150), count=len))
 
     with pytest.raises(ToolFailure, match="tokens, at most 150"):
         add(box, "- Moved to Lisbon and works on Kubernetes clusters at Acme")
@@ -418,7 +420,9 @@ def test_a_merge_keeps_the_words_and_their_order(box, old, new):
 
 def test_a_merge_leaves_out_no_word():
     """What the second line says again at its start may be a "not", in a language that code does not know."""
-    box = DreamTools("- Never eats nuts\n- Never flies\n- Not vegan\n- Does not smoke\n", Rules({}, DreamSettings()))
+    box = DreamWorkspace(
+        "- Never eats nuts\n- Never flies\n- Not vegan\n- Does not smoke\n", Rules({}, DreamSettings())
+    )
 
     for old, new in (
         ("- Never eats nuts\n- Never flies", "- Never eats nuts, flies"),
@@ -460,7 +464,7 @@ def test_blank_space_is_no_edit_and_never_comes_along(box, space):
 def test_an_address_is_the_whole_one_that_was_typed(line):
     """A part of it can be the address of somebody else."""
     typed = {1: "the rules are at https://acme.com.example/style and acme.examples"}
-    box = DreamTools(START, Rules(typed, DreamSettings()))
+    box = DreamWorkspace(START, Rules(typed, DreamSettings()))
 
     with pytest.raises(ToolFailure, match="did not type the address"):
         run(box, "- Writes Python\n", f"- Writes Python\n{line}\n", [(1, typed[1])])
@@ -479,7 +483,7 @@ def test_an_address_is_the_whole_one_that_was_typed(line):
 def test_the_sentence_that_stands_is_the_users_own_around_the_line(typed, own):
     """Two hundred characters at most, and nothing secret; where it cannot stand the line is refused."""
     redact = lambda text: text.replace("hunter2", "***")  # noqa: E731 - a value
-    box = DreamTools(START, Rules({1: typed}, DreamSettings(), redact=redact))
+    box = DreamWorkspace(START, Rules({1: typed}, DreamSettings(), redact=redact))
     word = next(word for word in ("coffee", "never", "password", "no") if word in typed)
 
     with contextlib.suppress(ToolFailure):
@@ -492,7 +496,7 @@ def test_two_projects_with_one_tool_are_two_facts():
     """Lines are one fact where no word, name or number differs."""
     text = "# Memory\n\n## Projects\n- Project Alpha uses PostgreSQL\n"
     typed = "project Beta uses PostgreSQL, and project Alpha uses PostgreSQL"
-    box = DreamTools(text, Rules({1: typed}, DreamSettings()))
+    box = DreamWorkspace(text, Rules({1: typed}, DreamSettings()))
 
     run(box, "## Projects", "## Projects\n- Project Beta uses PostgreSQL", [(1, typed)])
     with pytest.raises(ToolFailure, match="already at line 5"):
@@ -515,7 +519,7 @@ def test_two_projects_with_one_tool_are_two_facts():
 def test_what_does_not_hold_goes_however_the_edit_was_cut(old, new):
     """Where the user's own words stand in the place of one line, the line beside it, which nobody typed, is not let in."""
     typed = "I never drink coffee"
-    box = DreamTools(START, Rules({1: typed}, DreamSettings()))
+    box = DreamWorkspace(START, Rules({1: typed}, DreamSettings()))
 
     with contextlib.suppress(ToolFailure):
         run(box, old, new, [(1, typed)])
@@ -530,10 +534,10 @@ def test_the_tools_open_nothing(tmp_path):
     """Whatever the path, neither tool opens, lists or connects: the copy is all there is."""
     code = (
         "import asyncio, sys\n"
-        "from cococat.memory.dream.tools import DreamTools\n"
+        "from cococat.memory.dream.tools import DreamWorkspace\n"
         "from cococat.memory.dream.tools import Rules\n"
         "from cococat.core.settings import DreamSettings\n"
-        "tools = DreamTools('- x\\n', Rules({1: 'I moved to Lisbon'}, DreamSettings())).tools()\n"
+        "tools = DreamWorkspace('- x\\n', Rules({1: 'I moved to Lisbon'}, DreamSettings())).tools()\n"
         "paths = ['../x', '/etc/passwd', './MEMORY.md', 'memory.md', 'MEMORY.md/x', 'MEMORY.md\\0', '\\uff2dEMORY.md',\n"
         "         'MEMORY.md\\u0301', 'MEMORY\\u200b.md', 'MEMORY.md.', 'MEMORY.md ', 'M' * 5000, '', 'MEMORY.md']\n"
         "async def main():\n"
@@ -590,7 +594,7 @@ def test_a_file_that_is_swapped_for_a_link_all_the_time_is_never_followed(notes,
 
 def test_words_of_a_record_that_is_not_quoted_lend_nothing():
     """What was typed in one message says nothing of what is quoted from another."""
-    box = DreamTools(START, Rules({1: "I moved to Lisbon", 2: "my boss lives in Porto"}, DreamSettings()))
+    box = DreamWorkspace(START, Rules({1: "I moved to Lisbon", 2: "my boss lives in Porto"}, DreamSettings()))
 
     told = add(box, "- Moved to Porto", (1, "I moved to Lisbon"))
 
@@ -602,7 +606,7 @@ def test_words_of_a_record_that_is_not_quoted_lend_nothing():
 def test_a_sentence_that_was_deleted_or_stands_there_comes_no_second_time(tombstone):
     """Not in the place of a line that holds other words, either."""
     text = START if tombstone else f'{START}- "I moved to Lisbon"\n'
-    box = DreamTools(text, Rules({1: "I moved to Lisbon"}, DreamSettings(), (tombstone,) if tombstone else ()))
+    box = DreamWorkspace(text, Rules({1: "I moved to Lisbon"}, DreamSettings(), (tombstone,) if tombstone else ()))
 
     with pytest.raises(ToolFailure, match="nobody typed 'porto'"):
         add(box, "- Moved to Porto", (1, "I moved to Lisbon"))
@@ -615,7 +619,7 @@ def test_lines_of_the_same_words_but_one_name_are_two_facts():
     rest = "is deployed on Mondays by the platform team from the main branch after all checks are green"
     text = f"# Memory\n\n## Work\n- Project Alpha {rest}\n"
     typed = f"project Beta {rest}, and project Alpha {rest}"
-    box = DreamTools(text, Rules({1: typed}, DreamSettings()))
+    box = DreamWorkspace(text, Rules({1: typed}, DreamSettings()))
 
     with pytest.raises(ToolFailure, match="already at line 4"):
         run(box, "## Work", f"## Work\n- {rest[:1].upper()}{rest[1:]}, project Alpha", [(1, typed)])

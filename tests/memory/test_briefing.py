@@ -9,7 +9,7 @@ from cococat.core.messages import User
 from cococat.core.settings import DreamSettings
 from cococat.memory.dream.brief import briefing
 from cococat.memory.dream.plan import Batch
-from cococat.memory.dream.tools import DreamTools, Rules
+from cococat.memory.dream.tools import DreamWorkspace, Rules
 from cococat.memory.file.history import Record, Said
 from cococat.prompts import prompt
 from cococat.protocol.decision import Decision
@@ -70,7 +70,7 @@ def test_the_examples_for_weak_models_are_told_like_a_dream_and_pass_the_box(exa
     """What the decision protocol shows ends as a briefing does, and every call in it is one that the box takes."""
     lines = re.findall(r"^\d+\| (.*)$", example.asked, re.MULTILINE)
     typed = {int(seq): text for seq, text in re.findall(r"record seq=(\d+) .*\nuser: (.*)", example.asked)}
-    box = DreamTools("\n".join(lines) + "\n", Rules(typed, DreamSettings()))
+    box = DreamWorkspace("\n".join(lines) + "\n", Rules(typed, DreamSettings()))
 
     for name, given, _ in example.calls:
         asyncio.run(next(tool for tool in box.tools() if tool.name == name).run(given, lambda text: None))
@@ -82,7 +82,7 @@ def test_the_examples_for_weak_models_are_told_like_a_dream_and_pass_the_box(exa
 
 def test_a_dream_is_shown_the_examples_of_dreams_and_a_chat_is_not():
     """Tools of the same name take other arguments there."""
-    tools = DreamTools(START, Rules({}, DreamSettings())).tools()
+    tools = DreamWorkspace(START, Rules({}, DreamSettings())).tools()
 
     dreaming = Decision().request("", [User("x")], tools).messages
     chatting = Decision().request("", [User("x")], tools[:1]).messages

@@ -8,7 +8,7 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
 from cococat.memory.dream.evidence import how_to, merges, quotes
 from cococat.memory.dream.plan import next_batch
-from cococat.memory.dream.tools import DreamTools, Rules
+from cococat.memory.dream.tools import DreamWorkspace, Rules
 from cococat.memory.file.document import MAX_BYTES, read
 from cococat.memory.file.edits import Quote, certain, changed_lines, edited, facts_changed, removed_share
 from cococat.memory.file.history import Record, Said
@@ -27,7 +27,7 @@ from tests.scripted import calls, says
 def box_of(typed, text=START, **rules):
     """A box over *text* for one record."""
     settings = {name: rules.pop(name) for name in ("max_tokens", "max_lines", "max_bytes") if name in rules}
-    return DreamTools(text, Rules({1: typed}, DreamSettings(**settings), **rules))
+    return DreamWorkspace(text, Rules({1: typed}, DreamSettings(**settings), **rules))
 
 
 @pytest.mark.parametrize(("size", "fine"), [(200, True), (201, False)])
@@ -46,7 +46,7 @@ def test_a_line_holds_two_hundred_characters(size, fine):
 
 def test_only_what_looks_like_an_attack_is_set_aside():
     """A foreign address or a line that is too long is refused and no more."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings()))
+    box = DreamWorkspace(START, Rules(TYPED, DreamSettings()))
     for line in ("- Moved to Lisbon, see evil.sh", f"- Moved to Lisbon {'in May ' * 40}"):
         with pytest.raises(ToolFailure):
             add(box, line)
@@ -83,7 +83,7 @@ def test_a_budget_may_be_used_up_and_not_exceeded(unit):
     after = START + "- Moved to Lisbon\n"
     size = after.count("\n") + 1 if unit == "max_lines" else len(after)
     for limit in (size, size - 1):
-        box = DreamTools(START, Rules(TYPED, DreamSettings(**{unit: limit}), count=len))
+        box = DreamWorkspace(START, Rules(TYPED, DreamSettings(**{unit: limit}), count=len))
         if limit == size:
             assert "edited" in add(box, "- Moved to Lisbon")
         else:
@@ -122,7 +122,7 @@ def test_above_eighty_percent_an_edit_is_told_how_full_the_file_is(most, told):
 
 def test_what_is_wrong_with_a_line_is_told_before_what_is_wrong_with_its_evidence():
     """Better evidence would not help it."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings()))
+    box = DreamWorkspace(START, Rules(TYPED, DreamSettings()))
 
     with pytest.raises(ToolFailure, match="hidden characters"):
         add(box, "- Moved to Lisbon\u202e", (99, "no such words"))
@@ -130,7 +130,7 @@ def test_what_is_wrong_with_a_line_is_told_before_what_is_wrong_with_its_evidenc
 
 def test_lines_that_are_refused_leave_each_another_old_one_in_its_place():
     """Neither is lost, and none comes twice, however near both are to the same."""
-    box = DreamTools(START, Rules(TYPED, DreamSettings()))
+    box = DreamWorkspace(START, Rules(TYPED, DreamSettings()))
     new = "- Prefers milk to coffee\n- Prefers tea to milk\n- Moved to Lisbon"
 
     told = run(box, "- Prefers tea to coffee\n- Writes Python", new, [(7, "I moved to Lisbon")])
@@ -141,7 +141,7 @@ def test_lines_that_are_refused_leave_each_another_old_one_in_its_place():
 
 def test_the_schema_bounds_what_a_model_may_send():
     """Long enough for an edit, short enough for a small model."""
-    given = DreamTools("", Rules({}, DreamSettings())).tools()[1].parameters["properties"]
+    given = DreamWorkspace("", Rules({}, DreamSettings())).tools()[1].parameters["properties"]
 
     assert (2000, 2000) == (given["old_text"]["maxLength"], given["new_text"]["maxLength"])
     assert (8, 500) == (given["evidence"]["maxItems"], given["evidence"]["items"]["properties"]["quote"]["maxLength"])

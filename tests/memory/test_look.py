@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.memory.dream.plan import free_look, nothing_to_learn
+from cococat.memory.dream.plan import free_look, lacks_candidates
 from cococat.memory.file.history import Exchange, Said, append
 from cococat.memory.file.place import locked
 from cococat.memory.file.state import State, write_state
@@ -58,7 +58,7 @@ def test_nothing_was_said_where_there_is_no_record(notes):
     notes.has()
 
     assert free_look(notes.folder, now=NOW) is None
-    assert nothing_to_learn(())
+    assert lacks_candidates(())
     assert not tuple(runs(notes.folder))
 
 

@@ -5,7 +5,7 @@ import pytest
 from cococat.core.events import TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.memory.dream.options import DreamBounds
-from cococat.memory.dream.plan import free_look, nothing_to_learn
+from cococat.memory.dream.plan import free_look, lacks_candidates
 from cococat.memory.file.history import HISTORY, pending
 from cococat.memory.file.place import locked
 from cococat.memory.file.state import State, write_state
@@ -60,7 +60,7 @@ def test_questions_and_bare_commands_cost_no_request(notes, typed, free):
     notes.has().said(typed)
     write_state(notes.folder, State(failures=2, limit=3))
 
-    assert free == nothing_to_learn(pending(notes.folder, 0).records)
+    assert free == lacks_candidates(pending(notes.folder, 0).records)
     finished = free_look(notes.folder, now=NOW)
 
     assert free == (finished is not None)

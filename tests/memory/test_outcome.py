@@ -16,7 +16,7 @@ from cococat.memory.dream.options import DreamOptions
 from cococat.memory.dream.plan import Batch
 from cococat.memory.dream.review import waiting
 from cococat.memory.dream.settle import QUARANTINE, SKIPPED, DreamRun, run_meta, settle
-from cococat.memory.dream.tools import DreamTools, Rules
+from cococat.memory.dream.tools import DreamWorkspace, Rules
 from cococat.memory.file.document import read
 from cococat.memory.file.history import pending
 from cococat.memory.file.state import State, write_state
@@ -32,7 +32,7 @@ def ended(notes, stop=ANSWERED, *edits, steps=1, unsure=(), **options):
     """Settle a run over all that waits, which made *edits* (old and new) and stopped so; a user decides about the lines *unsure*."""
     memory, records = read(notes.folder), pending(notes.folder, 0).records
     typed = {record.seq: record.typed for record in records}
-    box = DreamTools(memory.text, Rules(typed, DreamSettings()))
+    box = DreamWorkspace(memory.text, Rules(typed, DreamSettings()))
     for old, new in edits:
         quotes = [{"seq": seq, "quote": text} for seq, text in typed.items()]
         given = {"path": "MEMORY.md", "old_text": old, "new_text": new, "evidence": quotes}

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cococat.app.dream.unseen import unseen
+from cococat.app.dream.unread_receipts import unseen
 from cococat.config import Folders
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished

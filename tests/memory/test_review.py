@@ -7,7 +7,7 @@ import pytest
 from cococat.errors import StorageError
 from cococat.memory.dream.review import decide, waiting
 from cococat.memory.file.find_lines import reasons
-from cococat.memory.file.journal import carried, hold
+from cococat.memory.file.journal import hold, rebase_pending
 from cococat.memory.file.place import locked
 from cococat.memory.file.versions import log
 from tests.memory.conftest import NOW, START, edit
@@ -49,7 +49,7 @@ def test_the_hunks_that_were_accepted_are_made(held, accepted, gone, added):
 
 def test_a_line_that_came_while_a_change_waited_comes_once():
     """Beside a line that goes as well."""
-    assert b"- tea\n- cat\n" == carried(b"- tea\n- dog\n", b"- tea\n- cat\n", b"- tea\n- dog\n- cat\n")
+    assert b"- tea\n- cat\n" == rebase_pending(b"- tea\n- dog\n", b"- tea\n- cat\n", b"- tea\n- dog\n- cat\n")
 
 
 def test_a_rejected_change_is_gone_for_good(held):

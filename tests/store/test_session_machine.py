@@ -52,7 +52,7 @@ GARBAGE = st.sampled_from([
 
 
 @dataclass(frozen=True)
-class Told:
+class TerminalInfo:
     """What the log was told, and said it had saved."""
 
     messages: tuple = ()
@@ -145,7 +145,7 @@ class Sessions(RuleBasedStateMachine):
     def begin(self, text):
         self.log = create(self.folder, model="m", host="h", mode="react", cwd="/", clock=self.clock)
         self.id = self.log.id
-        self.oracles[self.id] = Oracle([(self.path.stat().st_size, Told())])
+        self.oracles[self.id] = Oracle([(self.path.stat().st_size, TerminalInfo())])
         self.add(User(text))
 
     @between_calls
@@ -277,7 +277,7 @@ class Sessions(RuleBasedStateMachine):
             self.close("")
         self.log, self.id = copy, copy.id
         ends = list(accumulate(map(len, self.path.read_bytes().splitlines(keepends=True))))
-        first = Told(turns=told.turns)
+        first = TerminalInfo(turns=told.turns)
         parts = [replace(told, messages=messages[: n + 1]) for n in range(len(messages))]
         self.oracles[self.id] = Oracle(list(zip(ends, [first, *parts], strict=True)), ends[-1])
 

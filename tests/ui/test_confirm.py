@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.ui.prompt.confirm import ask_line, confirm, consent_text, revealed, uncoloured
+from cococat.ui.prompt.confirm import ask_line, confirm, consent_text, escape_visible, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
 from tests.ui.pseudo_terminal import PseudoTerminal
 
@@ -182,4 +182,4 @@ def test_an_action_padded_with_blanks_shows_its_tail_and_its_size():
 )
 def test_every_character_of_an_action_can_be_seen(text, shown, hidden):
     """Hidden characters are written out and counted, ordinary code stays readable."""
-    assert (shown, hidden) == revealed(text)
+    assert (shown, hidden) == escape_visible(text)

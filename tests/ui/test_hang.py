@@ -4,7 +4,7 @@ import pytest
 
 from cococat.core.events import ReasoningDelta, StepStarted, TextDelta, ToolPending
 from cococat.ui.lines.format import plain
-from cococat.ui.lines.hang import hang, wrap_columns, wrap_rows
+from cococat.ui.lines.wrap import hang, wrap_columns, wrap_rows
 from cococat.ui.steps.steps import Detail, Steps
 
 LABEL = ("step 1 · think    ", "dim")

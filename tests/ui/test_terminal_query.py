@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from cococat.ui.screen.modes import Told, ask_terminal
+from cococat.ui.screen.modes import TerminalInfo, ask_terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
@@ -17,11 +17,11 @@ LAST = b"\x1b[?62;22c"
 @pytest.mark.parametrize(
     ("answer", "wanted"),
     [
-        (b"\x1b]11;rgb:ffff/ffff/f0f0\x1b\\\x1b[?2026;2$y" + LAST, Told("light", frames=True)),
-        (b"\x1b]11;rgb:12/12/16\x07\x1b[?2026;0$y" + LAST, Told("dark")),
-        (b"\x1b]11;rgba:0000/0000/8080/ffff\x07" + LAST, Told("dark")),
-        (b"he\x1b]11;rgb:ff/ff/ff\x07llo\x1b[?6c", Told("light", typed=b"hello")),
-        (LAST, Told()),
+        (b"\x1b]11;rgb:ffff/ffff/f0f0\x1b\\\x1b[?2026;2$y" + LAST, TerminalInfo("light", frames=True)),
+        (b"\x1b]11;rgb:12/12/16\x07\x1b[?2026;0$y" + LAST, TerminalInfo("dark")),
+        (b"\x1b]11;rgba:0000/0000/8080/ffff\x07" + LAST, TerminalInfo("dark")),
+        (b"he\x1b]11;rgb:ff/ff/ff\x07llo\x1b[?6c", TerminalInfo("light", typed=b"hello")),
+        (LAST, TerminalInfo()),
     ],
     ids=["light", "dark", "with alpha", "typing in between", "no answer"],
 )
@@ -50,7 +50,7 @@ def test_a_terminal_that_is_far_away_is_not_asked():
     ours, theirs = pty.openpty()
     os.set_blocking(ours, False)
 
-    assert Told() == ask_terminal(theirs, {"SSH_CONNECTION": "a b"}, wait_s=20)
+    assert TerminalInfo() == ask_terminal(theirs, {"SSH_CONNECTION": "a b"}, wait_s=20)
     with pytest.raises(BlockingIOError):
         os.read(ours, 1)
     os.close(ours)

@@ -51,7 +51,7 @@ class Console:
         say: prints lines of ours above the prompt.
         again: sends a message as if it had just been entered.
         dreams: those of this chat.
-        lent: while it lasts the terminal is another program's, the editor's, say.
+        suspend_terminal: while it lasts the terminal is another program's, the editor's, say.
         paint: shows what follows in the colours of a theme, as the setting names it; returns which one that came to.
         choose: None where the terminal cannot show a list to choose from.
     """
@@ -61,7 +61,7 @@ class Console:
     run: Runs
     again: Callable[[User], None]
     dreams: DreamInChat
-    lent: Callable[[], AbstractContextManager[None]]
+    suspend_terminal: Callable[[], AbstractContextManager[None]]
     paint: Callable[[str], Theme]
     choose: Choose | None = None
     usage: Usage = field(default_factory=Usage)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cococat.app.conversation import Conversation
-from cococat.app.prompting.remembered import remembered
+from cococat.app.prompting.memory_prompt import remembered
 from cococat.errors import UsageError
 from cococat.ui.lines.theme import Theme
 

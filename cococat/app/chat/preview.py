@@ -17,7 +17,7 @@ from cococat.tools.replace import rewrite, splice
 from cococat.ui.lines.format import changes
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, ansi
-from cococat.ui.prompt.confirm import Paint, revealed, uncoloured
+from cococat.ui.prompt.confirm import Paint, escape_visible, uncoloured
 
 __all__ = ["Preview", "preview"]
 
@@ -123,6 +123,6 @@ def _bold_host(row: str, url: str) -> str:
     parts = urlsplit(url)
     at = url.find(parts.netloc) + parts.netloc.lower().rfind(parts.hostname or "\0")
     end = at + len(parts.hostname or "")
-    if revealed(url)[0] != url or not url.startswith(row) or not parts.netloc or at < 0 or end > len(row):
+    if escape_visible(url)[0] != url or not url.startswith(row) or not parts.netloc or at < 0 or end > len(row):
         return row
     return ansi(paint(((row[:at], ""), (row[at:end], "strong"), (row[end:], ""))))

@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from cococat import __version__
-from cococat.app.chat.coming_back import history_file, recap
 from cococat.app.chat.consent import Asking
 from cococat.app.chat.console import Console, preload_beside
 from cococat.app.chat.slash_commands import format_error, slash_commands
 from cococat.app.chat.turn_screen import TurnScreen
+from cococat.app.chat.welcome_back import history_file, recap
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
 from cococat.app.input import read_file
@@ -229,7 +229,11 @@ class _Chat:
 
     def _shell(self, command: str) -> None:
         """Run a command of the user's own; Ctrl-C is between the two of them."""
-        with contextlib.suppress(KeyboardInterrupt), self.leaving.breaking(lambda *_: None), self.prompt.lent():
+        with (
+            contextlib.suppress(KeyboardInterrupt),
+            self.leaving.breaking(lambda *_: None),
+            self.prompt.suspend_terminal(),
+        ):
             done = subprocess.run(command, shell=True, cwd=self.conversation.root, check=False)  # noqa: S602 - the user's own words
             self.early = whole_lines(0)
             if code := done.returncode:
@@ -241,7 +245,7 @@ class _Chat:
             self.screen.say(found.message)
             return
         try:
-            with self.leaving.breaking(), stopping(self.prompt.lent):
+            with self.leaving.breaking(), stopping(self.prompt.suspend_terminal):
                 found.run(argument)
         except (KeyboardInterrupt, Interrupted) as stopped:
             if isinstance(stopped, KeyboardInterrupt):
@@ -306,7 +310,7 @@ class _Chat:
         return self.screen.theme() if colour(self.options.color, sys.stdout, os.environ) else "plain"
 
     def _lent(self) -> contextlib.AbstractContextManager[None]:
-        return self.prompt.lent()
+        return self.prompt.suspend_terminal()
 
 
 class Toolbar:

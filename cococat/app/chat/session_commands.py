@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from cococat.app import open_session
-from cococat.app.chat.coming_back import recap
 from cococat.app.chat.console import Console
+from cococat.app.chat.welcome_back import recap
 from cococat.app.sessions.browse import folder_name, letters_of
 from cococat.core.limits import Usage
 from cococat.core.messages import User

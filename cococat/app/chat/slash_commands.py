@@ -16,8 +16,8 @@ from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
 from cococat.ui.lines.columns import cells, one_line
-from cococat.ui.lines.hang import wrap_rows
 from cococat.ui.lines.theme import STYLES, Theme, ansi, size_of
+from cococat.ui.lines.wrap import wrap_rows
 from cococat.ui.prompt.slash import Command, Value
 
 if TYPE_CHECKING:
@@ -169,13 +169,13 @@ def _compact(console: Console, word: str) -> None:
 
 
 def _export(console: Console, words: str) -> None:
-    from cococat.app.chat.take_out import export_session
+    from cococat.app.chat.export_copy import export_session
 
     console.say(export_session(console.conversation, words))
 
 
 def _copy(console: Console, word: str) -> None:
-    from cococat.app.chat.take_out import copy
+    from cococat.app.chat.export_copy import copy
 
     console.say(copy(console.conversation, word))
 
@@ -214,7 +214,7 @@ def _mode(console: Console, name: str) -> None:
 
 
 def _memory(console: Console, rest: str) -> None:
-    with console.lent():  # for its editor
+    with console.suspend_terminal():  # for its editor
         memory_command(console.conversation, rest)
 
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from cococat.app.conversation import Conversation
+from cococat.app.dream.orphaned_lines import unfounded
 from cococat.app.dream.remember import typed_words
-from cococat.app.dream.taken_back import unfounded
 from cococat.app.redactor import redactor
 from cococat.core.messages import Message, ToolResult, User
 from cococat.core.tools import ToolFailure

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from cococat.app.conversation import Conversation
 from cococat.app.dream import when
-from cococat.app.dream.ctrl_c_again import AGAIN_S
-from cococat.app.dream.left_behind import chat_left_behind
-from cococat.app.dream.unseen import mark_seen, unseen, with_facts
+from cococat.app.dream.abort_window import AGAIN_S
+from cococat.app.dream.recover_dream import chat_left_behind
+from cococat.app.dream.unread_receipts import mark_seen, unseen, with_facts
 from cococat.app.output import ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
@@ -109,10 +109,10 @@ class DreamInChat:
 
     async def review(self) -> None:
         """`/dream review`."""
-        from cococat.app.dream import review, taken_back
+        from cococat.app.dream import orphaned_lines, review
 
         with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
-            forgotten = await taken_back.offer(self._conversation.folders)
+            forgotten = await orphaned_lines.offer(self._conversation.folders)
             finished = await review.review(self._conversation.folders, self._conversation.options.color)
         for one in filter(None, (forgotten, finished)):
             self._sink.emit(one)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, Literal, TypeAlias
 
-from cococat.app.dream.ctrl_c_again import stop_on_another
+from cococat.app.dream.abort_window import stop_on_another
 from cococat.app.dream.stages_shown import Show, shown_line
 from cococat.app.signals import Leaving
 from cococat.core.events import DreamFinished, Emit

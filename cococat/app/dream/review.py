@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from cococat.app.dream.memory import counter, forget_prompts
-from cococat.app.dream.unseen import mark_seen, with_facts
+from cococat.app.dream.unread_receipts import mark_seen, with_facts
 from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from cococat.app.dream.stages_shown import Show
-from cococat.app.dream.unseen import with_facts
+from cococat.app.dream.unread_receipts import with_facts
 from cococat.app.dream.when import skip_reason
 from cococat.app.endpoint.connect import EMBEDDED, Connection, remote
 from cococat.app.redactor import redactor

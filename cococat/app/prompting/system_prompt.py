@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.app.endpoint.connect import Connection
-from cococat.app.endpoint.small_window import is_small
+from cococat.app.endpoint.context_profile import is_small
 from cococat.prompts import prompt
 
 __all__ = ["system_prompt", "today"]

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from cococat.app.dream.taken_back import unfounded
+from cococat.app.dream.orphaned_lines import unfounded
 from cococat.app.output import note, out
 from cococat.app.sessions.browse import when
 from cococat.config import Folders, Settings, folders

@@ -23,7 +23,7 @@ from cococat.memory.dream.judging import ask_about, said_before
 from cococat.memory.dream.options import DreamBounds, DreamOptions
 from cococat.memory.dream.plan import at_most
 from cococat.memory.dream.settle import QUARANTINE, quarantine, run_meta, spent_on
-from cococat.memory.dream.tools import NEARLY_FULL, DreamTools, Rules
+from cococat.memory.dream.tools import NEARLY_FULL, DreamWorkspace, Rules
 from cococat.memory.dream.watch import Dreaming, restricted
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import Memory, encoded, heading_level, memory_lines, pinned, read, without_empty
@@ -35,7 +35,7 @@ from cococat.memory.judge.request import Item
 from cococat.memory.words import content, key
 from cococat.prompts import prompt
 
-__all__ = ["compact", "crowded"]
+__all__ = ["compact", "near_budget"]
 
 PART_TOKENS = 2000  # of one part: a run's bounds leave room for several rounds of it
 ROOM = 0.9  # of the budget is aimed at, so that something new finds room
@@ -52,7 +52,7 @@ _LIMITS = (
 )
 
 
-def crowded(text: str, settings: DreamSettings, count: Callable[[str], int], share: float = NEARLY_FULL) -> bool:
+def near_budget(text: str, settings: DreamSettings, count: Callable[[str], int], share: float = NEARLY_FULL) -> bool:
     """Return whether *text* fills more than *share* of one of its budgets: tokens, bytes, lines."""
     sizes = ((text.count("\n"), settings.max_lines), (len(text.encode()), settings.max_bytes))
     return any(size > share * most for size, most in sizes) or not at_most(text, share * settings.max_tokens, count)
@@ -108,7 +108,7 @@ def _wanted(run: Dreaming, memory: Memory) -> bool:
     """Return whether there may be something to do: not in a few lines, nor in what was gone over already."""
     if len(memory_lines(memory.text)) - len(memory_lines("\n".join(pinned(memory.text)))) <= 1:
         return False
-    over = crowded(memory.text, run.options.settings, run.options.count, 1.0)
+    over = near_budget(memory.text, run.options.settings, run.options.count, 1.0)
     return (over and run.options.by_hand) or read_state(run.folder).compacted != memory.sha
 
 
@@ -138,7 +138,7 @@ async def _tidy(run: Dreaming, memory: Memory) -> _Tidied:
 
 async def _go_over(
     run: Dreaming, memory: Memory, text: str, part: Sequence[str], bounds: DreamBounds
-) -> tuple[DreamTools, Turn]:
+) -> tuple[DreamWorkspace, Turn]:
     """Let the model change one part of *text*; over budget, each part is to shrink alike."""
     options = run.options
     aim, goal = ROOM * options.settings.max_tokens, 0
@@ -147,14 +147,14 @@ async def _go_over(
     hidden = _others(text, part)
     buried = reconcile(read_state(run.folder), memory_lines(memory.text)).tombstones
     rules = Rules({}, options.settings, buried, options.redact, options.count, compacts=True, hidden=hidden)
-    box = DreamTools(text, rules)
+    box = DreamWorkspace(text, rules)
     agent, watch = restricted(run.make_agent, prompt("tidy"), box, run.emit, bounds)
     today, nonce = options.now.date(), secrets.token_hex(16)
     words = tidying(text, hidden, today=today, nonce=nonce, goal=goal, count=options.count)
     return box, await run_turn(agent, (), User(words, synthetic=True), watch.see)
 
 
-def _taken(tidied: _Tidied, box: DreamTools, turn: Turn, where: str) -> bool:
+def _taken(tidied: _Tidied, box: DreamWorkspace, turn: Turn, where: str) -> bool:
     """Take over what a run made of its part; return whether the next may follow."""
     stop = turn.stop
     if stop.reason is StopReason.CANCELLED:
@@ -324,7 +324,7 @@ def _changed(run: Dreaming, memory: Memory, text: str, tidied: _Tidied) -> Dream
 def _shortfall(text: str, tidied: _Tidied, options: DreamOptions) -> str:
     """Say what is left to do."""
     parts = [f"stopped early: {tidied.why}"] if tidied.why else []
-    if crowded(text, options.settings, options.count, 1.0):
+    if near_budget(text, options.settings, options.count, 1.0):
         parts.append(f"still over its budget of {options.settings.max_tokens:,} tokens")
     return "".join(f" · {part}" for part in parts)
 

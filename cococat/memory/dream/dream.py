@@ -14,13 +14,13 @@ from cococat.core.limits import StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import User
 from cococat.memory.dream.brief import briefing
-from cococat.memory.dream.compact import compact, crowded
+from cococat.memory.dream.compact import compact, near_budget
 from cococat.memory.dream.hush import hushed
 from cococat.memory.dream.judging import Ruling, rule
 from cococat.memory.dream.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
-from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, next_batch, nothing_to_learn
+from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, lacks_candidates, next_batch
 from cococat.memory.dream.settle import QUARANTINE, SKIPPED, DreamRun, settle
-from cococat.memory.dream.tools import MAX_EDITS, NEARLY_FULL, DreamTools, Rules
+from cococat.memory.dream.tools import MAX_EDITS, NEARLY_FULL, DreamWorkspace, Rules
 from cococat.memory.dream.watch import Dreaming, restricted
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import Memory, as_text, memory_lines, pinned, read
@@ -125,7 +125,7 @@ def _spent(run: Dreaming) -> dict[str, int]:
 
 
 def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:
-    return crowded(read(run.folder).text, run.options.settings, run.options.count, share)
+    return near_budget(read(run.folder).text, run.options.settings, run.options.count, share)
 
 
 def _hidden(run: Dreaming, memory: Memory, text: str) -> frozenset[str]:
@@ -197,8 +197,8 @@ async def _think(run: Dreaming, bounds: DreamBounds) -> DreamRun:
         hidden=_hidden(run, memory, start),
     )
     base = _without_expired(run, start)
-    box = DreamTools(base, rules)
-    if nothing_to_learn(batch.records):
+    box = DreamWorkspace(base, rules)
+    if lacks_candidates(batch.records):
         return DreamRun(memory, start, box, batch, (), Ruling(start))
     batch, turns = await _read_on(run, box, batch, bounds)
     ended = turns[-1].stop.reason is StopReason.ANSWERED
@@ -214,7 +214,9 @@ def _without_expired(run: Dreaming, text: str) -> str:
     return "\n".join(line for line in text.split("\n") if line in own or not line.strip() or key(line) not in old)
 
 
-async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBounds) -> tuple[Batch, tuple[Turn, ...]]:
+async def _read_on(
+    run: Dreaming, box: DreamWorkspace, batch: Batch, bounds: DreamBounds
+) -> tuple[Batch, tuple[Turn, ...]]:
     """
     Have *batch* read, as much of it at once as a model can take; *box* gets what was edited.
 
@@ -223,12 +225,12 @@ async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBo
     """
     turns: list[Turn] = []
     left: DreamBounds | None = bounds
-    portions = [part for part in _portions(batch, bounds.records) if not nothing_to_learn(part[1])]
+    portions = [part for part in _portions(batch, bounds.records) if not lacks_candidates(part[1])]
     for number, (done, records) in enumerate(portions):
         if left is None:
             return _until(batch, done), tuple(turns)
         run.options.portions(number, len(portions))
-        part = DreamTools(box.text, box.rules)
+        part = DreamWorkspace(box.text, box.rules)
         turn = await _read(run, part, Batch(records, batch.cursor), left)
         ends = turn.stop.reason
         if done and ends not in (StopReason.ANSWERED, StopReason.CANCELLED):
@@ -243,7 +245,7 @@ async def _read_on(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBo
     return batch, tuple(turns)
 
 
-def _told(box: DreamTools, records: Sequence[Record]) -> int:
+def _told(box: DreamWorkspace, records: Sequence[Record]) -> int:
     """Return how many of *records* are told: where *box* is full, those before the last one quoted, which may tell of more."""
     if box.edits < MAX_EDITS:
         return len(records)
@@ -257,7 +259,7 @@ def _until(batch: Batch, size: int) -> Batch:
     return batch if size == len(batch.records) else Batch(batch.records[:size], batch.records[size - 1].seq)
 
 
-def _take(box: DreamTools, part: DreamTools) -> None:
+def _take(box: DreamWorkspace, part: DreamWorkspace) -> None:
     """Take over what became of a *part* that began with the text of *box*."""
     box.text = part.text
     box.made += part.made
@@ -274,7 +276,7 @@ def _portions(batch: Batch, most: int) -> Iterator[tuple[int, tuple[Record, ...]
         yield start, batch.records[start : start + size]
 
 
-async def _read(run: Dreaming, box: DreamTools, batch: Batch, bounds: DreamBounds) -> Turn:
+async def _read(run: Dreaming, box: DreamWorkspace, batch: Batch, bounds: DreamBounds) -> Turn:
     """Let the model read *batch* beside the memory as it is by now."""
     options = run.options
     agent, watch = restricted(

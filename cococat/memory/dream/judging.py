@@ -10,7 +10,7 @@ from functools import partial
 from cococat.core.agent import Turn
 from cococat.core.limits import StopReason
 from cococat.memory.dream.evidence import holds
-from cococat.memory.dream.tools import DreamTools, is_heading
+from cococat.memory.dream.tools import DreamWorkspace, is_heading
 from cococat.memory.dream.watch import Dreaming, asking
 from cococat.memory.file.document import memory_lines
 from cococat.memory.file.edits import Proposal, Quote, changed_lines, put_back
@@ -63,7 +63,7 @@ class Ruling:
         return sum(not row["stands"] for row in self.verdicts)
 
 
-async def rule(run: Dreaming, start: str, box: DreamTools, records: Sequence[Record]) -> Ruling:
+async def rule(run: Dreaming, start: str, box: DreamWorkspace, records: Sequence[Record]) -> Ruling:
     """
     Have all that *box* came to judged, and return what stands of it.
 
@@ -111,7 +111,7 @@ async def ask_about(run: Dreaming, items: Sequence[Item], own: Sequence[Item]) -
 
 
 def _judged(
-    start: str, box: DreamTools, lines: Sequence[tuple[Proposal, Verdict]], goes: Mapping[str, Verdict]
+    start: str, box: DreamWorkspace, lines: Sequence[tuple[Proposal, Verdict]], goes: Mapping[str, Verdict]
 ) -> Ruling:
     """Put into the text what the verdicts leave of it."""
     made: list[Proposal] = [one for one in box.made if not one.quotes]
@@ -138,7 +138,7 @@ def _judged(
     return Ruling(text, tuple(made), tuple(rows), secret=tuple(filter(None, secret)), unsure=tuple(unsure))
 
 
-def _unjudged(run: Dreaming, start: str, box: DreamTools, lines: Sequence[Proposal], why: str) -> Ruling:
+def _unjudged(run: Dreaming, start: str, box: DreamWorkspace, lines: Sequence[Proposal], why: str) -> Ruling:
     """Note the user's own sentences, as many as may stand unjudged; what was there stays."""
     how = run.options.settings.unjudged
     if how == "hold":
@@ -173,7 +173,7 @@ def _unjudged(run: Dreaming, start: str, box: DreamTools, lines: Sequence[Propos
     return Ruling(_whole(start, text, stay), tuple(made.values()), rows, own=own, unsure=waits)
 
 
-def _gone(start: str, text: str, box: DreamTools) -> list[str]:
+def _gone(start: str, text: str, box: DreamWorkspace) -> list[str]:
     """Return the lines of *start* that *text* has no more, but for those that a line of several says word for word."""
     joined = [one for one in box.made if one.line and not one.quotes]
     said = {old for one in joined for old in one.removed if holds(one.line, old)}
@@ -240,7 +240,7 @@ def _told(run: Dreaming, records: Sequence[Record]) -> _Told:
     return _Told((*before, *records), frozenset(record.seq for record in records))
 
 
-def _waiting(run: Dreaming, box: DreamTools, told: _Told) -> list[Proposal]:
+def _waiting(run: Dreaming, box: DreamWorkspace, told: _Told) -> list[Proposal]:
     """Return the sentences that stand unjudged since an earlier dream, where there is a judge now and their message is near."""
     open_ = unjudged(run.folder) if run.options.judge else {}
     near = {record.seq for record in told.records}
@@ -263,7 +263,7 @@ def _note(one: Proposal, told: _Told) -> Item:
     return replace(around, line=one.line, sentence=sentence, quote=quote.quote, old=old)
 
 
-def _goes(line: str, box: DreamTools, told: _Told) -> Item:
+def _goes(line: str, box: DreamWorkspace, told: _Told) -> Item:
     """Return *line* as one that is to go, with what comes for it and what the user typed about it."""
     edits = [one for one in box.made if line in one.removed]
     quoted = [quote.seq for one in edits for quote in one.quotes]

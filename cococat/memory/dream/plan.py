@@ -18,7 +18,7 @@ from cococat.memory.file.versions import log_run
 from cococat.memory.judge.sentences import sentences
 from cococat.memory.words import asks, sequence
 
-__all__ = ["Batch", "Due", "NotDue", "at_most", "due", "due_now", "free_look", "next_batch", "nothing_to_learn"]
+__all__ = ["Batch", "Due", "NotDue", "at_most", "due", "due_now", "free_look", "lacks_candidates", "next_batch"]
 
 BATCH_RECORDS = 20
 MAX_RECORDS = 200  # that one look reads; behind them a model looks
@@ -166,7 +166,7 @@ def at_most(text: str, limit: float, count: Callable[[str], int]) -> bool:
     return len(text.encode("utf-8", "replace")) <= limit or count(text) <= limit
 
 
-def nothing_to_learn(records: Iterable[Record]) -> bool:
+def lacks_candidates(records: Iterable[Record]) -> bool:
     """Return whether *records* hold nothing but single questions and a word or two: no dream could note a line."""
     return not any(_may_tell(record) for record in records)
 
@@ -180,7 +180,7 @@ def free_look(folder: Path, *, now: datetime) -> DreamFinished | None:
     try:
         with locked(folder, "dream.lock", wait_s=0):
             found = pending(folder, read_state(folder).cursor, most=MAX_RECORDS)
-            if not found.records or found.waiting > MAX_RECORDS or not nothing_to_learn(found.records):
+            if not found.records or found.waiting > MAX_RECORDS or not lacks_candidates(found.records):
                 return None
             last = found.records[-1].seq
             update(folder, lambda state: replace(state, cursor=last, offset=0, failures=0, limit=0))

@@ -14,7 +14,7 @@ from cococat.core.events import DreamFinished
 from cococat.errors import StorageError
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import Memory, as_text, encoded, memory_lines, read
-from cococat.memory.file.journal import Change, Conflict, carried, commit, of_records, settle, update
+from cococat.memory.file.journal import Change, Conflict, commit, of_records, rebase_pending, settle, update
 from cococat.memory.file.place import Busy, locked
 from cococat.memory.file.state import State, bury, read_state
 from cococat.memory.words import key
@@ -142,7 +142,7 @@ def _as_it_stands(version: versions.Version, memory: Memory) -> tuple[bytes, byt
     whole = version.before, version.after
     if memory.data == version.before or "to_cursor" in version.meta:
         return whole
-    made = carried(*whole, memory.data)
+    made = rebase_pending(*whole, memory.data)
     return whole if made is None else (memory.data, made)
 
 

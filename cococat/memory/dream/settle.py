@@ -15,7 +15,7 @@ from cococat.memory.dream.hush import Hush
 from cococat.memory.dream.judging import Ruling
 from cococat.memory.dream.options import ROUNDS, DreamOptions
 from cococat.memory.dream.plan import Batch
-from cococat.memory.dream.tools import DreamTools
+from cococat.memory.dream.tools import DreamWorkspace
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import Memory, encoded, memory_lines, read, without_empty
 from cococat.memory.file.edits import certain, changed_lines, removed_share
@@ -52,7 +52,7 @@ class DreamRun:
 
     memory: Memory
     start: str
-    box: DreamTools
+    box: DreamWorkspace
     batch: Batch
     turns: tuple[Turn, ...]
     ruling: Ruling
@@ -288,7 +288,7 @@ def run_meta(
     }
 
 
-def quarantine(folder: Path, box: DreamTools, now: datetime) -> None:
+def quarantine(folder: Path, box: DreamWorkspace, now: datetime) -> None:
     """Set aside what the model tried to write and no prompt may ever hold."""
     ts = now.isoformat(timespec="seconds")
     append_lines(folder, QUARANTINE, [{"v": 1, "ts": ts, "line": line, "why": why} for line, why in box.quarantined])

@@ -40,7 +40,7 @@ from cococat.safety.untrusted import wrap
 
 __all__ = [
     "TOOL_NAMES",
-    "DreamTools",
+    "DreamWorkspace",
     "Rules",
     "check_heading",
     "check_new",
@@ -115,7 +115,7 @@ def is_heading(line: str) -> bool:
     return line.lstrip().startswith("#")
 
 
-class DreamTools:
+class DreamWorkspace:
     """
     The private copy and what was done to it; nothing in here can reach a disk.
 

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cococat.core.agent import Agent, Turn, as_it_is
+from cococat.core.agent import Agent, Turn, identity_output
 from cococat.core.events import DreamFinished, Emit, Event, ToolCompleted, ToolFailed, ToolPending, TurnFinished
 from cococat.core.limits import Limits, Problem, Stop, StopReason
 from cococat.core.loop import run_turn
@@ -17,7 +17,7 @@ from cococat.core.model import CallPiece, Model, Piece, ProviderError, Request, 
 from cococat.core.reply import Answer, Invalid, Reply
 from cococat.core.tools import Arguments, Report, Tool, ToolOutcome, allow_all
 from cococat.memory.dream.options import ROUNDS, DreamBounds, DreamOptions, MakeAgent
-from cococat.memory.dream.tools import TOOL_NAMES, DreamTools
+from cococat.memory.dream.tools import TOOL_NAMES, DreamWorkspace
 from cococat.memory.file.versions import log_run
 
 __all__ = ["STOPPED", "Dreaming", "Watch", "asking", "restricted"]
@@ -151,7 +151,7 @@ class Watch:
 
 
 def restricted(
-    make_agent: MakeAgent, system: str, box: DreamTools, emit: Emit, bounds: DreamBounds
+    make_agent: MakeAgent, system: str, box: DreamWorkspace, emit: Emit, bounds: DreamBounds
 ) -> tuple[Agent, Watch]:
     """
     Make the agent, and make sure that it has the two tools, the limits and the watch, whoever made it.
@@ -172,7 +172,7 @@ def restricted(
     watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
     ends = agent.protocol.continues and not box.compacts
     tools = read_file, watch.ends_when_done(edit_file, lambda: box.whole) if ends else edit_file
-    return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=as_it_is), watch
+    return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=identity_output), watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ async def asking(
     )
     agent = make_agent(system, (), limits)
     watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
-    alone = replace(agent, model=watch, tools=(), limits=limits, protocol=_Closed(schema), observe=as_it_is)
+    alone = replace(agent, model=watch, tools=(), limits=limits, protocol=_Closed(schema), observe=identity_output)
     return await run_turn(alone, (), User(user, synthetic=True), watch.see)
 
 

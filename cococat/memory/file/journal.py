@@ -42,7 +42,6 @@ from cococat.system.atomic import sweep
 __all__ = [
     "Change",
     "Conflict",
-    "carried",
     "commit",
     "forget",
     "hold",
@@ -50,6 +49,7 @@ __all__ = [
     "joined",
     "of_records",
     "ready",
+    "rebase_pending",
     "recover",
     "rm",
     "settle",
@@ -319,7 +319,7 @@ def of_records(meta: Mapping[str, object]) -> bool:
     return bool(meta.get("records")) or "to_cursor" in meta
 
 
-def carried(before: bytes, after: bytes, current: bytes) -> bytes | None:
+def rebase_pending(before: bytes, after: bytes, current: bytes) -> bytes | None:
     """
     Make the step from *before* to *after* in *current*; None when what it changes was changed since.
 
@@ -340,7 +340,7 @@ def joined(
     waits: Version, before: bytes, after: bytes, meta: Mapping[str, object]
 ) -> tuple[bytes, Mapping[str, object]]:
     """Return the change from *before* to *after* and its *meta* with what *waits* already, so that one review asks about both."""
-    whole = carried(waits.before, waits.after, after) if of_records(waits.meta) else None
+    whole = rebase_pending(waits.before, waits.after, after) if of_records(waits.meta) else None
     if whole is None:
         return after, meta
     lists = {name: [*_list(waits.meta, name), *_list(meta, name)] for name in ("records", "rows")}

@@ -9,9 +9,9 @@ from itertools import zip_longest
 from rich.cells import cell_len
 from rich.text import Text
 
-from cococat.ui.lines.hang import MIN_ROOM, places
 from cococat.ui.lines.inline import inline, join
 from cococat.ui.lines.theme import STYLES
+from cococat.ui.lines.wrap import MIN_ROOM, places
 
 __all__ = ["Table", "cells_of", "is_ruler", "wrapped"]
 

@@ -15,11 +15,11 @@ from typing import Literal, TextIO, TypeAlias, TypeVar
 from cococat.safety.terminal import safe
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import Line, plain
-from cococat.ui.lines.hang import hang, wrap_rows
 from cococat.ui.lines.theme import marks, size_of
+from cococat.ui.lines.wrap import hang, wrap_rows
 from cococat.ui.prompt.input import clean
 from cococat.ui.prompt.turn_keys import STAY, KeyWatch, Stay
-from cococat.ui.screen.last_block import Standing
+from cococat.ui.screen.last_block import LastBlock
 from cococat.ui.screen.modes import by_line, drop_typed, is_terminal
 
 __all__ = [
@@ -36,8 +36,8 @@ __all__ = [
     "consent_keys",
     "consent_text",
     "decided",
+    "escape_visible",
     "question_text",
-    "revealed",
     "told",
     "uncoloured",
 ]
@@ -148,7 +148,7 @@ async def confirm(
     width, height = size_of(out)
     text = consent_text(question, action, width, paint, _room(question, choices, width, height, rows))
     full = consent_text(question, action, width, paint)
-    standing = Standing(out, redraws=paint is not bare)
+    standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
         reply = await _replied(standing, (text, full), Choosing(choices, partial(_say, out), width), keys, fd)
@@ -158,7 +158,7 @@ async def confirm(
     return reply
 
 
-async def _replied(standing: Standing, texts: tuple[str, str], choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
+async def _replied(standing: LastBlock, texts: tuple[str, str], choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
     """Show the question, and the whole of it when that is asked for; wait for its answer."""
 
     def heard(ready: bool) -> None:
@@ -185,7 +185,7 @@ async def _replied(standing: Standing, texts: tuple[str, str], choosing: Choosin
         return Reply("no", _cleaned(entered))
 
 
-def _settle(standing: Standing, row: str) -> None:
+def _settle(standing: LastBlock, row: str) -> None:
     """Leave what was decided, in the place of the question where that can be taken back."""
     if standing.take_back():
         standing.foot(f"{row}\n")
@@ -230,7 +230,7 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
     Args:
         max_rows: of the action; 0: nothing is cut.
     """
-    shown, hidden = revealed(action)
+    shown, hidden = escape_visible(action)
     room, ours = max(NARROWEST, width) - len(GUTTER), marks(os.environ)
     gutter = GUTTER.translate(ours)
     lines = [[gutter + paint(row, line) for row in _wrapped(line, room)] for line in shown.split("\n")]
@@ -242,7 +242,7 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
         rows = [row for line in lines for row in line]
     warning = f"{len(action):,} characters, {hidden:,} of them hidden: read it twice"
     rows += wrap_rows(f"  {warning}", 2, width) if hidden else []
-    return "\n".join((*_question(revealed(question)[0], width, coloured=paint is not bare), *rows, "", ""))
+    return "\n".join((*_question(escape_visible(question)[0], width, coloured=paint is not bare), *rows, "", ""))
 
 
 def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
@@ -270,7 +270,7 @@ def decided(question: str, answer: str, width: int, *, coloured: bool) -> str:
     """Return what is left of a question once it is answered: itself, in short, and what was decided; no answer is told as one."""
     told, sign, why = answer.partition(": ")
     words = f"→\xa0{safe(DECIDED.get(told, told) + sign + why) or 'not answered'}"
-    line = ((f"? {' '.join(revealed(question)[0].split())} ", ""), (words, "strong"))
+    line = ((f"? {' '.join(escape_visible(question)[0].split())} ", ""), (words, "strong"))
     rows = (plain(row) if not coloured else _bold_end(row) for row in hang(line, 2, width))
     return "\n".join(rows).replace("\xa0", " ").translate(marks(os.environ))
 
@@ -389,7 +389,7 @@ class Choosing:
 def consent_keys(choices: Sequence[str], width: int) -> str:
     """Return which keys answer a question of consent, and the rule that two of them would add."""
     rule = "".join(choice for choice in choices if choice not in NAMES)
-    told = wrap_rows(f"  [s]ession and [a]lways allow {revealed(rule)[0]}", 4, width) if rule else []
+    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rule)[0]}", 4, width) if rule else []
     return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])
 
 
@@ -407,7 +407,7 @@ def _rows(answers: Sequence[Answer], width: int) -> str:
     return " \n".join(rows) + " "
 
 
-def revealed(text: str) -> tuple[str, int]:
+def escape_visible(text: str) -> tuple[str, int]:
     r"""
     Make every character of *text* visible.
 

@@ -20,7 +20,7 @@ from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 from cococat.ui.prompt.keys import Key, KeyReader, Paste
-from cococat.ui.screen.modes import Modes, lent
+from cococat.ui.screen.modes import Modes, suspend_terminal
 
 __all__ = ["PromptSignals", "prompt_input"]
 
@@ -126,7 +126,7 @@ class PromptSignals:
 
         def stop() -> None:
             loop.remove_signal_handler(signal.SIGTSTP)
-            with lent(self._app.input.fileno(), self._modes):
+            with suspend_terminal(self._app.input.fileno(), self._modes):
                 signal.raise_signal(signal.SIGTSTP)  # sleeps in here, until somebody continues it
             loop.add_signal_handler(signal.SIGTSTP, self._suspend, loop)
 

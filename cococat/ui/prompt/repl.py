@@ -24,7 +24,7 @@ from cococat.ui.prompt.pick import Choice
 from cococat.ui.prompt.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt.slash import Command
 from cococat.ui.screen.ctrl_c import CtrlC
-from cococat.ui.screen.modes import by_key, found, heal, lent, mark_pastes, takes_lines
+from cococat.ui.screen.modes import by_key, found, heal, mark_pastes, suspend_terminal, takes_lines
 
 if TYPE_CHECKING:
     from cococat.ui.prompt.line_editor import Editor
@@ -104,9 +104,9 @@ class Prompt:
             self._held.close()
 
     @contextmanager
-    def lent(self) -> Iterator[None]:
+    def suspend_terminal(self) -> Iterator[None]:
         """Leave the terminal to another program for a while, as it was found."""
-        with lent(self._fd, self.modes):
+        with suspend_terminal(self._fd, self.modes):
             yield
         if self._editor:
             mark_pastes(self._fd, on=True)

@@ -8,7 +8,7 @@ from typing import TextIO
 from cococat.ui.lines.columns import cells, is_measured
 from cococat.ui.lines.theme import size_of
 
-__all__ = ["ALL_BELOW", "Standing"]
+__all__ = ["ALL_BELOW", "LastBlock"]
 
 # tmux saves a screen in its history that is cleared from its upper left corner
 ALL_BELOW = "\x1b[K\x1b[C\x1b[J\r"
@@ -17,7 +17,7 @@ _STYLE = re.compile(r"\x1b\[[\d;]*m")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
-class Standing:
+class LastBlock:
     """
     Text at the end of the screen, which begins in a row of its own.
 

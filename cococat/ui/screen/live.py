@@ -16,10 +16,10 @@ from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, Te
 from cococat.core.result import Result
 from cococat.safety.terminal import safe
 from cococat.ui.lines.format import Line, plain, retrying, said
-from cococat.ui.lines.hang import hang, lead, places
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, is_terminal, reflows, size_of
 from cococat.ui.lines.theme import colour as coloured
+from cococat.ui.lines.wrap import hang, lead, places
 from cococat.ui.screen.canvas import Canvas
 from cococat.ui.screen.display import Display
 from cococat.ui.screen.input_row import InputRow

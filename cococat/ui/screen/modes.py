@@ -16,7 +16,7 @@ from cococat.ui.lines.theme import Theme
 
 __all__ = [
     "Modes",
-    "Told",
+    "TerminalInfo",
     "ask_terminal",
     "by_key",
     "by_line",
@@ -26,10 +26,10 @@ __all__ = [
     "is_hung_up",
     "is_terminal",
     "is_waiting",
-    "lent",
     "mark_pastes",
     "ring",
     "set_title",
+    "suspend_terminal",
     "takes_lines",
     "titled",
     "whole_lines",
@@ -178,7 +178,7 @@ def found(fd: int) -> Modes:
 
 
 @contextmanager
-def lent(fd: int, modes: Modes) -> Iterator[None]:
+def suspend_terminal(fd: int, modes: Modes) -> Iterator[None]:
     """Set *modes* for a while, and then those of before; untouched where they are the same, as in the background."""
     own = found(fd)
     if sys.platform == "win32" or own is None or modes in (None, own):
@@ -213,7 +213,7 @@ if sys.platform != "win32":
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TerminalInfo:
     """
     What a terminal said.
 
@@ -228,10 +228,10 @@ class Told:
     typed: bytes = b""
 
 
-def ask_terminal(fd: int, env: Mapping[str, str], wait_s: float = WAIT_S) -> Told:
+def ask_terminal(fd: int, env: Mapping[str, str], wait_s: float = WAIT_S) -> TerminalInfo:
     """Ask the terminal on *fd*, and wait so many seconds at most; one behind a network is not asked, as its answer may come too late."""
     if sys.platform == "win32" or not is_terminal(fd) or env.get("SSH_CONNECTION") or env.get("SSH_TTY"):
-        return Told()
+        return TerminalInfo()
     import select
 
     said, until = b"", time.monotonic() + wait_s
@@ -243,7 +243,7 @@ def ask_terminal(fd: int, env: Mapping[str, str], wait_s: float = WAIT_S) -> Tol
             said += data
     frames, colour = _FRAMES.search(said), _COLOUR.search(said)
     typed = _COLOUR.sub(b"", _FRAMES.sub(b"", _LAST.sub(b"", said)))
-    return Told(_theme(colour) if colour else None, bool(frames and frames[1] in _CAN), typed)
+    return TerminalInfo(_theme(colour) if colour else None, bool(frames and frames[1] in _CAN), typed)
 
 
 def _theme(colour: re.Match[bytes]) -> Theme:

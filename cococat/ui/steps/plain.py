@@ -13,8 +13,8 @@ from cococat.core.result import Result
 from cococat.safety.terminal import SafeStream
 from cococat.ui.lines import format as fmt
 from cococat.ui.lines.format import Line
-from cococat.ui.lines.hang import hang, lead
 from cococat.ui.lines.theme import Theme, is_terminal, marks, size_of
+from cococat.ui.lines.wrap import hang, lead
 from cococat.ui.steps.sink import Sides
 from cococat.ui.steps.steps import Detail, Steps
 

@@ -33,7 +33,7 @@ from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.lines import format as fmt
 from cococat.ui.lines.format import Line, changes
-from cococat.ui.lines.hang import hang
+from cococat.ui.lines.wrap import hang
 from cococat.ui.steps.plan import counted, item_row, plan_rows
 from cococat.ui.steps.step_rows import (
     INDENT,
