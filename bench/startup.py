@@ -3,7 +3,8 @@
     python bench/startup.py [-n RUNS]
 
 Each row is the median over RUNS of whole processes, interleaved: CPU seconds of the command, and for
-`ask` the wall clock from the start of the process to the arrival of its request at a server on loopback.
+`ask` the wall clock from the start of the process to the arrival of its request at a server on loopback. Then the
+memory that one process of each holds at most.
 """
 
 from __future__ import annotations
@@ -52,6 +53,15 @@ def cpu_of(command: list[str], env: dict[str, str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def peak_of(command: list[str], env: dict[str, str]) -> float:
+    """MiB that one process held at most."""
+    process = subprocess.Popen(
+        command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, _, used = os.wait4(process.pid, 0)
+    return used.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
 def interleaved(runs: int, rows: dict[str, Callable[[], float]]) -> dict[str, float]:
     """Medians of *runs* rounds, A B C A B C, after one round that does not count."""
     seen: dict[str, list[float]] = {name: [] for name in rows}
@@ -69,7 +79,7 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=7, help="counted runs")
     runs = parser.parse_args().n
     python = sys.executable
-    with tempfile.TemporaryDirectory() as home, serve(forever(says("hi"))) as server:
+    with tempfile.TemporaryDirectory() as home, serve(forever(says("hi")), usage=(1500, 2)) as server:
         env = {**os.environ, "COCOCAT_HOME": home, "PYTHONPATH": str(ROOT)}
         env.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its byte code
         cococat = [python, "-m", "cococat"]
@@ -81,6 +91,7 @@ def main() -> None:
             return server.times[count] - start
 
         ask = [*cococat, "ask", "--base-url", server.base_url, "-m", "m", "--no-dream", "say hi"]
+        sdk, react = [python, "-c", RAW_SDK, server.base_url], [*ask[:-1], "--mode", "react", ask[-1]]
         rows = interleaved(
             runs,
             {
@@ -89,20 +100,24 @@ def main() -> None:
                 "smallest Typer --help": lambda: cpu_of([python, "-c", SMALLEST_TYPER], env),
                 "cococat --help": lambda: cpu_of([*cococat, "--help"], env),
                 "cococat ask --help": lambda: cpu_of([*cococat, "ask", "--help"], env),
-                "raw SDK: to its request": lambda: request([python, "-c", RAW_SDK, server.base_url]),
+                "raw SDK: to its request": lambda: request(sdk),
                 "cococat ask: to its request": lambda: request(ask),
-                "raw SDK: whole CPU": lambda: cpu_of([python, "-c", RAW_SDK, server.base_url], env),
+                "raw SDK: whole CPU": lambda: cpu_of(sdk, env),
                 "cococat ask: whole CPU": lambda: cpu_of(ask, env),
+                "cococat ask --mode react: CPU": lambda: cpu_of(react, env),
             },
         )
+        peaks = {"raw SDK": peak_of(sdk, env), "cococat ask": peak_of(ask, env), "--mode react": peak_of(react, env)}
     for name, seconds in rows.items():
         print(f"{name:<30} {seconds:.3f} s")
+    print("peak memory:", ", ".join(f"{name} {size:.0f} MiB" for name, size in peaks.items()), "(bar 65 MiB)")
     for one, other, bar in (
-        ("cococat --version", "python -c pass", 1.4),
+        ("cococat --version", "python -c pass", 1.15),
         ("cococat ask --help", "python -c pass", 2.0),
         ("cococat --help", "smallest Typer --help", 1.3),
         ("cococat ask: to its request", "raw SDK: to its request", 1.2),
-        ("cococat ask: whole CPU", "raw SDK: whole CPU", 1.2),
+        ("cococat ask: whole CPU", "raw SDK: whole CPU", 1.1),
+        ("cococat ask --mode react: CPU", "raw SDK: whole CPU", 1.1),
     ):
         print(f"{one} / {other}: {rows[one] / rows[other]:.2f} (bar {bar})")
 
