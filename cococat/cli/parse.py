@@ -10,9 +10,8 @@ from typing import Any
 import typer
 
 from cococat.cli.commands import COMMANDS
-from cococat.cli.examples import EXAMPLES
 from cococat.cli.flags import Job
-from cococat.cli.help import Grouped, GroupedBelow
+from cococat.cli.help import EXAMPLES, Grouped, GroupedBelow
 from cococat.config import folders
 from cococat.config.values import suggestion
 from cococat.errors import UsageError

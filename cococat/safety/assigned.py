@@ -4,13 +4,113 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from cococat.safety.secret_names import SECRET_WORDS, strength
-from cococat.safety.secret_values import is_option_value, is_path, is_phrase, is_random, is_source, is_template
+from cococat.safety.secret_formats import is_worded
 
-__all__ = ["assigned", "url_passwords"]
+__all__ = [
+    "SECRET_WORDS",
+    "Strength",
+    "assigned",
+    "is_option_value",
+    "is_path",
+    "is_phrase",
+    "is_random",
+    "is_source",
+    "is_template",
+    "strength",
+    "url_passwords",
+]
+
+# ruff: noqa: SIM905 - long lists of words read better as a text
+
+Strength: TypeAlias = Literal["", "weak", "strong"]
+
+SECRET_WORDS = tuple(
+    "password passwd passphrase passcode passwort pwd secret token apikey secretkey accesskey privatekey "
+    "credential credentials creds".split()
+)
+_KEYS = frozenset(
+    "api access secret private encryption encrypt auth signing signature master shared account storage hmac aes "
+    "subscription license app client".split()
+)
+_OPEN = frozenset(  # a key with one of these before it is no secret
+    "public cache sort primary foreign partition object row column dict map registry i18n group order range unique "
+    "composite site publishable host hot arrow index lookup sync idempotency dedupe react message locale".split()
+)
+_PLAIN = frozenset("tiktoken monkey hotkey turkey pkey whiskey donkey jockey hockey".split())  # words that end so
+_PAGING = frozenset(
+    "page next continuation cursor sync cancellation cancel syntax lexer parser start stop eos bos".split()
+)
+_SUFFIXES = frozenset(
+    "prod production dev devel development staging stage stg test testing qa uat live sandbox local default primary "
+    "secondary main backup old new current previous prev next value val text txt string str plain plaintext raw "
+    "literal b base hex encoded db user admin root master readonly ro rw write read global shared api web app eu us "
+    "uk asia internal external key here clear v hash".split()
+)
+_OTHER = frozenset(  # what the name is about when it ends so
+    "id ids name names path paths file files filename dir folder url urls uri endpoint host type types kind length len "
+    "size count counts limit limits max min ttl expiry expires expiration expire expired at time timeout date days age "
+    "policy regex pattern re format prefix suffix field fields label title placeholder hint help description desc "
+    "message msg error errors status state exists required enabled valid verified validator validation rule rules "
+    "strength algo algorithm method mode scope scopes source store storage manager provider service handler callback "
+    "func function class cls factory config settings options header cookie param params arg args env var variable "
+    "reset change changed usage index idx position offset pos line col start end set list array map dict table column "
+    "row ref reference version number num budget budgets model models per kwargs input output stream event events icon "
+    "color style selector xpath locator element node button form page link view route template alias group role owner "
+    "arn region zone bits words word data info meta metadata schema spec parameter property properties attribute".split()
+)
+_NAME_WORDS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
+MIN_RANDOM = 16  # characters of a value that alone make it a secret behind a weak name
+MAX_PROSE_WORDS = 6
+_TALK = (  # words of source about secrets, which no secret holds
+    r"(?i)pass|pwd|secret|token|key|cred|auth|login|user|example|sample|dummy|foobar|placeholder|changeme|test|valid|"
+    r"invalid|wrong|requir|missing|expect"
+)
+_TECHNICAL = r"(?i)(?:sha|md|aes|rsa|hs|es|rs|ps|utf|base|oauth|x|http|ipv|v|s|ec|k|ed|p|win|int|uint|float)-?\d{1,5}"
+_HARMLESS = (
+    r"(?i)(?:none|null|nil|true|false|undefined|string|str|bytes|object|number|integer|boolean|double|unsigned|optional|required|changeme|change[-_ ]me.*|example.*|"
+    r"placeholder|redacted|your[-_ ].*|<.*>|x{3,}|\*{3,}|\.{3,}|…+|-{3,}|_{3,}|"
+    r"#[0-9a-f]{3,8}|\$\w+|\$\{?[a-z_]\w*(?::?[-=?+][^}]*)?\}?|.*(?:\$\{|\$\(|\{\{|#\{|%\{|<%).*|%[\w(].*|\{.*\}|\[redacted.*)"
+)
+_CODE = r"->|::|=>|[!<>]=|&&|\|\||\?\.|\.\.\.|\|\Z"
+_EXPRESSION = r"[!*&@-]?([A-Za-z_]\w*)[+*|=?]"
+_NAMED = r"\w+(?:Key|Token|Secret|Password|Credential)s?"
+_PATH = r"(?:~|\.{0,2})/[\w.@~/+-]*|[A-Za-z]:[\\/].*|(?:https?|file|wss?|s3|gs|data|urn|arn)://?[^\s@]*"
+
+
+def strength(name: str) -> Strength:
+    """
+    Return how surely what is called *name* is a secret; "weak" needs a value that looks like one.
+
+    The last word that means a secret decides, with what follows it: `password_prod`, but not `password_field`.
+    """
+    words = [word.casefold() for word in re.findall(_NAME_WORDS, name)]
+    for last in range(len(words) - 1, -1, -1):
+        if own := _own_strength(words[: last + 1]):
+            after = words[last + 1 :]
+            if after and after[-1] in _OTHER:
+                return ""
+            return own if all(word in _SUFFIXES or word.isdigit() for word in after) else "weak"
+        if words[last] in _OTHER:
+            return ""
+    return ""
+
+
+def _own_strength(words: Sequence[str]) -> Strength:
+    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    if last.endswith("token") and before in _PAGING:
+        return ""
+    if last == "pass" or (last.endswith(SECRET_WORDS) and last not in _PLAIN):
+        return "strong"
+    if last == "key" or last.endswith("key"):
+        if before in _OPEN or last in _PLAIN:
+            return ""
+        return "strong" if before in _KEYS else "weak" if before else ""
+    return "weak" if last in ("auth", "authorization", "pat") and (before or last == "authorization") else ""
+
 
 MIN_NUMBER = 6  # digits of a number that is one behind a name
 MIN_CONFIG_WORD = 6  # letters of a word that is one behind the name of a variable of the environment
@@ -189,3 +289,74 @@ def _is_value(found: _Assignment) -> bool:
     if not found.quoted and found.after[:1] in _CALLS:
         return False
     return not is_source(value, quoted=found.quoted, after=found.after)
+
+
+def is_template(value: str) -> bool:
+    """Return whether *value* only holds the place of one: a variable, `<password>`, `***`, a word such as `none`."""
+    return bool(re.fullmatch(_HARMLESS, value.strip("'\"")))
+
+
+def is_path(value: str) -> bool:
+    """Return whether *value* is an address or a path, in words that somebody chose."""
+    return bool(re.fullmatch(_PATH, value)) or (
+        "/" in value and all(is_worded(part) for part in re.split(r"[^A-Za-z0-9]+", value) if part)
+    )
+
+
+def is_option_value(value: str) -> bool:
+    """Return whether the word behind an option of a command is a value, not the next option or a variable."""
+    return bool(re.search(r"\d", value)) and not value.startswith("-") and not is_template(value) and not is_path(value)
+
+
+def is_random(value: str) -> bool:
+    """Return whether *value* is a throw of letters and digits, whatever its name is."""
+    if len(value) < MIN_RANDOM or not re.fullmatch(r"[\w+/=.~:@%|-]+", value, re.ASCII):
+        return False
+    if not (re.search(r"\d", value) and re.search(r"[A-Za-z]", value)) or re.fullmatch(_PATH, value):
+        return False
+    parts = [part for part in re.split(r"[^A-Za-z0-9]+", value) if part]
+    longest = max(parts, key=len)
+    return len(longest) >= MIN_RANDOM - 4 and not is_worded(longest) and bool(re.search(r"\d", longest))
+
+
+def is_phrase(value: str) -> bool:
+    """Return whether a value of several words is more likely a secret than a sentence."""
+    words = value.split()
+    odd = [word for word in words if re.search(r"\d", word) and re.search(r"[A-Za-z]", word)]
+    return len(words) <= MAX_PROSE_WORDS and any(not re.fullmatch(_TECHNICAL, word.strip(".,;:()")) for word in odd)
+
+
+def is_source(value: str, *, quoted: bool, after: str) -> bool:
+    """
+    Return whether a value without spaces reads like a part of a program: a name, a type, a path, a word, a pattern.
+
+    Args:
+        after: what follows the value, two characters of it.
+    """
+    if not quoted and (_is_code(value) or re.fullmatch(_NAMED, value)):
+        return True
+    parts = [part for part in re.split(r"[^A-Za-z0-9]+", value) if part]
+    worded = all(map(_is_name_part, parts))
+    if not any(char.isdigit() for char in value):
+        return worded and not re.search(r"[A-Za-z][!@#$^&*?+~]+[A-Za-z]|[@#$^&]\Z|^\w+!+\Z", value)
+    if re.search(r"\\[dwsDWSbnrt]|\[\^|\(\?|\]\+|\]\*|\.\*|%[sdr]\b", value):
+        return True
+    if not worded or not re.fullmatch(r"[$@]?[A-Za-z_][\w$]*(?:[./:-][\w$]+)*[.:]?", value):
+        return False
+    talk = bool(re.search(_TALK, value))
+    if quoted:
+        return bool(re.fullmatch(_TECHNICAL, value)) or (talk and len(parts) > 1)
+    return talk or len(parts) > 1 or bool(re.fullmatch(_TECHNICAL, value) or re.match(r"[,;](?:\s|\Z)|\)", after))
+
+
+def _is_code(value: str) -> bool:
+    expression = re.match(_EXPRESSION, value)
+    return bool(re.search(_CODE, value)) or (expression is not None and is_worded(expression[1]))
+
+
+def _is_name_part(part: str) -> bool:
+    if part.isalpha():
+        return is_worded(part) or len(part) < MIN_RANDOM
+    if part.isdigit():
+        return len(part) <= 4  # noqa: PLR2004 - a year
+    return bool(re.fullmatch(_TECHNICAL, part)) or (part.rstrip("0123456789").isalpha() and is_worded(part))

@@ -19,7 +19,7 @@ from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, prune
 from cococat.cli.commands import OVERVIEW
-from cococat.cli.examples import EXAMPLES
+from cococat.cli.help import EXAMPLES
 from cococat.cli.main import job_of, main
 from cococat.cli.parse import application, parse
 from cococat.cli.talk import FLAGS, conversing, read_plain
