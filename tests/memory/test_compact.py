@@ -503,6 +503,21 @@ def test_a_plan_whose_day_is_over_may_go_and_a_birthday_may_not(notes, scripted)
     assert ("held", text.replace("- Flies to Rome on 2026-05-10\n", "")) == (finished.outcome, notes.text)
 
 
+def test_a_plan_for_today_is_not_over(notes, scripted):
+    """The day has to be gone."""
+    text = "# Memory\n\n## Plans\n- Flies to Rome on 2026-05-10\n- Prefers tea\n"
+    notes.has(text)
+    row = {"session": "S1", "seq": 1, "quote": "I fly to Rome", "date": "2026-05-04"}
+    shown = "- Flies to Rome on 2026-05-10"
+    line = {"v": 1, "key": "flies to rome on 2026 05 10", "line": shown, "sources": [row], "dream": 1}
+    (notes.folder / "provenance.jsonl").write_text(json.dumps(line) + "\n")
+    drop = edit("- Flies to Rome on 2026-05-10\n", "")
+
+    finished = notes.dream(scripted(calls(drop), says("done")), by_hand=True, now=NOW.replace(day=10))
+
+    assert ("held", text) == (finished.outcome, notes.text)
+
+
 def test_a_plan_for_a_month_stays_until_the_month_is_over(notes, scripted):
     """In the middle of May nobody knows whether the flight of May has been taken."""
     text = "# Memory\n\n## Plans\n- Flies to Rome in 2026-05\n- Prefers tea\n"
@@ -535,8 +550,17 @@ def test_a_plan_for_a_month_stays_until_the_month_is_over(notes, scripted):
         ("## Pinned\n- Tea\n- Tea\n\n## A\n- Milk\n- Milk", "## Pinned\n- Tea\n- Tea\n\n## A\n- Milk"),
         ("## A\n- Tea\n### B\n- Milk\n## A\n### C\n- Tea", "## A\n- Tea\n### B\n- Milk\n## A\n### C\n- Tea"),
         ("## A\n```\n- Tea\n- Tea\n```", "## A\n```\n- Tea\n- Tea\n```"),
+        ("## A\n- Tea\n```\n# x\n```\n- Tea", "## A\n- Tea\n```\n# x\n```"),
     ],
-    ids=["equal bullets", "sections of one name", "nested bullets", "what is pinned", "sections with sections", "code"],
+    ids=[
+        "equal bullets",
+        "sections of one name",
+        "nested bullets",
+        "what is pinned",
+        "sections with sections",
+        "code",
+        "a comment of code",
+    ],
 )
 def test_structure_alone_makes_notes_smaller(text, smaller):
     """What is said twice in the same words goes, and nothing that stands under something else."""

@@ -7,10 +7,11 @@ from contextlib import suppress
 import pytest
 
 from cococat.core.agent import Turn
+from cococat.core.events import TextDelta
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.settings import DreamSettings
 from cococat.core.tools import ToolFailure
-from cococat.memory.dream.hush import Hush
+from cococat.memory.dream.hush import Hush, hushed
 from cococat.memory.dream.judging import Ruling
 from cococat.memory.dream.options import DreamOptions
 from cococat.memory.dream.plan import Batch
@@ -236,3 +237,14 @@ def test_a_secret_that_one_line_gives_away_is_hidden_in_every_other_text():
 
     assert "[redacted:secret] stand here, 47110 does not" == told.partition("and ")[2]
     assert "4711 " not in told
+
+
+def test_what_is_written_piece_by_piece_is_passed_on_line_by_line_and_once():
+    """A secret may lie between two pieces."""
+    seen = []
+    emit = hushed(seen.append, lambda text: text.replace("pin 4711", "pin [redacted:secret]"))
+
+    for piece in ("the pin 47", "11 opens\n", "more", " words\n"):
+        emit(TextDelta(piece))
+
+    assert ["the pin [redacted:secret] opens\n", "more words\n"] == [event.text for event in seen]
