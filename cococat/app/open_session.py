@@ -21,7 +21,7 @@ from cococat.store import sessions
 from cococat.store.ids import find
 from cococat.store.listing import latest
 
-__all__ = ["GROUP", "load_hooks", "open_conversation", "restart", "resume", "root_of"]
+__all__ = ["open_conversation", "restart", "resume", "root_of"]
 
 GROUP = "cococat.hooks"
 

@@ -12,7 +12,6 @@ from cococat.errors import ConfigError
 
 __all__ = [
     "FLAGS",
-    "SHORT_VARIABLES",
     "Layer",
     "checked",
     "env_layer",

@@ -10,18 +10,7 @@ from typing import TypeAlias
 
 from cococat.core.messages import Message, ToolResult
 
-__all__ = [
-    "MIN_CHARS",
-    "ROUND_CHARS",
-    "Keep",
-    "cut",
-    "fresh_chars",
-    "full_chars",
-    "nowhere",
-    "pointed",
-    "pointer",
-    "shared",
-]
+__all__ = ["MIN_CHARS", "Keep", "cut", "fresh_chars", "full_chars", "nowhere", "pointed", "pointer", "shared"]
 
 Keep: TypeAlias = Callable[[str], str]  # an output -> the name that it can be read by, empty when it is not kept
 

@@ -28,7 +28,6 @@ __all__ = [
     "estimate_tokens",
     "identity_output",
     "keep_all",
-    "no_fallback",
 ]
 
 

@@ -26,7 +26,7 @@ from cococat.core.messages import Assistant, Message, Summary, ToolResult
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
 
-__all__ = ["GuardState", "RequestState", "Run"]
+__all__ = ["Run"]
 
 Attempt: TypeAlias = Literal["continued", "unreadable", "empty", "replanned", "retried", "asked"]
 

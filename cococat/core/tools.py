@@ -17,7 +17,6 @@ __all__ = [
     "Consent",
     "Declared",
     "Deny",
-    "Effect",
     "FullOutput",
     "Gate",
     "Report",
@@ -27,7 +26,6 @@ __all__ = [
     "ToolOutcome",
     "Verdict",
     "allow_all",
-    "parameters_of",
     "tool",
 ]
 

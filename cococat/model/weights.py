@@ -19,7 +19,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.system.atomic import sweep, write_atomic
 from cococat.system.private import private_dir
 
-__all__ = ["QWEN", "Progress", "Weights", "check_gguf", "find_weights", "join", "missing"]
+__all__ = ["Progress", "Weights", "check_gguf", "find_weights", "join", "missing"]
 
 Progress: TypeAlias = Callable[[int, int], object]
 MAGIC = b"GGUF"

@@ -17,7 +17,6 @@ from cococat.permissions.reading import EVALUATORS, INTERPRETERS
 from cococat.permissions.shell_scan import Scan, Word, scan
 
 __all__ = [
-    "MAX_COMMAND",
     "TAKEN",
     "TAKERS",
     "VARIES",

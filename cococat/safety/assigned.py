@@ -10,19 +10,7 @@ from typing import Literal, TypeAlias
 
 from cococat.safety.secret_formats import is_worded
 
-__all__ = [
-    "SECRET_WORDS",
-    "Strength",
-    "assigned",
-    "is_option_value",
-    "is_path",
-    "is_phrase",
-    "is_random",
-    "is_source",
-    "is_template",
-    "strength",
-    "url_passwords",
-]
+__all__ = ["assigned", "url_passwords"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["LABELS", "REACH", "Kind", "Label", "spoken_secrets"]
+__all__ = ["LABELS", "REACH", "Kind", "spoken_secrets"]
 
 # ruff: noqa: RUF001 - words of other scripts
 

@@ -14,7 +14,7 @@ from cococat.store.lock import holder
 from cococat.store.record import Record, decode
 from cococat.store.session_state import History
 
-__all__ = ["Examination", "examine"]
+__all__ = ["examine"]
 
 _NAMED = 5  # damaged lines that are named by their number
 

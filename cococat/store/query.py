@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import combining, normalize
 
-__all__ = ["Query", "Term", "expression", "fold", "grams", "parse"]
+__all__ = ["Query", "expression", "fold", "grams", "parse"]
 
 Span = tuple[int, int]
 

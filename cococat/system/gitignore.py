@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from cococat.system.below import Folder, folder_below
 from cococat.system.wildmatch import expression, is_literal
 
-__all__ = ["Found", "Ignored", "files_below", "ignored_at"]
+__all__ = ["Found", "files_below", "ignored_at"]
 
 _Parts: TypeAlias = tuple[str, ...]
 _FILE = ".gitignore"

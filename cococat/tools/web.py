@@ -12,7 +12,7 @@ from typing import TypeAlias
 from cococat.permissions.network import WEB_PORTS, refused_address
 from cococat.system.network import certificates
 
-__all__ = ["HINT", "MISSING", "Web", "provider", "resolve_host"]
+__all__ = ["HINT", "MISSING", "Web", "provider"]
 
 SECONDS = 20.0
 MISSING = "there is no search provider"

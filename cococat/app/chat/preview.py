@@ -19,7 +19,7 @@ from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, ansi
 from cococat.ui.prompt.confirm import Paint, escape_visible, uncoloured
 
-__all__ = ["Preview", "preview"]
+__all__ = ["preview"]
 
 MAX_DIFF = 100_000  # characters
 MAX_ROWS = 20  # of a diff; Ctrl-O shows all

@@ -45,7 +45,7 @@ from cococat.ui.prompt.slash import Shell, Slash, Unknown, find, parse
 from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["MODES", "Toolbar", "Trouble", "chat", "next_mode"]
+__all__ = ["MODES", "Trouble", "chat"]
 
 T = TypeVar("T")
 MODES = ("plan", "ask-first", "edits", "auto")

@@ -16,7 +16,7 @@ from cococat.ui.lines.theme import colour, is_terminal, theme_of
 from cococat.ui.steps.plain import Log
 from cococat.ui.steps.step_rows import call_text, why_failed
 
-__all__ = ["diff", "log", "print_diff", "show", "undo"]
+__all__ = ["diff", "log", "show", "undo"]
 
 
 def log(places: Folders) -> int:

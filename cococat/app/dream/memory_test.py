@@ -43,7 +43,7 @@ from cococat.store.sessions import load
 from cococat.system.private import open_private, private_dir
 from cococat.ui.screen.progress import progress
 
-__all__ = ["Trial", "lines_in_prompt", "memory_test", "questions", "report", "trials_of", "words_of"]
+__all__ = ["memory_test", "questions", "report", "words_of"]
 
 KEPT = "memory_test.txt"  # in the cache: a row for each answer, the hash of the request and that of its words
 CHANGED = (

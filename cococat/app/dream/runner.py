@@ -36,7 +36,7 @@ from cococat.model.tokens import count
 from cococat.system.audit import AuditBounds, AuditHook, Trail
 from cococat.system.private import private_dir
 
-__all__ = ["DreamReport", "DreamRunner", "Trust", "bounds_of", "steps_of", "trust_in"]
+__all__ = ["DreamReport", "DreamRunner", "Trust", "steps_of", "trust_in"]
 
 LOCAL_SECONDS = 300.0  # a small model without a GPU writes slowly
 MAX_REFUSALS = 3  # that are shown one by one

@@ -1,4 +1,4 @@
-"""Which endpoint the settings name, and what they say of it."""
+"""Which endpoint the settings name; the models that it lists, and which of them a wrong name may mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large the window of a model is: asked beside the first answer, remembered, and corrected by refusals."""
+"""How large the window of a model is: asked beside the first answer, corrected by refusals; and whether a server cut a prompt."""
 
 from __future__ import annotations
 

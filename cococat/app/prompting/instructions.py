@@ -20,7 +20,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.safety.terminal import safe
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = ["MAX_CHARS", "Instruction", "find_instructions", "quoted", "trust", "unused", "usable_instructions"]
+__all__ = ["MAX_CHARS", "Instruction", "quoted", "trust", "unused", "usable_instructions"]
 
 NAMES = ("AGENTS.md", "CLAUDE.md")  # the second only where there is none of the first
 MAX_CHARS = 32 << 10  # of all together; bytes, where the text is ASCII

@@ -1,4 +1,4 @@
-"""Finding a session: `list` and `search`."""
+"""Finding a session: `list` and `search`; showing and exporting one."""
 
 from __future__ import annotations
 

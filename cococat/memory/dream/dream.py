@@ -35,7 +35,7 @@ from cococat.memory.file.versions import log_run
 from cococat.memory.words import JOINING, key
 from cococat.prompts import prompt
 
-__all__ = ["BATCHES", "BLANK", "MakeAgent", "dream", "together"]
+__all__ = ["BLANK", "MakeAgent", "dream", "together"]
 
 BATCHES = 5  # that one dream reads; a chat as long as that is rare
 UNJUDGED_DAYS = 60

@@ -1,4 +1,4 @@
-"""The memory folder: private, checked, its files opened without following a link; and its locks."""
+"""The memory folder: private, checked, its files opened without following a link; its locks, and its files of JSON lines."""
 
 from __future__ import annotations
 

@@ -21,18 +21,7 @@ from cococat.ui.lines.inline import inline, join
 from cococat.ui.lines.table import Table, cells_of, is_ruler, wrapped
 from cococat.ui.lines.theme import STYLES
 
-__all__ = [
-    "FENCE",
-    "ITEM",
-    "QUOTE",
-    "Markdown",
-    "Rendered",
-    "State",
-    "highlighted",
-    "render",
-    "render_line",
-    "verbatim",
-]
+__all__ = ["QUOTE", "Markdown", "Rendered", "State", "render", "verbatim"]
 
 PIECE = 600  # characters after which an open line is cut
 COLOURED = 50_000  # characters of a text after which code keeps one colour

@@ -1,4 +1,4 @@
-"""What was entered at the prompt, kept in a file of the user's own."""
+"""What was entered at the prompt, kept in a file of the user's own; and long pastes, which stand in it by name."""
 
 from __future__ import annotations
 

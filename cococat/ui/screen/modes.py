@@ -1,4 +1,4 @@
-"""Modes of the terminal on a file descriptor: key by key, line by line, and back."""
+"""Modes of the terminal on a file descriptor: key by key, line by line, and back; its title, and what it tells of itself."""
 
 from __future__ import annotations
 
