@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,7 +80,7 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=7, help="counted runs")
     runs = parser.parse_args().n
     python = sys.executable
-    with tempfile.TemporaryDirectory() as home, serve(forever(says("hi")), usage=(1500, 2)) as server:
+    with tempfile.TemporaryDirectory() as home, chdir(home), serve(forever(says("hi")), usage=(1500, 2)) as server:
         env = {**os.environ, "COCOCAT_HOME": home, "PYTHONPATH": str(ROOT)}
         env.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its byte code
         cococat = [python, "-m", "cococat"]
