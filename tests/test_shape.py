@@ -12,7 +12,6 @@ from bench.way import BARS, MOST_CALLS, WAYS, calls_a_delta, chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_PARAMETERS = 8
-FLAGS = ("f.Job", "f.Job | None")  # what a function returns whose parameters are the flags of a command
 
 
 def functions():
@@ -30,14 +29,9 @@ def parameters(function):
     return len(named) + sum(one is not None for one in (own.vararg, own.kwarg))
 
 
-def takes_flags(place, function):
-    """Whether Typer calls it, one parameter a flag."""
-    return place.startswith("cococat/cli/") and function.returns and ast.unparse(function.returns) in FLAGS
-
-
 def test_no_function_has_more_than_eight_parameters():
-    """What needs more takes a value that has a name; a command's flags are Typer's."""
-    counts = {place: parameters(node) for place, node in functions() if not takes_flags(place, node)}
+    """What needs more takes a value that has a name."""
+    counts = {place: parameters(node) for place, node in functions()}
 
     assert len(counts) > 1000
     assert {} == {place: count for place, count in counts.items() if count > MAX_PARAMETERS}

@@ -1,30 +1,53 @@
-"""`ask` and `chat` as Typer declares them: the same flags, another ending."""
+"""`ask` and `chat`: the same flags, another ending."""
 
 from __future__ import annotations
 
-from inspect import Parameter, Signature
+from functools import partial
 
-import typer
+from cococat.cli.flags import FLAGS, Command, Invocation, Job, options_of, refuse_both, settings_of, text_of
+from cococat.errors import UsageError
 
-from cococat.cli import flags as f
-from cococat.cli.talk import FLAGS, conversing
-
-__all__ = ["converse"]
+__all__ = ["ASK", "CHAT"]
 
 
-def converse(context: typer.Context, prompt: f.Words = None, **found: str | list[str] | bool | None) -> f.Job:
-    """Return the call of `ask` or `chat`, whichever name it was invoked by."""
-    given = {name: value for name, value in found.items() if value is not None and value is not False and value != []}
-    return conversing(context.info_name or "ask", prompt or (), given)
+def _converse(given: Invocation) -> Job:
+    options = options_of(given)
+    if options.continue_ and options.resume:
+        raise UsageError("--continue and --resume name two sessions", "give one of them")
+    if options.fork and not (options.continue_ or options.resume):
+        raise UsageError("--fork has no session to copy", "add --continue, or --resume ID")
+    refuse_both(given, "--quiet", "--verbose")
+    settings, words = settings_of(given), tuple(map(text_of, given.words))
+    if given.command == "chat":
+        from cococat.app.chat.repl import chat
+
+        return partial(chat, settings, options, words)
+    from cococat.app.ask import ask
+
+    return partial(ask, settings, options, words)
 
 
-_HEAD = {"context": (typer.Context, Parameter.empty), "prompt": (f.Words, None)}
-_TABLE = {flag.field: (f.declared(flag), (flag.default or None) if flag.takes else False) for flag in FLAGS}
-# Typer asks a function for its parameters: here they are those of the table
-converse.__annotations__ = {name: kind for name, (kind, _) in (_HEAD | _TABLE).items()}
-converse.__signature__ = Signature(  # type: ignore[attr-defined]  # what `inspect` documents for this
-    [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in (_HEAD | _TABLE).items()
-    ]
+CHAT = Command(
+    "Hold a conversation; PROMPT is sent as the first message.",
+    _converse,
+    [flag for flag in FLAGS.values() if not flag.ask_alone],
+    ["PROMPT"],
+    many=True,
+    examples=(
+        "cococat chat -c",
+        'cococat chat --permission edits "fix the failing test"',
+        "cococat chat -m gpt-4.1-mini -f notes.txt",
+    ),
+)
+ASK = Command(
+    "Answer PROMPT on stdout. Piped input is added as context; no PROMPT or `-` reads the prompt.",
+    _converse,
+    [*FLAGS.values()],
+    ["PROMPT"],
+    many=True,
+    examples=(
+        'git diff | cococat ask "review this"',
+        'cococat ask -f notes.txt "summarise" > summary.md',
+        'while read -r q; do cococat ask "$q" </dev/null; done < questions.txt',
+    ),
 )

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-import typer
-
-from cococat.cli import flags as f
 from cococat.cli.commands import COMMANDS
+from cococat.cli.flags import Command, Flag, Invocation, Job, command_of
 from cococat.errors import UsageError
 
-__all__ = ["completion"]
+__all__ = ["COMPLETION"]
 
-SHELL = "bash|zsh|fish"
+VERSION = Flag("--version", "", "Print the version.", short="-V")
+HELP = Flag("--help", "", "Tell what it takes.", short="-h")
 Value: TypeAlias = tuple[str, ...] | Literal["files", "folders"] | None  # of a flag; None: nothing can be offered
-
-
-@dataclass(frozen=True, slots=True)
-class _Flag:
-    names: tuple[str, ...]
-    help: str
-    takes: bool  # a value
-    value: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +26,12 @@ class _Place:
 
     words: str  # joined by spaces, with one in front; empty behind the program's own name
     commands: tuple[tuple[str, str], ...]  # name, help; or the choices of an argument
-    flags: tuple[_Flag, ...]
+    flags: tuple[Flag, ...]
 
 
-def completion(shell: Annotated[str | None, typer.Argument(metavar=SHELL, hidden=True)] = None) -> f.Job:
-    """Return what prints the script for *shell*."""
-    if shell is None or shell not in SCRIPTS:
+def _completion(given: Invocation) -> Job:
+    shell = given.words[0] if given.words else ""
+    if shell not in SCRIPTS:
         got = f", got {ascii(shell)[:40]}" if shell else ""
         raise UsageError(f"SHELL: wanted one of {', '.join(SCRIPTS)}{got}", 'e.g. eval "$(cococat completion bash)"')
     return partial(_print, SCRIPTS[shell])
@@ -51,46 +43,38 @@ def _print(script: Callable[[Sequence[_Place]], str]) -> int:
 
 
 def _places() -> list[_Place]:
-    from cococat.cli.parse import application
-
-    everything = typer.main.get_command(application(""))
-    chat, *others = (place for name, one in _below(everything) for place in _walk(one, f" {name}"))
-    own = (_Flag(("--version", "-V"), "Print the version.", takes=False, value=None),)
-    names = tuple((name, _brief(one)) for name, one in _below(everything))
+    commands = {name: command_of(name) for name in COMMANDS}
+    commands = dict(sorted(commands.items(), key=lambda one: bool(one[1].below)))  # as the other helps list them
+    chat, *others = (place for name, one in commands.items() for place in _walk(one, f" {name}"))
     helped = _Place(" help", tuple((name, "") for name in COMMANDS), ())
-    return [_Place("", (*names, ("help", "Tell what a command takes.")), (*own, *chat.flags)), chat, *others, helped]
+    own = _Place("", (*_named(commands), ("help", "Tell what a command takes.")), (VERSION, *chat.flags))
+    return [own, chat, *others, helped]
 
 
-def _below(command: object) -> list[tuple[str, typer.core.TyperCommand]]:
-    return list(getattr(command, "commands", {}).items())
-
-
-def _walk(command: typer.core.TyperCommand, words: str) -> Iterator[_Place]:
+def _walk(command: Command, words: str) -> Iterator[_Place]:
     """The place of a command and those of its subcommands."""
-    arguments = [value for one in command.params if one.param_type_name == "argument" for value in _choices(one)]
-    below = tuple((name, _brief(one)) for name, one in _below(command))
-    options = [one for one in command.params if isinstance(one, typer.core.TyperOption) and not one.hidden]
-    flags = (*map(_flag, options), _Flag(("--help", "-h"), "Tell what it takes.", takes=False, value=None))
-    yield _Place(words, (*below, *((value, "") for value in arguments)), flags)
-    for name, one in _below(command):
+    choices = tuple((choice, "") for metavar in command.takes for choice in _choices(metavar))
+    flags = (*(flag for flag in command.flags if not flag.hidden), HELP)
+    yield _Place(words, (*_named(command.below), *choices), flags)
+    for name, one in command.below.items():
         yield from _walk(one, f"{words} {name}")
 
 
-def _brief(command: typer.core.TyperCommand) -> str:
-    return command.get_short_help_str(200)
+def _named(commands: Mapping[str, Command]) -> tuple[tuple[str, str], ...]:
+    """Each name with the first sentence of its help."""
+    return tuple(
+        (name, re.sub(r"(?<=\.)\s.*", "", one.help.strip(), flags=re.DOTALL)) for name, one in commands.items()
+    )
 
 
-def _flag(option: typer.core.TyperOption) -> _Flag:
-    names = tuple(sorted(option.opts, key=len, reverse=True))
-    takes = not option.is_flag
-    kinds: Mapping[str | None, Value] = {"PATH": "files", "FILE": "files", "DIR": "folders"}
-    return _Flag(names, option.help or "", takes, kinds.get(option.metavar, _choices(option) or None))
+def _value(flag: Flag) -> Value:
+    kinds: Mapping[str, Value] = {"PATH": "files", "FILE": "files", "DIR": "folders"}
+    return kinds.get(flag.takes, _choices(flag.takes) or None)
 
 
-def _choices(one: object) -> tuple[str, ...]:
-    """What a metavar such as `text|json` lists; nothing for NAME."""
-    listed = getattr(one, "metavar", None) or ""
-    return tuple(listed.split("|")) if "|" in listed else ()
+def _choices(metavar: str) -> tuple[str, ...]:
+    """What `text|json` lists; nothing for NAME."""
+    return tuple(metavar.split("|")) if "|" in metavar else ()
 
 
 def _quoted(text: str) -> str:
@@ -103,7 +87,7 @@ def _nodes(places: Sequence[_Place]) -> str:
     return "|".join(_quoted(place.words) for place in places if place.words)
 
 
-def _patterns(place: _Place, flag: _Flag) -> str:
+def _patterns(place: _Place, flag: Flag) -> str:
     return "|".join(_quoted(f"{place.words} {name}") for name in flag.names)
 
 
@@ -113,7 +97,7 @@ def _values(places: Sequence[_Place], offer: Callable[[Value], str]) -> Iterator
     for place in places:
         for flag in place.flags:
             if flag.takes:
-                arms.setdefault(flag.value, []).append(_patterns(place, flag))
+                arms.setdefault(_value(flag), []).append(_patterns(place, flag))
     for value, patterns in arms.items():
         yield f"        {'|'.join(patterns)})\n            {offer(value)}\n            return ;;\n"
 
@@ -207,15 +191,16 @@ def _fish(places: Sequence[_Place]) -> str:
             names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in flag.names)
             yield f"{here} {names}{offer(flag)} -d {_quoted(flag.help)}"
 
-    def offer(flag: _Flag) -> str:
-        match flag.value:
+    def offer(flag: Flag) -> str:
+        match _value(flag):
             case None:
                 return " -x" if flag.takes else ""
             case "files":
                 return " -r -F"
             case "folders":
                 return " -x -a '(__fish_complete_directories)'"
-        return f" -x -a {_quoted(' '.join(flag.value))}"
+            case choices:
+                return f" -x -a {_quoted(' '.join(choices))}"
 
     nodes = " ".join(_quoted(place.words) for place in places if place.words)
     return f"""\
@@ -235,3 +220,13 @@ complete -c cococat -f
 
 
 SCRIPTS: Mapping[str, Callable[[Sequence[_Place]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+COMPLETION = Command(
+    'Print what Tab offers in bash, zsh or fish: eval "$(cococat completion bash)".',
+    _completion,
+    takes=["|".join(SCRIPTS)],
+    examples=(
+        'eval "$(cococat completion bash)"',
+        'eval "$(cococat completion zsh)"',
+        "cococat completion fish | source",
+    ),
+)

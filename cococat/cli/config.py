@@ -7,72 +7,48 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from cococat.cli import flags as f
+from cococat.cli.flags import Command, Flag, Invocation, Job, path_of, settings_of, shared, text_of
 from cococat.config import Settings, folders, load, show, write
 from cococat.config.layers import profile_steps, unknown_key
 from cococat.config.settings import rules
 from cococat.config.values import toml
 
-__all__ = ["commands"]
-
-AsJson = Annotated[bool, typer.Option("--json", help="For machines.")]
-Key = Annotated[str, typer.Argument(metavar="KEY", hidden=True)]
+__all__ = ["CONFIG"]
 
 
-def commands() -> typer.Typer:
-    """The group `config`."""
-    group = typer.Typer(help="See and change the settings.")
-    group.command("path", help="Print where the config file is.")(_path)
-    group.command("show", help="Print every setting and where it came from.")(_show)
-    group.command("init", help="Write a config file that explains itself.")(_init)
-    group.command("get", help="Print one setting, such as model.name.")(_get)
-    group.command("set", help="Change one in the file, such as model.name or profiles.local.name.")(_set)
-    return group
+def _path(given: Invocation) -> Job:
+    return partial(_say, str(_file(given)))
 
 
-def _path(config: f.Config = None) -> f.Job:
-    return partial(_say, str(_file(config)))
+def _show(given: Invocation) -> Job:
+    return partial(_print_all, settings_of(given), as_json=given.has("--json"))
 
 
-def _show(
-    as_json: AsJson = False,
-    config: f.Config = None,
-    profile: f.Profile = None,
-    model: f.Model = None,
-    base_url: f.BaseUrl = None,
-) -> f.Job:
-    settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
-    return partial(_print_all, settings, as_json=as_json)
+def _init(given: Invocation) -> Job:
+    return partial(_make, _file(given))
 
 
-def _init(config: f.Config = None) -> f.Job:
-    return partial(_make, _file(config))
-
-
-def _get(key: Key, config: f.Config = None, profile: f.Profile = None) -> f.Job:
+def _get(given: Invocation) -> Job:
+    (key,) = given.words
     if steps := profile_steps(key):
         # what the profile itself comes to, whatever the environment says
-        settings, name = load(_file(config), {}, {"profile": steps[0]}), f"model.{steps[1]}"
+        settings, name = load(_file(given), {}, {"profile": steps[0]}), f"model.{steps[1]}"
     else:
-        settings, name = f.settings_of(config, profile=profile), key
+        settings, name = settings_of(given), key
     if name not in rules():
         raise unknown_key(key, rules())
     value = show.value_of(settings, name)
     return partial(_say, value if isinstance(value, str) else toml(value))
 
 
-def _set(
-    key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", hidden=True)], config: f.Config = None
-) -> f.Job:
-    return partial(_change, _file(config), key, f.text_of(value))
+def _set(given: Invocation) -> Job:
+    key, value = given.words
+    return partial(_change, _file(given), key, text_of(value))
 
 
-def _file(config: str | None) -> Path:
-    return f.path_of(config) or folders(os.environ).config_file
+def _file(given: Invocation) -> Path:
+    return path_of(given.text("--config")) or folders(os.environ).config_file
 
 
 def _print_all(settings: Settings, *, as_json: bool) -> int:
@@ -110,3 +86,58 @@ def _note(text: str) -> None:
     from cococat.app.output import note
 
     note(text)
+
+
+FILE = shared("config")
+CONFIG = Command(
+    "See and change the settings.",
+    examples=("cococat config init", "cococat config set model.name gpt-4.1-mini", "cococat config show"),
+    below={
+        "path": Command(
+            "Print where the config file is.",
+            _path,
+            FILE,
+            examples=("cococat config path", '"$EDITOR" "$(cococat config path)"', 'ls -l "$(cococat config path)"'),
+        ),
+        "show": Command(
+            "Print every setting and where it came from.",
+            _show,
+            [Flag("--json", "", "For machines."), *shared("config", "profile", "model", "base-url")],
+            examples=("cococat config show", "cococat config show --json | jq .file", "cococat config show -P local"),
+        ),
+        "init": Command(
+            "Write a config file that explains itself.",
+            _init,
+            FILE,
+            examples=(
+                "cococat config init",
+                "cococat config init --config work.toml",
+                'cococat config init && "$EDITOR" "$(cococat config path)"',
+            ),
+        ),
+        "get": Command(
+            "Print one setting, such as model.name.",
+            _get,
+            shared("config", "profile"),
+            ["KEY"],
+            1,
+            examples=(
+                "cococat config get model.name",
+                "cococat config get permissions.allow",
+                "cococat config get profiles.local.name",
+            ),
+        ),
+        "set": Command(
+            "Change one in the file, such as model.name or profiles.local.name.",
+            _set,
+            FILE,
+            ["KEY", "VALUE"],
+            2,
+            examples=(
+                "cococat config set model.name gpt-4.1-mini",
+                "cococat config set terminal.theme light",
+                "cococat config set profiles.local.base_url http://127.0.0.1:11434/v1",
+            ),
+        ),
+    },
+)

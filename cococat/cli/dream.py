@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
-import typer
+from cococat.cli.flags import (
+    Command,
+    Flag,
+    Invocation,
+    Job,
+    folders_of,
+    number_of,
+    options_of,
+    refuse_both,
+    settings_of,
+    shared,
+)
 
-from cococat.cli import flags as f
-from cococat.config import Options
-from cococat.errors import UsageError
+__all__ = ["DREAM"]
 
-__all__ = ["commands"]
-
-DREAM = "Dream"  # group of the help
+GROUP = "Dream"  # of the help
 HELP = """
 Compact the memory now, thresholds ignored.
 
@@ -26,103 +32,95 @@ prints what it saw. That is defence in depth, not a sandbox: compiled code need 
 """
 
 
-def commands() -> typer.Typer:
-    """The group `dream`."""
-    group = typer.Typer(invoke_without_command=True, help=HELP)
-    group.callback()(_dream)
-    group.command("log", help="List the dreams so far.")(_log)
-    group.command("show", help="Show what dream N did.")(_show)
-    group.command("diff", help="Show the diff of dream N.")(_diff)
-    group.command("undo", help="Take back dream N, or the newest change of any kind.")(_undo)
-    return group
-
-
-def _dream(  # noqa: PLR0917 - one argument a flag
-    context: typer.Context,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Work on a copy and show what would change.", rich_help_panel=DREAM)
-    ] = False,
-    review: Annotated[
-        bool, typer.Option("--review", help="Ask about each change before it is made.", rich_help_panel=DREAM)
-    ] = False,
-    prove: Annotated[
-        bool,
-        typer.Option("--prove", help="Print what the dream opened, called and connected to.", rich_help_panel=DREAM),
-    ] = False,
-    background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
-    model: f.Model = None,
-    base_url: f.BaseUrl = None,
-    profile: f.Profile = None,
-    option: f.Option = None,
-    max_steps: f.MaxSteps = None,
-    max_tokens: f.MaxTokens = None,
-    max_seconds: f.MaxSeconds = None,
-    output_format: f.OutputFormat = "text",
-    color: f.Color = "auto",
-    quiet: f.Quiet = False,
-    verbose: f.Verbose = False,
-    config: f.Config = None,
-) -> f.Job | None:
-    if context.invoked_subcommand:
-        return None
-    if quiet and verbose:
-        raise UsageError("--quiet and --verbose contradict each other", "give one of them")
-    if review and (dry_run or prove):
-        other = "--dry-run" if dry_run else "--prove"
-        raise UsageError(f"--review and {other} contradict each other", "give one of them")
-    options = Options(output_format=f.output_of(output_format), color=f.color_of(color), quiet=quiet, verbose=verbose)
-    settings = f.settings_of(
-        config,
-        profile=profile,
-        model__name=model,
-        model__base_url=base_url,
-        model__options=f.fields_of(option),
-        agent__max_steps=max_steps,
-        agent__max_total_tokens=max_tokens,
-        agent__max_seconds=max_seconds,
-    )
+def _dream(given: Invocation) -> Job:
+    refuse_both(given, "--quiet", "--verbose")
+    refuse_both(given, "--review", "--dry-run")
+    refuse_both(given, "--review", "--prove")
+    options, settings = options_of(given), settings_of(given)
     from cococat.app.dream.commands import ByHand, by_hand
 
-    return partial(by_hand, settings, options, ByHand(dry_run, background, ask_first=review, prove=prove))
+    how = ByHand(
+        given.has("--dry-run"), given.has("--background"), ask_first=given.has("--review"), prove=given.has("--prove")
+    )
+    return partial(by_hand, settings, options, how)
 
 
-def _log(config: f.Config = None) -> f.Job:
+def _log(given: Invocation) -> Job:
     from cococat.app.dream import log
 
-    return partial(log.log, f.folders_of(config))
+    return partial(log.log, folders_of(given))
 
 
-def _show(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
+def _show(given: Invocation) -> Job:
     from cococat.app.dream import log
 
-    return partial(log.show, f.folders_of(config), _number(number), **_colours(config))
+    return partial(log.show, folders_of(given), _number(given.words[0]), **_colours(given))
 
 
-def _diff(number: Annotated[str, typer.Argument(metavar="N", hidden=True)], config: f.Config = None) -> f.Job:
+def _diff(given: Invocation) -> Job:
     from cococat.app.dream import log
 
-    return partial(log.diff, f.folders_of(config), _number(number), **_colours(config))
+    return partial(log.diff, folders_of(given), _number(given.words[0]), **_colours(given))
 
 
-def _undo(
-    number: Annotated[str | None, typer.Argument(metavar="N", hidden=True)] = None, config: f.Config = None
-) -> f.Job:
+def _undo(given: Invocation) -> Job:
     from cococat.app.dream import log
 
-    return partial(log.undo, f.folders_of(config), None if number is None else _number(number), **_colours(config))
+    number = _number(given.words[0]) if given.words else None
+    return partial(log.undo, folders_of(given), number, **_colours(given))
 
 
-def _colours(config: str | None) -> dict[str, str]:
+def _colours(given: Invocation) -> dict[str, str]:
     """Return the theme for what prints a diff."""
-    return {"theme": f.settings_of(config).terminal.theme}
+    return {"theme": settings_of(given).terminal.theme}
 
 
 def _number(text: str) -> int:
-    """
-    Read the number of a dream.
+    return number_of(text, "N: wanted the number of a dream", "`cococat dream log` lists them")
 
-    Raises: UsageError: it is not a whole number from 1 on.
-    """
-    if text.isascii() and text.isdecimal() and len(text) <= 9 and int(text) > 0:  # noqa: PLR2004 - no dream has a longer number
-        return int(text)
-    raise UsageError(f"N: wanted the number of a dream, got {ascii(text)[:40]}", "`cococat dream log` lists them")
+
+CONFIG = shared("config")
+DREAM = Command(
+    HELP,
+    _dream,
+    [
+        Flag("--dry-run", "", "Work on a copy and show what would change.", GROUP),
+        Flag("--review", "", "Ask about each change before it is made.", GROUP),
+        Flag("--prove", "", "Print what the dream opened, called and connected to.", GROUP),
+        Flag("--background", "", "", hidden=True),
+        *shared("model", "base-url", "profile", "option", "max-steps", "max-tokens", "max-seconds"),
+        *shared("output-format", "color", "quiet", "verbose", "config"),
+    ],
+    examples=("cococat dream --dry-run", "cococat dream --review", "cococat dream undo"),
+    below={
+        "log": Command(
+            "List the dreams so far.",
+            _log,
+            CONFIG,
+            examples=("cococat dream log", "cococat dream log | head -5", "cococat dream log | grep held"),
+        ),
+        "show": Command(
+            "Show what dream N did.",
+            _show,
+            CONFIG,
+            ["N"],
+            1,
+            examples=("cococat dream show 1", "cococat dream show 12", "cococat dream show 12 | less"),
+        ),
+        "diff": Command(
+            "Show the diff of dream N.",
+            _diff,
+            CONFIG,
+            ["N"],
+            1,
+            examples=("cococat dream diff 1", "cococat dream diff 12", "cococat dream diff 12 > dream.patch"),
+        ),
+        "undo": Command(
+            "Take back dream N, or the newest change of any kind.",
+            _undo,
+            CONFIG,
+            ["N"],
+            examples=("cococat dream undo", "cococat dream undo 12", "cococat dream undo 1"),
+        ),
+    },
+)

@@ -3,64 +3,62 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
-import typer
+from cococat.cli.flags import Command, Flag, Invocation, Job, folders_of, options_of, session_id, settings_of, shared
 
-from cococat.cli import flags as f
-from cococat.config import Options
+__all__ = ["DOCTOR", "MODELS", "TOOLS"]
 
-__all__ = ["doctor", "models", "tools"]
-
-CHECKS = "Checks"  # group of the help
+GROUP = "Checks"  # of the help
 
 
-def models(profile: f.Profile = None, base_url: f.BaseUrl = None, config: f.Config = None) -> f.Job:
-    """List what the endpoint offers."""
+def _models(given: Invocation) -> Job:
     from cococat.app import about
 
-    return partial(about.models, f.settings_of(config, profile=profile, model__base_url=base_url))
+    return partial(about.models, settings_of(given))
 
 
-def tools(
-    permission: f.Permission = None,
-    allow: f.Allow = None,
-    root: f.Root = None,
-    config: f.Config = None,
-) -> f.Job:
-    """List every tool with its permission."""
+def _tools(given: Invocation) -> Job:
     from cococat.app import about
 
-    settings = f.settings_of(config, permissions__mode=permission, permissions__allow=tuple(allow) if allow else None)
-    return partial(about.tools, settings, Options(root=f.folder_of(root)))
+    return partial(about.tools, settings_of(given), options_of(given))
 
 
-def doctor(  # noqa: PLR0917 - one argument a flag
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.", rich_help_panel=CHECKS)] = False,
-    session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Check that log alone.", rich_help_panel=CHECKS)
-    ] = None,
-    probe: Annotated[
-        bool, typer.Option("--probe", help="Ask the endpoint what it can really do.", rich_help_panel=CHECKS)
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask before the requests of --probe.", rich_help_panel=CHECKS)
-    ] = False,
-    model: f.Model = None,
-    base_url: f.BaseUrl = None,
-    profile: f.Profile = None,
-    root: f.Root = None,
-    config: f.Config = None,
-) -> f.Job:
-    """Check configuration, endpoint, model, terminal, folders and versions."""
+def _doctor(given: Invocation) -> Job:
     from cococat.app import doctor as checks
 
-    if session is not None:
-        wanted = f.session_id(session, "--session")
-        return partial(checks.doctor_session, f.folders_of(config), wanted, as_json=as_json)
-    settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
-    if probe:
+    as_json = given.has("--json")
+    if (session := given.text("--session")) is not None:
+        wanted = session_id(session, "--session")
+        return partial(checks.doctor_session, folders_of(given), wanted, as_json=as_json)
+    settings = settings_of(given)
+    if given.has("--probe"):
         from cococat.app.endpoint.probe import doctor_probe
 
-        return partial(doctor_probe, settings, as_json=as_json, yes=yes)
-    return partial(checks.doctor, settings, Options(root=f.folder_of(root)), as_json=as_json)
+        return partial(doctor_probe, settings, as_json=as_json, yes=given.has("--yes"))
+    return partial(checks.doctor, settings, options_of(given), as_json=as_json)
+
+
+MODELS = Command(
+    "List what the endpoint offers.",
+    _models,
+    shared("profile", "base-url", "config"),
+    examples=("cococat models", "cococat models --base-url http://127.0.0.1:11434/v1", "cococat models | grep mini"),
+)
+TOOLS = Command(
+    "List every tool with its permission.",
+    _tools,
+    shared("permission", "allow", "root", "config"),
+    examples=("cococat tools", "cococat tools --permission edits", "cococat tools --allow 'run_shell(git status)'"),
+)
+DOCTOR = Command(
+    "Check configuration, endpoint, model, terminal, folders and versions.",
+    _doctor,
+    [
+        Flag("--json", "", "For machines.", GROUP),
+        Flag("--session", "ID", "Check that log alone.", GROUP),
+        Flag("--probe", "", "Ask the endpoint what it can really do.", GROUP),
+        Flag("--yes", "", "Do not ask before the requests of --probe.", GROUP, "-y"),
+        *shared("model", "base-url", "profile", "root", "config"),
+    ],
+    examples=("cococat doctor", "cococat doctor --probe", "cococat doctor --session 01K"),
+)

@@ -7,8 +7,11 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
 from typing import TypeVar
 
 from cococat import __version__
@@ -19,6 +22,7 @@ __all__ = ["exit_code_of", "job_of", "main"]
 
 FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
 Choice = TypeVar("Choice", bound=str)
+PACKAGE = Path(__file__).parents[2]
 ALLOCATIONS = 200_000  # between two collections: importing what a command needs would else cause dozens
 
 
@@ -87,11 +91,10 @@ def job_of(words: Sequence[str]) -> Callable[[], int] | None:
 
     Raises: UsageError: it makes no sense. ConfigError: a setting is wrong.
     """
-    if words[0] in ("ask", "chat"):
-        from cococat.cli.talk import conversing, read_plain
+    from cococat.cli.flags import read_plain
 
-        if plain := read_plain(words[1:]):
-            return conversing(words[0], *plain)
+    if job := read_plain(words):
+        return job
     from cococat.cli.parse import parse
 
     return parse(words)
@@ -140,15 +143,13 @@ def _tell(error: CococatError, argv: Sequence[str]) -> None:
 
 
 def _crash(error: Exception, argv: Sequence[str]) -> int:
-    from cococat.cli.crash import place_of, save_report
-
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("cococat"):
         missing = CococatError(f"the package {error.name} is missing", "pip install --force-reinstall cococat")
         return _report(missing, argv)
     command = argv[0] if argv and argv[0].isalpha() else "(none)"
-    saved = save_report(error, command)
+    saved = _save_report(error, command)
     where = f"a report is saved in {saved}" if saved else "no report could be saved"
-    message = f"an internal error: {type(error).__name__} at {place_of(error)}; {where}"
+    message = f"an internal error: {type(error).__name__} at {_place_of(error)}; {where}"
     return _report(CococatError(message, "please report it; the report holds no text of yours and no key"), argv)
 
 
@@ -188,3 +189,67 @@ def _silence() -> None:
     """Point stdout nowhere, so that the interpreter's last flush does not complain."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _save_report(error: BaseException, command: str) -> Path | None:
+    """
+    Write types, files and lines of *error* to the state folder; no message, no value, no argument.
+
+    Returns: where it is; None when it could not be written.
+    """
+    import platform
+
+    from cococat.config import folders
+    from cococat.system.private import open_private, private_dir
+
+    lines = [
+        f"cococat {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
+        f"command: {command}",
+        *_story(error, ""),
+    ]
+    try:
+        folder = private_dir(folders(os.environ).state / "crashes")
+        path = folder / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.txt"
+        handle = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+    except Exception:  # noqa: BLE001 - a report that cannot be kept must not become a second crash
+        return None
+    return path
+
+
+def _place_of(error: BaseException) -> str:
+    """The file and line where *error* was raised."""
+    frames = list(_frames(error.__traceback__))
+    return frames[-1].rpartition(" in ")[0].strip() if frames else "?"
+
+
+def _story(error: BaseException, indent: str, seen: frozenset[int] = frozenset()) -> Iterator[str]:
+    if id(error) in seen:
+        return
+    seen |= {id(error)}
+    yield f"{indent}{type(error).__module__}.{type(error).__qualname__}"
+    yield from (f"{indent}  {frame}" for frame in _frames(error.__traceback__))
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _story(inner, indent + "  | ", seen)
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield f"{indent}after:"
+        yield from _story(before, indent, seen)
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[str]:
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        yield f"{_relative(code.co_filename)}:{traceback.tb_lineno} in {code.co_name}"
+        traceback = traceback.tb_next
+
+
+def _relative(name: str) -> str:
+    """*name* without the folders that tell whose machine this is."""
+    path = Path(name)
+    for base in (PACKAGE, *map(Path, sys.path)):
+        if base.is_absolute() and path.is_relative_to(base):
+            return path.relative_to(base).as_posix()
+    return path.name

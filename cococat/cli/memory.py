@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, TypeAlias
 
-import typer
-
-from cococat.cli import flags as f
-from cococat.cli.units import count_of
+from cococat.cli.flags import Command, Flag, Invocation, Job, count_of, folders_of, settings_of, shared, text_of
 from cococat.errors import UsageError
 
-__all__ = ["commands"]
+__all__ = ["MEMORY"]
 
-PAST = "Questions"  # group of the help
-ASKED = "10"  # past questions
+GROUP = "Questions"  # of the help
 TEST = """
 Find the lines that change no answer.
 
@@ -25,96 +20,132 @@ memory tells nothing. What was answered is not asked again, so that a test that 
 no answer are listed, and none is deleted.
 """
 
-Words: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="WORDS", hidden=True)]
-Line: TypeAlias = Annotated[list[str] | None, typer.Argument(metavar="LINE_OR_TEXT", hidden=True)]
 
-
-def commands() -> typer.Typer:
-    """The group `memory`."""
-    group = typer.Typer(help="See and change what is remembered.")
-    group.command("show", help="Print MEMORY.md; its numbers are those that why and rm take.")(_show)
-    group.command("path", help="Print where MEMORY.md is.")(_path)
-    group.command("edit", help="Open MEMORY.md in $VISUAL or $EDITOR.")(_edit)
-    group.command("search", help="Print the lines that hold WORDS: number, section, day, text.")(_search)
-    group.command("why", help="Print what a line rests on: session, time, your own words.")(_why)
-    group.command("rm", help="Delete one line by its number or text, for good.")(_rm)
-    group.command("test", help=TEST)(_test)
-    return group
-
-
-def _test(  # noqa: PLR0917 - one argument a flag
-    last: Annotated[
-        str, typer.Option("--last", metavar="N", help="Ask the newest N questions.", rich_help_panel=PAST)
-    ] = ASKED,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask before the requests.", rich_help_panel=PAST)
-    ] = False,
-    model: f.Model = None,
-    base_url: f.BaseUrl = None,
-    profile: f.Profile = None,
-    option: f.Option = None,
-    max_tokens: f.MaxTokens = None,
-    config: f.Config = None,
-) -> f.Job:
-    settings = f.settings_of(
-        config,
-        profile=profile,
-        model__name=model,
-        model__base_url=base_url,
-        model__options=f.fields_of(option),
-        agent__max_total_tokens=max_tokens,
-    )
-    wanted = count_of(last, "--last")
-    if not wanted:
+def _test(given: Invocation) -> Job:
+    settings, last = settings_of(given), count_of(given.text("--last"), "--last")
+    if not last:
         raise UsageError("--last: wanted a number of questions from 1 on", "e.g. --last 10")
     from cococat.app.dream.memory_test import memory_test
 
-    return partial(memory_test, settings, last=wanted, yes=yes)
+    return partial(memory_test, settings, last=last, yes=given.has("--yes"))
 
 
-def _show(config: f.Config = None) -> f.Job:
+def _show(given: Invocation) -> Job:
     from cococat.app.dream import memory
 
-    return partial(memory.show, f.folders_of(config))
+    return partial(memory.show, folders_of(given))
 
 
-def _path(config: f.Config = None) -> f.Job:
+def _path(given: Invocation) -> Job:
     from cococat.app.dream import memory
 
-    return partial(memory.path, f.folders_of(config))
+    return partial(memory.path, folders_of(given))
 
 
-def _edit(config: f.Config = None) -> f.Job:
+def _edit(given: Invocation) -> Job:
     from cococat.app.dream import memory
 
-    return partial(memory.edit, f.folders_of(config))
+    return partial(memory.edit, folders_of(given))
 
 
-def _search(words: Words = None, config: f.Config = None) -> f.Job:
+def _search(given: Invocation) -> Job:
     from cococat.app.dream import memory
 
-    return partial(memory.search, f.folders_of(config), _text(words, "cococat memory search WORDS"))
+    return partial(memory.search, folders_of(given), _text(given, "cococat memory search WORDS"))
 
 
-def _why(line: Line = None, config: f.Config = None) -> f.Job:
+def _why(given: Invocation) -> Job:
     from cococat.app.dream import memory
 
-    return partial(memory.why, f.folders_of(config), _text(line, "cococat memory why 7, or why WORDS OF THE LINE"))
+    return partial(memory.why, folders_of(given), _text(given, "cococat memory why 7, or why WORDS OF THE LINE"))
 
 
-def _rm(line: Line = None, config: f.Config = None) -> f.Job:
+def _rm(given: Invocation) -> Job:
     from cococat.app.dream import memory
 
-    return partial(memory.rm, f.folders_of(config), _text(line, "cococat memory rm 7, or rm WORDS OF THE LINE"))
+    return partial(memory.rm, folders_of(given), _text(given, "cococat memory rm 7, or rm WORDS OF THE LINE"))
 
 
-def _text(words: list[str] | None, example: str) -> str:
+def _text(given: Invocation, example: str) -> str:
     """
     Read words as one text.
 
     Raises: UsageError: there are none.
     """
-    text = " ".join(map(f.text_of, words or ())).strip()
+    text = " ".join(map(text_of, given.words)).strip()
     if not text:
         raise UsageError("no words were given", example)
     return text
+
+
+CONFIG = shared("config")
+MEMORY = Command(
+    "See and change what is remembered.",
+    examples=("cococat memory search Berlin", "cococat memory why 7", "cococat memory rm 7"),
+    below={
+        "show": Command(
+            "Print MEMORY.md; its numbers are those that why and rm take.",
+            _show,
+            CONFIG,
+            examples=("cococat memory show", "cococat memory show | less", "cococat memory show | grep tea"),
+        ),
+        "path": Command(
+            "Print where MEMORY.md is.",
+            _path,
+            CONFIG,
+            examples=("cococat memory path", 'wc "$(cococat memory path)"', 'cp "$(cococat memory path)" backup.md'),
+        ),
+        "edit": Command(
+            "Open MEMORY.md in $VISUAL or $EDITOR.",
+            _edit,
+            CONFIG,
+            examples=(
+                "cococat memory edit",
+                "EDITOR=nano cococat memory edit",
+                'VISUAL="code --wait" cococat memory edit',
+            ),
+        ),
+        "search": Command(
+            "Print the lines that hold WORDS: number, section, day, text.",
+            _search,
+            CONFIG,
+            ["WORDS"],
+            many=True,
+            examples=(
+                "cococat memory search Berlin",
+                "cococat memory search allergic to",
+                "cococat memory search tea | head -3",
+            ),
+        ),
+        "why": Command(
+            "Print what a line rests on: session, time, your own words.",
+            _why,
+            CONFIG,
+            ["LINE_OR_TEXT"],
+            many=True,
+            examples=("cococat memory why 7", "cococat memory why allergic to nuts", "cococat memory why 7 | less"),
+        ),
+        "rm": Command(
+            "Delete one line by its number or text, for good.",
+            _rm,
+            CONFIG,
+            ["LINE_OR_TEXT"],
+            many=True,
+            examples=("cococat memory rm 7", "cococat memory rm allergic to nuts", "cococat memory rm lives in Berlin"),
+        ),
+        "test": Command(
+            TEST,
+            _test,
+            [
+                Flag("--last", "N", "Ask the newest N questions.", GROUP, default="10"),
+                Flag("--yes", "", "Do not ask before the requests.", GROUP, "-y"),
+                *shared("model", "base-url", "profile", "option", "max-tokens", "config"),
+            ],
+            examples=(
+                "cococat memory test",
+                "cococat memory test --last 3 --max-tokens 50000",
+                "cococat memory test -P local --yes",
+            ),
+        ),
+    },
+)

@@ -4,73 +4,56 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Annotated
 
-import typer
-
-from cococat.cli import flags as f
-from cococat.config import Options
+from cococat.cli.flags import (
+    Command,
+    Flag,
+    Invocation,
+    Job,
+    number_of,
+    options_of,
+    refuse_both,
+    session_id,
+    settings_of,
+    shared,
+)
 from cococat.config.settings import TerminalSettings
 from cococat.errors import ConfigError, UsageError
 
-__all__ = ["replay"]
+__all__ = ["REPLAY"]
 
 FIND = "`cococat sessions list` shows the ids; their first letters will do"
 FASTEST = 1e6
-REPLAY = "Replay"  # group of the help
+GROUP = "Replay"  # of the help
 
 
-def replay(  # noqa: PLR0917 - one argument a flag
-    session: Annotated[str | None, typer.Argument(metavar="ID", hidden=True)] = None,
-    speed: Annotated[
-        str | None,
-        typer.Option(
-            "--speed", metavar="X", help="Times as fast as it was; 0 or max waits for nothing.", rich_help_panel=REPLAY
-        ),
-    ] = None,
-    step: Annotated[
-        bool, typer.Option("--step", help="Wait for a key before each step.", rich_help_panel=REPLAY)
-    ] = False,
-    before: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="N", help="Go on in a copy, before turn N, with your own words.", rich_help_panel=REPLAY
-        ),
-    ] = None,
-    model: f.Model = None,
-    base_url: f.BaseUrl = None,
-    profile: f.Profile = None,
-    output_format: f.OutputFormat = "text",
-    color: f.Color = "auto",
-    quiet: f.Quiet = False,
-    verbose: f.Verbose = False,
-    config: f.Config = None,
-) -> f.Job:
+def _replay(given: Invocation) -> Job:
     """Return the call of `replay`; without --from, settings that make no sense are not in the way."""
     from cococat.app import replay as play
 
-    if session is None:
+    if not given.words:
         raise UsageError("replay needs the id of a session", FIND)
-    if quiet and verbose:
-        raise UsageError("--quiet and --verbose contradict each other", "give one of them")
-    options = Options(output_format=f.output_of(output_format), color=f.color_of(color), quiet=quiet, verbose=verbose)
-    wanted, pace = f.session_id(session), None if speed is None else _speed(speed)
+    refuse_both(given, "--quiet", "--verbose")
+    options, wanted = options_of(given), session_id(given.words[0])
+    speed, before, step = given.text("--speed"), given.text("--from"), given.has("--step")
+    pace = None if speed is None else _speed(speed)
     if before is None:
-        if model or base_url or profile:
+        if any(map(given.text, ("--model", "--base-url", "--profile"))):
             raise UsageError("a replay asks no model, so it takes none", "add --from N to go on before turn N")
-        return partial(play.replay, options, wanted, speed=pace, step=step, terminal=_look(config))
-    if output_format != "text":
+        return partial(play.replay, options, wanted, speed=pace, step=step, terminal=_look(given))
+    if options.output_format != "text":
         raise UsageError("--from begins a chat, which has no --output-format", "leave one of them out")
     from cococat.app.chat.repl import chat
 
-    settings = f.settings_of(config, profile=profile, model__name=model, model__base_url=base_url)
-    return partial(play.replay_from, settings, options, wanted, _turn(before), speed=pace, step=step, chat=chat)
+    settings = settings_of(given)
+    turn = number_of(before, "--from: wanted the number of a turn, from 1 on", "e.g. --from 2")
+    return partial(play.replay_from, settings, options, wanted, turn, speed=pace, step=step, chat=chat)
 
 
-def _look(config: str | None) -> TerminalSettings | None:
+def _look(given: Invocation) -> TerminalSettings | None:
     """Return how a terminal is written on; None where the settings cannot be read, which no replay needs."""
     try:
-        return f.settings_of(config).terminal
+        return settings_of(given).terminal
     except ConfigError:
         return None
 
@@ -92,12 +75,15 @@ def _speed(text: str) -> float:
     raise UsageError(f"--speed: wanted a number like 2 or 0.5, or max, got {ascii(text)[:40]}", "e.g. --speed 2")
 
 
-def _turn(text: str) -> int:
-    """
-    Read --from.
-
-    Raises: UsageError: it is not a whole number from 1 on.
-    """
-    if text.isascii() and text.isdecimal() and len(text) <= 9 and int(text) > 0:  # noqa: PLR2004 - no session is longer
-        return int(text)
-    raise UsageError(f"--from: wanted the number of a turn, from 1 on, got {ascii(text)[:40]}", "e.g. --from 2")
+REPLAY = Command(
+    "Show recorded session ID again, step by step: no model is asked, no tool runs.",
+    _replay,
+    [
+        Flag("--speed", "X", "Times as fast as it was; 0 or max waits for nothing.", GROUP),
+        Flag("--step", "", "Wait for a key before each step.", GROUP),
+        Flag("--from", "N", "Go on in a copy, before turn N, with your own words.", GROUP),
+        *shared("model", "base-url", "profile", "output-format", "color", "quiet", "verbose", "config"),
+    ],
+    ["ID"],
+    examples=("cococat replay 01K", "cococat replay 01K --speed 4", "cococat replay 01K --from 2"),
+)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from typing import Annotated, TypeAlias
 
-import typer
-
-from cococat.cli import flags as f
-from cococat.cli.units import bytes_of, count_of, days_of
+from cococat.cli.flags import (
+    Command,
+    Flag,
+    Invocation,
+    Job,
+    count_of,
+    folders_of,
+    refuse_both,
+    session_id,
+    settings_of,
+    shared,
+    text_of,
+)
 from cococat.errors import UsageError
 
-__all__ = ["commands"]
+__all__ = ["SESSIONS"]
 
 FORMS = ("md", "json", "html")
-FOUND = "20"  # sessions that a search prints
+DAYS = {"": 1, "d": 1, "day": 1, "days": 1, "h": 1 / 24, "w": 7, "m": 30, "y": 365}
+BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12}
+BYTES |= {"tb": 10**12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 SEARCH = """
 Find what you or a model said.
 
@@ -35,93 +46,187 @@ Without flags the limits are sessions.keep_days, keep_count and keep_bytes of th
 whenever a chat ends. 0 is no limit.
 """
 
-Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", hidden=True)]
-Ids: TypeAlias = Annotated[list[str], typer.Argument(metavar="ID...", hidden=True)]
-Words: TypeAlias = Annotated[list[str], typer.Argument(metavar="WORDS", hidden=True)]
-Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
-
-def commands() -> typer.Typer:
-    """The group `sessions`."""
-    group = typer.Typer(help="Look at what was said, and clear it away.")
-    group.command("list", help="List the sessions, newest first; on a terminal the newest 50.")(_list)
-    group.command("search", help=SEARCH)(_search)
-    group.command("show", help="Print session ID, or the one that begins so.")(_show)
-    group.command("export", help="Print session ID as Markdown, JSON or HTML.")(_export)
-    group.command("delete", help=DELETE)(_delete)
-    group.command("prune", help=PRUNE)(_prune)
-    group.command("repair", help="Fix the log of session ID, and say what was fixed.")(_repair)
-    return group
-
-
-def _list(
-    limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="The newest N alone.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="All of them, on a terminal too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
-    config: f.Config = None,
-) -> f.Job:
-    if every and limit is not None:
-        raise UsageError("--all and --limit contradict each other", "give one of them")
-    most = 0 if every else count_of(limit, "--limit")
+def _list(given: Invocation) -> Job:
+    refuse_both(given, "--all", "--limit")
+    limit = 0 if given.has("--all") else count_of(given.text("--limit"), "--limit")
     from cococat.app.sessions import browse
 
-    return partial(browse.list_all, f.folders_of(config), limit=most, as_json=as_json)
+    return partial(browse.list_all, folders_of(given), limit=limit, as_json=given.has("--json"))
 
 
-def _search(
-    words: Words,
-    limit: Annotated[str, typer.Option("--limit", metavar="N", help="Sessions at most; 0: all.")] = FOUND,
-    config: f.Config = None,
-) -> f.Job:
-    wanted = " ".join(map(f.text_of, words))
+def _search(given: Invocation) -> Job:
+    wanted = " ".join(map(text_of, given.words))
     from cococat.app.sessions import browse
 
-    return partial(browse.search, f.folders_of(config), wanted, limit=count_of(limit, "--limit") or 0)
+    return partial(browse.search, folders_of(given), wanted, limit=count_of(given.text("--limit"), "--limit") or 0)
 
 
-def _show(session: Id, config: f.Config = None) -> f.Job:
+def _show(given: Invocation) -> Job:
     from cococat.app.sessions.browse import show
 
-    return partial(show, f.folders_of(config), f.session_id(session))
+    return partial(show, folders_of(given), session_id(given.words[0]))
 
 
-def _export(
-    session: Id,
-    form: Annotated[str, typer.Option("--format", metavar="md|json|html", help="As what.")] = "md",
-    raw: Annotated[bool, typer.Option("--raw", help="json: with what providers gave with messages.")] = False,
-    config: f.Config = None,
-) -> f.Job:
-    wanted = f.session_id(session)
+def _export(given: Invocation) -> Job:
+    wanted, form = session_id(given.words[0]), given.text("--format") or ""
     if form not in FORMS:
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
     from cococat.app.sessions.browse import export
 
-    return partial(export, f.folders_of(config), wanted, form, raw=raw)
+    return partial(export, folders_of(given), wanted, form, raw=given.has("--raw"))
 
 
-def _delete(sessions: Ids, yes: Yes = False, config: f.Config = None) -> f.Job:
+def _delete(given: Invocation) -> Job:
     from cococat.app.sessions import prune
 
-    return partial(prune.delete, f.folders_of(config), tuple(map(f.session_id, sessions)), yes=yes)
+    return partial(prune.delete, folders_of(given), tuple(map(session_id, given.words)), yes=given.has("--yes"))
 
 
-def _prune(  # noqa: PLR0917 - one argument a flag
-    older: Annotated[str | None, typer.Option("--older-than", metavar="30d", help="Not used for so long.")] = None,
-    keep: Annotated[str | None, typer.Option("--keep", metavar="N", help="All but the newest N.")] = None,
-    most: Annotated[
-        str | None, typer.Option("--max-bytes", metavar="500MB", help="The oldest beyond this size.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
-    yes: Yes = False,
-    config: f.Config = None,
-) -> f.Job:
+def _prune(given: Invocation) -> Job:
     from cococat.app.sessions.prune import Keep, prune
 
-    limits = Keep(days_of(older, "--older-than"), count_of(keep, "--keep"), bytes_of(most, "--max-bytes"))
-    return partial(prune, f.settings_of(config), limits, dry_run=dry_run, yes=yes)
+    limits = Keep(
+        _days(given.text("--older-than"), "--older-than"),
+        count_of(given.text("--keep"), "--keep"),
+        _bytes(given.text("--max-bytes"), "--max-bytes"),
+    )
+    return partial(prune, settings_of(given), limits, dry_run=given.has("--dry-run"), yes=given.has("--yes"))
 
 
-def _repair(session: Id, config: f.Config = None) -> f.Job:
+def _repair(given: Invocation) -> Job:
     from cococat.app.sessions import prune
 
-    return partial(prune.repair, f.folders_of(config), f.session_id(session))
+    return partial(prune.repair, folders_of(given), session_id(given.words[0]))
+
+
+def _days(text: str | None, flag: str) -> float | None:
+    """Read a span of time such as `30d` as days; None stays None."""
+    return _amount(text, DAYS, f"{flag}: wanted a time such as 30d, 12h or 2w", f"e.g. {flag} 30d")
+
+
+def _bytes(text: str | None, flag: str) -> int | None:
+    """Read a size such as `500MB` as bytes; None stays None."""
+    size = _amount(text, BYTES, f"{flag}: wanted a size such as 500MB, 2GB or 1GiB", f"e.g. {flag} 500MB")
+    return None if size is None else int(size)
+
+
+def _amount(text: str | None, units: dict[str, int] | dict[str, float], wanted: str, fix: str) -> float | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([a-z]*)", text.strip().lower())
+    if found is None or found[2] not in units:
+        raise UsageError(f"{wanted}, got {ascii(text)[:40]}", fix)
+    return float(found[1]) * units[found[2]]
+
+
+CONFIG = shared("config")
+YES = Flag("--yes", "", "Do not ask.", short="-y")
+SESSIONS = Command(
+    "Look at what was said, and clear it away.",
+    examples=(
+        """cococat sessions search '"blue sky"'""",
+        "cococat sessions export 01K --format html > talk.html",
+        "cococat sessions prune --older-than 30d --dry-run",
+    ),
+    below={
+        "list": Command(
+            "List the sessions, newest first; on a terminal the newest 50.",
+            _list,
+            [
+                Flag("--limit", "N", "The newest N alone."),
+                Flag("--all", "", "All of them, on a terminal too."),
+                Flag("--json", "", "For machines."),
+                *CONFIG,
+            ],
+            examples=(
+                "cococat sessions list",
+                "cococat sessions list --limit 5",
+                "cococat sessions list --all --json | jq length",
+            ),
+        ),
+        "search": Command(
+            SEARCH,
+            _search,
+            [Flag("--limit", "N", "Sessions at most; 0: all.", default="20"), *CONFIG],
+            ["WORDS"],
+            1,
+            many=True,
+            examples=(
+                "cococat sessions search parser",
+                """cococat sessions search '"blue sky" refract*'""",
+                "cococat sessions search port --limit 3",
+            ),
+        ),
+        "show": Command(
+            "Print session ID, or the one that begins so.",
+            _show,
+            CONFIG,
+            ["ID"],
+            1,
+            examples=(
+                "cococat sessions show 01K",
+                "cococat sessions show 01K | less",
+                "cococat sessions show 01K > talk.md",
+            ),
+        ),
+        "export": Command(
+            "Print session ID as Markdown, JSON or HTML.",
+            _export,
+            [
+                Flag("--format", "md|json|html", "As what.", default="md"),
+                Flag("--raw", "", "json: with what providers gave with messages."),
+                *CONFIG,
+            ],
+            ["ID"],
+            1,
+            examples=(
+                "cococat sessions export 01K > talk.md",
+                "cococat sessions export 01K --format html > talk.html",
+                "cococat sessions export 01K --format json | jq .",
+            ),
+        ),
+        "delete": Command(
+            DELETE,
+            _delete,
+            [YES, *CONFIG],
+            ["ID..."],
+            1,
+            many=True,
+            examples=(
+                "cococat sessions delete 01K",
+                "cococat sessions delete 01K 01J",
+                "cococat sessions delete 01K --yes",
+            ),
+        ),
+        "prune": Command(
+            PRUNE,
+            _prune,
+            [
+                Flag("--older-than", "30d", "Not used for so long."),
+                Flag("--keep", "N", "All but the newest N."),
+                Flag("--max-bytes", "500MB", "The oldest beyond this size."),
+                Flag("--dry-run", "", "Only show what would be deleted."),
+                YES,
+                *CONFIG,
+            ],
+            examples=(
+                "cococat sessions prune --older-than 30d --dry-run",
+                "cococat sessions prune --keep 100",
+                "cococat sessions prune --max-bytes 500MB --yes",
+            ),
+        ),
+        "repair": Command(
+            "Fix the log of session ID, and say what was fixed.",
+            _repair,
+            CONFIG,
+            ["ID"],
+            1,
+            examples=(
+                "cococat sessions repair 01K",
+                "cococat doctor --session 01K",
+                "cococat sessions repair 01K > repaired.txt",
+            ),
+        ),
+    },
+)

@@ -11,7 +11,7 @@ from cococat.config.values import Given, check, check_url, not_a_rule, parse, pr
 from cococat.errors import ConfigError
 
 __all__ = [
-    "FLAGS",
+    "SHORT_VARIABLES",
     "Layer",
     "checked",
     "env_layer",
@@ -24,21 +24,6 @@ __all__ = [
 ]
 
 Layer: TypeAlias = dict[str, Given]
-FLAGS: Mapping[str, str] = MappingProxyType(
-    {
-        "mode": "--mode",
-        "profile": "--profile",
-        "model.name": "--model",
-        "model.base_url": "--base-url",
-        "model.options": "--option",
-        "permissions.mode": "--permission",
-        "permissions.allow": "--allow",
-        "agent.max_steps": "--max-steps",
-        "agent.max_total_tokens": "--max-tokens",
-        "agent.max_seconds": "--max-seconds",
-        "agent.min_tool_calls": "--min-tool-calls",
-    }
-)
 SHORT_VARIABLES: Mapping[str, str] = MappingProxyType(
     {
         "mode": "COCOCAT_MODE",
@@ -179,12 +164,12 @@ def env_layer(env: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
     }
 
 
-def flag_layer(flags: Mapping[str, object], known: Mapping[str, Rule]) -> Layer:
-    """The settings among the flags; text is read as a variable's would be."""
+def flag_layer(flags: Mapping[str, object], names: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
+    """The settings among the flags, each told of by its name; text is read as a variable's would be."""
     found = {}
     for key, value in flags.items():
         if value is not None:
-            name = FLAGS.get(key, key)
+            name = names.get(key, key)
             typed = parse(known[key], value) if isinstance(value, str) else value
             found[key] = checked(known, key, typed, Origin("flag", name), name)
     return found

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from cococat.config.folders import folders
 from cococat.config.resolve import resolve
@@ -36,14 +37,21 @@ class Document:
     places: Mapping[str, str] = field(default_factory=dict)
 
 
-def load(path: Path | None, env: Mapping[str, str], flags: Mapping[str, object]) -> Settings:
+def load(
+    path: Path | None,
+    env: Mapping[str, str],
+    flags: Mapping[str, object],
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> Settings:
     """
     Read the config file, the user's own unless *path* names another, and make the settings.
 
+    Args:
+        flags, names: see `resolve`.
     Raises: ConfigError: the file named by *path* is missing, or something in file, *env* or *flags* is wrong.
     """
     document = read(path or folders(env).config_file, missing_ok=path is None)
-    settings = resolve(document.data, env, flags, document.places)
+    settings = resolve(document.data, env, flags, document.places, names)
     return replace(settings, file=document.path if document.text else None)
 
 

@@ -39,6 +39,7 @@ def resolve(
     env: Mapping[str, str],
     flags: Mapping[str, object],
     places: Mapping[str, str] = MappingProxyType({}),
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Settings:
     """
     Make the settings.
@@ -47,11 +48,12 @@ def resolve(
         file: the parsed config file.
         flags: by dotted key, as typed or as text; None counts as not given.
         places: "path:line" of each dotted key of *file*.
+        names: of the flags, as errors and `config show` tell them, by dotted key.
     Raises: ConfigError: the first thing that is wrong, with its place and what was wanted.
     """
     known = rules()
     top, profiles = file_layer(file, known, places)
-    variables, said = env_layer(env, known), flag_layer(flags, known)
+    variables, said = env_layer(env, known), flag_layer(flags, names, known)
     name, chosen = _profile(profiles, [top, variables, said])
     given = top | chosen | variables | said
     if "model.base_url" not in given:

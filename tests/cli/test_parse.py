@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,16 +19,24 @@ from cococat.app.ask import ask
 from cococat.app.dream import log, memory
 from cococat.app.dream.commands import ByHand, by_hand
 from cococat.app.sessions import browse, prune
-from cococat.cli.commands import OVERVIEW
-from cococat.cli.help import EXAMPLES
-from cococat.cli.main import job_of, main
+from cococat.cli.commands import COMMANDS, OVERVIEW
+from cococat.cli.flags import FLAGS, command_of, read_plain
+from cococat.cli.main import main
 from cococat.cli.parse import application, parse
-from cococat.cli.talk import FLAGS, conversing, read_plain
 from cococat.config import Folders, Options, Settings
-from cococat.errors import ConfigError, UsageError
+from cococat.config.settings import rules
+from cococat.errors import CococatError, ConfigError, UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
 AUTO = {"theme": "auto"}
+EXAMPLES = {  # of each command and of each below one
+    " ".join((name, *below)): command.examples
+    for name in COMMANDS
+    for below, command in (
+        ((), command_of(name)),
+        *(((below,), command) for below, command in command_of(name).below.items()),
+    )
+}
 
 
 def call(*words):
@@ -52,14 +61,22 @@ def test_ask_joins_nothing_and_takes_flags_anywhere():
         ("ask", "why", "-m", "x", "is", "--mode=single", "it", "--", "-c"),
         ("chat", "-c", "--fork", "-f", "a", "--file=b", "--allow", "read_file", "-o", "top_p=1", "-q"),
         ("ask", "-", "-r", "01abc", "--system=", "--max-steps", "3", "-m", "a", "--model", "b"),
+        ("dream", "--dry-run", "-q", "--output-format=json"),
+        ("dream", "undo", "2"),
+        ("memory", "search", "a", "b"),
+        ("sessions", "delete", "01h", "01J", "-y"),
+        ("sessions", "search", "--limit=3", "a"),
+        ("config", "set", "mode", "react"),
+        ("replay", "01h", "--from", "2"),
+        ("tools", "--allow", "read_file", "--root", "."),
+        ("completion", "fish"),
     ],
     ids=" ".join,
 )
 def test_flags_come_to_the_same_whichever_way_they_were_read(monkeypatch, words):
     """What the table reads comes to the very call that Typer would make."""
     monkeypatch.setenv("COCOCAT_MODEL", "m")
-    assert read_plain(words[1:])
-    short, whole = job_of(words), parse(words)
+    short, whole = read_plain(words), parse(words)
 
     assert (short.func, short.args, short.keywords) == (whole.func, whole.args, whole.keywords)
 
@@ -67,32 +84,32 @@ def test_flags_come_to_the_same_whichever_way_they_were_read(monkeypatch, words)
 WORDS = ("hi", "-", "--", "", "-m", "--model", "--model=x", "-mx", "-c", "-cq", "--fork", "--fork=1", "-f", "a b", "-h")
 
 
-@given(st.lists(st.sampled_from(WORDS), max_size=6))
-def test_what_the_table_takes_for_plain_typer_reads_the_same_way(words):
-    """Whatever the order; what Typer refuses, or answers with help, is not plain."""
-    if plain := read_plain(words):
-        assert outcome(lambda: conversing("ask", *plain)) == outcome(lambda: parse(["ask", *words]))
+@given(st.sampled_from([name.split() for name in EXAMPLES]), st.lists(st.sampled_from(WORDS), max_size=6))
+def test_what_the_table_takes_for_plain_typer_reads_the_same_way(name, words):
+    """Of every command, whatever the order; what Typer refuses, or answers with help, is not plain."""
+    plain = outcome(read_plain, [*name, *words])
+    if plain is not None:
+        assert plain == outcome(parse, [*name, *words])
 
 
-def outcome(reading):
-    """The arguments of a call, or why there is none."""
+def outcome(reading, words):
+    """A call, or why there is none."""
     try:
-        return reading().args
-    except UsageError as error:
+        job = reading(words)
+    except CococatError as error:
         return error.message
+    return (job.func, job.args, job.keywords) if isinstance(job, partial) else job
 
 
-def test_the_table_of_flags_is_what_typer_declares():
-    """Each name, what it takes, and where what it says goes."""
-    declared = {}
-    for one in typer.main.get_command(application("ask")).commands["ask"].params:
-        kind = "switch" if getattr(one, "is_flag", False) else "list" if one.multiple else "text"
-        declared |= dict.fromkeys(one.opts, (one.name, kind)) if one.param_type_name == "option" else {}
+def test_every_flag_of_the_table_arrives_somewhere():
+    """It becomes a setting or a field of the options that there is, unless it is --config; only one becomes each."""
+    keys = [flag.key for flag in FLAGS.values() if flag.key]
+    fields = [flag.option for flag in FLAGS.values() if flag.option]
 
-    kinds = {flag: "list" if flag.many else "text" if flag.takes else "switch" for flag in FLAGS}
-    assert len(declared) > 30
-    assert declared == {name: (flag.field, kind) for flag, kind in kinds.items() for name in flag.names.split()}
-    assert ["--config"] == [flag.names for flag in FLAGS if bool(flag.setting) == bool(flag.option)]
+    assert {"--config"} == {flag.name for flag in FLAGS.values() if bool(flag.key) == bool(flag.option)}
+    assert sorted(set(keys)) == sorted(keys)
+    assert set(keys) <= {*rules()}
+    assert sorted(Options.__slots__) == sorted(fields)
 
 
 def test_every_shared_flag_arrives(tmp_path):
@@ -334,7 +351,7 @@ def test_no_command_is_without_examples():
 
     below = [f"{name} {one}" for name, group in groups.items() for one in getattr(group, "commands", ())]
     assert len(below) > 20
-    assert sorted([*groups, *below]) == sorted(EXAMPLES)
+    assert sorted([*groups, *below]) == sorted(name for name, shown in EXAMPLES.items() if shown)
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,16 @@ def test_light_commands_import_nothing_heavy(words):
     assert set() == names & set(HEAVY)
 
 
+@pytest.mark.parametrize(
+    "words", [("sessions", "list"), ("memory", "path"), ("dream", "log"), ("tools",)], ids=" ".join
+)
+def test_words_that_make_sense_are_read_without_typer(words):
+    """Of every command; Typer is for help, and for what is wrong."""
+    names, _ = imported(*words)
+
+    assert "typer" not in names
+
+
 @pytest.mark.parametrize("dreams", [0, 3], ids=["no dream yet", "dreams that were seen"])
 def test_an_answer_without_a_dream_imports_of_the_memory_what_appends_a_record(scripted, home, dreams):
     """`ask --no-dream` does not pay for the rooms that dream; what it says is in the history all the same."""

@@ -51,7 +51,7 @@ def test_nothing_given_means_the_defaults_and_says_so():
 )
 def test_the_nearest_layer_wins_and_is_named(file, env, flags, name, origin):
     """Flags beat variables, variables beat the file, the file beats the defaults."""
-    settings = resolve(file, env, flags)
+    settings = resolve(file, env, flags, names={"model.name": "--model"})
 
     assert (name, origin) == (settings.model.name, str(settings.origins["model.name"]))
 
@@ -187,7 +187,10 @@ def test_max_iterations_is_another_name_for_max_steps():
 def test_allow_adds_to_what_is_configured():
     """--allow widens the config for one run; it does not replace it."""
     settings = resolve(
-        {"permissions": {"allow": ["read_file"]}}, {}, {"permissions.allow": ("web_search", "read_file")}
+        {"permissions": {"allow": ["read_file"]}},
+        {},
+        {"permissions.allow": ("web_search", "read_file")},
+        names={"permissions.allow": "--allow"},
     )
 
     assert ("read_file", "web_search") == settings.permissions.allow
@@ -207,7 +210,7 @@ def test_allow_adds_to_what_is_configured():
 def test_plain_http_to_another_machine_is_refused(url):
     """Keys and prompts do not travel in the clear unless that is said."""
     with pytest.raises(ConfigError) as caught:
-        resolve({}, {}, {"model.base_url": url})
+        resolve({}, {}, {"model.base_url": url}, names={"model.base_url": "--base-url"})
 
     assert "--base-url" in caught.value.message
     assert "https://" in caught.value.hint
