@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from bench import stories  # noqa: E402 - the path comes first
 from bench.story import records, redact_typed  # noqa: E402 - as above
 from cococat.app.endpoint.connect import Connection, connect  # noqa: E402 - as above
-from cococat.config import folders, load  # noqa: E402 - as above
+from cococat.config import find_folders, load  # noqa: E402 - as above
 from cococat.core.agent import Agent  # noqa: E402 - as above
 from cococat.core.events import Event, ToolCompleted, ToolFailed, ToolPending  # noqa: E402 - as above
 from cococat.core.limits import Limits  # noqa: E402 - as above
@@ -143,7 +143,7 @@ async def rows(wanted: Sequence[Story | LongStory], env: Mapping[str, str], pare
         env: names the settings, such as COCOCAT_GGUF.
         parent: folder in which the memories are made.
     """
-    connection = await connect(load(None, env, {}), folders(env), quiet=True)
+    connection = await connect(load(None, env, {}), find_folders(env), quiet=True)
     try:
         for number, story in enumerate(wanted):
             yield await _row(story, parent / f"memory-{number}", connection)

@@ -277,10 +277,10 @@ async def _said(answer: str) -> str:
 async def _by_model(told: Sequence[Story], url: str | None, name: str, *, verbose: bool) -> Score:
     """Ask a model of an endpoint; what it is asked costs what it says, where it says so."""
     from cococat.app.endpoint.connect import remote
-    from cococat.config import folders, load
+    from cococat.config import find_folders, load
 
     flags = {"model.name": name, **({"model.base_url": url} if url else {})}
-    connection, spent = remote(load(None, os.environ, flags), folders(os.environ)), Counter[str]()
+    connection, spent = remote(load(None, os.environ, flags), find_folders(os.environ)), Counter[str]()
 
     async def ask(_: str, asked: Asked) -> str:
         system, user, schema = asked

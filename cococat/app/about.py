@@ -10,7 +10,7 @@ from cococat.app.endpoint.names import endpoint_here, keep_names
 from cococat.app.endpoint.probe import Unreachable
 from cococat.app.open_session import root_of
 from cococat.app.output import note, out, report
-from cococat.config import Options, Settings, folders
+from cococat.config import Options, Settings, find_folders
 from cococat.core.model import ProviderError
 from cococat.core.tools import Allow, Ask, Deny, Subject
 from cococat.model.catalog import list_models
@@ -34,7 +34,7 @@ def models(settings: Settings) -> int:
         raise Unreachable(error) from error
     if endpoint.base_url != settings.model.base_url:
         note(f"no key or configuration: these are at {endpoint.base_url}")
-    keep_names(endpoint.base_url, folders(os.environ), list(found))
+    keep_names(endpoint.base_url, find_folders(os.environ), list(found))
     if not found:
         note(f"{host_of(endpoint.base_url)} answers and lists no models")
         return 0

@@ -72,17 +72,17 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     return code
 
 
-def _dream_alone(settings: Settings, options: Options, places: Folders) -> str:
+def _dream_alone(settings: Settings, options: Options, folders: Folders) -> str:
     """Start the dream that is due, and return to the shell at once; give the line that says what becomes of it."""
     from cococat.app.dream import when
     from cococat.app.dream.recover_dream import chat_left_behind
     from cococat.app.dream.unread_receipts import mark_seen
 
-    reason = when.skip_reason(settings, options, places)
-    if reason is not None and not (reason and chat_left_behind(settings, places)):
+    reason = when.skip_reason(settings, options, folders)
+    if reason is not None and not (reason and chat_left_behind(settings, folders)):
         return reason
-    if finished := when.free_look(places):
-        mark_seen(places)
+    if finished := when.nothing_to_take(folders):
+        mark_seen(folders)
         return finished.receipt
     when.start(settings)
     return when.BEHIND

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cococat.app.endpoint.connect import EMBEDDED, Connection, next_model
 from cococat.app.endpoint.context_profile import context_bounds, leaves_out, offered, output_chars
 from cococat.app.prompting.instructions import Instruction, quoted
-from cococat.app.prompting.memory_prompt import remembered, remembering
+from cococat.app.prompting.memory_prompt import memory_prompt, remembering
 from cococat.app.prompting.system_prompt import system_prompt, today
 from cococat.app.redactor import masker, redact_events, redactor
 from cococat.app.signals import Leaving
@@ -296,7 +296,7 @@ class Conversation:
     def _look_around(self) -> None:
         """Let the turn that begins be told of this moment, and the next day of how old the memory is then."""
         if self.day not in ("", now := today()):
-            self.memory, self.notes = remembered(self.settings, self.folders, quiet=True)
+            self.memory, self.notes = memory_prompt(self.settings, self.folders, quiet=True)
         self.day, self.place = now, ""
 
     async def turn(self, message: User, emit: Emit) -> Turn:

@@ -19,7 +19,7 @@ from cococat import __version__
 from cococat.app.endpoint.names import NO_MODEL, named_endpoint, named_model
 from cococat.app.endpoint.probe import calls_here
 from cococat.app.output import out, report
-from cococat.config import Folders, Options, Settings, folders, key_for
+from cococat.config import Folders, Options, Settings, find_folders, key_for
 from cococat.core.model import ProviderError
 from cococat.errors import UsageError
 from cococat.model.catalog import ABSENT, find_local, list_models, takes_questions
@@ -46,14 +46,14 @@ class Check:
 
 def doctor(settings: Settings, options: Options, *, as_json: bool) -> int:
     """Print what was checked; 0 when nothing failed, 3 when the model cannot be reached, else 2."""
-    places = folders(os.environ)
+    folders = find_folders(os.environ)
     checks = [
         *_versions(),
-        *_configuration(settings, places),
-        *_folders(places),
+        *_configuration(settings, folders),
+        *_folders(folders),
         *_terminal(),
         _search(settings),
-        *_model(settings, places),
+        *_model(settings, folders),
     ]
     failed = _print(checks, as_json=as_json)
     if not failed:
@@ -73,11 +73,11 @@ def _print(checks: Sequence[Check], *, as_json: bool) -> list[Check]:
     return failed
 
 
-def doctor_session(places: Folders, session_id: str, *, as_json: bool) -> int:
+def doctor_session(folders: Folders, session_id: str, *, as_json: bool) -> int:
     """Print what is in the log of one session, and what a repair would do; 0 when nothing is wrong with it, else 6."""
     from cococat.store.check import examine
 
-    log = examine(places.sessions, session_id)
+    log = examine(folders.sessions, session_id)
     faults, fixes = tuple(map(safe, log.faults)), log.fixes
     kinds = ", ".join(f"{count} {kind}" for kind, count in log.records.items())
     checks = [
@@ -109,8 +109,8 @@ def _versions() -> Iterator[Check]:
     yield Check("packages", "ok", ", ".join(found))
 
 
-def _configuration(settings: Settings, places: Folders) -> Iterator[Check]:
-    file = settings.file or places.config_file
+def _configuration(settings: Settings, folders: Folders) -> Iterator[Check]:
+    file = settings.file or folders.config_file
     yield Check("config", "ok", f"{file}{'' if file.exists() else ' (none; defaults are used)'}")
     model = settings.model
     yield Check("model", "ok", f"{model.name} (from {settings.origins['model.name']})")
@@ -119,8 +119,8 @@ def _configuration(settings: Settings, places: Folders) -> Iterator[Check]:
     yield Check("key", "ok", f"{key} for {host_of(model.base_url)}" if key else "none")
 
 
-def _folders(places: Folders) -> Iterator[Check]:
-    for name, folder in (("sessions", places.sessions), ("memory", places.memory), ("cache", places.cache)):
+def _folders(folders: Folders) -> Iterator[Check]:
+    for name, folder in (("sessions", folders.sessions), ("memory", folders.memory), ("cache", folders.cache)):
         nearest = next(parent for parent in (folder, *folder.parents) if parent.exists())
         if not os.access(nearest, os.W_OK | os.X_OK):
             yield Check(name, "fail", f"{folder} cannot be written", f"chmod u+wx {nearest}, or set COCOCAT_HOME")
@@ -152,7 +152,7 @@ def _streams() -> Iterator[tuple[str, TextIO | None]]:
     yield from (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr))
 
 
-def _model(settings: Settings, places: Folders) -> Iterator[Check]:
+def _model(settings: Settings, folders: Folders) -> Iterator[Check]:
     """Is there a model to talk to, and does its endpoint answer?"""
     why_not = _embedded_trouble()
     yield Check(

@@ -12,9 +12,9 @@ from cococat.app.conversation import Conversation
 from cococat.app.endpoint.connect import connect
 from cococat.app.output import note
 from cococat.app.prompting.instructions import usable_instructions
-from cococat.app.prompting.memory_prompt import remembered
+from cococat.app.prompting.memory_prompt import memory_prompt
 from cococat.app.redactor import redactor
-from cococat.config import Folders, Options, Settings, folders
+from cococat.config import Folders, Options, Settings, find_folders
 from cococat.core.hooks import Hooks
 from cococat.errors import UsageError
 from cococat.store import sessions
@@ -60,22 +60,22 @@ def _refuse_everything(root: Path, options: Options) -> None:
 
 async def open_conversation(settings: Settings, options: Options, default_mode: str) -> Conversation:
     """Connect to a model and open or resume the session."""
-    places = folders(os.environ)
+    folders = find_folders(os.environ)
     root = root_of(options)
     _refuse_everything(root, options)
-    connection = await connect(settings, places, quiet=options.quiet)
-    memory, notes = remembered(settings, places, quiet=options.quiet)
+    connection = await connect(settings, folders, quiet=options.quiet)
+    memory, notes = memory_prompt(settings, folders, quiet=options.quiet)
     conversation = Conversation(
         settings,
         options,
-        places,
+        folders,
         root,
         settings.mode or default_mode,
         connection,
         None,
         memory=memory,
         notes=notes,
-        instructions=usable_instructions(settings, options, places, root),
+        instructions=usable_instructions(settings, options, folders, root),
         permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )
@@ -85,9 +85,9 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
     except ValueError as error:
         raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
     if options.continue_ or options.resume:
-        wanted = options.resume or latest(places.sessions, root, places.cache)
+        wanted = options.resume or latest(folders.sessions, root, folders.cache)
         if wanted is None:
-            raise UsageError("there is no session to continue in this folder", _elsewhere(places))
+            raise UsageError("there is no session to continue in this folder", _elsewhere(folders))
         for line in resume(conversation, wanted, fork=options.fork) if options.session else _read(conversation, wanted):
             note(line)
     elif options.session:
@@ -122,9 +122,9 @@ def _read(conversation: Conversation, prefix: str) -> tuple[str, ...]:
     return (*session.notes, f"nothing of this is added to session {session.info.id} (--no-session)")
 
 
-def _elsewhere(places: Folders) -> str:
+def _elsewhere(folders: Folders) -> str:
     """Return how to reach the sessions of other folders."""
-    last = latest(places.sessions, cache=places.cache)
+    last = latest(folders.sessions, cache=folders.cache)
     return f"the last one of another folder: -r {last}; all: cococat sessions list" if last else "leave out -c"
 
 

@@ -19,7 +19,7 @@ from datetime import datetime
 from cococat.app.outcome import outcome
 from cococat.app.output import note, sink_for, ticking
 from cococat.app.signals import cancel_on_signals
-from cococat.config import Options, Settings, folders
+from cococat.config import Options, Settings, find_folders
 from cococat.config.settings import TerminalSettings
 from cococat.core.agent import Turn
 from cococat.core.events import Event, MessageAdded, Notice, StepStarted, UserAsked
@@ -107,7 +107,7 @@ class _Recorded:
 
 
 def _recorded(session_id: str) -> _Recorded:
-    session = load(folders(os.environ).sessions, session_id)
+    session = load(find_folders(os.environ).sessions, session_id)
     start, turns = turns_of(session.timeline)
     if not turns:
         why = f"session {session.info.id} holds no turn that could be shown"
@@ -129,7 +129,7 @@ def _fork(settings: Settings, session_id: str, turn: int) -> str:
     """Return the id of the new session; empty when there is nothing to put in it."""
     from cococat.app.redactor import redactor
 
-    log, messages = fork_before(folders(os.environ).sessions, session_id, turn, redact=redactor(settings))
+    log, messages = fork_before(find_folders(os.environ).sessions, session_id, turn, redact=redactor(settings))
     problem = log.problem
     log.close()
     if problem:

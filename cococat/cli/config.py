@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from cococat.cli.flags import Command, Flag, Invocation, Job, path_of, settings_of, shared, text_of
-from cococat.config import Settings, folders, load, show, write
+from cococat.config import Settings, find_folders, load, show, write
 from cococat.config.layers import profile_steps, unknown_key
 from cococat.config.settings import rules
 from cococat.config.values import toml
@@ -48,7 +48,7 @@ def _set(given: Invocation) -> Job:
 
 
 def _file(given: Invocation) -> Path:
-    return path_of(given.text("--config")) or folders(os.environ).config_file
+    return path_of(given.text("--config")) or find_folders(os.environ).config_file
 
 
 def _print_all(settings: Settings, *, as_json: bool) -> int:

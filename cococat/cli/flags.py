@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from cococat.cli.commands import COMMANDS
-from cococat.config import Folders, Options, Settings, folders, load
+from cococat.config import Folders, Options, Settings, find_folders, load
 from cococat.config.values import RESERVED, shown, suggestion
 from cococat.errors import UsageError
 
@@ -355,7 +355,7 @@ def folders_of(given: Invocation) -> Folders:
     Raises: ConfigError: see `cococat.config.load`.
     """
     load(path_of(given.text("--config")), os.environ, {})
-    return folders(os.environ)
+    return find_folders(os.environ)
 
 
 def refuse_both(given: Invocation, one: str, other: str) -> None:

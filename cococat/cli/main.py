@@ -199,7 +199,7 @@ def _save_report(error: BaseException, command: str) -> Path | None:
     """
     import platform
 
-    from cococat.config import folders
+    from cococat.config import find_folders
     from cococat.system.private import open_private, private_dir
 
     lines = [
@@ -208,7 +208,7 @@ def _save_report(error: BaseException, command: str) -> Path | None:
         *_story(error, ""),
     ]
     try:
-        folder = private_dir(folders(os.environ).state / "crashes")
+        folder = private_dir(find_folders(os.environ).state / "crashes")
         path = folder / f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.txt"
         handle = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with os.fdopen(handle, "w", encoding="utf-8") as file:

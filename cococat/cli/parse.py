@@ -14,7 +14,7 @@ from cococat.app.help_style import for_stdout
 from cococat.cli.commands import COMMANDS
 from cococat.cli.flags import FLAGS, Command, Invocation, Job, command_of
 from cococat.cli.help_layout import laid_out
-from cococat.config import folders
+from cococat.config import find_folders
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
 
@@ -117,7 +117,7 @@ def _explained(error: typer.TyperException, argv: Sequence[str]) -> UsageError:
     if words.startswith("Option") and (flag := getattr(error, "option_name", "")) in ("-r", "--resume"):
         from cococat.app.sessions.browse import how_to_resume
 
-        return UsageError(f"{flag} names no session to go on with", how_to_resume(folders(os.environ)))
+        return UsageError(f"{flag} names no session to go on with", how_to_resume(find_folders(os.environ)))
     what, _, guess = words.partition(" Did you mean ")
     what = what[:1].lower() + what[1:].rstrip(".")
     if words.startswith("No such option"):

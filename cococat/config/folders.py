@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cococat.errors import ConfigError
 
-__all__ = ["Folders", "folders"]
+__all__ = ["Folders", "find_folders"]
 
 HINT = "set COCOCAT_HOME to the absolute path of a folder you may write, e.g. export COCOCAT_HOME=/tmp/cococat"
 
@@ -25,7 +25,7 @@ class Folders:
     cache: Path
 
 
-def folders(env: Mapping[str, str]) -> Folders:
+def find_folders(env: Mapping[str, str]) -> Folders:
     """
     Return the folders of this user: all below COCOCAT_HOME if that is set, else the platform's own.
 
@@ -42,9 +42,9 @@ def folders(env: Mapping[str, str]) -> Folders:
 def _of_platform(env: Mapping[str, str]) -> Folders:
     from platformdirs import PlatformDirs
 
-    places = PlatformDirs("cococat", appauthor=False)
-    config, data = Path(places.user_config_dir), Path(places.user_data_dir)
-    state, cache = Path(places.user_state_dir), Path(places.user_cache_dir)
+    folders = PlatformDirs("cococat", appauthor=False)
+    config, data = Path(folders.user_config_dir), Path(folders.user_data_dir)
+    state, cache = Path(folders.user_state_dir), Path(folders.user_cache_dir)
     # an empty HOME would mean the root of the disk, a relative one the working folder
     lost = os.name == "posix" and not Path(env.get("HOME", "/")).is_absolute()
     xdg = all(env.get(name) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from cococat.config.folders import folders
+from cococat.config.folders import find_folders
 from cococat.config.resolve import resolve
 from cococat.config.settings import Settings
 from cococat.config.values import printable
@@ -50,7 +50,7 @@ def load(
         flags, names: see `resolve`.
     Raises: ConfigError: the file named by *path* is missing, or something in file, *env* or *flags* is wrong.
     """
-    document = read(path or folders(env).config_file, missing_ok=path is None)
+    document = read(path or find_folders(env).config_file, missing_ok=path is None)
     settings = resolve(document.data, env, flags, document.places, names)
     return replace(settings, file=document.path if document.text else None)
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cococat.app.endpoint.names import known_names
-from cococat.config import folders
+from cococat.config import find_folders
 from tests.scripted import fault, says
 
 WRONG = fault(404, "The model `qwen3:9b` does not exist", code="model_not_found")
@@ -37,21 +37,21 @@ def test_where_nothing_comes_near_the_listing_is_named(cococat, scripted):
 def test_what_was_listed_is_known_to_menus(cococat, scripted, home):
     """`cococat models` keeps the names, privately; a menu reads them and asks nobody."""
     server = scripted(models=(*MODELS[1:], {"id": MODELS[0], "context_window": 8192}))
-    places = folders({"COCOCAT_HOME": str(home)})
-    before = known_names(server.base_url, places)
+    folders = find_folders({"COCOCAT_HOME": str(home)})
+    before = known_names(server.base_url, folders)
 
     ran = cococat("models", "--base-url", server.base_url)
 
     assert (0, ()) == (ran.code, before)
     assert "llama3.1:8b  8,192 tokens\n" in ran.stdout
-    assert tuple(sorted(MODELS)) == known_names(server.base_url, places)
+    assert tuple(sorted(MODELS)) == known_names(server.base_url, folders)
     assert ["/v1/models"] == server.looked
-    assert () == known_names("http://127.0.0.1:9/v1", places)
+    assert () == known_names("http://127.0.0.1:9/v1", folders)
     path = home / "cache" / "models.json"
     assert 0o600 == path.stat().st_mode & 0o777
     [(origin, kept)] = json.loads(path.read_text()).items()
     path.write_text(json.dumps({origin: {**kept, "at": kept["at"] - 8 * 24 * 3600}}))
-    assert () == known_names(server.base_url, places)
+    assert () == known_names(server.base_url, folders)
 
 
 @pytest.mark.parametrize(

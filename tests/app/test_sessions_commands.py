@@ -14,7 +14,7 @@ import pytest
 from cococat.app import doctor
 from cococat.app.sessions import browse, prune
 from cococat.app.sessions.prune import tidy
-from cococat.config import folders, load
+from cococat.config import find_folders, load
 from cococat.core.events import MessageAdded, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Assistant, ToolCall, User
@@ -33,9 +33,9 @@ def settings():
 
 
 @pytest.fixture
-def places(home):
+def folders(home):
     """The folders of the test's own home."""
-    return folders(os.environ)
+    return find_folders(os.environ)
 
 
 @pytest.fixture
@@ -68,12 +68,12 @@ def kept_of(home, session_id):
     (home / "sessions" / f"{session_id}.jsonl.torn").write_text("private")
 
 
-def test_a_list_is_one_line_a_session(places, talked, capsys):
+def test_a_list_is_one_line_a_session(folders, talked, capsys):
     """The newest first, whatever a title or a folder holds."""
     old = talked("first\x1b[31m\nwords", days=2, cwd="/tmp/a\nb\x1b]0;x\x07")
     new = talked("then", cwd=f"{Path.home()}/work")
 
-    code = browse.list_all(places, limit=None, as_json=False)
+    code = browse.list_all(folders, limit=None, as_json=False)
 
     first, second = capsys.readouterr().out.splitlines()
     assert 0 == code
@@ -103,12 +103,12 @@ def test_a_list_fits_the_terminal(talked, columns):
     assert "部署服务" in rows[1]
 
 
-def test_a_list_for_machines(places, talked, capsys):
+def test_a_list_for_machines(folders, talked, capsys):
     """Every field, times with their zone, as many as were asked for."""
     talked("old", days=1)
     log = talked("new")
 
-    browse.list_all(places, limit=1, as_json=True)
+    browse.list_all(folders, limit=1, as_json=True)
 
     (info,) = json.loads(capsys.readouterr().out)
     assert {"id", "started", "updated", "title", "turns", "cwd", "model", "first_words", "size"} == set(info)
@@ -116,12 +116,12 @@ def test_a_list_for_machines(places, talked, capsys):
     assert info["updated"].endswith("+00:00")
 
 
-def test_a_search_prints_where_it_was_said(places, talked, capsys):
+def test_a_search_prints_where_it_was_said(folders, talked, capsys):
     """Id, date, folder, title, and the words around; as many sessions as were asked for."""
     talked("tell me of needles", days=1)
     log = talked("a question", answer="the needle, and again the Needle")
 
-    code = browse.search(places, "needle*", limit=1)
+    code = browse.search(folders, "needle*", limit=1)
 
     said = capsys.readouterr()
     head, place = said.out.splitlines()
@@ -133,38 +133,38 @@ def test_a_search_prints_where_it_was_said(places, talked, capsys):
     assert "there are more; --limit 2" in said.err
 
 
-def test_a_search_marks_what_it_found_where_there_are_colours(places, talked, capsys, monkeypatch):
+def test_a_search_marks_what_it_found_where_there_are_colours(folders, talked, capsys, monkeypatch):
     """And shows control characters that were said instead of sending them."""
     talked("the \x1b]0;title\x07 red needle here")
     monkeypatch.setenv("FORCE_COLOR", "1")
 
-    browse.search(places, "needle red", limit=1)
+    browse.search(folders, "needle red", limit=1)
 
     place = capsys.readouterr().out.splitlines()[1]
     assert place.endswith(" \x1b[1mred\x1b[0m \x1b[1mneedle\x1b[0m here")
     assert 4 == place.count("\x1b")
 
 
-def test_a_search_that_finds_nothing_says_so(places, talked, capsys):
+def test_a_search_that_finds_nothing_says_so(folders, talked, capsys):
     """On stderr; it is no error."""
     talked("hi")
 
-    assert 0 == browse.search(places, "needle\x1b[31m", limit=20)
+    assert 0 == browse.search(folders, "needle\x1b[31m", limit=20)
 
     said = capsys.readouterr()
     assert ("", True) == (said.out, "nobody said needle" in said.err)
     assert "\x1b" not in said.err
 
 
-def test_a_deleted_session_takes_everything_with_it(places, talked, home, capsys):
+def test_a_deleted_session_takes_everything_with_it(folders, talked, home, capsys):
     """Log, torn lines, what tools kept, and its text in both caches."""
     gone, stays, _ = talked("xylophone"), talked("hi"), [talked("more") for _ in range(16)]
     kept_of(home, gone.id)
     kept_of(home, stays.id)
-    browse.search(places, "hi", limit=1)
+    browse.search(folders, "hi", limit=1)
     caches = {path.name for path in (home / "cache").iterdir() if b"xylophone" in path.read_bytes()}
 
-    code = prune.delete(places, (gone.id[:24], gone.id), yes=True)
+    code = prune.delete(folders, (gone.id[:24], gone.id), yes=True)
 
     assert 0 == code
     assert {"search.sqlite", "sessions.json"} == caches
@@ -176,7 +176,7 @@ def test_a_deleted_session_takes_everything_with_it(places, talked, home, capsys
 
 
 @posix
-def test_an_open_session_is_not_deleted(places, talked, home):
+def test_an_open_session_is_not_deleted(folders, talked, home):
     """Nor what its tools kept; who has it is said, and those before it are gone."""
     closed = talked("closed")
     log = create(home / "sessions", model="m", host="h", mode="react", cwd="/")
@@ -184,19 +184,19 @@ def test_an_open_session_is_not_deleted(places, talked, home):
     kept_of(home, log.id)
 
     with pytest.raises(UsageError, match=rf"is open in another cococat \(process {os.getpid()} on"):
-        prune.delete(places, (closed.id, log.id), yes=True)
+        prune.delete(folders, (closed.id, log.id), yes=True)
 
     assert {log.id} == left(home)
     assert 1 == len(list((home / "state" / "undo" / log.id).iterdir()))
     log.close()
 
 
-def test_nobody_is_asked_off_a_terminal(settings, places, talked, home):
+def test_nobody_is_asked_off_a_terminal(settings, folders, talked, home):
     """--yes is needed there; nothing is deleted without it."""
     log = talked("hi", days=9)
 
     with pytest.raises(ConsentError, match="delete 1 session for good"):
-        prune.delete(places, (log.id,), yes=False)
+        prune.delete(folders, (log.id,), yes=False)
     with pytest.raises(ConsentError, match="delete 1 session with"):
         prune.prune(settings, prune.Keep(1, None, None), dry_run=False, yes=False)
 
@@ -220,12 +220,12 @@ def test_a_terminal_is_asked(talked, home, answer, code, rest):
     assert rest == len(left(home))
 
 
-def test_several_sessions_that_begin_so_are_named(places, talked, home):
+def test_several_sessions_that_begin_so_are_named(folders, talked, home):
     """Nothing is deleted when it is not clear what."""
     logs = [talked("a"), talked("b")]
 
     with pytest.raises(UsageError, match=f"2 sessions begin with {logs[0].id[:5]}: .*{logs[0].id}"):
-        prune.delete(places, (logs[0].id[:5],), yes=True)
+        prune.delete(folders, (logs[0].id[:5],), yes=True)
 
     assert 2 == len(left(home))
 
@@ -281,29 +281,29 @@ def test_prune_needs_to_know_what(settings, talked, home):
 
 def test_settings_prune_when_a_chat_ends(settings, talked, home, monkeypatch):
     """Only when one of them is set; then they are the defaults of `prune`, too."""
-    places = folders(os.environ)
+    folders = find_folders(os.environ)
     talked("old", days=40)
     new = talked("new")
-    silent = tidy(settings, places)
+    silent = tidy(settings, folders)
     monkeypatch.setenv("COCOCAT_SESSIONS_KEEP_DAYS", "30")
     limited = load(None, dict(os.environ), {})
 
-    told = tidy(limited, places)
+    told = tidy(limited, folders)
 
     assert ("", "deleted 1 session, more than [sessions] in the config keeps") == (silent, told)
     assert {new.id} == left(home)
-    assert "" == tidy(limited, places)
+    assert "" == tidy(limited, folders)
     assert 0 == prune.prune(limited, prune.Keep(None, None, None), dry_run=False, yes=False)
 
 
-def test_a_repair_says_what_it_fixed_once(places, talked, capsys):
+def test_a_repair_says_what_it_fixed_once(folders, talked, capsys):
     """The second time there is nothing to do."""
     log = talked("hi")
     with log.path.open("ab") as stream:
         stream.write(b'{"v":1,"seq"')
 
-    prune.repair(places, log.id)
-    prune.repair(places, log.id[:20].lower())
+    prune.repair(folders, log.id)
+    prune.repair(folders, log.id[:20].lower())
 
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{log.id}: the last line of the log was torn; it was moved to")
@@ -333,13 +333,13 @@ def damaged(log, how):
         ("nothing", "no line can be read", "nothing: what can be read is read"),
     ],
 )
-def test_doctor_tells_what_is_wrong_with_a_log(places, talked, capsys, *, how, fault, fix):
+def test_doctor_tells_what_is_wrong_with_a_log(folders, talked, capsys, *, how, fault, fix):
     """And what a repair would do; it changes nothing."""
     log = talked("hi")
     damaged(log, how)
     before = log.path.read_bytes()
 
-    code = doctor.doctor_session(places, log.id, as_json=True)
+    code = doctor.doctor_session(folders, log.id, as_json=True)
 
     report = json.loads(capsys.readouterr().out)
     assert (6, False, before) == (code, report["ok"], log.path.read_bytes())
@@ -347,7 +347,7 @@ def test_doctor_tells_what_is_wrong_with_a_log(places, talked, capsys, *, how, f
     assert fix in next(check["detail"] for check in report["checks"] if check["name"] == "repair")
 
 
-def test_doctor_finds_a_log_healthy_again_after_a_repair(places, home, capsys):
+def test_doctor_finds_a_log_healthy_again_after_a_repair(folders, home, capsys):
     """A call without a result is a fault until then; what was moved aside is none."""
     log = create(home / "sessions", model="m", host="h", mode="react", cwd="/")
     log.emit(MessageAdded(User("hi")))
@@ -355,10 +355,10 @@ def test_doctor_finds_a_log_healthy_again_after_a_repair(places, home, capsys):
     log.close()
     damaged(log, "torn")
 
-    codes = [doctor.doctor_session(places, log.id, as_json=False)]
+    codes = [doctor.doctor_session(folders, log.id, as_json=False)]
     text = capsys.readouterr().out
-    prune.repair(places, log.id)
-    codes.append(doctor.doctor_session(places, log.id, as_json=False))
+    prune.repair(folders, log.id)
+    codes.append(doctor.doctor_session(folders, log.id, as_json=False))
 
     assert [6, 0] == codes
     assert "FAIL  fault        calls without a result: run_shell" in text
@@ -367,13 +367,13 @@ def test_doctor_finds_a_log_healthy_again_after_a_repair(places, home, capsys):
 
 
 @posix
-def test_doctor_finds_nothing_wrong_with_a_log_that_is_being_written(places, home, capsys):
+def test_doctor_finds_nothing_wrong_with_a_log_that_is_being_written(folders, home, capsys):
     """Its owner is named; what is still to come is no fault."""
     log = create(home / "sessions", model="m", host="h", mode="react", cwd="/")
     log.emit(MessageAdded(User("hi")))
     log.emit(MessageAdded(Assistant(calls=(ToolCall("1", "run_shell", "{}"),))))
 
-    code = doctor.doctor_session(places, log.id, as_json=False)
+    code = doctor.doctor_session(folders, log.id, as_json=False)
 
     assert 0 == code
     assert f"owner        another cococat (process {os.getpid()} on" in capsys.readouterr().out
@@ -436,7 +436,7 @@ def test_a_chat_prunes_when_it_ends(scripted, talked, home, tmp_path):
 
 
 @pytest.mark.parametrize("words", [("chat", "-r"), ("ask", "hi", "--resume")], ids=" ".join)
-def test_resume_without_an_id_says_which_sessions_there_are(cococat, places, home, words):
+def test_resume_without_an_id_says_which_sessions_there_are(cococat, folders, home, words):
     """The last one is named as it is to be typed, and where all the others are."""
     nothing = cococat(*words)
     log = create(home / "sessions", model="m", host="h", mode="react", cwd="/", clock=time.time)

@@ -6,7 +6,7 @@ import pytest
 
 from cococat.app.conversation import Conversation
 from cococat.app.endpoint.connect import EMBEDDED, Connection
-from cococat.config import Options, folders, load
+from cococat.config import Options, find_folders, load
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.core.settings import Timeouts
 from cococat.model.client import ChatModel, Endpoint
@@ -38,6 +38,6 @@ def test_the_embedded_model_chats_in_prose_where_nothing_is_to_be_decided(tmp_pa
     connection = Connection(model, Decision(), "m", host, 8192, model.aclose)
     options = Options(root=tmp_path, session=False, tools=tools)
 
-    talk = Conversation(load(None, env, {}), options, folders(env), tmp_path, "react", connection, None, history)
+    talk = Conversation(load(None, env, {}), options, find_folders(env), tmp_path, "react", connection, None, history)
 
     assert protocol == talk.agent().protocol.name

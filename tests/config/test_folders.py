@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from cococat.config import folders
+from cococat.config import find_folders
 from cococat.errors import ConfigError
 
 
 def test_one_variable_moves_everything():
     """COCOCAT_HOME holds all that cococat keeps."""
-    places = folders({"COCOCAT_HOME": "/h"})
+    folders = find_folders({"COCOCAT_HOME": "/h"})
 
     assert tuple(map(Path, ("/h/config.toml", "/h/sessions", "/h/memory", "/h/state", "/h/cache"))) == (
-        places.config_file,
-        places.sessions,
-        places.memory,
-        places.state,
-        places.cache,
+        folders.config_file,
+        folders.sessions,
+        folders.memory,
+        folders.state,
+        folders.cache,
     )
 
 
@@ -28,7 +28,7 @@ def test_one_variable_moves_everything():
 def test_a_relative_home_is_refused(value):
     """A relative COCOCAT_HOME would take settings and memory from the working folder."""
     with pytest.raises(ConfigError) as caught:
-        folders({"COCOCAT_HOME": value})
+        find_folders({"COCOCAT_HOME": value})
 
     assert "absolute" in caught.value.message
     assert "COCOCAT_HOME" in caught.value.hint
@@ -41,10 +41,10 @@ def test_without_it_the_platform_decides(monkeypatch):
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
 
-    places = folders(os.environ)
+    folders = find_folders(os.environ)
 
-    assert all(place.is_absolute() and "cococat" in place.parts for place in (places.config_file, places.state))
-    assert "/home/somebody" in str(places.sessions)
+    assert all(place.is_absolute() and "cococat" in place.parts for place in (folders.config_file, folders.state))
+    assert "/home/somebody" in str(folders.sessions)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="HOME is a POSIX variable")
@@ -57,6 +57,6 @@ def test_a_home_that_is_none_is_an_error_with_a_fix(monkeypatch, value):
         monkeypatch.delenv(name, raising=False)
 
     with pytest.raises(ConfigError) as caught:
-        folders(os.environ)
+        find_folders(os.environ)
 
     assert "COCOCAT_HOME" in caught.value.hint

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.memory.dream.plan import free_look, lacks_candidates
+from cococat.memory.dream.plan import lacks_candidates, nothing_to_take
 from cococat.memory.file.history import Exchange, Said, append
 from cococat.memory.file.place import locked
 from cococat.memory.file.state import State, write_state
@@ -35,7 +35,7 @@ def test_a_single_question_or_a_word_or_two_teach_nothing(notes, typed):
     """The cursor passes them, and the list of runs says that there were only questions."""
     notes.has().said(typed, typed)
 
-    finished = free_look(notes.folder, now=NOW)
+    finished = nothing_to_take(notes.folder, now=NOW)
 
     assert finished is not None
     assert ("nothing", 2) == (finished.outcome, notes.state.cursor)
@@ -48,7 +48,7 @@ def test_what_may_tell_of_its_user_is_left_to_a_model(notes, typed):
     """Also between questions, in any language: code knows no words."""
     notes.has().said("what time is it?", typed, "and in Porto?")
 
-    assert free_look(notes.folder, now=NOW) is None
+    assert nothing_to_take(notes.folder, now=NOW) is None
 
     assert (0, ()) == (notes.state.cursor, tuple(runs(notes.folder)))
 
@@ -57,7 +57,7 @@ def test_nothing_was_said_where_there_is_no_record(notes):
     """No run is written down for a look at nothing."""
     notes.has()
 
-    assert free_look(notes.folder, now=NOW) is None
+    assert nothing_to_take(notes.folder, now=NOW) is None
     assert lacks_candidates(())
     assert not tuple(runs(notes.folder))
 
@@ -67,7 +67,7 @@ def test_two_hundred_records_are_looked_at_and_no_more(notes, size, passed):
     """What stands behind them may tell something."""
     notes.has().said(*["what time is it?"] * size)
 
-    free_look(notes.folder, now=NOW)
+    nothing_to_take(notes.folder, now=NOW)
 
     assert passed == notes.state.cursor
 
@@ -77,7 +77,7 @@ def test_what_earlier_runs_came_to_is_forgotten_with_their_records(notes):
     notes.has().said("what time is it?", "and in Porto?")
     write_state(notes.folder, State(cursor=1, offset=9, failures=2, limit=5, tombstones=("- Has a cat",)))
 
-    free_look(notes.folder, now=NOW)
+    nothing_to_take(notes.folder, now=NOW)
 
     assert State(cursor=2, tombstones=("- Has a cat",)) == notes.state
 
@@ -87,7 +87,7 @@ def test_while_a_dream_runs_nobody_looks(notes):
     notes.has().said("what time is it?")
 
     with locked(notes.folder, "dream.lock"):
-        assert free_look(notes.folder, now=NOW) is None
+        assert nothing_to_take(notes.folder, now=NOW) is None
 
     assert 0 == notes.state.cursor
 
@@ -99,4 +99,4 @@ def test_a_word_that_answers_the_assistant_s_question_is_left_to_a_model(notes):
         notes.folder, Exchange("S1", (Said("typed", "yes"),), "Noted.", "Shall I call you Ada?"), now=NOW, redact=str
     )
 
-    assert free_look(notes.folder, now=NOW) is None
+    assert nothing_to_take(notes.folder, now=NOW) is None

@@ -5,7 +5,7 @@ import pytest
 from cococat.core.events import TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.memory.dream.options import DreamBounds
-from cococat.memory.dream.plan import free_look, lacks_candidates
+from cococat.memory.dream.plan import lacks_candidates, nothing_to_take
 from cococat.memory.file.history import HISTORY, pending
 from cococat.memory.file.place import locked
 from cococat.memory.file.state import State, write_state
@@ -61,7 +61,7 @@ def test_questions_and_bare_commands_cost_no_request(notes, typed, free):
     write_state(notes.folder, State(failures=2, limit=3))
 
     assert free == lacks_candidates(pending(notes.folder, 0).records)
-    finished = free_look(notes.folder, now=NOW)
+    finished = nothing_to_take(notes.folder, now=NOW)
 
     assert free == (finished is not None)
     assert (State(cursor=1) if free else State(failures=2, limit=3)) == notes.state
@@ -71,13 +71,13 @@ def test_questions_and_bare_commands_cost_no_request(notes, typed, free):
 @pytest.mark.parametrize(("count", "free"), [(200, True), (201, False)])
 def test_a_free_look_has_room_for_two_hundred_records(notes, count, free):
     """Of more a model has a look, and so where nothing waits, and where a dream is running."""
-    assert free_look(notes.has().folder, now=NOW) is None
+    assert nothing_to_take(notes.has().folder, now=NOW) is None
     notes.said("why?")
     history = notes.folder / HISTORY
     line = history.read_text()
     history.write_text("".join(line.replace('"seq":1', f'"seq":{seq}') for seq in range(1, count + 1)))
 
     with locked(notes.folder, "dream.lock"):
-        assert free_look(notes.folder, now=NOW) is None
-    assert free == (free_look(notes.folder, now=NOW) is not None)
+        assert nothing_to_take(notes.folder, now=NOW) is None
+    assert free == (nothing_to_take(notes.folder, now=NOW) is not None)
     assert (count if free else 0) == notes.state.cursor

@@ -91,8 +91,8 @@ def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scri
     told = "remembered 1, changed 0, dropped 0; compacted 4 → 3 lines"
     assert [] == ends(notes)
     assert f"{told} · {sizes} · 5 steps · 75 tokens · undo: cococat dream undo 2, then 1" == finished.receipt
-    places = Folders(tmp_path / "config", tmp_path / "sessions", notes.folder, tmp_path / "state", tmp_path / "cache")
-    line, *facts = unseen(places)
+    folders = Folders(tmp_path / "config", tmp_path / "sessions", notes.folder, tmp_path / "state", tmp_path / "cache")
+    line, *facts = unseen(folders)
     assert f"since last time: {finished.receipt}" == line
     assert [
         "- Prefers tea to coffee",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.memory.dream.plan import at_most
+from cococat.memory.dream.plan import fits_budget
 from cococat.model.tokens import count
 
 
@@ -14,13 +14,13 @@ def never(text):
 @pytest.mark.parametrize("text", ["", "word", "日", "\ud800abc"], ids=["nothing", "word", "wide", "surrogate"])
 def test_what_has_as_many_bytes_as_the_limit_tokens_is_not_counted(text):
     """No vocabulary is loaded for it."""
-    assert at_most(text, 4, never)
+    assert fits_budget(text, 4, never)
 
 
 @pytest.mark.parametrize(("limit", "fits"), [(1, False), (2, True)])
 def test_what_has_more_bytes_is_counted(limit, fits):
     """The limit is one of tokens."""
-    assert fits == at_most("hello world", limit, lambda text: len(text.split()))
+    assert fits == fits_budget("hello world", limit, lambda text: len(text.split()))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cococat.app.sessions import browse
 from cococat.app.sessions.prune import Keep, prune
-from cococat.config import folders, load
+from cococat.config import find_folders, load
 from cococat.ui.screen.progress import progress, stages
 
 
@@ -31,7 +31,7 @@ def main() -> None:
                 bar.show("compacting", 0, 4)
                 Path(sys.argv[2]).read_text()
         case "search":
-            browse.search(folders(os.environ), "parser", limit=0, bars=at_once)
+            browse.search(find_folders(os.environ), "parser", limit=0, bars=at_once)
         case "prune":
             prune(load(None, dict(os.environ), {}), Keep(count=1), dry_run=False, yes=True, bars=at_once)
     sys.stdout.write("done\n")

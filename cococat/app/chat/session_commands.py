@@ -55,8 +55,8 @@ def browse(console: Console, typed: str) -> None:
 
 def ids(console: Console) -> tuple[Value, ...]:
     """What completes `/resume`: ids, as short as tells them apart, with their titles."""
-    places = console.conversation.folders
-    infos = list_sessions(places.sessions, places.cache)
+    folders = console.conversation.folders
+    infos = list_sessions(folders.sessions, folders.cache)
     letters = letters_of(infos)
     return tuple(Value(info.id[:letters], f"{ago(info.updated).strip()}  {info.title}") for info in infos)
 
@@ -79,12 +79,12 @@ def _list(console: Console) -> None:
 
 
 def _newest(console: Console) -> Sequence[SessionInfo]:
-    places = console.conversation.folders
-    return list_sessions(places.sessions, places.cache)[:LISTED]
+    folders = console.conversation.folders
+    return list_sessions(folders.sessions, folders.cache)[:LISTED]
 
 
 def _choices(console: Console) -> list[Choice]:
-    places, log = console.conversation.folders, console.conversation.log
+    folders, log = console.conversation.folders, console.conversation.log
     own = log.id if log else ""
     return [
         Choice(
@@ -95,7 +95,7 @@ def _choices(console: Console) -> list[Choice]:
             info.first_words,
             f"{info.turns} turn{'s' * (info.turns != 1)} · {info.model}",
         )
-        for info in list_sessions(places.sessions, places.cache)
+        for info in list_sessions(folders.sessions, folders.cache)
     ]
 
 

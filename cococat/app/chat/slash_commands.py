@@ -12,7 +12,7 @@ from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
 from cococat.app.conversation import Conversation
 from cococat.app.endpoint.connect import EMBEDDED, change_model
-from cococat.app.prompting.memory_prompt import remembered
+from cococat.app.prompting.memory_prompt import memory_prompt
 from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
@@ -418,5 +418,5 @@ def dream_command(
 
 def _reread(conversation: Conversation) -> None:
     """Put the memory as it is now into the next request."""
-    found = remembered(conversation.settings, conversation.folders, quiet=True)
+    found = memory_prompt(conversation.settings, conversation.folders, quiet=True)
     conversation.memory, conversation.notes = found

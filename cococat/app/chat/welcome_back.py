@@ -24,11 +24,11 @@ def recap(conversation: Conversation) -> str:
 
     A title that is that question is not said twice.
     """
-    places = conversation.folders
+    folders = conversation.folders
     if conversation.log is None or not conversation.history:
         return ""
     wanted = conversation.log.id
-    found = (info for info in list_sessions(places.sessions, places.cache) if info.id == wanted)
+    found = (info for info in list_sessions(folders.sessions, folders.cache) if info.id == wanted)
     exchange = _exchange(conversation.history)
     head = [
         f"{'' if f'> {info.title}' in exchange else f'{info.title} · '}{ago(info.updated).strip()}"

@@ -17,7 +17,7 @@ from cococat.app.dream.unread_receipts import mark_seen
 from cococat.app.endpoint.connect import connect
 from cococat.app.output import CancellingSink, out, sink_for
 from cococat.app.signals import cancel_on_signals
-from cococat.config import Folders, Options, Settings, folders
+from cococat.config import Folders, Options, Settings, find_folders
 from cococat.core.events import DreamFinished, Emit
 from cococat.core.limits import Problem, StopReason, Usage
 from cococat.core.result import Result
@@ -56,19 +56,19 @@ def by_hand(settings: Settings, options: Options, flags: ByHand) -> int:
 
     Raises: ConsentError: a review without a terminal. StorageError: the memory is not usable.
     """
-    places = folders(os.environ)
+    folders = find_folders(os.environ)
     seal()  # a command that the user allowed meanwhile must not read the key here
-    if flags.background and not isinstance(due_now(places.memory, settings.memory, ended=True), Due):
+    if flags.background and not isinstance(due_now(folders.memory, settings.memory, ended=True), Due):
         return 0
     confirms = settings.memory.mode == "confirm" and not (flags.background or flags.dry_run)
     asks = flags.ask_first or (confirms and can_ask())
     if flags.ask_first and not can_ask():
-        raise needs_terminal(places)
+        raise needs_terminal(folders)
     with asyncio.Runner() as runner:
-        return runner.run(_by_hand(settings, options, places, flags, asks=asks))
+        return runner.run(_by_hand(settings, options, folders, flags, asks=asks))
 
 
-async def _by_hand(settings: Settings, options: Options, places: Folders, flags: ByHand, *, asks: bool) -> int:
+async def _by_hand(settings: Settings, options: Options, folders: Folders, flags: ByHand, *, asks: bool) -> int:
     task = asyncio.current_task()
     assert task is not None
     report = DreamReport()
@@ -79,20 +79,20 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
         raw = options.output_format == "stream-json"
         emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)
         alone = flags.dry_run or flags.background
-        if flags.ask_first and (forgotten := await offer(places)):
+        if flags.ask_first and (forgotten := await offer(folders)):
             _show(output, forgotten, options)
-        held = (asks and waiting(places.memory) is not None) or (not alone and asks_now(places))
-        finished = await _reviewed(output, places, options) if held else None
+        held = (asks and waiting(folders.memory) is not None) or (not alone and asks_now(folders))
+        finished = await _reviewed(output, folders, options) if held else None
         if not (finished and flags.ask_first):  # what was said since is taken in behind what waited
-            finished = await _dreamt(settings, options, places, flags, emit, report=report)
-            asks = asks or (not alone and asks_now(places, finished))
+            finished = await _dreamt(settings, options, folders, flags, emit, report=report)
+            asks = asks or (not alone and asks_now(folders, finished))
             if asks and finished.outcome == "held":
-                finished = await _reviewed(output, places, options) or finished
+                finished = await _reviewed(output, folders, options) or finished
             else:
                 _show(output, finished, options)
         output.running = False
         if not (flags.background or options.quiet):
-            mark_seen(places)
+            mark_seen(folders)
     proof = _proof(report) if flags.prove else ""
     result = _result(finished, report, proof, caught.number)
     if proof and options.output_format == "text":
@@ -101,10 +101,10 @@ async def _by_hand(settings: Settings, options: Options, places: Folders, flags:
 
 
 async def _dreamt(
-    settings: Settings, options: Options, places: Folders, flags: ByHand, emit: Emit, *, report: DreamReport
+    settings: Settings, options: Options, folders: Folders, flags: ByHand, emit: Emit, *, report: DreamReport
 ) -> DreamFinished:
     told = as_lines(sys.stdout) if flags.background and options.output_format == "stream-json" else None
-    connection = await connect(settings, places, quiet=options.quiet, bars=bars_of(told) if told else None)
+    connection = await connect(settings, folders, quiet=options.quiet, bars=bars_of(told) if told else None)
     lines = flags.background or options.verbose or options.quiet or options.output_format == "stream-json"
     try:
         with ExitStack() as stack:
@@ -112,16 +112,16 @@ async def _dreamt(
             if not lines:
                 show, beside = stack.enter_context(stages_beside(emit))
                 emit = steps_of(beside, verbose=False)  # what shows nothing does not take the bar away
-            runner = DreamRunner(settings, options, places, connection, emit, report=report, show=show)
+            runner = DreamRunner(settings, options, folders, connection, emit, report=report, show=show)
             return await runner.run(by_hand=not flags.background, dry_run=flags.dry_run, hold=flags.ask_first)
     finally:
         await connection.close()
 
 
-async def _reviewed(output: CancellingSink, places: Folders, options: Options) -> DreamFinished | None:
+async def _reviewed(output: CancellingSink, folders: Folders, options: Options) -> DreamFinished | None:
     """Ask about what waits, and show what became of it."""
     running, output.running = output.running, False
-    if finished := await review(places, options.color):
+    if finished := await review(folders, options.color):
         _show(output, finished, options)
     output.running = running
     return finished

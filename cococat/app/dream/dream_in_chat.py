@@ -82,7 +82,7 @@ class DreamInChat:
             if reason and said:
                 self._sink.emit(Notice(reason))
             return
-        if finished := when.free_look(c.folders):
+        if finished := when.nothing_to_take(c.folders):
             await self._end(finished)
         elif look_on and not c.options.quiet and sys.platform != "win32":
             await self._look_on()

@@ -19,13 +19,13 @@ from cococat.ui.steps.step_rows import call_text, why_failed
 __all__ = ["diff", "log", "show", "undo"]
 
 
-def log(places: Folders) -> int:
+def log(folders: Folders) -> int:
     """List every run, whatever became of it, and what else changed the memory; oldest first."""
-    entries = {entry.number: entry for entry in versions.log(places.memory)}
+    entries = {entry.number: entry for entry in versions.log(folders.memory)}
     if not entries:
         note("no dream has changed the memory yet")
     rows = []
-    for run in versions.runs(places.memory):
+    for run in versions.runs(folders.memory):
         parts = (entries.pop(number, None) for number in range(run.first or run.dream, run.dream))
         rows += [(run.ts, _row(part)) for part in parts if part]
         entry = entries.pop(run.dream, None)
@@ -55,9 +55,9 @@ def _row(entry: versions.Entry, run: versions.Run | None = None) -> str:
     return f"{entry.number:>4}  {when}  {kind:<9}  {told}{cost}{undone}"
 
 
-def show(places: Folders, number: int, theme: str = "auto") -> int:
+def show(folders: Folders, number: int, theme: str = "auto") -> int:
     """Print what one dream was: its row of the log, its steps, and its diff in the colours of *theme*."""
-    folder = places.memory
+    folder = folders.memory
     version = versions.show(folder, number)
     report(_row(version.entry))
     records, seconds = version.meta.get("records"), version.meta.get("seconds")
@@ -105,16 +105,16 @@ def _part(part: Mapping[str, object]) -> list[str]:
     return [f"act      {call}", f"observe  {fmt.first_line(shown or why)}"]
 
 
-def diff(places: Folders, number: int, theme: str = "auto") -> int:
+def diff(folders: Folders, number: int, theme: str = "auto") -> int:
     """Print the diff of one dream in the colours of *theme*."""
-    print_diff(versions.diff(places.memory, number), theme)
+    print_diff(versions.diff(folders.memory, number), theme)
     return 0
 
 
-def undo(places: Folders, number: int | None, theme: str = "auto") -> int:
+def undo(folders: Folders, number: int | None, theme: str = "auto") -> int:
     """Take back one dream; 6 when its lines were changed since."""
-    finished = journal.undo(places.memory, number, now=datetime.now(UTC), count=counter(places))
-    forget_prompts(places)
+    finished = journal.undo(folders.memory, number, now=datetime.now(UTC), count=counter(folders))
+    forget_prompts(folders)
     note(finished.receipt)
     print_diff(finished.diff, theme)
     return 6 if finished.outcome == "failed" else 0

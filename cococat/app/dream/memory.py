@@ -24,9 +24,9 @@ from cococat.system.atomic import write_atomic
 __all__ = ["counter", "edit", "forget_prompts", "path", "rm", "search", "show", "why"]
 
 
-def show(places: Folders) -> int:
+def show(folders: Folders) -> int:
     """Print MEMORY.md, each line that remembers something behind its number; say so when there is none yet, and which lines no prompt holds."""
-    memory = read(places.memory)
+    memory = read(folders.memory)
     for line in memory.notes:
         note(line)
     if memory.text.strip():
@@ -47,15 +47,15 @@ def _numbered(memory: Memory) -> str:
     return "\n".join(f"{number if number in numbers else '':>4}  {row}".rstrip() for number, row in rows)
 
 
-def path(places: Folders) -> int:
+def path(folders: Folders) -> int:
     """Print the path of MEMORY.md."""
-    out(str(places.memory / MEMORY))
+    out(str(folders.memory / MEMORY))
     return 0
 
 
-def edit(places: Folders) -> int:
+def edit(folders: Folders) -> int:
     """Open MEMORY.md in $VISUAL or $EDITOR; the file is made when it is missing."""
-    folder = places.memory
+    folder = folders.memory
     file = folder / MEMORY
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     try:
@@ -67,13 +67,13 @@ def edit(places: Folders) -> int:
         raise UsageError(f"the editor {editor!r} was not found", "set VISUAL or EDITOR") from error
     except OSError as error:
         raise StorageError(f"cannot open {file}: {error.strerror}", f"ls -l {folder}") from error
-    forget_prompts(places)
+    forget_prompts(folders)
     return code
 
 
-def search(places: Folders, query: str) -> int:
+def search(folders: Folders, query: str) -> int:
     """Print the lines that hold the words of *query*: number, section, day, text."""
-    found = find.search(read(places.memory), query)
+    found = find.search(read(folders.memory), query)
     if not found:
         note(f"nothing that is remembered holds {query!r}")
     report("\n".join(_rows(found)))
@@ -85,13 +85,13 @@ def _rows(found: Sequence[find.Found]) -> list[str]:
     return [f"{one.number:>4}  {one.section:<{width}}  {one.said or 'by hand'!s:<10}  {one.line}" for one in found]
 
 
-def why(places: Folders, wanted: str) -> int:
+def why(folders: Folders, wanted: str) -> int:
     """
     Print what a line rests on: session, time and the user's own words.
 
     Raises: UsageError: no line is meant.
     """
-    found = reasons(places.memory, wanted)
+    found = reasons(folders.memory, wanted)
     if not found:
         raise UsageError(f"no line of the memory is {wanted!r}", "cococat memory search WORDS, cococat memory show")
     report("\n".join(line for reason in found for line in _because(reason)))
@@ -113,36 +113,36 @@ def _source(source: Source, said: datetime | None) -> str:
     )
 
 
-def rm(places: Folders, wanted: str) -> int:
+def rm(folders: Folders, wanted: str) -> int:
     """
     Delete the one line that *wanted* names and show it; no dream adds it again.
 
     Raises: UsageError: none or several are meant; the several are listed.
     """
-    memory = read(places.memory)
+    memory = read(folders.memory)
     found = find.named(memory, wanted)
     if len(found) > 1:
         for row in _rows(found):
             note(row)
-    finished = journal.rm(places.memory, wanted, now=datetime.now(UTC), count=counter(places))
-    forget_prompts(places)
+    finished = journal.rm(folders.memory, wanted, now=datetime.now(UTC), count=counter(folders))
+    forget_prompts(folders)
     note(finished.receipt)
     report("\n".join(f"removed {one.number}: {one.line}" for one in found))
     return 0
 
 
-def counter(places: Folders) -> Callable[[str], int]:
+def counter(folders: Folders) -> Callable[[str], int]:
     """Return what counts tokens as the receipts of dreams do: by the vocabulary of the model that dreamt last."""
     from cococat.memory.file import versions
     from cococat.model.tokens import count
 
-    name = next((entry.model for entry in reversed(versions.log(places.memory)) if entry.model), "")
-    return lambda text: count(text, name, folder=places.cache)
+    name = next((entry.model for entry in reversed(versions.log(folders.memory)) if entry.model), "")
+    return lambda text: count(text, name, folder=folders.cache)
 
 
-def forget_prompts(places: Folders) -> None:
+def forget_prompts(folders: Folders) -> None:
     """Delete what the embedded engine keeps of prompts it has read: the memory was in there."""
     with suppress(OSError):
-        for file in (places.cache / "models" / "prompts").iterdir():
+        for file in (folders.cache / "models" / "prompts").iterdir():
             with suppress(OSError):
                 file.unlink()

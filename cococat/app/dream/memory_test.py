@@ -22,7 +22,7 @@ from cococat.app.endpoint.connect import EMBEDDED, Connection, connect
 from cococat.app.endpoint.probe import Unreachable, agree
 from cococat.app.output import note, out
 from cococat.app.signals import cancel_on_signals
-from cococat.config import Folders, Settings, folders
+from cococat.config import Folders, Settings, find_folders
 from cococat.core.agent import Agent, Turn, estimate_tokens
 from cococat.core.events import Event
 from cococat.core.limits import Limits, StopReason
@@ -66,27 +66,27 @@ def memory_test(settings: Settings, *, last: int, yes: bool) -> int:
         StorageError: the memory, the sessions or the cache are not usable.
         CococatError: the model does not answer. Interrupted: a signal came; what was answered is kept.
     """
-    places = folders(os.environ)
-    memory, asked = read(places.memory), questions(places, last)
+    folders = find_folders(os.environ)
+    memory, asked = read(folders.memory), questions(folders, last)
     lines = lines_in_prompt(memory, settings.memory)
     if not lines or not asked:
         what = "the memory holds no line that is not pinned" if not lines else "no session holds a question"
         raise UsageError(f"there is nothing to test: {what}", "cococat memory show, cococat sessions list")
     model = replace(settings.model, temperature=0.0)
     with asyncio.Runner() as runner:
-        return runner.run(_test(replace(settings, model=model), places, memory, asked, yes=yes))
+        return runner.run(_test(replace(settings, model=model), folders, memory, asked, yes=yes))
 
 
 async def _test(
-    settings: Settings, places: Folders, memory: Memory, asked: Sequence[tuple[Message, ...]], *, yes: bool
+    settings: Settings, folders: Folders, memory: Memory, asked: Sequence[tuple[Message, ...]], *, yes: bool
 ) -> int:
     task = asyncio.current_task()
     assert task is not None
-    connection = await connect(settings, places)
+    connection = await connect(settings, folders)
     try:
         where = settings.model.base_url if connection.host != EMBEDDED else EMBEDDED
         trials = trials_of(memory, asked, f"{connection.name} at {where}", settings.memory)
-        answers = _kept(places.cache)
+        answers = _kept(folders.cache)
         left = [trial for trial in trials if trial.name not in answers]
         _say_cost(settings, connection, trials, left, yes=yes)
         with cancel_on_signals(task) as caught:
@@ -147,7 +147,7 @@ async def _ask(
                     raise Unreachable(ProviderError(turn.stop.problem))
                 case _:
                     answers[trial.name] = words_of(turn.answer)
-                    _keep(folders(os.environ).cache, trial.name, answers[trial.name])
+                    _keep(find_folders(os.environ).cache, trial.name, answers[trial.name])
                     tell(done, len(left))
     return True
 
@@ -217,11 +217,11 @@ class Trial:
     name: str
 
 
-def questions(places: Folders, last: int) -> list[tuple[Message, ...]]:
+def questions(folders: Folders, last: int) -> list[tuple[Message, ...]]:
     """Return the newest questions that were not taken back, each behind the few messages said before it."""
     found: list[tuple[Message, ...]] = []
-    for info in list_sessions(places.sessions, places.cache):
-        said = [message for message in load(places.sessions, info.id).messages if _is_said(message)]
+    for info in list_sessions(folders.sessions, folders.cache):
+        said = [message for message in load(folders.sessions, info.id).messages if _is_said(message)]
         at = [index for index, message in enumerate(said) if isinstance(message, User)]
         found += [tuple(said[max(0, index - BEFORE) : index + 1]) for index in reversed(at)]
         if len(found) >= last:

@@ -24,7 +24,7 @@ SHOWN = 60  # characters of a line
 SHOWN_LINES = 20  # rows of a list of lines, until Ctrl-O asks for the rest
 
 
-def unfounded(places: Folders, *, review: str = "cococat dream --review", rm: str = "cococat memory rm") -> list[str]:
+def unfounded(folders: Folders, *, review: str = "cococat dream --review", rm: str = "cococat memory rm") -> list[str]:
     """
     Return one line for the user about the lines of the memory that what was taken back leaves without a ground.
 
@@ -33,7 +33,7 @@ def unfounded(places: Folders, *, review: str = "cococat dream --review", rm: st
     Returns: nothing when there are none.
     """
     try:
-        found = retract.unfounded(places.memory)
+        found = retract.unfounded(folders.memory)
     except StorageError as error:  # what was taken back is out of the way of dreams all the same
         return [f"what rests on it in the memory is not known: {error.message}; {error.hint}"]
     if not found:
@@ -46,23 +46,23 @@ def unfounded(places: Folders, *, review: str = "cococat dream --review", rm: st
     return [f"{len(found)} lines of the memory rest on nothing else; to be asked about them: {review}"]
 
 
-async def offer(places: Folders) -> DreamFinished | None:
+async def offer(folders: Folders) -> DreamFinished | None:
     """
     Ask whether to forget those lines; what is kept is not asked about again.
 
     Returns: what became of them; None when there are none, or none was to be forgotten.
     Raises: StorageError: the memory could not be read or written.
     """
-    lines = [found.line for found in retract.unfounded(places.memory)]
+    lines = [found.line for found in retract.unfounded(folders.memory)]
     if not lines:
         return None
     count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} of the memory"
     gone = await _chosen(f"{count} rest{'s' if len(lines) == 1 else ''} on what was taken back: forget?", lines)
-    retract.keep(places.memory, [line for line in lines if line not in gone])
+    retract.keep(folders.memory, [line for line in lines if line not in gone])
     if not gone:
         return None
-    finished = journal.forget(places.memory, gone, now=datetime.now(UTC), count=counter(places))
-    forget_prompts(places)
+    finished = journal.forget(folders.memory, gone, now=datetime.now(UTC), count=counter(folders))
+    forget_prompts(folders)
     return finished
 
 

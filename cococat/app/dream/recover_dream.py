@@ -17,7 +17,7 @@ __all__ = ["chat_left_behind"]
 EVER = datetime.min.replace(tzinfo=UTC)
 
 
-def chat_left_behind(settings: Settings, places: Folders) -> bool:
+def chat_left_behind(settings: Settings, folders: Folders) -> bool:
     """Return whether a chat that is over has said something that no dream has looked at, or tried to."""
     if settings.memory.mode not in ("auto", "confirm"):
         return False
@@ -25,19 +25,19 @@ def chat_left_behind(settings: Settings, places: Folders) -> bool:
     from cococat.memory.file.state import read_state
 
     try:
-        state = read_state(places.memory)
+        state = read_state(folders.memory)
         if state.held and not state.aside:
             return False
-        records = pending(places.memory, state.cursor).records
+        records = pending(folders.memory, state.cursor).records
     except CococatError:  # what comes next meets it again, and tells
         return False
     tried = state.last_dream or EVER
-    return any(record.chat and record.ts > tried and not _goes_on(record, places) for record in records)
+    return any(record.chat and record.ts > tried and not _goes_on(record, folders) for record in records)
 
 
-def _goes_on(record: Record, places: Folders) -> bool:
+def _goes_on(record: Record, folders: Folders) -> bool:
     """Return whether the chat of *record* is open at this moment."""
     try:
-        return bool(record.session and holder(places.sessions / f"{record.session}.jsonl"))
+        return bool(record.session and holder(folders.sessions / f"{record.session}.jsonl"))
     except OSError:  # its session was deleted
         return False

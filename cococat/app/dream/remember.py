@@ -24,7 +24,7 @@ FAILED = (StopReason.MODEL_ERROR, StopReason.USAGE_ERROR)  # nothing was answere
 
 
 def remember(
-    settings: Settings, places: Folders, log: SessionLog | None, message: User, turn: Turn, *, chat: bool = False
+    settings: Settings, folders: Folders, log: SessionLog | None, message: User, turn: Turn, *, chat: bool = False
 ) -> None:
     """
     Append the exchange to the history; trouble is shown and never stops the chat.
@@ -44,7 +44,7 @@ def remember(
         asked, foreign = _before(message, turn.history)
         exchange = Exchange(log.id, said, turn.answer, asked, foreign, chat, log.asked.count)
         now = datetime.now(UTC).astimezone()  # with the user's zone: the day is theirs
-        append(places.memory, exchange, now=now, redact=redactor(settings, said=True))
+        append(folders.memory, exchange, now=now, redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")
 

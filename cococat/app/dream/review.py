@@ -30,7 +30,7 @@ def can_ask() -> bool:
     return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
-def asks_now(places: Folders, finished: DreamFinished | None = None) -> bool:
+def asks_now(folders: Folders, finished: DreamFinished | None = None) -> bool:
     """
     Return whether facts wait that compacting would lose: whoever sits at the terminal is asked at once.
 
@@ -39,19 +39,19 @@ def asks_now(places: Folders, finished: DreamFinished | None = None) -> bool:
     """
     if not can_ask() or (finished and (finished.outcome != "held" or not finished.dream)):
         return False
-    proposal = waiting(places.memory)
+    proposal = waiting(folders.memory)
     return bool(proposal and proposal.lost)
 
 
-def needs_terminal(places: Folders) -> ConsentError:
+def needs_terminal(folders: Folders) -> ConsentError:
     """Return the error of a review that nobody can answer."""
-    held = waiting(places.memory)
+    held = waiting(folders.memory)
     what = f"dream {held.number} waits for a yes or a no" if held else "a review asks about each change"
     look = f"; cococat dream diff {held.number} shows the change" if held else ""
     return ConsentError(f"{what}, and there is no terminal to ask on", f"cococat dream --review, in a terminal{look}")
 
 
-async def review(places: Folders, flag: Literal["auto", "always", "never"] = "auto") -> DreamFinished | None:
+async def review(folders: Folders, flag: Literal["auto", "always", "never"] = "auto") -> DreamFinished | None:
     """
     Ask about each place of the change that waits, and make what was agreed to; None when nothing waits.
 
@@ -61,16 +61,16 @@ async def review(places: Folders, flag: Literal["auto", "always", "never"] = "au
         flag: of --color.
     Raises: StorageError: the memory could not be read or written.
     """
-    proposal = waiting(places.memory)
+    proposal = waiting(folders.memory)
     if proposal is None:
         return None
     coloured = colour(flag, sys.stderr, os.environ)
     agreed = await _all_at_once(proposal, uncoloured if coloured else bare) if proposal.lost else None
     agreed = await _one_by_one(proposal, _painted if coloured else bare) if agreed is None else agreed
-    finished = decide(places.memory, agreed, now=datetime.now(UTC), count=counter(places))
-    mark_seen(places)
-    forget_prompts(places)
-    return with_facts(places, finished)
+    finished = decide(folders.memory, agreed, now=datetime.now(UTC), count=counter(folders))
+    mark_seen(folders)
+    forget_prompts(folders)
+    return with_facts(folders, finished)
 
 
 async def _all_at_once(proposal: Proposal, paint: Paint) -> Sequence[int] | None:

@@ -124,7 +124,7 @@ class DreamRunner:
             hold: keep the change for a review.
         Raises: StorageError: see `cococat.memory.dream.dream`.
         """
-        settings, places, name = self.settings, self.folders, self.connection.name
+        settings, folders, name = self.settings, self.folders, self.connection.name
         options = DreamOptions(
             now=datetime.now(UTC).astimezone(),
             manual=manual,
@@ -133,24 +133,24 @@ class DreamRunner:
             hold=hold or settings.memory.mode == "confirm",
             settings=settings.memory,
             redact=redactor(settings, said=True),
-            count=lambda text: count(text, name, folder=places.cache),
+            count=lambda text: count(text, name, folder=folders.cache),
             model=name,
         )
-        judge = Trust.of(settings, self.connection, places)
+        judge = Trust.of(settings, self.connection, folders)
         options = replace(
             options, judge=self._judge(judge.model) if judge.model else None, controlled=judge.heard.append
         )
         if self.show:
             options = replace(options, parts=_parts(self.show), portions=_portions(self.show))
-        for folder in (places.cache, places.memory.parent):  # outside of what a dream may write to
+        for folder in (folders.cache, folders.memory.parent):  # outside of what a dream may write to
             with suppress(OSError):
                 private_dir(folder)
-        with self.audit.on(bounds_of(settings, places, self.connection)) as self.report.trail:
-            finished = await dream(places.memory, self._agent, self._see, options, self._bounds())
+        with self.audit.on(bounds_of(settings, folders, self.connection)) as self.report.trail:
+            finished = await dream(folders.memory, self._agent, self._see, options, self._bounds())
         await judge.end(dreamed=not dry_run)
         for refused in list(self.report.trail.refused)[:MAX_REFUSALS]:
             self.emit(Notice(f"something in the dream's process tried to {refused}; it was refused", "warning"))
-        return with_facts(places, finished)
+        return with_facts(folders, finished)
 
     def _agent(self, system: str, tools: tuple[Tool, ...], limits: Limits) -> Agent:
         self.report.tools = self.report.tools or tuple(tool.name for tool in tools)
@@ -223,17 +223,17 @@ def steps_of(emit: Emit, *, verbose: bool) -> Emit:
     return see
 
 
-def bounds_of(settings: Settings, places: Folders, connection: Connection) -> AuditBounds:
+def bounds_of(settings: Settings, folders: Folders, connection: Connection) -> AuditBounds:
     """Return the bounds of a dream on *connection*; the tokenizer's vocabulary, the engine's files and what endpoints can do are caches."""
-    folders = [places.memory, places.cache / "tiktoken"]
+    read = [folders.memory, folders.cache / "tiktoken"]
     if connection.host == EMBEDDED:
         (temporary,) = _real(Path(tempfile.gettempdir()))
-        return AuditBounds(_real(*folders, places.cache / "models"), BY_NAME, engine=f"{temporary}{os.sep}cococat-")
+        return AuditBounds(_real(*read, folders.cache / "models"), BY_NAME, engine=f"{temporary}{os.sep}cococat-")
     scheme = urlsplit(settings.model.base_url).scheme
     proxies = (os.environ.get(name) or os.environ.get(name.lower()) for name in PROXIES)
     urls = [f"{scheme}://{connection.host}", *filter(None, proxies)]
     hosts = frozenset(host for url in urls for host in _host(url))
-    return AuditBounds(_real(*folders), BY_NAME, hosts, profiles=_real(places.cache / FILE, places.cache / f".{FILE}"))
+    return AuditBounds(_real(*read), BY_NAME, hosts, profiles=_real(folders.cache / FILE, folders.cache / f".{FILE}"))
 
 
 def _real(*folders: Path) -> tuple[str, ...]:

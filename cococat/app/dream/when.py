@@ -11,7 +11,7 @@ from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished
 from cococat.errors import CococatError
 
-__all__ = ["BEHIND", "free_look", "reached", "skip_reason", "start", "wanted"]
+__all__ = ["BEHIND", "nothing_to_take", "reached", "skip_reason", "start", "wanted"]
 
 BEHIND = "a dream goes on in the background; the next start tells what became of it"
 NOBODY_THERE = (
@@ -32,7 +32,7 @@ def reached(turn: Turn) -> bool:
     return not (turn.stop.problem and turn.stop.problem.kind in NOBODY_THERE)
 
 
-def skip_reason(settings: Settings, options: Options, places: Folders, *, ended: bool = False) -> str | None:
+def skip_reason(settings: Settings, options: Options, folders: Folders, *, ended: bool = False) -> str | None:
     """
     Return why no dream runs now, a sentence, empty where none was wanted; None when one is due.
 
@@ -44,18 +44,18 @@ def skip_reason(settings: Settings, options: Options, places: Folders, *, ended:
     from cococat.memory.dream.plan import NotDue, due_now
 
     try:
-        verdict = due_now(places.memory, settings.memory, ended=ended)
+        verdict = due_now(folders.memory, settings.memory, ended=ended)
     except CococatError as error:  # which `remember` has shown
         return f"no dream now: {error.message}"
     return f"no dream now: {verdict.reason}" if isinstance(verdict, NotDue) else None
 
 
-def free_look(places: Folders) -> DreamFinished | None:
+def nothing_to_take(folders: Folders) -> DreamFinished | None:
     """Return how a dream ends that has nothing to learn from; None when a model has to look."""
     from cococat.memory.dream import plan
 
     try:
-        return plan.free_look(places.memory, now=datetime.now(UTC))
+        return plan.nothing_to_take(folders.memory, now=datetime.now(UTC))
     except CococatError:  # the dream meets it again, and tells
         return None
 

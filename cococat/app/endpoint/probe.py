@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 
 from cococat.app.endpoint.names import endpoint_here
 from cococat.app.output import note, out, report
-from cococat.config import Settings, folders
+from cococat.config import Settings, find_folders
 from cococat.context.overflow import window_from_error
 from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import System, User
@@ -313,7 +313,7 @@ def calls_here(settings: Settings) -> str:
     """How tools are called at the configured endpoint, in one word; empty while no probe and no refusal has told."""
     if settings.model.protocol != "auto":
         return settings.model.protocol
-    return kept(folders(os.environ).cache, settings.model.base_url, settings.model.name, time.time()).calls
+    return kept(find_folders(os.environ).cache, settings.model.base_url, settings.model.name, time.time()).calls
 
 
 def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
@@ -325,7 +325,7 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
         ConsentError: nobody agreed to the requests.
         CococatError: it cannot be reached, or does not answer.
     """
-    endpoint, cache = asyncio.run(endpoint_here(settings)), folders(os.environ).cache
+    endpoint, cache = asyncio.run(endpoint_here(settings)), find_folders(os.environ).cache
     cost = f"{host_of(endpoint.base_url)} gets {MAX_REQUESTS} small requests at most, of {MAX_TOKENS:,} tokens together"
     if yes:
         note(cost)

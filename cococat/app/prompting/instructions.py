@@ -49,11 +49,11 @@ class Instruction:
     before: str = ""
 
 
-def usable_instructions(settings: Settings, options: Options, places: Folders, root: Path) -> tuple[Instruction, ...]:
+def usable_instructions(settings: Settings, options: Options, folders: Folders, root: Path) -> tuple[Instruction, ...]:
     """Find what there is where tools are offered, and say what cannot be used; --trust agrees for this once."""
     if not options.tools:
         return ()
-    found, wrong = find_instructions(root, places.config_file.parent, places.state, redactor(settings))
+    found, wrong = find_instructions(root, folders.config_file.parent, folders.state, redactor(settings))
     for line in () if options.quiet else wrong:
         note(line)
     return tuple(replace(one, trusted=one.trusted or options.trust) for one in found)

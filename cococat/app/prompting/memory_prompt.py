@@ -20,28 +20,28 @@ from cococat.prompts import prompt
 if TYPE_CHECKING:
     from cococat.memory.file.document import Memory
 
-__all__ = ["remembered", "remembering"]
+__all__ = ["memory_prompt", "remembering"]
 
 WARNED = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
 SHOWN_LINES = 5  # line numbers that a warning names
 
 
-def remembered(settings: Settings, places: Folders, *, quiet: bool = False) -> tuple[str, str]:
+def memory_prompt(settings: Settings, folders: Folders, *, quiet: bool = False) -> tuple[str, str]:
     """
     Return the memory as it enters a prompt, and what of MEMORY.md is in there.
 
     Trouble with it is told and never stops the chat, nor do lines left out.
     """
-    if settings.memory.mode == "off" or not os.path.lexists(places.memory / "MEMORY.md"):
+    if settings.memory.mode == "off" or not os.path.lexists(folders.memory / "MEMORY.md"):
         return "", ""
     from cococat.memory.file.document import blocked, read
     from cococat.memory.file.quoting import quoted
 
     try:
-        memory = read(places.memory)
+        memory = read(folders.memory)
         if not quiet and blocked(memory):
-            _warn_blocked(memory, places.state)
-        count = _counter(settings, places, memory.text)
+            _warn_blocked(memory, folders.state)
+        count = _counter(settings, folders, memory.text)
         found = quoted(memory, datetime.now(UTC).astimezone().date(), settings.memory, count)
         if found.left_out and not quiet:
             size = f"{count(memory.text):,} of {settings.memory.max_tokens:,} tokens"
@@ -65,13 +65,13 @@ def remembering(mode: str, *, saved: bool, dreams: bool) -> str:
     return rows["off" if not saved else "later" if mode in ("auto", "confirm") and not dreams else mode]
 
 
-def _counter(settings: Settings, places: Folders, text: str) -> Count:
+def _counter(settings: Settings, folders: Folders, text: str) -> Count:
     """Count exactly only where the budget is near: the vocabulary takes time to load."""
     if estimate_tokens(text) * 2 <= settings.memory.max_tokens:
         return estimate_tokens
     from cococat.model.tokens import count
 
-    return lambda part: count(part, settings.model.name, folder=places.cache)
+    return lambda part: count(part, settings.model.name, folder=folders.cache)
 
 
 def _warn_blocked(memory: Memory, state: Path) -> None:

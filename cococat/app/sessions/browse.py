@@ -32,14 +32,14 @@ TIME_LETTERS = 10  # of an id, that say when it was made
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False) -> int:
+def list_all(folders: Folders, *, limit: int | None = None, as_json: bool = False) -> int:
     """
     Print one line a session, the one used last first.
 
     Args:
         limit: sessions at most, 0 for all; None: all, but on a terminal the newest alone.
     """
-    infos = list_sessions(places.sessions, places.cache)
+    infos = list_sessions(folders.sessions, folders.cache)
     terminal = is_terminal(sys.stdout)
     most = (NEWEST if terminal and not as_json else 0) if limit is None else limit
     shown = infos[: most or None]
@@ -55,9 +55,9 @@ def list_all(places: Folders, *, limit: int | None = None, as_json: bool = False
     return 0
 
 
-def how_to_resume(places: Folders) -> str:
+def how_to_resume(folders: Folders) -> str:
     """Say, in a line or two, which session could be meant and how all of them are found."""
-    infos = list_sessions(places.sessions, places.cache)
+    infos = list_sessions(folders.sessions, folders.cache)
     if not infos:
         return "there are no sessions yet; cococat chat begins one"
     last, letters = infos[0], letters_of(infos)
@@ -68,12 +68,12 @@ def how_to_resume(places: Folders) -> str:
     )
 
 
-def search(places: Folders, wanted: str, *, limit: int, bars: Bars = progress) -> int:
+def search(folders: Folders, wanted: str, *, limit: int, bars: Bars = progress) -> int:
     """Print the sessions in which *wanted* was said, the newest first, each with the first place."""
     from cococat.store.session_search import search as find
 
     with bars("reading sessions for the index") as tell:
-        hits = find(places.sessions, wanted, places.cache, tell=partial(_reading, tell))
+        hits = find(folders.sessions, wanted, folders.cache, tell=partial(_reading, tell))
         first_hits = list(islice(hits, 1))  # the index is there now
     found = 0
     for _, group in groupby(chain(first_hits, hits), key=lambda hit: hit.info.id):
@@ -170,22 +170,22 @@ def _public(info: SessionInfo) -> dict[str, object]:
     return {name: value for name, value in {**asdict(info), **times}.items() if name != "mark"}
 
 
-def show(places: Folders, session_id: str) -> int:
+def show(folders: Folders, session_id: str) -> int:
     """Print a session as Markdown."""
-    out(store_export.as_markdown(_loaded(places, session_id)))
+    out(store_export.as_markdown(_loaded(folders, session_id)))
     return 0
 
 
-def export(places: Folders, session_id: str, form: str, *, raw: bool = False) -> int:
+def export(folders: Folders, session_id: str, form: str, *, raw: bool = False) -> int:
     """Print a session as md, json or html."""
     how: Literal["md", "json", "html"] = "json" if form == "json" else "html" if form == "html" else "md"
-    text = store_export.export(_loaded(places, session_id), how, raw=raw)
+    text = store_export.export(_loaded(folders, session_id), how, raw=raw)
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
     return 0
 
 
-def _loaded(places: Folders, session_id: str) -> Session:
-    session = load(places.sessions, session_id)
+def _loaded(folders: Folders, session_id: str) -> Session:
+    session = load(folders.sessions, session_id)
     for line in session.notes:
         note(line)
     return session

@@ -19,7 +19,7 @@ from pathlib import Path
 from cococat.app.dream.orphaned_lines import unfounded
 from cococat.app.output import note, out
 from cococat.app.sessions.browse import when
-from cococat.config import Folders, Settings, folders
+from cococat.config import Folders, Settings, find_folders
 from cococat.errors import CococatError, ConsentError, StorageError, UsageError
 from cococat.memory.dream.retract import retract_session
 from cococat.store import full_text, sessions
@@ -56,7 +56,7 @@ class Keep:
         )
 
 
-def delete(places: Folders, wanted: Sequence[str], *, yes: bool) -> int:
+def delete(folders: Folders, wanted: Sequence[str], *, yes: bool) -> int:
     """
     Delete sessions.
 
@@ -65,20 +65,20 @@ def delete(places: Folders, wanted: Sequence[str], *, yes: bool) -> int:
         ConsentError: nobody agreed.
         StorageError: one cannot be deleted.
     """
-    ids = list(dict.fromkeys(find(places.sessions, prefix) for prefix in wanted))
-    known = {info.id: info for info in list_sessions(places.sessions, places.cache)}
+    ids = list(dict.fromkeys(find(folders.sessions, prefix) for prefix in wanted))
+    known = {info.id: info for info in list_sessions(folders.sessions, folders.cache)}
     if not yes:
         rows = [_row(known[name]) if name in known else name for name in ids]
         _ask(rows, f"delete {_sessions(len(ids))} for good?")
     done: list[str] = []
     try:
         done.extend(
-            sessions.delete(places.sessions, name, partial(_take_back, places)) for name in ids
+            sessions.delete(folders.sessions, name, partial(_take_back, folders)) for name in ids
         )  # as far as it gets
     finally:
-        _forget(places, done)
+        _forget(folders, done)
     out("\n".join(f"deleted {name}" for name in done))
-    for line in unfounded(places):
+    for line in unfounded(folders):
         note(line)
     return 0
 
@@ -92,12 +92,12 @@ def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool, bars: Bar
         ConsentError: nobody agreed.
         StorageError: one cannot be deleted.
     """
-    places = folders(os.environ)
+    folders = find_folders(os.environ)
     limits = keep.or_of(settings)
     if not (limits.days or limits.count or limits.bytes):
         fix = "give --older-than 30d, --keep 100 or --max-bytes 500MB, or set sessions.keep_days and its like"
         raise UsageError("nothing says what to prune", fix)
-    old = _outdated(places, limits)
+    old = _outdated(folders, limits)
     if not old:
         note("no session is more than is to be kept")
         return 0
@@ -108,45 +108,45 @@ def prune(settings: Settings, keep: Keep, *, dry_run: bool, yes: bool, bars: Bar
         return 0
     if not yes:
         _ask([_row(info) for info in old], f"delete {_sessions(len(old))} with {total} for good?")
-    done, kept = _prune(places, old, bars)
+    done, kept = _prune(folders, old, bars)
     out(f"deleted {_sessions(len(done))} with {_megabytes(info.size for info in done)}")
     for reason in kept:
         note(f"kept: {reason}")
     return 0
 
 
-def tidy(settings: Settings, places: Folders) -> str:
+def tidy(settings: Settings, folders: Folders) -> str:
     """
     Prune what the settings rule out, when they do; say so in one line, empty when there was nothing to do.
 
     What killed runs left half written in the cache goes as well: here, as every chat comes by, however fast it was.
     """
-    sweep(places.cache)
+    sweep(folders.cache)
     limits = Keep().or_of(settings)
     if not (limits.days or limits.count or limits.bytes):
         return ""
     try:
-        done, _ = _prune(places, _outdated(places, limits), progress)
+        done, _ = _prune(folders, _outdated(folders, limits), progress)
     except CococatError as error:
         return f"old sessions cannot be deleted: {error.message}"
     return f"deleted {_sessions(len(done))}, more than [sessions] in the config keeps" if done else ""
 
 
-def repair(places: Folders, session_id: str) -> int:
+def repair(folders: Folders, session_id: str) -> int:
     """Fix a session's log as a resume would, and print what there was to fix."""
-    name = find(places.sessions, session_id)
-    notes = sessions.repair_log(places.sessions, name)
+    name = find(folders.sessions, session_id)
+    notes = sessions.repair_log(folders.sessions, name)
     out("\n".join(f"{name}: {one_line(text)}" for text in notes or ("nothing to fix",)))
     return 0
 
 
-def _outdated(places: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
+def _outdated(folders: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
     before = time.time() - limits.days * DAY_S if limits.days else 0
-    infos = list_sessions(places.sessions, places.cache)
+    infos = list_sessions(folders.sessions, folders.cache)
     return sessions.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
 
 
-def _prune(places: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[list[SessionInfo], list[str]]:
+def _prune(folders: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[list[SessionInfo], list[str]]:
     """Delete all of *old* but those that are open; return those that are gone, and why others are not."""
     done: list[SessionInfo] = []
     kept: list[str] = []
@@ -154,24 +154,24 @@ def _prune(places: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[lis
         try:
             for at, info in enumerate(old, 1):
                 try:
-                    _delete(places, info.id)
+                    _delete(folders, info.id)
                     done.append(info)
                 except UsageError as error:  # open, or gone since
                     kept.append(error.message)
                 tell(at, len(old))
         finally:
-            _forget(places, [info.id for info in done])
+            _forget(folders, [info.id for info in done])
     return done, kept
 
 
-def _delete(places: Folders, session_id: str) -> str:
-    return sessions.delete(places.sessions, session_id, partial(_empty, places.state))
+def _delete(folders: Folders, session_id: str) -> str:
+    return sessions.delete(folders.sessions, session_id, partial(_empty, folders.state))
 
 
-def _take_back(places: Folders, session_id: str) -> None:
+def _take_back(folders: Folders, session_id: str) -> None:
     """Take back what was said in a session, and delete what tools kept for it."""
-    retract_session(places.memory, session_id, now=datetime.now(UTC))
-    _empty(places.state, session_id)
+    retract_session(folders.memory, session_id, now=datetime.now(UTC))
+    _empty(folders.state, session_id)
 
 
 def _empty(state: Path, session_id: str) -> None:
@@ -180,7 +180,7 @@ def _empty(state: Path, session_id: str) -> None:
     preimages.forget(state, session_id)
 
 
-def _forget(places: Folders, ids: Sequence[str]) -> None:
+def _forget(folders: Folders, ids: Sequence[str]) -> None:
     """
     Take deleted sessions out of the caches.
 
@@ -189,11 +189,11 @@ def _forget(places: Folders, ids: Sequence[str]) -> None:
     if not ids:
         return
     try:
-        full_text.forget(places.cache, ids)
-        unlist(places.cache, ids)
+        full_text.forget(folders.cache, ids)
+        unlist(folders.cache, ids)
     except OSError as error:
         message = f"the sessions are deleted, but their text is still in the cache: {error.strerror or error}"
-        raise StorageError(message, f"delete the folder {places.cache}") from error
+        raise StorageError(message, f"delete the folder {folders.cache}") from error
 
 
 def _ask(rows: Sequence[str], question: str) -> None:

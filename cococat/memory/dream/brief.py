@@ -11,7 +11,7 @@ from datetime import date
 
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
-from cococat.memory.dream.plan import Batch, at_most
+from cococat.memory.dream.plan import Batch, fits_budget
 from cococat.memory.dream.tools import NEARLY_FULL
 from cococat.memory.file.history import Record, confirmed
 from cococat.memory.file.scan import part_of
@@ -42,7 +42,7 @@ def briefing(
         nonce: random; a copy of it in the data is taken out.
         count: tokens of a text.
     """
-    room = at_most(text, NEARLY_FULL * settings.max_tokens, count)
+    room = fits_budget(text, NEARLY_FULL * settings.max_tokens, count)
     used = (
         estimate_tokens(text) if room else count(text)
     )  # its own vocabulary is another one: near the limit it matters

@@ -21,7 +21,7 @@ from cococat.memory.dream.brief import tidying
 from cococat.memory.dream.evidence import holds, merges
 from cococat.memory.dream.judging import ask_about, said_before
 from cococat.memory.dream.options import DreamBounds, DreamOptions
-from cococat.memory.dream.plan import at_most
+from cococat.memory.dream.plan import fits_budget
 from cococat.memory.dream.settle import QUARANTINE, quarantine, run_meta, spent_on
 from cococat.memory.dream.tools import NEARLY_FULL, DreamWorkspace, Rules
 from cococat.memory.dream.watch import Dreaming, restricted
@@ -55,7 +55,7 @@ _LIMITS = (
 def near_budget(text: str, settings: DreamSettings, count: Callable[[str], int], share: float = NEARLY_FULL) -> bool:
     """Return whether *text* fills more than *share* of one of its budgets: tokens, bytes, lines."""
     sizes = ((text.count("\n"), settings.max_lines), (len(text.encode()), settings.max_bytes))
-    return any(size > share * most for size, most in sizes) or not at_most(text, share * settings.max_tokens, count)
+    return any(size > share * most for size, most in sizes) or not fits_budget(text, share * settings.max_tokens, count)
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ async def _go_over(
     """Let the model change one part of *text*; over budget, each part is to shrink alike."""
     options = run.options
     aim, goal = ROOM * options.settings.max_tokens, 0
-    if not at_most(memory.text, aim, options.count):
+    if not fits_budget(memory.text, aim, options.count):
         goal = int(aim / options.count(memory.text) * sum(map(options.count, part)))
     hidden = _others(text, part)
     buried = reconcile(read_state(run.folder), memory_lines(memory.text)).tombstones
@@ -363,7 +363,7 @@ def _parts(text: str, count: Callable[[str], int]) -> list[tuple[str, ...]]:
     """Split the lines of *text* that a run may change, in order; a heading begins a part where one is half full."""
     own = set(pinned(text))
     lines = [line for line in text.split("\n") if line.strip() and line not in own]
-    if at_most("\n".join(lines), PART_TOKENS // 2, count):
+    if fits_budget("\n".join(lines), PART_TOKENS // 2, count):
         return [tuple(lines)] if memory_lines("\n".join(lines)) else []
     parts: list[list[str]] = [[]]
     size = 0

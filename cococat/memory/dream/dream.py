@@ -18,7 +18,7 @@ from cococat.memory.dream.compact import compact, near_budget
 from cococat.memory.dream.hush import hushed
 from cococat.memory.dream.judging import Ruling, rule
 from cococat.memory.dream.options import RUN_TOKENS, DreamBounds, DreamOptions, MakeAgent
-from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, at_most, due_now, lacks_candidates, next_batch
+from cococat.memory.dream.plan import BATCH_RECORDS, Batch, NotDue, due_now, fits_budget, lacks_candidates, next_batch
 from cococat.memory.dream.settle import QUARANTINE, SKIPPED, DreamRun, settle
 from cococat.memory.dream.tools import MAX_EDITS, NEARLY_FULL, DreamWorkspace, Rules
 from cococat.memory.dream.watch import Dreaming, restricted
@@ -131,7 +131,7 @@ def _fills(run: Dreaming, share: float = NEARLY_FULL) -> bool:
 def _hidden(run: Dreaming, memory: Memory, text: str) -> frozenset[str]:
     """Return the lines of *text* that a run could not send often enough: of too many, the oldest."""
     settings = replace(run.options.settings, max_tokens=max(run.options.settings.max_tokens, RUN_TOKENS // 4))
-    if at_most(text, settings.max_tokens, run.options.count):
+    if fits_budget(text, settings.max_tokens, run.options.count):
         return frozenset()
     settings = replace(settings, max_lines=sys.maxsize, max_bytes=sys.maxsize)
     shown = quoted(replace(memory, text=text), run.options.now.date(), settings, run.options.count).text

@@ -18,7 +18,17 @@ from cococat.memory.file.versions import log_run
 from cococat.memory.judge.sentences import sentences
 from cococat.memory.words import asks, sequence
 
-__all__ = ["Batch", "Due", "NotDue", "at_most", "due", "due_now", "free_look", "lacks_candidates", "next_batch"]
+__all__ = [
+    "Batch",
+    "Due",
+    "NotDue",
+    "due",
+    "due_now",
+    "fits_budget",
+    "lacks_candidates",
+    "next_batch",
+    "nothing_to_take",
+]
 
 BATCH_RECORDS = 20
 MAX_RECORDS = 200  # that one look reads; behind them a model looks
@@ -122,12 +132,12 @@ def next_batch(
         count: tokens of a text.
     """
     first = replace(records[0], user=_typed(records[0].typed[offset:])) if offset else records[0]
-    if not at_most(first.typed, most_tokens, count):
+    if not fits_budget(first.typed, most_tokens, count):
         size = _fitting(first.typed, most_tokens, count)
         piece = replace(first, user=_typed(first.typed[:size]))
         return Batch((piece,), records[0].seq - 1, offset + size)
     wanted = (first, *records[1 : limit or BATCH_RECORDS])
-    if at_most("\n".join(record.typed for record in wanted), most_tokens, count):
+    if fits_budget("\n".join(record.typed for record in wanted), most_tokens, count):
         return Batch(wanted, wanted[-1].seq)
     taken = [first]
     used = count(first.typed)
@@ -146,7 +156,7 @@ def _typed(text: str) -> tuple[Said, ...]:
 def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
     """Characters of *text* that hold at most *most_tokens*, cut at a line or a word where there is one."""
     size = len(text)
-    while size > 1 and not at_most(text[:size], most_tokens, count):
+    while size > 1 and not fits_budget(text[:size], most_tokens, count):
         size //= 2
     for edge in ("\n", " "):
         if cut := text.rfind(edge, size // 2, size) + 1:
@@ -154,7 +164,7 @@ def _fitting(text: str, most_tokens: int, count: Callable[[str], int]) -> int:
     return size
 
 
-def at_most(text: str, limit: float, count: Callable[[str], int]) -> bool:
+def fits_budget(text: str, limit: float, count: Callable[[str], int]) -> bool:
     """
     Return whether *text* holds at most *limit* tokens.
 
@@ -171,7 +181,7 @@ def lacks_candidates(records: Iterable[Record]) -> bool:
     return not any(_may_tell(record) for record in records)
 
 
-def free_look(folder: Path, *, now: datetime) -> DreamFinished | None:
+def nothing_to_take(folder: Path, *, now: datetime) -> DreamFinished | None:
     """
     Move the cursor behind records that nothing can be learned from; None when a model has to look.
 

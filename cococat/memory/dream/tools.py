@@ -28,7 +28,7 @@ from cococat.memory.dream.evidence import (
     nearest,
     quotes,
 )
-from cococat.memory.dream.plan import at_most
+from cococat.memory.dream.plan import fits_budget
 from cococat.memory.file.document import MEMORY, pinned
 from cococat.memory.file.edits import Edit, Proposal, Quote, edited, with_lines
 from cococat.memory.file.receipt import difference
@@ -180,7 +180,7 @@ class DreamWorkspace:
         self.edits += 1
         self.made += self._rooted(edit, proposals) if rules.compacts else proposals or [Proposal("", (), edit.removed)]
         most = rules.settings.max_tokens
-        full = not at_most(edit.text, NEARLY_FULL * most, rules.count)
+        full = not fits_budget(edit.text, NEARLY_FULL * most, rules.count)
         left = f"; {MEMORY} now holds {rules.count(edit.text):,} of {most:,} tokens" if full else ""
         counts = f"{difference(len(edit.added), len(edit.removed))} lines"
         return ToolOutcome(f"edited: {counts}{left}{told}", f"{counts} · in your own words" if instead else counts)
@@ -367,7 +367,7 @@ def check_size(after: str, before: str, limits: DreamSettings, count: Callable[[
         ("lines", after.count("\n") + 1, before.count("\n") + 1, limits.max_lines),
         ("bytes", len(after.encode()), len(before.encode()), limits.max_bytes),
     )
-    fits = at_most(after, limits.max_tokens, count)
+    fits = fits_budget(after, limits.max_tokens, count)
     tokens = () if fits else (("tokens", count(after), count(before), limits.max_tokens),)
     for unit, size, was, most in (*sizes, *tokens):
         if size > most and size >= was:

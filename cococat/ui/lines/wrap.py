@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import Line, plain
 
-__all__ = ["hang", "lead", "places", "wrap_columns", "wrap_rows", "wrap_whole"]
+__all__ = ["lead", "places", "wrap_columns", "wrap_line", "wrap_rows", "wrap_whole"]
 
 INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
@@ -21,7 +21,7 @@ _SPACED = re.compile(r"[^ \u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff60\U
 _UNSPACED = re.compile(r"[\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]")
 
 
-def hang(line: Line, column: int, width: int) -> tuple[Line, ...]:
+def wrap_line(line: Line, column: int, width: int) -> tuple[Line, ...]:
     """Return *line* as rows of at most *width* cells; all but the first are indented by *column*."""
     from rich.cells import cell_len
 
@@ -40,8 +40,8 @@ def lead(line: Line) -> int:
 
 
 def wrap_rows(text: str, column: int, width: int) -> list[str]:
-    """Return one line of text as rows, as `hang` does; the rows are as wide as they must be where there is hardly room."""
-    return [plain(row) for row in hang(((text, ""),), column, width)]
+    """Return one line of text as rows, as `wrap_line` does; the rows are as wide as they must be where there is hardly room."""
+    return [plain(row) for row in wrap_line(((text, ""),), column, width)]
 
 
 def wrap_columns(row: str, width: int) -> list[str]:

@@ -16,7 +16,7 @@ from cococat.safety.terminal import safe
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import Line, plain
 from cococat.ui.lines.theme import marks, size_of
-from cococat.ui.lines.wrap import hang, wrap_rows
+from cococat.ui.lines.wrap import wrap_line, wrap_rows
 from cococat.ui.prompt.input import clean
 from cococat.ui.prompt.turn_keys import STAY, KeyWatch, Stay
 from cococat.ui.screen.last_block import LastBlock
@@ -271,7 +271,7 @@ def decided(question: str, answer: str, width: int, *, coloured: bool) -> str:
     told, sign, why = answer.partition(": ")
     words = f"→\xa0{safe(DECIDED.get(told, told) + sign + why) or 'not answered'}"
     line = ((f"? {' '.join(escape_visible(question)[0].split())} ", ""), (words, "strong"))
-    rows = (plain(row) if not coloured else _bold_end(row) for row in hang(line, 2, width))
+    rows = (plain(row) if not coloured else _bold_end(row) for row in wrap_line(line, 2, width))
     return "\n".join(rows).replace("\xa0", " ").translate(marks(os.environ))
 
 

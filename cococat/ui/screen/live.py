@@ -19,7 +19,7 @@ from cococat.ui.lines.format import Line, plain, retrying, said
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, is_terminal, reflows, size_of
 from cococat.ui.lines.theme import colour as coloured
-from cococat.ui.lines.wrap import hang, lead, places
+from cococat.ui.lines.wrap import lead, places, wrap_line
 from cococat.ui.screen.canvas import Canvas
 from cococat.ui.screen.display import Display
 from cococat.ui.screen.input_row import InputRow
@@ -289,7 +289,7 @@ class LiveScreen:
 
     def _print(self, lines: list[Line]) -> None:
         width = self._width()
-        rows = [row for line in lines for row in hang(line, lead(line), width)] if self._wraps else lines
+        rows = [row for line in lines for row in wrap_line(line, lead(line), width)] if self._wraps else lines
         self._answer.printed = self._canvas.print(rows) or self._answer.printed
 
     def _draw(self) -> None:
@@ -380,7 +380,7 @@ def live_rows(steps: Steps, reply: Sequence[Text], times: Times, stops: str, wid
     lines = thought("\n".join(rows), width, "dim") if rows else ()
     words = _status(steps.view, times, stops)
     style = "warning" if steps.view.retrying else "dim"
-    below = hang(((f"{' ' * INDENT}{words}", style),), INDENT, width) if words else ()
+    below = wrap_line(((f"{' ' * INDENT}{words}", style),), INDENT, width) if words else ()
     foot = [paint(line) for line in (*steps.waiting(), *live_plan(steps.view.steps, width), *below)]
     return [*(paint(line) for line in lines), *reply, *foot]
 

@@ -14,7 +14,7 @@ from cococat.safety.terminal import SafeStream
 from cococat.ui.lines import format as fmt
 from cococat.ui.lines.format import Line
 from cococat.ui.lines.theme import Theme, is_terminal, marks, size_of
-from cococat.ui.lines.wrap import hang, lead
+from cococat.ui.lines.wrap import lead, wrap_line
 from cococat.ui.steps.sink import Sides
 from cococat.ui.steps.steps import Detail, Steps
 
@@ -160,7 +160,7 @@ class Plain:
         """Print *lines*, broken at words where they have a screen."""
         if self._width:
             width = self._width()
-            lines = [row for line in lines for row in hang(line, lead(line), width)]
+            lines = [row for line in lines for row in wrap_line(line, lead(line), width)]
         self._log.print(lines)
 
 

@@ -33,7 +33,7 @@ from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.lines import format as fmt
 from cococat.ui.lines.format import Line, changes
-from cococat.ui.lines.wrap import hang
+from cococat.ui.lines.wrap import wrap_line
 from cococat.ui.steps.plan import counted, item_row, plan_rows
 from cococat.ui.steps.step_rows import (
     INDENT,
@@ -282,7 +282,7 @@ class Steps:
 
     def _wrapped(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
         at, width = column(self._width()) or INDENT, self._width()
-        rows = (row for line in lines for row in (hang(line, at, width) if self._detail.wrap else (line,)))
+        rows = (row for line in lines for row in (wrap_line(line, at, width) if self._detail.wrap else (line,)))
         return tuple(tuple((_breakable(text), style) for text, style in row) for row in rows)
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:

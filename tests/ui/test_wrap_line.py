@@ -4,7 +4,7 @@ import pytest
 
 from cococat.core.events import ReasoningDelta, StepStarted, TextDelta, ToolPending
 from cococat.ui.lines.format import plain
-from cococat.ui.lines.wrap import hang, wrap_columns, wrap_rows
+from cococat.ui.lines.wrap import wrap_columns, wrap_line, wrap_rows
 from cococat.ui.steps.steps import Detail, Steps
 
 LABEL = ("step 1 · think    ", "dim")
@@ -12,7 +12,9 @@ LABEL = ("step 1 · think    ", "dim")
 
 def test_what_wraps_stands_below_its_column_in_its_style():
     """A word is never broken, and the label stands alone in its column."""
-    rows = hang((LABEL, ("The port is set somewhere in ", ""), ("src", "code"), (" and I look for it", "")), 18, 50)
+    rows = wrap_line(
+        (LABEL, ("The port is set somewhere in ", ""), ("src", "code"), (" and I look for it", "")), 18, 50
+    )
 
     assert [
         "step 1 · think    The port is set somewhere in src",
@@ -31,7 +33,7 @@ def test_no_character_is_lost_and_no_row_is_too_long(text, width):
     """Whatever the text: every row fits, and only blanks at the breaks go."""
     from rich.cells import cell_len
 
-    rows = [plain(row) for row in hang((LABEL, (text, "")), 18, width)]
+    rows = [plain(row) for row in wrap_line((LABEL, (text, "")), 18, width)]
 
     assert all(cell_len(row.rstrip()) <= width for row in rows)
     assert all(row.startswith(" " * 18) for row in rows[1:])
@@ -42,8 +44,8 @@ def test_a_line_that_fits_or_has_no_room_is_left_alone():
     """The terminal wraps where a hanging indent would leave a few columns."""
     line = (LABEL, ("short", ""))
 
-    assert (line,) == hang(line, 18, 80)
-    assert ((LABEL, ("y" * 99, "")),) == hang((LABEL, ("y" * 99, "")), 18, 30)
+    assert (line,) == wrap_line(line, 18, 80)
+    assert ((LABEL, ("y" * 99, "")),) == wrap_line((LABEL, ("y" * 99, "")), 18, 30)
 
 
 @pytest.mark.parametrize(
