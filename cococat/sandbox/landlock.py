@@ -1,6 +1,6 @@
 """The tier that every kernel from 5.13 on has: Landlock for files, seccomp for calls. Also the inner wall of the others.
 
-Source: Documentation/userspace-api/landlock.rst and seccomp_filter.rst of Linux.
+See landlock.rst and seccomp_filter.rst in Documentation/userspace-api of Linux.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def main(words: list[str]) -> None:
     cap_drop()
     argv = words[cut + 1 :]
     try:
-        os.execvp(argv[0], argv)
+        os.execvp(argv[0], argv)  # noqa: S606 - the box becomes the command
     except OSError as error:
         sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
         sys.stderr.flush()
