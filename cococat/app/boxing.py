@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,9 +40,7 @@ class Boxing:
     """
     What lasts from one command to the next.
 
-    Args:
-        own: the folders of cococat, which no command sees.
-        aside: where goes what a command made that would make other programs run.
+    What a command made that would make other programs run goes to `aside` in the folder of the state.
     """
 
     settings: Settings
@@ -51,7 +49,6 @@ class Boxing:
     _box: Box | None = None
     _private: Path | None = None
     _holds: bool | None = None
-    _names: list[str] = field(default_factory=list)
 
     @property
     def box(self) -> Box:
@@ -114,9 +111,12 @@ class Boxing:
                 ["/bin/sh", "-c", "echo 'this folder no longer fits into the box' >&2; exit 125"], str, _no_wall
             )
 
+        # elsewhere what there was is held by the kernel, and who has changed it meanwhile is the user
+        held = before if self.box.tier == "landlock" else replace(before, delicate=dict.fromkeys(before.delicate))
+
         def end() -> str:
             after = self._survey()
-            return put_aside(self.root, before, after, self.folders.state / "aside") if after else ""
+            return put_aside(self.root, held, after, self.folders.state / "aside") if after else ""
 
         told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
         return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "")
