@@ -75,7 +75,7 @@ def test_on_a_narrow_screen_a_wide_table_becomes_records():
     """Each cell stands behind the name of its column; a table that fits stays one."""
     shown = rows(f"{TABLE}\nand so on", 40)
 
-    assert snapshot(["", 'file: README.md', "what: the example", "n: 22", "", "and so on"]) == shown[-7:-1]
+    assert snapshot(["", "file: README.md", "what: the example", "n: 22", "", "and so on"]) == shown[-7:-1]
     assert shown[0].startswith("file: ")
     assert "a   │ b" == rows("|a|b|\n|-|-|\n|1|2|\n", 20)[0]
 
