@@ -338,7 +338,7 @@ async def _repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) 
         )
     if times > refused_at:
         looping = f"{call.name} was called {times} times in a circle with the same arguments"
-        if await run.agent.consent(tool, arguments, Ask(looping, "")) != "yes":
+        if await run.agent.consent(tool, arguments, Ask(looping)) != "yes":
             return Stop(StopReason.LOOP, looping)
         run.guards = replace(run.guards, made={})
     elif times == REFUSED_AT:

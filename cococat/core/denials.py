@@ -14,7 +14,7 @@ __all__ = ["Denied", "ending", "explain", "too_many"]
 
 MAX_EQUAL = 3  # denials of one call
 MAX_DENIALS = 8  # of a run
-NO_RULE = "no rule can allow this: run it yourself, or use chat"
+NO_RULE = "no rule names this call alone: run it yourself, or use chat"
 DENIED = (
     "[TOOL_ERROR] PermissionDenied: {reason}, and nobody can be asked: this call did not run. {allowed}"
     "The user can allow it in another run: {fix}. Go on without it, and say in the answer what is left to do."
@@ -30,8 +30,8 @@ class Denied:
 
     @property
     def fix(self) -> str:
-        """The flag that would let exactly this call pass."""
-        return f"--allow {shlex.quote(self.ask.rule)}" if self.ask.rule else NO_RULE
+        """The flags that would let this call pass."""
+        return " ".join(f"--allow {shlex.quote(rule)}" for rule in self.ask.rules) or NO_RULE
 
 
 def explain(denied: Denied, permitted: str) -> str:

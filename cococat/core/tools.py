@@ -181,10 +181,10 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A user must agree first; *rule* is the `--allow` that would have let this exact call pass."""
+    """A user must agree first; *rules* are what would have let this call pass, and little more; none: no rule can."""
 
     reason: str
-    rule: str
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

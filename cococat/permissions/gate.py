@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
-from cococat.permissions.hazards import only_reads, reads_files, removal
+from cococat.permissions.hazards import only_reads, reads_files, removal, runs_what_it_is_fed
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
 from cococat.permissions.paths import (
@@ -30,9 +30,10 @@ from cococat.permissions.rules import (
     denies_command,
     denies_path,
     denies_paths,
+    offered_rule,
     parse_rule,
 )
-from cococat.permissions.shell_split import Script, Unclear, read, simple
+from cococat.permissions.shell_split import Script, Unclear, commands, quote, read
 from cococat.permissions.summary import HARMLESS
 
 __all__ = ["FREE", "MODES", "gate", "unreadable"]
@@ -49,6 +50,9 @@ LEAVES = {"network": "the network, from inside the box", "files": "to leave the 
 BOXED = ("edits", "auto")  # modes in which a command that runs in a box is not asked about
 
 
+Words: TypeAlias = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A call about a path; *parts* is None outside the root."""
@@ -61,9 +65,9 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A call that runs a command; *root* is where."""
+    """A call that runs simple commands one after the other; *root* is where."""
 
-    argv: tuple[str, ...] | Unclear
+    parts: tuple[Words, ...] | Unclear
     script: Script
     removal: str
     root: Path
@@ -109,14 +113,11 @@ def gate(
     allowed, denied = (tuple(parse_rule(text, declared) for text in texts) for texts in (allow, deny))
     root = Path(os.path.realpath(root))
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
-    hidden = unreadable(deny, declared)
     paths = [
         (rule, known.effect == "writes") for rule in denied if rule.path and (known := declared(rule.tool)) is not None
     ]
 
-    def readable(word: str) -> bool:
-        place = _place(word, root, mine)
-        return isinstance(place, _Place) and not (place.own or hidden(place.parts or ()))
+    reads = _reader(root, mine, unreadable(deny, declared)) if mode == "auto" else _never
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
         subject = _subject(tool, arguments, root, mine, origins)
@@ -132,12 +133,28 @@ def gate(
             return Allow()
         if verdict := _always_ask(tool, subject, rules):
             return verdict
-        if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject, readable):
-            beside = isinstance(subject, _Command) and _reads(subject) and not arguments.get("background")
-            return Allow(concurrent=beside)
-        return _ask(tool, subject, arguments)
+        left = _left(subject, rules, reads) if isinstance(subject, _Command) else None
+        if left == () or _covered(subject, rules) or _by_mode(mode, tool, subject):
+            return Allow(concurrent=_reads(subject) and not arguments.get("background"))
+        return _ask(tool, subject, arguments, left or ())
 
     return decide
+
+
+def _reader(
+    root: Path, own: Sequence[Path], hidden: Callable[[Sequence[str]], bool]
+) -> Callable[[Words, Sequence[str]], bool]:
+    """Return what tells whether a command is proven to read what it may, from each of the folders that it may run in."""
+
+    def readable(word: str) -> bool:
+        place = _place(word, root, own)
+        return isinstance(place, _Place) and not (place.own or hidden(place.parts or ()))
+
+    def reads(argv: Words, bases: Sequence[str]) -> bool:
+        # a path that leads out raises what Path would hide; see `inside`
+        return reads_files(argv, lambda word: all(readable(os.path.join(base, word)) for base in bases))  # noqa: PTH118
+
+    return reads
 
 
 def unreadable(deny: Sequence[str], declared: Declared) -> Callable[[Sequence[str]], bool]:
@@ -157,7 +174,7 @@ def _subject(
         case "command":
             command = str(arguments.get("command", ""))
             script = read(command)
-            return _Command(simple(command), script, removal(script, root), root)
+            return _Command(commands(command), script, removal(script, root), root)
         case "url":
             return _address(str(arguments.get("url", "")), origins)
         case None:
@@ -191,7 +208,7 @@ def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule], paths: Sequenc
             text = rule.tool if rule.pattern is None else f"{rule.tool}({rule.pattern})"
             return Deny(f"the user's rule `{text}` forbids it")
     if any(verdict is None for _, verdict in verdicts):
-        return Ask(f"{tool.name} may break a deny rule: what it runs is only known when it runs", "")
+        return Ask(f"{tool.name} may break a deny rule: what it runs is only known when it runs")
     return None
 
 
@@ -212,20 +229,21 @@ def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | N
     """Ask whatever the mode is; only a rule that names exactly this path or host answers in advance."""
     match subject:
         case _Command(removal=why) if why:
-            return Ask(f"{tool.name} needs a user: {why}", "")
-        case _Command(script=Script(unread=why)) as command if why:
-            if not any(rule.exact and _covers(rule, command) for rule in rules):
-                return Ask(
-                    f"{tool.name} needs a user: {why}", _rule(tool, command) if isinstance(command.argv, tuple) else ""
-                )
+            return Ask(f"{tool.name} needs a user: {why}")
+        case _Command(script=Script(unread=why), parts=parts) as command if why:
+            # what feeds a shell is no matter of two rules
+            own = tuple(command_rule(tool.name, argv) for argv in parts) if isinstance(parts, tuple) else ()
+            exact = [rule for rule in rules if rule.exact]
+            if len(own) != 1 or _left(command, exact, _never) != ():
+                return Ask(f"{tool.name} needs a user: {why}", own if len(own) == 1 else ())
         case _Place() as place:
             why = _delicate(tool, place)
             if why and not any(rule.exact and _covers(rule, place) for rule in rules):
-                return Ask(f"{tool.name} needs permission: {why}", _rule(tool, place))
+                return Ask(f"{tool.name} needs permission: {why}", _rules(tool, place))
         case _Address(target=target, carries=why) as address if why:
             if not any(rule.exact and _covers(rule, address) for rule in rules):
                 reason = f"neither you nor a search gave this address of {target.host}, and {why}"
-                return Ask(f"{tool.name} needs permission: {reason}", _rule(tool, address))
+                return Ask(f"{tool.name} needs permission: {reason}", _rules(tool, address))
         case _:
             pass
     return None
@@ -260,16 +278,50 @@ def _may_be_boxed(tool: Tool, arguments: Arguments, subject: _Subject) -> bool:
     return tool.effect == "runs" and not more and not (isinstance(subject, _Command) and subject.removal)
 
 
-def _reads(command: _Command) -> bool:
-    return isinstance(command.argv, tuple) and only_reads(command.argv)
+def _left(
+    command: _Command, rules: Sequence[Rule], reads: Callable[[Words, Sequence[str]], bool]
+) -> tuple[Words, ...] | None:
+    """Return the commands that no rule covers and that do not only read, or None for what is not read as commands."""
+    if any(rule.pattern is None for rule in rules):
+        return ()
+    if isinstance(command.parts, Unclear) or (len(command.parts) > 1 and any(map(runs_what_it_is_fed, command.parts))):
+        return None
+    left, bases = list[Words](), [""]
+    for argv in command.parts:
+        if below := _goes_below(argv, command.root, bases):
+            bases += below
+        elif argv[0] == "cd" and len(command.parts) > 1:
+            return None  # where the others run is for a user to say
+        elif not (any(covers_command(rule, argv) for rule in rules) or reads(argv, bases)):
+            left.append(argv)
+    return tuple(dict.fromkeys(left))
+
+
+def _goes_below(argv: Words, root: Path, bases: Sequence[str]) -> list[str]:
+    """Return where `cd` may lead to from each of *bases*; nothing for another command, and for one that leads out."""
+    if len(argv) != 2 or argv[0] != "cd" or not argv[1] or argv[1].startswith("-"):  # noqa: PLR2004 - cd, and where
+        return []
+    there = [os.path.join(base, argv[1]) for base in bases]  # noqa: PTH118 - see `inside`
+    return there if all(inside(root, place) is not None for place in there) else []
+
+
+def _never(argv: Words, bases: Sequence[str]) -> bool:
+    del argv, bases
+    return False
+
+
+def _reads(subject: _Subject) -> bool:
+    return isinstance(subject, _Command) and isinstance(subject.parts, tuple) and all(map(only_reads, subject.parts))
+
+
+def _covered(subject: _Subject, rules: Sequence[Rule]) -> bool:
+    return not isinstance(subject, _Command) and any(_covers(rule, subject) for rule in rules)
 
 
 def _covers(rule: Rule, subject: _Subject) -> bool:
     if rule.pattern is None:
         return not (isinstance(subject, _Address) and len(subject.target.path) > LONG_QUERY and not subject.given)
     match subject:
-        case _Command(argv=tuple() as argv):
-            return covers_command(rule, argv)
         case _Place(parts=parts):
             return parts is not None and covers_path(rule, parts)
         case _Address(target=target):
@@ -278,29 +330,28 @@ def _covers(rule: Rule, subject: _Subject) -> bool:
             return False
 
 
-def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str], bool]) -> bool:
-    """What passes without any rule; see `FREE`."""
+def _by_mode(mode: str, tool: Tool, subject: _Subject) -> bool:
+    """What passes without any rule, commands aside; see `FREE`."""
     if tool.effect in HARMLESS:
         return True
     match subject:
         case _Place(parts=parts, root=root):
             return mode in ("edits", "auto") and tool.effect == "writes" and not new_hidden(root, parts or ())
-        case _Command(argv=tuple() as argv):
-            return mode == "auto" and reads_files(argv, readable)
         case _Address(given=True):
             return mode == "auto"
         case _:
             return False
 
 
-def _ask(tool: Tool, subject: _Subject, arguments: Arguments) -> Ask:
+def _ask(tool: Tool, subject: _Subject, arguments: Arguments, left: Sequence[Words] = ()) -> Ask:
     if beyond := LEAVES.get(str(arguments.get("outside"))):
-        return Ask(f"{tool.name} wants {beyond}", _rule(tool, subject))
+        return Ask(f"{tool.name} wants {beyond}", _rules(tool, subject, left))
     match subject:
-        case _Command(argv=Unclear(reason)):
+        case _Command(parts=Unclear(reason)):
             why = f"it runs a program, asked about each time as {reason}"
-        case _Command():
-            why = "it runs a program"
+        case _Command(parts=tuple() as parts):
+            some = f", of which `{quote(left[0])}` asks" if len(left) == 1 < len(parts) else ""
+            why = f"it runs {'a program' if len(parts) == 1 else f'{len(parts)} programs'}{some}"
         case _Place(text=text, parts=parts, root=root):
             hidden = new_hidden(root, parts or ()) if tool.effect == "writes" else ""
             why = f"it {tool.effect} {text}{f', and {hidden} is new and hidden' if hidden else ''}"
@@ -310,17 +361,17 @@ def _ask(tool: Tool, subject: _Subject, arguments: Arguments) -> Ask:
             why = {"runs": "it runs a program", "network": "it uses the network"}.get(
                 tool.effect, "it changes something"
             )
-    return Ask(f"{tool.name} needs permission: {why}", _rule(tool, subject))
+    return Ask(f"{tool.name} needs permission: {why}", _rules(tool, subject, left))
 
 
-def _rule(tool: Tool, subject: _Subject) -> str:
-    """Write the narrowest rule that would let exactly this call pass."""
+def _rules(tool: Tool, subject: _Subject, left: Sequence[Words] = ()) -> tuple[str, ...]:
+    """Write the rules that would let this call pass: of each command that asks, the shortest; never a wider one."""
     match subject:
-        case _Command(argv=tuple() as argv):
-            return command_rule(tool.name, argv)
+        case _Command():
+            return tuple(dict.fromkeys(offered_rule(tool.name, argv) for argv in left))
         case _Place(parts=parts):
-            return f"{tool.name}({literal_pattern(parts or ())})"
+            return (f"{tool.name}({literal_pattern(parts or ())})",)
         case _Address(target=Target(host=host)):
-            return f"{tool.name}({host})"
-        case _:
-            return tool.name
+            return (f"{tool.name}({host})",)
+        case None:
+            return (tool.name,)

@@ -16,7 +16,7 @@ from cococat.permissions.shell_split import TAKEN, TAKERS, WRAPPERS, Script, Seg
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
-__all__ = ["only_reads", "proven", "reads_files", "removal"]
+__all__ = ["only_reads", "proven", "reads_files", "removal", "runs_what_it_is_fed"]
 
 _REMOVERS = frozenset("rm shred unlink rmdir truncate rimraf srm wipe trash".split())
 _MOVERS = frozenset("cd pushd popd chroot nsenter alias hash".split())  # after them a name is another place or program
@@ -72,6 +72,13 @@ def only_reads(argv: Sequence[str]) -> bool:
     if start is None or table is None or table.commands:
         return False
     return _only_reads(table, argv, start, frozenset(range(start, len(argv))))
+
+
+def runs_what_it_is_fed(argv: Sequence[str]) -> bool:
+    """Return whether a command may run what comes from the one before it: a wrapper, a shell, an interpreter without a script."""
+    name = _VERSION.sub("", program(argv[0]))
+    bare = name in INTERPRETERS and (len(argv) == 1 or argv[1] == "-")
+    return bare or bool({name, program(argv[0])} & (WRAPPERS | EVALUATORS))
 
 
 def reads_files(argv: Sequence[str], readable: Callable[[str], bool]) -> bool:

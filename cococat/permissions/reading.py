@@ -302,6 +302,7 @@ PROGRAMS: Mapping[str, Reads] = {
     ),
 }  # fmt: skip
 MODULES: Mapping[str, Reads] = {
+    "unittest": reads("vqfbc", "verbose quiet failfast buffer catch locals", "kspt", operand=r"[\w.:/-]+"),
     "pytest": _PYTEST,
     "mypy": _MYPY,
     "ruff": _RUFF,

@@ -34,9 +34,11 @@ __all__ = [
     "denies_command",
     "denies_path",
     "denies_paths",
+    "offered_rule",
     "parse_rule",
 ]
 
+MAX_NAMED = 3  # words that say what a program is told to do, as in `python -m unittest`
 _REST = Word("**", fixed=False)
 _ONE = Word("*", fixed=False)
 
@@ -103,6 +105,20 @@ def parse_rule(text: str, declared: Declared) -> Rule:
 def command_rule(tool: str, argv: Sequence[str]) -> str:
     """Write the rule that covers exactly this command."""
     return f"{tool}({quote(argv)})"
+
+
+def offered_rule(tool: str, argv: Sequence[str]) -> str:
+    """
+    Write the shortest rule that covers a command and names what it does: its program, and what that is told to do.
+
+    What varies behind that is `**`; where no wildcard may stand for it, the rule is the command itself.
+    """
+    named = next((at for at, word in enumerate(argv[1:], 1) if not word.startswith("-")), 0) + 1
+    for length in range(min(named, MAX_NAMED), len(argv)):
+        rule = Rule(tool, "", words=(*(Word(word) for word in argv[:length]), _REST))
+        if covers_command(rule, argv):
+            return f"{tool}({quote(argv[:length])} **)"
+    return command_rule(tool, argv)
 
 
 def covers_command(rule: Rule, argv: Sequence[str]) -> bool:

@@ -143,18 +143,19 @@ def _comment(found: Scan, command: str, place: int) -> int:
 def _separator(found: Scan, command: str, place: int) -> int:
     """End a command, and note what feeds the next one."""
     char = command[place]
-    found.odd(f"`{char}`")
+    sign = char * 2 if char in "&|" and command.startswith(char * 2, place) else char
+    found.odd(f"`{sign}`")
     simple = bool(found.open or found.segments[-1])
-    if char == ";" and not simple:
+    if sign in (";", "|", "||", "&&") and not simple:
         found.odd("an empty command")  # after which a shell reads no further
     array = char == "(" and found.open and found.text.endswith("=")
     found.end_segment()
     following = len(found.segments) - 1
     if array or command.startswith("((", place):
         found.inert.add(following)
-    if char == "|" and command[place + 1 : place + 2] != "|":
+    if sign == "|":
         found.pipes[following] = simple
-    return place + (2 if command.startswith("||", place) else 1)
+    return place + len(sign)
 
 
 def _plain(found: Scan, char: str) -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "Script",
     "Segment",
     "Unclear",
+    "commands",
     "program",
     "quote",
     "read",
@@ -61,6 +62,10 @@ VARIES = re.compile(r"[$*?\[{~<>]")
 _VERSION = re.compile(r"[-.]?\d[\d.]*$")
 _NUMBER = re.compile(r"\d+(\.\d+)?[smhd]?")
 _HARMLESS = frozenset({"`;`", "more than one line", "a comment", "a continued line"})  # round one command
+_JOINING = _HARMLESS | {"`|`", "`||`", "`&&`", "`>`", "`<`"}  # between simple commands
+_FREE = frozenset(  # redirections that touch no file
+    [(">", "/dev/null"), (">>", "/dev/null"), ("<", "/dev/null"), (">&", "1"), (">&", "2")]
+)
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 
 
@@ -72,6 +77,26 @@ class Unclear:
 
 
 Segment: TypeAlias = tuple[Word, ...]
+
+
+def commands(command: str) -> tuple[tuple[str, ...], ...] | Unclear:
+    """
+    Return the simple commands that *command* joins by `|`, `&&`, `||`, `;` or a newline.
+
+    Redirections to and from /dev/null and `2>&1` write and read nothing, and are left out.
+    """
+    one = simple(command)
+    if isinstance(one, tuple) or os.name == "nt" or len(command) > MAX_COMMAND:
+        return (one,) if isinstance(one, tuple) else one
+    found = scan(command)
+    odd = [reason for reason in found.oddities if reason not in _JOINING]
+    free = all((operator, word.text) in _FREE and word.fixed for operator, word in found.targets)
+    if found.broken or odd or not free or found.bodies or found.announced:
+        return one
+    parts = [tuple(word.text for word in segment) for segment in found.segments if segment]
+    if not parts or any(not part[0] or part[0] in KEYWORDS or _ASSIGNMENT.match(part[0]) for part in parts):
+        return one
+    return tuple(parts)
 
 
 def simple(command: str) -> tuple[str, ...] | Unclear:

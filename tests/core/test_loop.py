@@ -187,7 +187,7 @@ def test_a_person_decides_where_the_gate_asks(scripted, run, answer, ran_it):
 
     server = scripted(calls(("echo", {"text": "x"})), says("ok"))
 
-    ran = run(server, [echo], gate=lambda tool, arguments: Ask("why", "echo"), consent=consent)
+    ran = run(server, [echo], gate=lambda tool, arguments: Ask("why", ("echo",)), consent=consent)
 
     assert ran_it == bool(ran.of(ToolRunning))
     assert StopReason.ANSWERED == ran.turn.stop.reason
@@ -196,7 +196,7 @@ def test_a_person_decides_where_the_gate_asks(scripted, run, answer, ran_it):
 def asks_for(text):
     """A gate that lets nothing but *text* pass."""
     return lambda tool, arguments: (
-        Allow() if arguments["text"] == text else Ask("echo is loud", f"echo({arguments['text']})")
+        Allow() if arguments["text"] == text else Ask("echo is loud", (f"echo({arguments['text']})",))
     )
 
 
@@ -424,7 +424,7 @@ def test_the_time_a_user_takes_to_answer_is_not_the_turns(scripted, run, asked):
         return "blue"
 
     call = ("ask_user", {}) if asked == "a question" else ("echo", {"text": "a"})
-    gate = (lambda *_: Ask("why", "echo")) if asked == "consent" else (lambda *_: Allow())
+    gate = (lambda *_: Ask("why", ("echo",))) if asked == "consent" else (lambda *_: Allow())
     limits = Limits(max_steps=1) if asked == "more steps" else Limits()
 
     ran = run(

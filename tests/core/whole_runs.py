@@ -359,7 +359,7 @@ def agent_for(script, model, trip, ran, clock, **fields):
     def gate(wanted, arguments):
         match verdicts.pop(0) if verdicts else "allow":
             case "ask":
-                return Ask(f"{wanted.name} is loud", wanted.name)
+                return Ask(f"{wanted.name} is loud", (wanted.name,))
             case "deny":
                 return Deny("the rules forbid it")
         return Allow()

@@ -145,7 +145,7 @@ def test_a_wildcard_never_covers_what_runs_or_writes_by_an_option(verdict, rule,
     asked = verdict("run_shell", "auto", [f"run_shell({rule})"], command=command)
 
     assert isinstance(asked, Ask)
-    assert isinstance(verdict("run_shell", allow=[asked.rule], command=command), Allow)
+    assert isinstance(verdict("run_shell", allow=[*asked.rules], command=command), Allow)
 
 
 @pytest.mark.parametrize(

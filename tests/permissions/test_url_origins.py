@@ -166,7 +166,7 @@ def test_the_question_says_why_and_how_to_allow_it(decide):
         Ask(
             "fetch_url needs permission: neither you nor a search gave this address of b.org,"
             " and it holds a piece of what was read here",
-            "fetch_url(b.org)",
+            ("fetch_url(b.org)",),
         )
         == asked
     )

@@ -380,7 +380,7 @@ def test_a_search_needs_leave(tmp_path):
     arguments = {"query": "cats"}
 
     for mode in ("ask-first", "edits", "auto"):
-        asked = Ask("web_search needs permission: it uses the network", "web_search")
+        asked = Ask("web_search needs permission: it uses the network", ("web_search",))
         assert asked == gate(mode, [], [], tmp_path, declared=declared)(tool, arguments)
         assert Allow() == gate(mode, ["web_search"], [], tmp_path, declared=declared)(tool, arguments)
         assert isinstance(

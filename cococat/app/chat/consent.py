@@ -53,8 +53,8 @@ class Asking:
         why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
-        rule = ask.rule if ask.rule != tool.name else ""
-        choices = ("yes", "session", "always", "no", "reason", rule) if rule else ("yes", "no", "reason")
+        rules = [rule for rule in ask.rules if rule != tool.name]
+        choices = ("yes", "session", "always", "no", "reason", " ".join(rules)) if rules else ("yes", "no", "reason")
         reply = None
         try:
             with self.asking() as keys:
@@ -62,9 +62,10 @@ class Asking:
         finally:
             self._record(UserAsked(question, told(reply), choices, action))
         if reply.answer in ("session", "always"):
-            self.conversation.granted.append(rule)
+            self.conversation.granted.extend(rules)
         if reply.answer == "always":
-            self._keep(rule)
+            for rule in rules:
+                self._keep(rule)
         if reply.answer == "no":
             return Deny(reply.reason) if reply.reason else "no"
         return "yes"
