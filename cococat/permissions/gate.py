@@ -46,6 +46,7 @@ FREE: Mapping[str, str] = {
     "nothing else, and addresses that you or a search gave word for word; the rest asks",
 }
 MODES = tuple(FREE)
+MAX_RULES = 5  # that one question offers, or one refusal names
 LEAVES = {"network": "the network, from inside the box", "files": "to leave the box: with your files and network"}
 BOXED = ("edits", "auto")  # modes in which a command that runs in a box is not asked about
 
@@ -368,7 +369,8 @@ def _rules(tool: Tool, subject: _Subject, left: Sequence[Words] = ()) -> tuple[s
     """Write the rules that would let this call pass: of each command that asks, the shortest; never a wider one."""
     match subject:
         case _Command():
-            return tuple(dict.fromkeys(offered_rule(tool.name, argv) for argv in left))
+            rules = tuple(dict.fromkeys(offered_rule(tool.name, argv) for argv in left))
+            return rules if len(rules) <= MAX_RULES else ()
         case _Place(parts=parts):
             return (f"{tool.name}({literal_pattern(parts or ())})",)
         case _Address(target=Target(host=host)):

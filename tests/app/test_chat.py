@@ -156,7 +156,7 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
 def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, scripted, tmp_path):
     """No key grants every command; the next one is asked about again."""
     server = scripted(
-        calls(("run_shell", {"command": "touch a && touch b"})), calls(("run_shell", {"command": "touch c; touch d"})), says("Done.")
+        calls(("run_shell", {"command": "touch a > b"})), calls(("run_shell", {"command": "touch c > d"})), says("Done.")
     )  # fmt: skip
     terminal = chat(server)
     terminal.until(ready)
@@ -164,7 +164,7 @@ def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, s
     terminal.press("make them\r")
     asked = terminal.until("[y]es once  [n]o  no, for a [r]eason")
     terminal.press("y")
-    terminal.until(lambda text: "$ touch c; touch d" in text and "[y]es once" in text)
+    terminal.until(lambda text: "$ touch c > d" in text and "[y]es once" in text)
     terminal.press("r")
     terminal.until("why not?")
     terminal.press("d is not needed\r")

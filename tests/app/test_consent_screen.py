@@ -225,7 +225,7 @@ def test_a_question_that_is_higher_than_the_screen_loses_its_keys_alone(chat, sc
 
     above = scrolled(terminal)
     assert [f"  │ > echo {n}" for n in range(1, 40)] == [row for row in above if "> echo" in row]
-    assert "  line → yes\n" in text
+    assert "it runs 40 programs → yes\n" in text
     assert not any("[y]es" in row for row in (text, *above))
 
 
