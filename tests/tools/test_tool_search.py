@@ -103,6 +103,22 @@ def test_ignore_files_are_read_as_git_reads_them(call, root, lines, found):
     assert found == call("glob", pattern="**").output.splitlines()
 
 
+def test_what_is_ignored_is_read_in_the_repository_alone(call, root):
+    """A link to rules elsewhere, as a file or as a folder above it, leaves nothing out; a pipe is not waited for."""
+    elsewhere = root.parent / "elsewhere"
+    (elsewhere / "info").mkdir(parents=True)
+    (elsewhere / "info" / "exclude").write_text("a\n")
+    (root / "a").touch()
+    (root / ".git").symlink_to(elsewhere)
+    (root / ".gitignore").symlink_to(elsewhere / "info" / "exclude")
+
+    linked = call("glob", pattern="*").output
+    (root / ".gitignore").unlink()
+    os.mkfifo(root / ".gitignore")
+
+    assert ".git\n.gitignore\na" == linked == call("glob", pattern="*").output
+
+
 def test_many_files_are_capped_and_counted(call, root):
     """The user sees the count, the model 200 paths."""
     for number in range(250):
