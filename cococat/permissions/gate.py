@@ -38,6 +38,8 @@ FREE: Mapping[str, str] = {
     "nothing else, and addresses that you or a search gave word for word; the rest asks",
 }
 MODES = tuple(FREE)
+LEAVES = {"network": "the network, from inside the box", "files": "to leave the box: with your files and network"}
+BOXED = ("edits", "auto")  # modes in which a command that runs in a box is not asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def gate(
     *,
     declared: Declared,
     origins: Callable[[], Origins] = Origins,
+    boxed: Callable[[], bool] = bool,
 ) -> Gate:
     """
     Make the function that decides each call.
@@ -90,6 +93,7 @@ def gate(
         own: folders of cococat itself, where every access is asked for.
         declared: says what the tool of a rule is about.
         origins: gives what the session was told until now; asked for a fetch only.
+        boxed: whether commands run in a box; asked for those only.
     Raises: ValueError: an unknown mode or a bad rule, in words for the user.
     """
     if mode not in MODES:
@@ -115,19 +119,16 @@ def gate(
             return verdict
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
-        if (
-            isinstance(subject, _Command)
-            and arguments.get("background")
-            and not str(arguments.get("command", "")).strip()
-        ):
-            return Allow()  # it starts nothing: it ends what it started
         rules = [rule for rule in allowed if rule.tool == tool.name]
+        free = mode in BOXED and _may_be_boxed(tool, arguments, subject) and boxed()
+        if free or _only_ends(subject, arguments):
+            return Allow()
         if verdict := _always_ask(tool, subject, rules):
             return verdict
         if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject, readable):
             beside = isinstance(subject, _Command) and _reads(subject) and not arguments.get("background")
             return Allow(concurrent=beside)
-        return _ask(tool, subject)
+        return _ask(tool, subject, arguments)
 
     return decide
 
@@ -240,6 +241,21 @@ def _delicate(tool: Tool, place: _Place) -> str:
     return ""
 
 
+def _only_ends(subject: _Subject, arguments: Arguments) -> bool:
+    """Whether a call of the shell starts nothing: it ends what it started."""
+    empty = not str(arguments.get("command", "")).strip()
+    return isinstance(subject, _Command) and bool(arguments.get("background")) and empty
+
+
+def _may_be_boxed(tool: Tool, arguments: Arguments, subject: _Subject) -> bool:
+    """Whether a box holds all that a call can do: it does not leave it, and removes nothing wide in the folder itself."""
+    return (
+        tool.effect == "runs"
+        and not arguments.get("outside")
+        and not (isinstance(subject, _Command) and subject.removal)
+    )
+
+
 def _reads(command: _Command) -> bool:
     return isinstance(command.argv, tuple) and only_reads(command.argv)
 
@@ -273,7 +289,9 @@ def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str],
             return False
 
 
-def _ask(tool: Tool, subject: _Subject) -> Ask:
+def _ask(tool: Tool, subject: _Subject, arguments: Arguments) -> Ask:
+    if beyond := LEAVES.get(str(arguments.get("outside"))):
+        return Ask(f"{tool.name} wants {beyond}", _rule(tool, subject))
     match subject:
         case _Command(argv=Unclear(reason)):
             why = f"it runs a program, asked about each time as {reason}"
