@@ -103,7 +103,7 @@ def test_they_fill_a_tenth_of_the_window_at_most_and_hide_nothing(ask, scripted,
         (lambda file: file.write_bytes(b"\0\1\2" * 50), "binary"),
         (lambda file: file.write_text("x" * (2 << 20)), "KiB"),
         (lambda file: file.mkdir(), "folder"),
-        (lambda file: os.mkfifo(file), "no regular file"),
+        (lambda file: os.mkfifo(file, 0o600), "no regular file"),
     ],
     ids=["link", "binary", "huge", "folder", "pipe"],
 )
