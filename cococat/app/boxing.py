@@ -137,10 +137,10 @@ class Boxing:
         return (folders.sessions, folders.memory, folders.state, folders.cache, folders.config_file.parent)
 
     def _survey(self) -> Survey | None:
-        from cococat.permissions.paths import protected, secret
+        from cococat.permissions.paths import secret, triggers
         from cococat.sandbox.bounds import survey
 
-        return survey(self.root, secret, protected)
+        return survey(self.root, secret, triggers)
 
 
 def _met(text: str) -> bool:

@@ -13,7 +13,15 @@ from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool
 from cococat.permissions.hazards import only_reads, reads_files, removal
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given, overdrawn
-from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
+from cococat.permissions.paths import (
+    Parts,
+    completes_repository,
+    inside,
+    literal_pattern,
+    new_hidden,
+    protected,
+    secret,
+)
 from cococat.permissions.rules import (
     Rule,
     command_rule,
@@ -49,6 +57,7 @@ class _Place:
     text: str
     parts: Parts | None
     own: bool  # it is, or lies in, a folder of cococat's own
+    root: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +186,7 @@ def _place(text: str, root: Path, own: Sequence[Path]) -> _Place | Deny:
     if parts is None:
         return Deny(f"{text!r} is outside the folder {root.name or root}, which is all the tools can see")
     real = root.joinpath(*parts)
-    return _Place(text, parts, any(real.is_relative_to(folder) for folder in own))
+    return _Place(text, parts, any(real.is_relative_to(folder) for folder in own), root)
 
 
 def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule], paths: Sequence[tuple[Rule, bool]]) -> Verdict | None:
@@ -236,7 +245,7 @@ def _delicate(tool: Tool, place: _Place) -> str:
         return f"{place.text} belongs to cococat itself"
     if secret(parts):
         return f"{place.text} may hold secrets"
-    if tool.effect == "writes" and protected(parts):
+    if tool.effect == "writes" and (protected(parts) or completes_repository(place.root, parts)):
         return f"{place.text} can change what other programs do"
     return ""
 
@@ -248,12 +257,14 @@ def _only_ends(subject: _Subject, arguments: Arguments) -> bool:
 
 
 def _may_be_boxed(tool: Tool, arguments: Arguments, subject: _Subject) -> bool:
-    """Whether a box holds all that a call can do: it does not leave it, and removes nothing wide in the folder itself."""
-    return (
-        tool.effect == "runs"
-        and not arguments.get("outside")
-        and not (isinstance(subject, _Command) and subject.removal)
-    )
+    """
+    Whether a box holds all that a call can do.
+
+    It does not where it leaves the box, or removes much of the folder itself; and what a command makes that would make
+    other programs run can be told from what the user makes while it is short, not while it stays in the background.
+    """
+    more = arguments.get("outside") or arguments.get("background")
+    return tool.effect == "runs" and not more and not (isinstance(subject, _Command) and subject.removal)
 
 
 def _reads(command: _Command) -> bool:
@@ -279,8 +290,8 @@ def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str],
     if tool.effect in HARMLESS:
         return True
     match subject:
-        case _Place():
-            return mode in ("edits", "auto") and tool.effect == "writes"
+        case _Place(parts=parts, root=root):
+            return mode in ("edits", "auto") and tool.effect == "writes" and not new_hidden(root, parts or ())
         case _Command(argv=tuple() as argv):
             return mode == "auto" and reads_files(argv, readable)
         case _Address(given=True):
@@ -297,8 +308,9 @@ def _ask(tool: Tool, subject: _Subject, arguments: Arguments) -> Ask:
             why = f"it runs a program, asked about each time as {reason}"
         case _Command():
             why = "it runs a program"
-        case _Place(text=text):
-            why = f"it {tool.effect} {text}"
+        case _Place(text=text, parts=parts, root=root):
+            hidden = new_hidden(root, parts or ()) if tool.effect == "writes" else ""
+            why = f"it {tool.effect} {text}{f', and {hidden} is new and hidden' if hidden else ''}"
         case _Address(target=Target(host=host)):
             why = f"it connects to {host}"
         case None:

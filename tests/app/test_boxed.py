@@ -71,6 +71,17 @@ def test_a_secret_below_the_folder_cannot_be_read_by_a_command(cococat, scripted
     assert "PASSWORD=correct-horse\n" == (tmp_path / ".env").read_text()
 
 
+def test_a_command_that_stays_asks_and_so_does_one_that_removes_the_folder(cococat, scripted, tmp_path):
+    """What each of them does cannot be told, or taken back, when it has ended."""
+    server = scripted(shell("python3 -m http.server 0", background="web"), shell("rm -rf ."), says("No."))
+
+    ran = cococat("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "serve it")
+
+    assert 4 == ran.code
+    assert "--allow 'run_shell(python3 -m http.server 0)'" in ran.stderr
+    assert tmp_path.exists()
+
+
 def test_what_would_make_programs_run_is_put_aside_and_told(cococat, scripted, tmp_path, home):
     """A hook that a command wrote is in no repository afterwards."""
     server = scripted(
