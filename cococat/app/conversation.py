@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +18,7 @@ from cococat.app.prompting.memory_prompt import memory_prompt, remembering
 from cococat.app.prompting.system_prompt import system_prompt, today
 from cococat.app.redactor import masker, redact_events, redactor
 from cococat.app.signals import Leaving
-from cococat.config import Folders, Options, Settings
+from cococat.config import Folders, Options, Settings, all_keys
 from cococat.context.budget import ContextBounds, Count
 from cococat.context.fit import Fitting
 from cococat.context.micro import MIN_CHARS
@@ -152,6 +153,7 @@ class Conversation:
             search_url=self.settings.web.search_url,
             numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
             mask=masker(self.settings),
+            keys=all_keys(self.settings, os.environ),
             told=self.told,
             background=self.background,
             enclose=self._enclose() if react or rules.allow else None,

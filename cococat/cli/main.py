@@ -17,6 +17,7 @@ from typing import TypeVar
 from cococat import __version__
 from cococat.cli.commands import OVERVIEW
 from cococat.errors import CococatError, Interrupted, StorageError
+from cococat.system.sealed import seal
 
 __all__ = ["exit_code_of", "job_of", "main"]
 
@@ -72,6 +73,7 @@ def _run(argv: Sequence[str]) -> int:
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")
         return 0
+    seal()
     job = job_of(words)
     return job() if job else 0
 

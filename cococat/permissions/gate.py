@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
 from cococat.permissions.hazards import only_reads, reads_files, removal, runs_what_it_is_fed
 from cococat.permissions.network import Target, parse_url
-from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
+from cococat.permissions.origins import LONG_QUERY, Origins, carries, given, overdrawn
 from cococat.permissions.paths import (
     Parts,
     completes_repository,
@@ -76,7 +77,7 @@ class _Command:
 
 @dataclass(frozen=True, slots=True)
 class _Address:
-    """A call that fetches an address; *given* by the user or a search, or else perhaps one that *carries* something."""
+    """A call that fetches an address; *given* by the user or a search; *carries* says what it may carry out unasked."""
 
     target: Target
     given: bool
@@ -114,6 +115,7 @@ def gate(
     allowed, denied = (tuple(parse_rule(text, declared) for text in texts) for texts in (allow, deny))
     root = Path(os.path.realpath(root))
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
+    address = partial(_address, origins, [rule for rule in allowed if rule.exact and rule.labels])
     paths = [
         (rule, known.effect == "writes") for rule in denied if rule.path and (known := declared(rule.tool)) is not None
     ]
@@ -121,7 +123,7 @@ def gate(
     reads = _reader(root, mine, unreadable(deny, declared)) if mode == "auto" else _never
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
-        subject = _subject(tool, arguments, root, mine, origins)
+        subject = _subject(tool, arguments, root, mine, address)
         if isinstance(subject, Deny):
             return subject
         if verdict := _denied(tool, subject, [rule for rule in denied if rule.tool == tool.name], paths):
@@ -166,7 +168,7 @@ def unreadable(deny: Sequence[str], declared: Declared) -> Callable[[Sequence[st
 
 
 def _subject(
-    tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path], origins: Callable[[], Origins]
+    tool: Tool, arguments: Arguments, root: Path, own: Sequence[Path], address: Callable[[str], _Address | Deny]
 ) -> _Subject | Deny:
     """What the call is about; a Deny when that can never be."""
     match tool.about:
@@ -177,18 +179,24 @@ def _subject(
             script = read(command)
             return _Command(commands(command), script, removal(script, root), root)
         case "url":
-            return _address(str(arguments.get("url", "")), origins)
+            return address(str(arguments.get("url", "")))
         case None:
             return None
 
 
-def _address(url: str, origins: Callable[[], Origins]) -> _Address | Deny:
+def _address(origins: Callable[[], Origins], exact: Sequence[Rule], url: str) -> _Address | Deny:
     try:
         target = parse_url(url, ports=None)
     except ValueError as error:
         return Deny(str(error))
     known = origins()
-    return _Address(target, given(target, known.words), carries(target, known))
+    why = carries(target, known)
+    reason = f"neither you nor a search gave this address of {target.host}, and {why}" if why else ""
+    return _Address(
+        target,
+        given(target, known.words),
+        reason or overdrawn(target, known, lambda host: any(covers_host(rule, host) for rule in exact)),
+    )
 
 
 def _place(text: str, root: Path, own: Sequence[Path]) -> _Place | Deny:
@@ -241,10 +249,9 @@ def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | N
             why = _delicate(tool, place)
             if why and not any(rule.exact and _covers(rule, place) for rule in rules):
                 return Ask(f"{tool.name} needs permission: {why}", _rules(tool, place))
-        case _Address(target=target, carries=why) as address if why:
+        case _Address(carries=why) as address if why:
             if not any(rule.exact and _covers(rule, address) for rule in rules):
-                reason = f"neither you nor a search gave this address of {target.host}, and {why}"
-                return Ask(f"{tool.name} needs permission: {reason}", _rules(tool, address))
+                return Ask(f"{tool.name} needs permission: {why}", _rules(tool, address))
         case _:
             pass
     return None

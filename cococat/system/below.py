@@ -8,8 +8,9 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root", "read_below"]
+__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root", "open_in", "read_below"]
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -71,17 +72,29 @@ def all_below(root: Path, start: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield from ((*here, name) for name in sorted(files))
 
 
+@contextlib.contextmanager
+def open_in(folder: Folder, name: str) -> Iterator[BinaryIO]:
+    """
+    Open a regular file in an open folder, which is no link; nothing else is opened, as that may do something or wait.
+
+    Raises: OSError: it cannot be read. ValueError: it is no such file.
+    """
+    at = folder.name(name)
+    if not stat.S_ISREG(os.stat(at, dir_fd=folder.fd, follow_symlinks=False).st_mode):
+        raise ValueError(f"{folder.path / name} is no regular file")
+    with os.fdopen(os.open(at, _READ, dir_fd=folder.fd), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError(f"{folder.path / name} is another file now")
+        yield file
+
+
 def read_below(root: Path, parts: Sequence[str], most: int) -> bytes:
     """
     Read the regular file at *parts*, link-free all the way, of *most* bytes; a pipe is not waited for.
 
     Raises: OSError: it cannot be read. ValueError: it is no such file, or a larger one.
     """
-    with folder_below(root, parts[:-1]) as folder:
-        name = folder.name(parts[-1])
-        if not stat.S_ISREG(os.stat(name, dir_fd=folder.fd, follow_symlinks=False).st_mode):  # opening may do something
-            raise ValueError(f"{root.joinpath(*parts)} is no regular file")
-        with os.fdopen(os.open(name, _READ, dir_fd=folder.fd), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) or len(data := file.read(most + 1)) > most:
-                raise ValueError(f"{root.joinpath(*parts)} is another file now, or has more than {most} bytes")
+    with folder_below(root, parts[:-1]) as folder, open_in(folder, parts[-1]) as file:
+        if len(data := file.read(most + 1)) > most:
+            raise ValueError(f"{root.joinpath(*parts)} has more than {most} bytes")
     return data

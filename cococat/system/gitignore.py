@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from cococat.system.below import Folder, folder_below
+from cococat.system.below import Folder, folder_below, open_in
 from cococat.system.wildmatch import expression, is_literal
 
 __all__ = ["Found", "files_below", "ignored_at"]
@@ -28,7 +27,6 @@ _FILE = ".gitignore"
 _SKIPPED = frozenset({".git", ".hg", ".svn"})
 _MADE = ("__pycache__", "node_modules", ".venv", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox")
 _MAX_BYTES = 1 << 20  # of one .gitignore
-_READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 
 class Found(NamedTuple):
@@ -70,9 +68,9 @@ class Ignored:
                     return pattern.ignores
         return False
 
-    def within(self, parts: _Parts, file: str | Path, fd: int | None = None) -> Ignored:
-        """Add what *file* says about what lies below *parts*, the way from the top."""
-        patterns = _patterns(file, fd)
+    def within(self, parts: _Parts, folder: Folder, name: str = _FILE) -> Ignored:
+        """Add what a file in *folder* says about what lies below *parts*, the way from the top."""
+        patterns = _patterns(folder, name)
         return replace(self, layers=(*self.layers, (len(parts), patterns))) if patterns else self
 
 
@@ -85,10 +83,13 @@ def ignored_at(root: Path, parts: _Parts = ()) -> Ignored:
     Returns: their patterns; where there is none, what tools make is left out all the same.
     """
     top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
-    found = Ignored(root.relative_to(top).parts).within((), top / ".git" / "info" / "exclude")
+    found = Ignored(root.relative_to(top).parts)
     whole = (*found.above, *parts)
+    with suppress(OSError), folder_below(top, (".git", "info")) as folder:
+        found = found.within((), folder, "exclude")
     for depth in range(len(whole) + 1):
-        found = found.within(whole[:depth], top.joinpath(*whole[:depth], _FILE))
+        with suppress(OSError), folder_below(top, whole[:depth]) as folder:
+            found = found.within(whole[:depth], folder)
     return found if found.layers else replace(found, layers=((0, tuple(_made())),))
 
 
@@ -111,7 +112,7 @@ def files_below(
         with suppress(OSError), folder_below(root, here) as folder:
             entries = _entries(folder)
             if here != start and any(entry.name == _FILE for entry in entries):
-                rules = rules.within((*rules.above, *here), folder.name(_FILE), folder.fd)
+                rules = rules.within((*rules.above, *here), folder)
             folders = []
             for entry in entries[:most]:
                 path, is_folder = (*here, entry.name), entry.is_dir(follow_symlinks=False)
@@ -132,14 +133,12 @@ def _entries(folder: Folder) -> list[os.DirEntry[str]]:
         return sorted(found, key=lambda entry: entry.name)
 
 
-def _patterns(file: str | Path, fd: int | None = None) -> tuple[_Pattern, ...]:
+def _patterns(folder: Folder, name: str) -> tuple[_Pattern, ...]:
     """Read a .gitignore, the last line first; a link is none, and neither is what cannot be read."""
     try:
-        with os.fdopen(os.open(file, _READ, dir_fd=fd), "rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                return ()
-            data = stream.read(_MAX_BYTES + 1)
-    except OSError:
+        with open_in(folder, name) as file:
+            data = file.read(_MAX_BYTES + 1)
+    except (OSError, ValueError):
         return ()
     if len(data) > _MAX_BYTES:
         data = data[: data.rfind(b"\n") + 1]

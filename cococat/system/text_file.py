@@ -5,8 +5,13 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+
+from cococat.system.below import folder_below, open_in
 
 __all__ = ["MAX_BYTES", "FileText", "NoTextError", "decode", "decode_file", "encoding_of", "is_binary", "read_text"]
 
@@ -95,13 +100,15 @@ def _errors(encoding: str) -> str:
     return "surrogateescape" if encoding == "utf-8" else "surrogatepass"
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, top: Path | None = None) -> str:
     """
     Read a file of at most 1 MiB: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with one.
 
+    Args:
+        top: a folder below which it must lie, links followed; None for any place.
     Raises: NoTextError: it is missing, no regular file, too large or no such text.
     """
-    return decode(_bytes(path))
+    return decode(_bytes(path, top))
 
 
 def decode(data: bytes) -> str:
@@ -118,11 +125,24 @@ def decode(data: bytes) -> str:
     return read.text
 
 
-def _bytes(path: Path) -> bytes:
+@contextmanager
+def _opened(path: Path, top: Path | None) -> Iterator[BinaryIO]:
+    if top is None:
+        with os.fdopen(os.open(path, _READ), "rb") as file:  # opening a named pipe does not wait for its writer
+            yield file
+        return
+    real, above = Path(os.path.realpath(path)), Path(os.path.realpath(top))
+    if not real.is_relative_to(above):
+        raise NoTextError("it is a link out of the repository", "put the text itself there")
+    with folder_below(above, real.relative_to(above).parts[:-1]) as folder, open_in(folder, real.name) as file:
+        yield file
+
+
+def _bytes(path: Path, top: Path | None) -> bytes:
     try:
         if path.is_dir():
             raise NoTextError("it is a folder", "name a file in it")
-        with os.fdopen(os.open(path, _READ), "rb") as file:  # opening a named pipe does not wait for its writer
+        with _opened(path, top) as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise NoTextError("it is no regular file", "name a text file")

@@ -183,7 +183,7 @@ async def _spawn(
 
 
 def withdraw() -> None:
-    """Close this process to what it is about to start."""
+    """Close this process to what it is about to start, where no command line has done so."""
     seal()
     _hide_arguments()
 

@@ -8,15 +8,19 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
+from cococat.safety.known import KnownStream
+from cococat.system.below import read_below
 from cococat.system.gitignore import files_below
+from cococat.system.text_file import decode_file
 from cococat.tools.access import locate, shown, translate_os_errors
 from cococat.tools.hits import (
     LINE_CHARS,
@@ -76,13 +80,14 @@ class _Query:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """The folder or file at *parts* below a root; *rg* and *limit* as `grep_tool` has them."""
+    """The folder or file at *parts* below a root; *rg*, *limit* and *keys* as `grep_tool` has them."""
 
     root: Path
     parts: Parts
     unreadable: Unreadable
     rg: str | None
     limit: int
+    keys: Collection[str]
 
     @property
     def in_folder(self) -> bool:
@@ -90,7 +95,13 @@ class _Where:
 
 
 def grep_tool(
-    root: Path, unreadable: Unreadable, rg: str | None = None, outputs: Outputs | None = None, limit: int = 16_000
+    root: Path,
+    unreadable: Unreadable,
+    rg: str | None = None,
+    outputs: Outputs | None = None,
+    limit: int = 16_000,
+    *,
+    keys: Collection[str] = (),
 ) -> Tool:
     """
     Make the tool that finds text.
@@ -100,6 +111,7 @@ def grep_tool(
         rg: path of ripgrep; None searches with the worker.
         outputs: what is searched by a name instead of a path.
         limit: characters of one output.
+        keys: values that are secret whatever they look like; no worker is told of them.
     """
 
     @tool("reads", about="path", timeout_s=5 * SECONDS)
@@ -111,12 +123,12 @@ def grep_tool(
     ) -> ToolOutcome:
         """Find a regex in lines of files."""
         if kept := outputs.find(path) if outputs else None:
-            found = await _search(_Where(*kept, unreadable, rg, limit), _Query(pattern, None, context, MAX_KEPT))
+            found = await _search(_Where(*kept, unreadable, rg, limit, keys), _Query(pattern, None, context, MAX_KEPT))
             return _renamed(found, kept[1], path)
         parts = locate(root, path)
         with translate_os_errors(root, parts):
             root.joinpath(*parts).lstat()
-        return await _search(_Where(root, parts, unreadable, rg, limit), _Query(pattern, glob, context))
+        return await _search(_Where(root, parts, unreadable, rg, limit, keys), _Query(pattern, glob, context))
 
     return grep_search
 
@@ -187,7 +199,49 @@ async def _run(where: _Where, query: _Query, seconds: float = SECONDS) -> Collec
         found, large = await asyncio.gather(looking, _large(where.rg, where, query, seconds))
         if found.code in (0, 1) and not found.cut:
             only = [os.fsdecode(path).removeprefix("./").split("/") for path in (*_paths(found), *large)]
-    request = {"root": str(where.root), "start": where.parts, "line_chars": LINE_CHARS, "only": only, **asdict(query)}
+    found = await _work(where, query, seconds, only=only)
+    texts = await run_in_daemon(lambda: _keyless(where, found, query.largest))
+    if not texts:
+        return found
+    others = b"".join(line for line in found.output.splitlines(keepends=True) if _path(line) not in texts)
+    again = await _work(where, query, seconds, only=[name.split("/") for name in texts], texts=texts)
+    return replace(found, output=others + again.output, cut=found.cut or again.cut)
+
+
+def _keyless(where: _Where, found: Collected, largest: int) -> dict[str, str]:
+    """Return the files that were found and hold a key, each without it, by their paths as the worker writes them."""
+    texts, keyless = dict[str, str](), KnownStream(where.keys).whole
+    for line in found.output.split(b"\n")[:-1]:
+        text, path = line.decode("utf-8", "replace"), _path(line)
+        if path in texts or (len(text) <= LINE_CHARS and keyless(text) == text):
+            continue
+        with suppress(OSError, ValueError):
+            read = decode_file(read_below(where.root, path.split("/"), largest))
+            if read and (clean := keyless(read.text)) != read.text:
+                texts[path] = clean
+    return texts
+
+
+def _path(line: bytes) -> str:
+    return line.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+async def _work(
+    where: _Where,
+    query: _Query,
+    seconds: float,
+    only: Sequence[Sequence[str]] | None,
+    texts: Mapping[str, str] = MappingProxyType({}),
+) -> Collected:
+    """
+    Run the worker.
+
+    Args:
+        only: the files that are worth reading; None: all.
+        texts: what to read in the place of a file.
+    """
+    base, texts = {"root": str(where.root), "start": where.parts, "line_chars": LINE_CHARS}, dict(texts)
+    request = {**base, "only": only, "texts": texts, **asdict(query)}
     found = await collect(
         worker_words("cococat.tools.grep_worker"),
         cwd=where.root,

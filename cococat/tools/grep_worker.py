@@ -1,7 +1,10 @@
 """The search: a process of its own, so that it can be killed; where there is `rg`, that says which files are worth reading.
 
 It reads a request (JSON) from stdin and writes `path NUL line:text` lines, and `path NUL line-text` for
-what stands around them, as `rg --null` does; `path NUL` alone is a file that is too large. Exit codes: 0 the search is complete, 2 the pattern is wrong and stdout says why.
+what stands around them, as `rg --null` does; `path NUL` alone is a file that is too large. Exit codes: 0 the search is
+complete, 2 the pattern is wrong and stdout says why.
+
+Nothing is answered about a secret: what is found, counted and shown is the same whatever stands under a mask.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import stat
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from cococat.system.below import all_below, folder_below
@@ -23,6 +27,11 @@ from cococat.system.wildmatch import name_pattern
 
 __all__ = ["main"]
 
+_MASK = re.compile(r"\[redacted:[a-z0-9-]+\]")
+_LOOKS_FAR = re.compile(
+    r"\(\?(?:[=!>(]|<[=!])|[*+?}]\+"
+)  # around, or never back: what matches a part may not match a line
+_LOOKS_NEAR = re.compile(r"[\^$]|\\[ABZbz]")  # at one character, or at an end
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -41,8 +50,10 @@ def main() -> int:
     root, start = Path(request["root"]), tuple(request["start"])
     for found in _files(root, start, request["only"], everything=request["everything"]):
         if names is None or found.parts == start or names.fullmatch("/".join(found.parts[len(start) :])):
-            name, content = "/".join(found.parts), _content(root, found, request["largest"])
-            if content is None:
+            name = "/".join(found.parts)
+            if (text := request["texts"].get(name)) is not None:
+                _search(name, text, pattern, request)
+            elif (content := _content(root, found, request["largest"])) is None:
                 sys.stdout.buffer.write(f"{name}\0\n".encode("utf-8", "surrogateescape"))
             elif read := decode_file(content):
                 _search(name, read.text, pattern, request)
@@ -73,10 +84,13 @@ def _search(name: str, text: str, pattern: re.Pattern[str], request: Mapping[str
     """Write the hits of one file, and the lines around them once; of all files that are ignored or not, the first alone."""
     lines = text.replace("\r\n", "\n").split("\n")
     lines = lines[:-1] if lines[-1] == "" else lines
+    if not any(map(pattern.search, lines)):  # masking takes its time, and whatever matches masked matches so
+        return
+    lines = _as_shown("\n".join(lines)).split("\n")
     around, most = request["context"], request["line_chars"]
     last, written = -1 - around, 0  # the place of the last hit, and how far the lines are written
     for place, line in enumerate(lines):
-        if match := pattern.search(line):
+        if match := _found(pattern, line):
             for near in range(max(written, place - around), place):
                 _write(name, near, "-", _part(lines[near], 0, most))
             _write(name, place, ":", _part(line, match.start(), most))
@@ -88,6 +102,37 @@ def _search(name: str, text: str, pattern: re.Pattern[str], request: Mapping[str
             written = place + 1
     if written:
         sys.stdout.flush()
+
+
+def _as_shown(text: str) -> str:
+    """Return *text* with a mask in the place of each secret, one a line where it has several."""
+    from cococat.safety.secrets import mask
+
+    masked, pieces, place = mask(text), list[str](), 0
+    for mark in masked.marks:
+        sign = masked.text[mark.start : mark.end]
+        pieces += masked.text[place : mark.start], "\n".join([sign] * (1 + mark.secret.count("\n")))
+        place = mark.end
+    return "".join([*pieces, masked.text[place:]])
+
+
+def _found(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    """
+    Return a match that stands beside the masks of a line, and is one whatever they stand for.
+
+    So nothing can be asked about a secret, and looking for files by what they hold loses none of the matches.
+    """
+    if not (masks := [found.span() for found in _MASK.finditer(line)]):
+        return pattern.search(line)
+    if _LOOKS_FAR.search(pattern.pattern):
+        return None
+    near = bool(_LOOKS_NEAR.search(pattern.pattern))
+    for (_, start), (end, _) in pairwise([(0, 0), *masks, (len(line), len(line))]):
+        begin, stop = start + (near and start > 0), end - (near and end < len(line))
+        match = pattern.search(line, begin) if near else pattern.search(line, begin, stop)
+        if match and match.end() <= stop:
+            return match
+    return None
 
 
 def _part(line: str, match: int, most: int) -> str:

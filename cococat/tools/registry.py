@@ -50,6 +50,7 @@ class ToolDeps:
         search_url: of a search server; empty for the library that may be installed.
         numbered: read_file puts its number before each line.
         mask: what hides secrets from the model, and knows what it hid.
+        keys: values that are secret whatever they look like.
         told: the names of the environment that a session's model knows to be kept from commands.
         background: the session's commands that go on running between its calls.
         enclose: makes the box of a command; None where there is none.
@@ -67,6 +68,7 @@ class ToolDeps:
     search_url: str = ""
     numbered: bool = True
     mask: Callable[[str], Masked] = mask_secrets
+    keys: Collection[str] = ()
     told: set[str] = field(default_factory=set)
     background: Background = field(default_factory=dict)
     enclose: Enclose | None = None
@@ -154,7 +156,7 @@ _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in 
     ),
     "glob": _glob,
     "grep_search": lambda deps: grep_tool(
-        deps.root, deps.unreadable, find_rg(deps.root), deps.outputs, deps.output_chars
+        deps.root, deps.unreadable, find_rg(deps.root), deps.outputs, deps.output_chars, keys=deps.keys
     ),
     "write_file": _write_file,
     "edit_file": _edit_file,

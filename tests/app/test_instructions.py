@@ -1,6 +1,7 @@
 """AGENTS.md: text that the user agreed to, from the repository's root down, and never more than text."""
 
 import json
+import os
 import re
 
 import pytest
@@ -102,8 +103,9 @@ def test_they_fill_a_tenth_of_the_window_at_most_and_hide_nothing(ask, scripted,
         (lambda file: file.write_bytes(b"\0\1\2" * 50), "binary"),
         (lambda file: file.write_text("x" * (2 << 20)), "KiB"),
         (lambda file: file.mkdir(), "folder"),
+        (lambda file: os.mkfifo(file, 0o600), "no regular file"),
     ],
-    ids=["link", "binary", "huge", "folder"],
+    ids=["link", "binary", "huge", "folder", "pipe"],
 )
 def test_what_is_no_text_of_the_repository_is_passed_over_in_clear_words(ask, scripted, repository, make, why):
     """The run goes on without it."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +113,23 @@ def test_a_file_with_the_key_is_edited_around_it(cococat, scripted, tmp_path):
     assert 0 == ran.code
     assert f"KEYS = ['{KEY}']\nport = 2\n" == file.read_text()
     assert KEY not in "".join(map(str, server.requests)) + ran.stdout + ran.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone lets a process close itself")
+@pytest.mark.skipif(os.getuid() == 0 and shutil.which("setpriv") is None, reason="root may trace every process")
+def test_the_key_is_out_of_reach_before_a_tool_has_run():
+    """A command of another process of the user's reads no environment of one that only waits."""
+    untraced = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.getuid() == 0 else []
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "COCOCAT_API_KEY": KEY}
+    words = [*untraced, sys.executable, "-m", "cococat", "ask"]
+
+    with subprocess.Popen(words, env=env, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as waiting:
+        assert waiting.stderr is not None
+        assert b"waiting for standard input" in waiting.stderr.readline()
+        looked = subprocess.run(
+            [*untraced, "cat", f"/proc/{waiting.pid}/environ"], capture_output=True, text=True, check=False
+        )
+        waiting.communicate()
+
+    assert "" == looked.stdout
+    assert "ermission denied" in looked.stderr

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from cococat.core.messages import Assistant, Attachment, Summary, ToolResult, User
+from cococat.core.messages import Assistant, Attachment, Summary, ToolCall, ToolResult, User
 from cococat.core.tools import Allow, Ask, Deny
 from cococat.permissions.gate import gate
 from cococat.permissions.network import parse_url
-from cococat.permissions.origins import Origins, carries, given, origins_of
+from cococat.permissions.origins import SESSION_CHARS, SITE_CHARS, Origins, carries, given, origins_of, overdrawn
 from cococat.safety.untrusted import wrap
 from cococat.tools.registry import ToolDeps, build, declared
 from tests.scripted import calls, says
@@ -26,7 +26,9 @@ FOUND = "1. https://trap.org/ as a title\n   https://a.org/one?x=1\n   see https
         ("https://a.org/x", "look at https://a.org/x, please"),
         ("https://a.org/x", "look at a.org/x."),
         ("https://a.org/x/", "(see HTTPS://A.org/x)"),
-        ("http://a.org/x", "[here](https://a.org/x#part)"),
+        ("https://a.org/x", "[here](https://a.org/x#part)"),
+        ("http://a.org/x", "http://a.org:80/x"),
+        ("https://a.org:8443/x", "https://a.org:8443/x"),
         ("https://a.org/x_(y)", "https://a.org/x_(y)"),
         ("https://a.org/x?a=1&b=2", "<https://a.org/x?a=1&b=2>"),
         ("https://a.org", "what is on A.ORG?"),
@@ -37,13 +39,18 @@ FOUND = "1. https://trap.org/ as a title\n   https://a.org/one?x=1\n   see https
 )
 def test_an_address_in_the_words_is_given(url, words):
     """With or without a scheme, in brackets, at the end of a sentence."""
-    assert given(parse_url(url), [words])
+    assert given(parse_url(url, ports=None), [words])
 
 
 @pytest.mark.parametrize(
     ("url", "words"),
     [
         ("https://a.org/y", "https://a.org/x"),
+        ("http://a.org/x", "https://a.org/x"),
+        ("https://a.org/x", "http://a.org/x"),
+        ("http://a.org/x", "a.org/x"),
+        ("https://a.org:8443/x", "https://a.org/x"),
+        ("http://a.org:443/x", "https://a.org/x"),
         ("https://a.org/x?q=1", "https://a.org/x"),
         ("https://a.org/x", "https://a.org/xy"),
         ("https://evil-a.org/x", "a.org/x"),
@@ -55,7 +62,7 @@ def test_an_address_in_the_words_is_given(url, words):
 )
 def test_an_address_that_is_only_like_the_words_is_not(url, words):
     """Another path, another query, another host; and nothing crashes."""
-    assert not given(parse_url(url), [words])
+    assert not given(parse_url(url, ports=None), [words])
 
 
 def test_origins_are_read_off_the_messages():
@@ -193,3 +200,101 @@ def test_a_page_cannot_make_ask_send_a_file_away(cococat, scripted, tmp_path, co
     error = json.loads(ran.stdout)["error"]
     assert "neither you nor a search gave this address of b.org" in error["message"]
     assert "--allow 'fetch_url(b.org)'" in error["hint"]
+
+
+def fetched(*urls, words="", page="", rules=()):
+    """Say which of *urls*, fetched in a row, would be asked about; what was is not fetched."""
+    messages, stopped = [User(words)], []
+    if page:
+        messages += [Assistant(), ToolResult("0", "fetch_url", page)]
+    for number, url in enumerate(urls):
+        why = overdrawn(parse_url(url), origins_of(messages, declared), lambda host: host in rules)
+        call = ToolCall(f"c{number}", "fetch_url", json.dumps({"url": url}))
+        refused = "[TOOL_ERROR] PermissionDenied: no" if why else "a page"
+        messages += [
+            Assistant(calls=(call,)),
+            ToolResult(call.id, "fetch_url", refused, "error" if why else "completed"),
+        ]
+        stopped += [url] * bool(why)
+    return len(urls) - len(stopped)
+
+
+PIECES = [f"{number:02}{'a9' * 14}" for number in range(60)]
+LISTED = "\n".join(f"https://b.org/{number:04}" for number in range(4096))
+
+
+@pytest.mark.parametrize(
+    ("urls", "passed"),
+    [
+        pytest.param([f"https://b.org/{piece}" for piece in PIECES], 60, id="in paths"),
+        pytest.param([f"https://{piece}.b.org/" for piece in PIECES], 60, id="in names"),
+        pytest.param([f"https://b.org/{piece[:20]}?{piece}" for piece in PIECES], 60, id="in queries"),
+        pytest.param([f"https://{number % 3}.b.org/{piece}" for number, piece in enumerate(PIECES)], 60, id="by turns"),
+    ],
+)
+def test_what_a_session_sends_to_a_site_in_pieces_has_an_end(urls, passed):
+    """Each address alone is short enough; together they are not. A rule that names the host has no end."""
+    hosts = {parse_url(url).host for url in urls}
+
+    assert SITE_CHARS // 60 <= fetched(*urls) <= SITE_CHARS // 28
+    assert passed == fetched(*urls, rules=hosts)
+
+
+def test_what_a_session_sends_to_all_sites_has_an_end():
+    """Another name for each piece helps as little."""
+    urls = [f"https://b{number}.org/{piece}" for number in range(8) for piece in PIECES[:16]]
+
+    assert SESSION_CHARS // 31 - 8 <= fetched(*urls) <= SESSION_CHARS // 29
+
+
+@pytest.mark.parametrize(("words", "page"), [(LISTED, ""), ("", LISTED)], ids=["that the user gave", "of a page"])
+def test_a_choice_from_a_long_list_of_addresses_carries_something(words, page):
+    """A byte each, again and again; a short list may be read, each address of it once."""
+    urls = LISTED.split("\n")
+    few, pieces = "\n".join(urls[:8]), [f"https://b.org/{piece}" for piece in PIECES[:16]]
+
+    assert SITE_CHARS // 3 == fetched(*urls[:200], words=words, page=page)
+    assert 8 == fetched(*urls[:8], words=few if words else "", page=few if page else "")
+    assert (
+        len(pieces) + 8 < fetched(*urls[:8], *pieces, *urls[:1] * 60, words=few if words else "", page=page[:180]) < 70
+    )
+
+
+def test_pages_of_a_manual_are_read_as_before():
+    """Twenty chapters by name, and what a page links to: only what is new in an address counts."""
+    chapters = [f"https://docs.b.org/3/library/{name}.html" for name in ("asyncio", "typing", "json", "re", "os") * 4]
+    links = [f"https://docs.b.org/3/library/some/long/way/{number}.html" for number in range(40)]
+
+    assert 20 == fetched(*chapters)
+    assert 40 == fetched(*links, page="\n".join(links))
+
+
+def test_what_a_page_echoes_later_was_made_up_when_it_was_sent():
+    """And calls of one reply count together, also where arguments are no JSON."""
+    urls = [f"https://b.org/{piece}" for piece in PIECES[:18]]
+    calls_ = tuple(ToolCall(url, "fetch_url", f"{{'url': '{url}',}}") for url in urls)
+    messages = [Assistant(calls=calls_), *(ToolResult(url, "fetch_url", "\n".join(urls)) for url in urls)]
+
+    for told in (messages, messages[:1]):
+        assert "of b.org" in overdrawn(parse_url(f"{urls[0]}x"), origins_of(told, declared), lambda _: False)
+
+
+def test_a_file_does_not_leave_in_pieces(cococat, scripted):
+    """The bare rule allows thirty bytes at a time until the session has sent enough: exit 4, and the reason."""
+    asked = [("fetch_url", {"url": f"http://10.0.0.1/{piece}"}) for piece in PIECES[:24]]
+    server = scripted(*(calls(*asked[at : at + 8]) for at in (0, 8, 16)), says("no"))
+
+    ran = cococat("ask", "--mode", "react", "--base-url", server.base_url, "-m", "x", "--allow", "fetch_url",
+                  "--output-format", "json", "go")  # fmt: skip
+
+    results = [one["content"] for one in server.requests[-1]["messages"] if one["role"] == "tool"]
+    assert 16 == sum("not a public address" in text for text in results)
+    assert 4 == ran.code
+    assert "addresses of 10.0.0.1 that this session made up" in json.loads(ran.stdout)["error"]["message"]
+
+
+def test_auto_takes_the_scheme_and_the_port_as_they_were_given(decide):
+    """Another way to the same host and path is another address."""
+    for url in (LONG.replace("https", "http"), LONG.replace("a.org", "a.org:8443")):
+        assert isinstance(decide(url, mode="auto"), Ask)
+    assert isinstance(decide(LONG, mode="auto"), Allow)

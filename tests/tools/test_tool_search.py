@@ -12,6 +12,7 @@ from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.grep_search import find_rg, grep_tool
+from tests.scripted import calls, says
 
 
 @pytest.fixture
@@ -101,6 +102,22 @@ def test_ignore_files_are_read_as_git_reads_them(call, root, lines, found):
     (root / ".gitignore").write_text(lines, "utf-8")
 
     assert found == call("glob", pattern="**").output.splitlines()
+
+
+def test_what_is_ignored_is_read_in_the_repository_alone(call, root):
+    """A link to rules elsewhere, as a file or as a folder above it, leaves nothing out; a pipe is not waited for."""
+    elsewhere = root.parent / "elsewhere"
+    (elsewhere / "info").mkdir(parents=True)
+    (elsewhere / "info" / "exclude").write_text("a\n")
+    (root / "a").touch()
+    (root / ".git").symlink_to(elsewhere)
+    (root / ".gitignore").symlink_to(elsewhere / "info" / "exclude")
+
+    linked = call("glob", pattern="*").output
+    (root / ".gitignore").unlink()
+    os.mkfifo(root / ".gitignore")
+
+    assert ".git\n.gitignore\na" == linked == call("glob", pattern="*").output
 
 
 def test_many_files_are_capped_and_counted(call, root):
@@ -282,6 +299,66 @@ def test_lines_around_a_hit_are_shown_where_they_are_wanted(call, root):
     lines = call("grep_search", pattern="hit", context=1).output.splitlines()
 
     assert ["a.txt-2- 2", "a.txt:3: hit 3", "a.txt-4- 4", "a.txt:5: hit 5", "a.txt-6- 6"] == lines
+
+
+TWO_SECRETS = ("s3Kq7Vw9xPz2Lm4Rt6Yb", "d8Jh5Gf1cNw0Bv3Xq9Ze")
+ASKED = (
+    "token = .s",  # a letter
+    "token = .s|redacted:",  # or what stands in the mask: where only the letter leads to the file
+    "(?!.*token = .s)token",  # or not
+    "(?<![s])3K|token",
+    "token = .[^d]",
+    r"token = \".\b",
+    "^token = .{3}3",
+    "token = .s|token = .$",
+    "(?>token = .s|token)",
+    ".*",
+    "$|s3K",
+    "token = .(?:[s]|)+",
+)
+
+
+@pytest.mark.parametrize("holds", ["as a key that is set", "by its name", "in a long line", "in lines of its own"])
+@pytest.mark.parametrize("pattern", ASKED)
+def test_a_search_answers_the_same_whatever_a_secret_is(call, root, pattern, holds):
+    """Hits, counts, nearest lines: no pattern tells one value from another, in however many searches."""
+    answers = []
+    for value in TWO_SECRETS:
+        text = f'token = "{value}"\n'
+        if holds == "as a key that is set":
+            text = f'word = "{value}"\n'
+        elif holds == "in a long line":
+            text = "x" * 480 + f' token = "{value}" ' + "x" * 600 + "\n"
+        elif holds == "in lines of its own":
+            text = f"-----BEGIN PRIVATE KEY-----\n{value}\n\n{value}\n-----END PRIVATE KEY-----\n"
+        (root / "a.py").write_text(f"import os\n{text}end\n")
+        options = {"keys": (value,)} if holds == "as a key that is set" else {}
+        answers.append(call("grep_search", pattern=pattern.replace("token", "word" if options else "token"),
+                            context=1, options=options))  # fmt: skip
+
+    assert answers[0] == answers[1]
+    assert not any(value[:6] in answer.output for value in TWO_SECRETS for answer in answers)
+
+
+@pytest.mark.parametrize("pattern", ["token", r"\btoken\b", "^token", "token = .", "(?i)TOKEN.*=", "token|nothing"])
+def test_a_line_that_holds_a_secret_is_found_by_what_stands_beside_it(call, root, pattern):
+    """Names are looked for, and shown with the mask."""
+    (root / "a.py").write_text(f'import os\ntoken = "{TWO_SECRETS[0]}"\n')
+
+    assert 'a.py:2: token = "[redacted:password]"' == call("grep_search", pattern=pattern).output
+
+
+def test_a_secret_cannot_be_spelled_out_by_searches(cococat, scripted, tmp_path):
+    """Two letters, one of which is right: the model reads the same."""
+    (tmp_path / "a.py").write_text(f'token = "{TWO_SECRETS[0]}"\n')
+    asked = [("grep_search", {"pattern": f'token = "{letter}'}) for letter in "sd"]
+    server = scripted(calls(*asked), says("no"))
+
+    cococat("ask", "--mode", "react", "--base-url", server.base_url, "-m", "x", "what is the token?")
+
+    right, wrong = [one["content"] for one in server.requests[1]["messages"] if one["role"] == "tool"]
+    assert wrong == right.replace('token = \\"s', 'token = \\"d')
+    assert TWO_SECRETS[0][:4] not in right
 
 
 def test_links_are_not_followed(call, root):

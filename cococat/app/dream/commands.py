@@ -26,7 +26,6 @@ from cococat.memory.dream.options import ROUNDS
 from cococat.memory.dream.plan import Due, due_now
 from cococat.memory.dream.review import waiting
 from cococat.system.audit import Trail
-from cococat.system.sealed import seal
 
 __all__ = ["ByHand", "by_hand"]
 
@@ -57,7 +56,6 @@ def by_hand(settings: Settings, options: Options, flags: ByHand) -> int:
     Raises: ConsentError: a review without a terminal. StorageError: the memory is not usable.
     """
     folders = find_folders(os.environ)
-    seal()  # a command that the user allowed meanwhile must not read the key here
     if flags.background and not isinstance(due_now(folders.memory, settings.memory, ended=True), Due):
         return 0
     confirms = settings.memory.mode == "confirm" and not (flags.background or flags.dry_run)
