@@ -93,10 +93,12 @@ class Conversation:
         """The rules that hold now."""
         return (*self.settings.permissions.allow, *self.granted)
 
-    def gate(self) -> Gate:
+    def gate(self, also: Sequence[str] = ()) -> Gate:
         """
         Make the gate for the permissions as they stand now.
 
+        Args:
+            also: rules that are allowed besides.
         Raises: ValueError: an unknown mode or a bad rule.
         """
         from cococat.permissions.gate import gate
@@ -107,7 +109,7 @@ class Conversation:
         own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
         return gate(
             self.permission,
-            self.allowed,
+            (*self.allowed, *also),
             rules.deny,
             self.root,
             own,

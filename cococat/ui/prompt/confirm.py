@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 MORE = "\x0f"  # Ctrl-O
+NEXT_MODE = "\x1b[Z"  # Shift-Tab
 Paint: TypeAlias = Callable[[str, str], str]
 _T = TypeVar("_T")
 
@@ -50,10 +51,11 @@ GUTTER = "  │ "  # before each row of an action, so that none of them can pass
 NARROWEST = 20
 READ_BYTES = 4096
 MIN_ROWS = 5  # of an action that are shown on the lowest screen
-Answer: TypeAlias = Literal["yes", "remember", "session", "always", "no", "reason", "each"]
+Answer: TypeAlias = Literal["yes", "remember", "edits", "session", "always", "no", "reason", "each"]
 
 KEYS: Mapping[str, Answer] = {
     "y": "yes",
+    "f": "edits",
     "s": "session",
     "a": "always",
     "n": "no",
@@ -67,6 +69,7 @@ KEYS: Mapping[str, Answer] = {
 NAMES: Mapping[Answer, str] = {
     "yes": "[y]es once",
     "remember": "[y]es, remember this version",
+    "edits": "all edits in the [f]older",
     "session": "[s]ession",
     "always": "[a]lways",
     "no": "[n]o",
@@ -78,10 +81,12 @@ _SHORT: Mapping[Answer, str] = {
     **NAMES,
     "yes": "[y]es",
     "remember": "[y]es, remember",
+    "edits": "all edits in [f]older",
     "each": "[e]ach",
     "reason": "no + [r]eason",
 }
 DECIDED: Mapping[str, str] = {  # the answers once they are given
+    "edits": "yes, all edits in the folder for this session",
     "session": "yes, for this session",
     "always": "yes, always",
     "remember": "yes, remembered",
@@ -128,6 +133,7 @@ async def confirm(
     out: TextIO | None = None,
     paint: Paint = bare,
     rows: int = 0,
+    cycle: Callable[[], tuple[str, bool]] | None = None,
 ) -> Reply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -141,6 +147,7 @@ async def confirm(
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
         rows: of the action that are shown until Ctrl-O asks for the rest, fewer on a low screen; 0: all.
+        cycle: Shift-Tab goes to the next permission mode; returns it, and whether the action runs in it unasked.
     """
     if not is_terminal(fd):
         return Reply("no")
@@ -151,14 +158,20 @@ async def confirm(
     standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
-        reply = await _replied(standing, (text, full), Choosing(choices, partial(_say, out), width), keys, fd)
+        reply = await _replied(standing, (text, full), Choosing(choices, partial(_say, out), width, cycle), keys, fd)
     finally:
         with suppress(OSError):
             _settle(standing, decided(question, told(reply), width, coloured=paint is not bare))
     return reply
 
 
-async def _replied(standing: LastBlock, texts: tuple[str, str], choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
+async def _replied(
+    standing: LastBlock,
+    texts: tuple[str, str],
+    choosing: Choosing,
+    keys: KeyWatch,
+    fd: int,
+) -> Reply:
     """Show the question, and the whole of it when that is asked for; wait for its answer."""
 
     def heard(ready: bool) -> None:
@@ -166,18 +179,26 @@ async def _replied(standing: LastBlock, texts: tuple[str, str], choosing: Choosi
         if not ready:
             choosing.show("\a")
 
-    def meaning(key: str) -> Answer | Literal["more"] | Stay | None:
+    def meaning(key: str) -> Answer | Literal["more", "mode"] | Stay | None:
+        if key == NEXT_MODE and choosing.cycle:
+            choosing.mode, passes = choosing.cycle()
+            standing.foot("" if passes else f"  permission mode: {choosing.mode}\n{choosing.unmarked()}")
+            return "mode" if passes else STAY
         return "more" if key == MORE and text != texts[1] else choosing.meaning(key)
 
     for text in texts:
         standing.show(text)
-        answer: Answer | Literal["more"] = await keys.answered(meaning, heard)
+        answer: Answer | Literal["more", "mode"] = await keys.answered(meaning, heard)
         if answer != "more":
             break
+    if answer == "mode":
+        return Reply("yes", f"permission mode {choosing.mode}")
     if answer == "more":  # never: the whole has no more
         return Reply("no")
-    if answer != "reason":
-        return Reply(answer)
+    return Reply(answer) if answer != "reason" else await _reason(standing, choosing, keys, fd)
+
+
+async def _reason(standing: LastBlock, choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
     with keys.paused(), by_line(fd):
         standing.foot("  why not? ")
         entered = await _next(fd, _Entered(), choosing.show)
@@ -350,14 +371,23 @@ class Choosing:
 
     Attributes:
         keys: which keys answer, see `consent_keys`.
+        mode: of permissions, that Shift-Tab led to.
 
     Args:
         choices: the answers there are, and behind them the rule that two of them would add.
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
+        cycle: see `confirm`.
     """
 
-    def __init__(self, choices: Sequence[str], show: Callable[[str], object], width: int) -> None:
+    def __init__(
+        self,
+        choices: Sequence[str],
+        show: Callable[[str], object],
+        width: int,
+        cycle: Callable[[], tuple[str, bool]] | None = None,
+    ) -> None:
+        self.cycle, self.mode = cycle, ""
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
         self.show, self._width = show, width
         self.keys = consent_keys(choices, width)
@@ -377,6 +407,11 @@ class Choosing:
         if answer == "yes" and "remember" in self._answers:
             return "remember"
         return answer if answer in self._answers else None
+
+    def unmarked(self) -> str:
+        """Return the keys, none of them chosen any more."""
+        self._at = None
+        return self.keys
 
     def _mark(self, at: int) -> None:
         self._at = at
