@@ -65,6 +65,8 @@ class Asking:
         choices = ("session", "always", "no", "reason", rule) if rule else ("no", "reason")
         edits = tool.effect == "writes" and isinstance(conversation.gate(EDITS)(tool, arguments), Allow)
         choices = ("yes", *(["edits"] if edits else []), *choices)
+        if not shown.whole:
+            question, choices = f"{question}; too long to be shown whole, so it cannot be agreed to", ("no", "reason")
 
         def cycle() -> tuple[str, bool]:
             next_mode(conversation)

@@ -93,6 +93,7 @@ DECIDED: Mapping[str, str] = {  # the answers once they are given
     "each": "each by itself",
 }
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
+_NUMBERED, _CHANGED = re.compile(r" *\d+ "), re.compile(r" *\d+ [+-] |[+-]")  # lines of a diff
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
 _RUN_NAMES = {" ": "spaces", "\t": "tabs", "\n": "line ends"}
@@ -268,8 +269,9 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
 
 def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
     """Return from where to where *lines* of a diff only lead to its first change, where *most* rows would not reach it."""
-    change = next((at for at, line in enumerate(lines) if at and line.startswith(("+", "-"))), 0)
-    head = next((at + 1 for at, line in enumerate(lines[:change]) if line.startswith("@@")), change)
+    change = next((at for at, line in enumerate(lines) if at and _CHANGED.match(line)), 0)
+    numbers = 1 if all(map(_NUMBERED.match, lines[1:change])) else change
+    head = next((at + 1 for at, line in enumerate(lines[:change]) if line.startswith("@@")), numbers)
     return (head, change) if change + 1 >= most else (0, 0)
 
 
