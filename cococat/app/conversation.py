@@ -40,6 +40,7 @@ from cococat.tools.registry import ToolDeps, build, declared
 
 if TYPE_CHECKING:
     from cococat.tools.background import Background
+    from cococat.tools.masks import Mask
     from cococat.tools.preimages import Preimages
 
 __all__ = ["AskUser", "Conversation"]
@@ -80,6 +81,7 @@ class Conversation:
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
     told: set[str] = field(default_factory=set)  # names of the environment that the model knows to be left out
+    masked: dict[tuple[str, str], int] = field(default_factory=dict)  # numbers of the values that masks stand for
     background: Background = field(default_factory=dict)  # commands that run on between the turns of a session
     scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
@@ -139,13 +141,20 @@ class Conversation:
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
             numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
-            mask=masker(self.settings),
+            mask=self.mask(),
             told=self.told,
             background=self.background,
         )
         every = build(deps, offered(self.connection, rules.allow, react=react))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
+
+    def mask(self) -> Mask:
+        """What hides secrets from the model, and knows what it hid; a small model is shown no numbers at all."""
+        from cococat.tools.masks import identified
+
+        mask = masker(self.settings)
+        return mask if self.connection.host == EMBEDDED else identified(mask, self.masked)
 
     def outputs(self) -> Outputs:
         """Where the outputs of this session are kept that are too long to be shown whole."""

@@ -57,7 +57,7 @@ class Asking:
 
         conversation = self.conversation
         timeout_s = conversation.settings.agent.tool_timeout_s
-        shown = preview(tool, arguments, conversation.root, timeout_s, self.theme())
+        shown = preview(tool, arguments, conversation.root, timeout_s, self.theme(), mask=conversation.mask())
         why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare

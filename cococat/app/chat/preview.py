@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from cococat.core.tools import Arguments, Tool, ToolFailure
-from cococat.safety.secrets import mask
+from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
 from cococat.tools.diff import unified
-from cococat.tools.masks import diffed, unmasked_content, unmasked_passage
+from cococat.tools.masks import Mask, diffed, unmasked_content, unmasked_passage
 from cococat.tools.replace import rewrite, splice
 from cococat.ui.lines.format import numbered
 from cococat.ui.lines.paint import paint
@@ -44,12 +44,14 @@ class Preview:
     whole: bool = True
 
 
-def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float, theme: Theme = "dark") -> Preview:
+def preview(
+    tool: Tool, arguments: Arguments, root: Path, timeout_s: float, theme: Theme = "dark", *, mask: Mask = mask_secrets
+) -> Preview:
     """Return what the call would do, below *root* and within *timeout_s* unless it names a time of its own."""
     match tool.about, arguments:
         case "path", {"path": str(path)} if tool.effect == "writes":
             try:
-                change, whole = _change(arguments, root, path)
+                change, whole = _change(arguments, root, path, mask)
                 return Preview(change, MAX_ROWS, partial(_diff_colours, theme), whole)
             except (ToolFailure, OSError, ValueError):  # the tool will say it: here are its arguments
                 pass
@@ -68,7 +70,7 @@ def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float, them
     return Preview("\n".join(f"{name}: {value}" for name, value in arguments.items()))
 
 
-def _change(arguments: Arguments, root: Path, path: str) -> tuple[str, bool]:
+def _change(arguments: Arguments, root: Path, path: str, mask: Mask) -> tuple[str, bool]:
     """The diff of the change with the numbers of lines, secrets masked on both sides; and whether that is all of it."""
     parts = locate(root, path)
     data = _read(root, path)
