@@ -75,7 +75,9 @@ class Asking:
         reply = None
         try:
             with self.asking() as keys:
-                reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows, cycle=cycle)
+                keys.cycle = cycle
+                reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows)
+                keys.cycle = None
         finally:
             self._record(UserAsked(question, told(reply), choices, action))
         if reply.answer == "edits":

@@ -134,7 +134,6 @@ async def confirm(
     out: TextIO | None = None,
     paint: Paint = bare,
     rows: int = 0,
-    cycle: Callable[[], tuple[str, bool]] | None = None,
 ) -> Reply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -148,7 +147,6 @@ async def confirm(
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
         rows: of the action that are shown until Ctrl-O asks for the rest, fewer on a low screen; 0: all.
-        cycle: Shift-Tab goes to the next permission mode; returns it, and whether the action runs in it unasked.
     """
     if not is_terminal(fd):
         return Reply("no")
@@ -159,7 +157,9 @@ async def confirm(
     standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
-        reply = await _replied(standing, (text, full), Choosing(choices, partial(_say, out), width, cycle), keys, fd)
+        reply = await _replied(
+            standing, (text, full), Choosing(choices, partial(_say, out), width, keys.cycle), keys, fd
+        )
     finally:
         with suppress(OSError):
             _settle(standing, decided(question, told(reply), width, coloured=paint is not bare))
@@ -379,7 +379,7 @@ class Choosing:
         choices: the answers there are, and behind them the rule that two of them would add.
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
-        cycle: see `confirm`.
+        cycle: see `KeyWatch`.
     """
 
     def __init__(
