@@ -42,7 +42,9 @@ from cococat.tools.registry import ToolDeps, build, declared
 
 if TYPE_CHECKING:
     from cococat.app.boxing import Boxing
+    from cococat.safety.secrets import Masked
     from cococat.tools.background import Background
+    from cococat.tools.masks import Mask
     from cococat.tools.preimages import Preimages
     from cococat.tools.run_shell import Enclose
 
@@ -85,6 +87,7 @@ class Conversation:
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
     told: set[str] = field(default_factory=set)  # names of the environment that the model knows to be left out
+    masked: dict[tuple[str, str], int] = field(default_factory=dict)  # numbers of the values that masks stand for
     background: Background = field(default_factory=dict)  # commands that run on between the turns of a session
     scratch: Scratch = field(default_factory=Scratch)  # for the outputs of a session that is not saved
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
@@ -107,10 +110,12 @@ class Conversation:
         """The rules that hold now."""
         return (*self.settings.permissions.allow, *self.granted)
 
-    def gate(self) -> Gate:
+    def gate(self, also: Sequence[str] = ()) -> Gate:
         """
         Make the gate for the permissions as they stand now.
 
+        Args:
+            also: rules that are allowed besides.
         Raises: ValueError: an unknown mode or a bad rule.
         """
         from cococat.permissions.gate import gate
@@ -121,7 +126,7 @@ class Conversation:
         own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
         return gate(
             self.permission,
-            self.allowed,
+            (*self.allowed, *also),
             rules.deny,
             self.root,
             own,
@@ -152,7 +157,7 @@ class Conversation:
             unreadable=self._unreadable(),
             search_url=self.settings.web.search_url,
             numbered=self.connection.host != EMBEDDED,  # a small model takes the numbers for text
-            mask=masker(self.settings),
+            mask=self.mask(),
             keys=all_keys(self.settings, os.environ),
             told=self.told,
             background=self.background,
@@ -161,6 +166,17 @@ class Conversation:
         every = build(deps, offered(self.connection, rules.allow, react=react))
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
+
+    def mask(self) -> Mask:
+        """What hides secrets from the model, and knows what it hid; a small model is shown no numbers at all."""
+        mask = masker(self.settings)
+
+        def told_apart(text: str) -> Masked:
+            from cococat.tools.masks import identified
+
+            return identified(mask, self.masked)(text)
+
+        return mask if self.connection.host == EMBEDDED else told_apart
 
     def _enclose(self) -> Enclose | None:
         """A box is made by what is imported for the first command."""

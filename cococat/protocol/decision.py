@@ -52,7 +52,7 @@ class Decision:
     Tools are described in the prompt and called by a JSON object that a schema holds in shape.
 
     Args:
-        typed: the prompt names the types of arguments that are no strings; a grammar tells the embedded model.
+        typed: the prompt names the types of arguments; a grammar tells the embedded model.
     """
 
     name: str = "json"
@@ -145,9 +145,9 @@ def _signature(tool: Tool, typed: bool) -> str:
 
 
 def _type(schema: object) -> str:
-    """Return the type of an argument that is no string, as it stands behind the name."""
+    """Return the type of an argument, as it stands behind the name."""
     kind = schema.get("type", "string") if isinstance(schema, dict) else "string"
-    return "" if kind == "string" else f": {kind}"
+    return f": {kind}"
 
 
 def _examples(tools: Sequence[Tool]) -> tuple[Message, ...]:

@@ -316,7 +316,7 @@ _IBAN_LENGTHS = {
 }
 _NAMES = {label.names: frozenset(label.names.split()) for label in LABELS}
 _PLAIN = {name: name.strip("^$").replace("_", " ") for names in _NAMES.values() for name in names}
-_MARK = re.compile(r"\[redacted:[a-z-]+\]")
+_MARK = re.compile(r"\[redacted:[a-z-]+(?:#\d+)?\]")
 
 
 def spoken_secrets(text: str) -> list[tuple[int, int, Kind]]:

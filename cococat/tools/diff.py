@@ -17,6 +17,8 @@ COMPARED = 400  # changed lines that are compared one by one; more are one block
 MAX_CHARS = 1900
 NAMES = 2  # lines at the beginning of a diff that name its file
 MAX_PLACES = 5  # hunks that are named where the text itself is known
+PLACE_LINES = 6  # of either end of such a hunk, when it is longer
+PLACE_CHARS = 200  # of a line there
 
 _Way: TypeAlias = "tuple[int, int, _Way | None]"
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
@@ -37,22 +39,27 @@ def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -
     changes = changed_lines(old, new)
     lines = [f"--- {name}", f"+++ {name}"]
     for group in _grouped(changes, CONTEXT):
-        lines += _hunk(old, new, group)
+        lines += _hunk(old, new, group, CONTEXT)
     added = sum(d - c for _, _, c, d in changes)
     removed = sum(b - a for a, b, _, _ in changes)
     return _short(lines, max_chars), f"+{added} -{removed}"
 
 
-def places(before: str, after: str) -> str:
-    """Return where two texts differ, for whoever knows how: each hunk's header, and the line before and after it."""
+def places(before: str, after: str, *, changed: bool) -> str:
+    """
+    Return where two texts differ: hunks with a line around them, of a long one its ends.
+
+    Args:
+        changed: show what changed, and not only where.
+    """
     old, new = _lines(before, after)
     groups = _grouped(changed_lines(old, new), 1)
     lines: list[str] = []
     for group in groups[:MAX_PLACES]:
-        top, bottom, header = _span(old, group, 1)
-        above = [f" {line}" for line in old[top : group[0][0]]]
-        below = [f" {line}" for line in old[group[-1][1] : bottom]]
-        lines += [header, *above, *below]
+        hunk = [line for line in _hunk(old, new, group, 1) if changed or line[0] not in "+-"]
+        left_out = len(hunk) - 1 - 2 * PLACE_LINES
+        short = [*hunk[: 1 + PLACE_LINES], f"[{left_out} more lines]", *hunk[-PLACE_LINES:]]
+        lines += (line[:PLACE_CHARS] for line in (short if left_out > 1 else hunk))
     if len(groups) > MAX_PLACES:
         lines.append(f"[{len(groups) - MAX_PLACES} more places]")
     return "\n".join(lines)
@@ -163,8 +170,8 @@ def _grouped(changes: Sequence[_Change], context: int) -> list[list[_Change]]:
     return groups
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change]) -> list[str]:
-    top, bottom, header = _span(old, group, CONTEXT)
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[_Change], context: int) -> list[str]:
+    top, bottom, header = _span(old, group, context)
     lines = [header]
     place = top
     for a, b, c, d in group:

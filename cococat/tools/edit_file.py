@@ -47,6 +47,6 @@ def edit_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask 
         versions = diffed(done.before, done.after, mask)
         diff, size = unified(*versions, shown(parts))
         head = f"changed {shown(parts)}: {size}{f', {done.count} replaced' if replace_all else ''}"
-        return ToolOutcome(f"{head}\n{places(*versions)}", size, shown=f"{head}\n{diff}")
+        return ToolOutcome(f"{head}\n{places(*versions, changed=True)}", size, shown=f"{head}\n{diff}")
 
     return edit_file

@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
 from cococat.core.tools import ToolFailure
 from cococat.safety.secrets import Mark, Masked
 from cococat.tools.replace import decoded, not_found
 
-__all__ = ["Mask", "diffed", "unmasked_content", "unmasked_passage"]
+__all__ = ["Mask", "diffed", "identified", "unmasked_content", "unmasked_passage"]
 
 Mask: TypeAlias = Callable[[str], Masked]
-_MARK = re.compile(r"\[(?:redacted:[a-z0-9-]+|base64: [0-9]+ characters)(?:, new value)?\]")
+_MARK = re.compile(r"\[(?:redacted:[a-z0-9-]+(?:#[0-9]+)?|base64: [0-9]+ characters)(?:, new value)?\]")
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{256,}={0,2}")
 _VARIED = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[^0-9]*[0-9]")
 _KEEP = "keep the masks as they are, in number and order, or leave them all out"
+
+
+def identified(mask: Mask, numbers: MutableMapping[tuple[str, str], int]) -> Mask:
+    """
+    Make *mask* tell values apart: `[redacted:password#1]`.
+
+    Args:
+        numbers: of a kind and a value; it grows, and is a session's: a value keeps its number there.
+    """
+
+    def sign_of(sign: str, secret: str) -> str:
+        number = numbers.setdefault((sign, secret), 1 + sum(kind == sign for kind, _ in numbers))
+        return f"{sign[:-1]}#{number}]"
+
+    return lambda text: _signed(mask(text), sign_of)
+
+
+def _signed(masked: Masked, sign_of: Callable[[str, str], str]) -> Masked:
+    """Return *masked* with the sign that each of its marks is to have."""
+    pieces, marks, place, length = list[str](), list[Mark](), 0, 0
+    for mark in masked.marks:
+        sign = sign_of(masked.text[mark.start : mark.end], mark.secret)
+        start = length + mark.start - place
+        pieces += masked.text[place : mark.start], sign
+        place, length = mark.end, start + len(sign)
+        marks.append(Mark(start, length, mark.secret))
+    return Masked("".join([*pieces, masked.text[place:]]), tuple(marks))
+
+
+def _as_quoted(masked: Masked, text: str) -> Masked:
+    """Return *masked* without numbers where *text* quotes none: not every tool shows them."""
+    if any("#" in sign for sign in _MARK.findall(text)):
+        return masked
+    return _signed(masked, lambda sign, _: re.sub(r"#[0-9]+(?=[],])", "", sign))
 
 
 def folded(text: str) -> str:
@@ -64,6 +98,7 @@ def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, 
             )
         return old, new
     masked, old, new = _as_shown(_with_lf(decoded(data).visible), mask), _with_lf(old), _with_lf(new)
+    masked = _as_quoted(masked, old)
     spans = [match.span() for match in re.finditer(f"(?={re.escape(old)})", masked.text)]
     meant = {_original(masked, start, start + len(old)) for start, _ in spans}
     if not meant:
@@ -91,7 +126,7 @@ def unmasked_content(data: bytes | None, content: str, mask: Mask) -> str:
         raise ToolFailure(
             f"MaskError: content holds {found[0]}, which stands for a value that was not shown to you; write it without"
         )
-    masked = _as_shown(_with_lf(decoded(data).visible), mask)
+    masked = _as_quoted(_as_shown(_with_lf(decoded(data).visible), mask), content)
     return _put_back(content, _marks(masked, 0, len(masked.text)), "the file", "content")
 
 
@@ -108,17 +143,18 @@ def diffed(before: str, after: str, mask: Mask) -> tuple[str, str]:
 
 
 def _put_back(text: str, marks: Sequence[tuple[str, str]], source: str, where: str) -> str:
-    """Replace each mask in *text* by the value of the one at its place among *marks*: its sign and its value."""
-    signs = _MARK.findall(text)
-    if not signs:
-        return text
-    if signs != [sign for sign, _ in marks]:
+    """Replace each mask in *text* by its value among *marks*: the one of its number, without one that at its place."""
+    values = {sign: {value for other, value in marks if other == sign} for sign, _ in marks if "#" in sign}
+    named = {sign: next(iter(of)) for sign, of in values.items() if len(of) == 1}
+    signs, placed = _MARK.findall(text), [mark for mark in marks if mark[0] not in named]
+    rest = [sign for sign in signs if sign not in named]
+    if rest and rest != [sign for sign, _ in placed]:
         held = f"{where} holds {len(signs)} mask{'s' if len(signs) > 1 else ''}, {source} {len(marks)}"
         raise ToolFailure(
             f"MaskError: {held}, or in another order; they stand for values that were not shown to you: {_KEEP}"
         )
-    values = iter(value for _, value in marks)
-    return _MARK.sub(lambda _: next(values), text)
+    at_place = iter(value for _, value in placed)
+    return _MARK.sub(lambda found: named[found[0]] if found[0] in named else next(at_place), text)
 
 
 def _marks(masked: Masked, start: int, end: int) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,8 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _IN_A_LETTER = re.compile(
     "[\udc80-\udcff][0-~]"
 )  # the second may be a part of the first in Shift-JIS, GBK and the like
+_LETTER = re.compile(r"[^\u0300-\u036f][\u0300-\u036f]*|.", re.DOTALL)
+_QUOTES = str.maketrans(dict.fromkeys("\u2018\u2019\u201a\u201b", "'") | dict.fromkeys("\u201c\u201d\u201e\u201f", '"'))
 LINES_NAMED = 10
 LINES_NEAR = 3
 LINE_CHARS = 200  # of a line that is compared and shown
@@ -59,6 +62,9 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     text = read.text
     old, new = as_json(text, old, new) or (old, new)
     spans = _occurrences(text, old)
+    if not spans and len(alike := _look_alikes(text, old)) == 1:
+        spans = alike
+        new = _in_form_of(text[slice(*spans[0])], new)
     if not spans:
         raise ToolFailure(f"NoMatchError: {not_found(read.visible, old)}")
     if any(_IN_A_LETTER.match(text, start - 1) for start, _ in spans if start):
@@ -167,6 +173,40 @@ def _occurrences(text: str, old: str) -> list[tuple[int, int]]:
         return found
     expression = re.compile(f"(?=({_ENDING.join(map(re.escape, old.split(chr(10))))}))")
     return [match.span(1) for match in expression.finditer(text)]
+
+
+def _look_alikes(text: str, old: str) -> list[tuple[int, int]]:
+    """Where *text* reads like *old*: composed letters or not, typographic quotes or not; whole letters only."""
+    if text.isascii() and old.isascii():
+        return []
+    places = [at for at, char in enumerate(text) for _ in _plain(char)] + [len(text)]
+    found = ((places[start], places[end]) for start, end in _occurrences(_plain(text), _plain(old)))
+    return [
+        (start, end)
+        for start, end in dict.fromkeys(found)
+        if _plain(text[start:end]).replace("\r\n", "\n").replace("\r", "\n") == _plain(old)
+        and not unicodedata.combining(text[end : end + 1] or " ")
+    ]
+
+
+def _plain(text: str) -> str:
+    return "".join(unicodedata.normalize("NFD", char) for char in text).translate(_QUOTES)
+
+
+def _in_form_of(passage: str, new: str) -> str:
+    """Return *new* with each letter that *passage* has too as it is there."""
+    from difflib import SequenceMatcher
+
+    mine, theirs = _LETTER.findall(passage), _LETTER.findall(new)
+    apart = passage == unicodedata.normalize("NFD", passage) != unicodedata.normalize("NFC", passage)
+    matcher = SequenceMatcher(None, list(map(_plain, mine)), list(map(_plain, theirs)), autojunk=False)
+    pieces: list[str] = []
+    for tag, a, b, c, d in matcher.get_opcodes():
+        written = "".join(theirs[c:d])
+        pieces.append(
+            "".join(mine[a:b]) if tag == "equal" else unicodedata.normalize("NFD", written) if apart else written
+        )
+    return "".join(pieces)
 
 
 def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

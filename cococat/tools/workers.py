@@ -24,9 +24,12 @@ T = TypeVar("T")
 _STRONG = "Zq7Vw3xK9pLm2Rt5"
 _SECRET_NAME = re.compile(r"(^|_)(AUTH|BEARER|COOKIE|DSN|JWT|OTP|PAT|PIN|WEBHOOK|ACCESS_KEY_ID)(_|$)")
 _PASSWORD_IN_URL = re.compile(r"://[^/@\s]*:[^/@\s]+@")
+_EDITORS = ("EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "SUDO_EDITOR", "KUBE_EDITOR", "HGEDITOR")
+# a program of its own, so that it fails as well where its words are split and run without a shell
+_NO_EDITOR = "sh -c 'echo \"no editor here: pass the text as an option, as -m\" >&2; exit 1'"
 # what wants a user says so at once: an editor fails, a pager prints, a password is not asked for
 _WITHOUT_TERMINAL = {
-    **dict.fromkeys(("EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "SUDO_EDITOR", "KUBE_EDITOR"), "false"),
+    **dict.fromkeys(_EDITORS, _NO_EDITOR),
     **dict.fromkeys(("PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "GH_PAGER", "AWS_PAGER"), "cat"),
     **dict.fromkeys(("GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS"), "false"),
     "SSH_ASKPASS_REQUIRE": "never",

@@ -53,6 +53,6 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
             head = f"created {shown(parts)}: {lines} lines, {len(done.data)} bytes"
             return ToolOutcome(head, f"+{lines} lines", shown=f"{head}\n{diff}")
         head = f"{'changed' if done.data != before else 'unchanged'} {shown(parts)}: {size}"
-        return ToolOutcome(f"{head}\n{places(*versions) or KEPT}", size, shown=f"{head}\n{diff}")
+        return ToolOutcome(f"{head}\n{places(*versions, changed=False) or KEPT}", size, shown=f"{head}\n{diff}")
 
     return write_file

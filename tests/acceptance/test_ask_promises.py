@@ -84,7 +84,9 @@ def test_a_step_that_changed_a_file_tells_the_next_one_what_changed(ask, scripte
     ran = ask(server, "--permission", "edits", "-v", "change the port")
 
     edited, made = (request["messages"][-1]["content"] for request in server.requests[2:])
-    assert edited.endswith("changed app.toml: +2 -1\n@@ -1,2 +1,3 @@\n host = 'a'")
+    assert edited.endswith(
+        "changed app.toml: +2 -1\n@@ -1,2 +1,3 @@\n host = 'a'\n-port = 80\n+port = 8080\n+tls = true"
+    )
     assert all(line in ran.stderr for line in ("- port = 80", "+ port = 8080", "+ tls = true"))
     assert "created new.txt" in made
     assert "port = 8080" in (tmp_path / "app.toml").read_text()

@@ -153,6 +153,53 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
     assert (tmp_path / "other").exists()
 
 
+def test_a_yes_to_all_edits_is_for_this_session_and_delicate_files_still_ask(chat, scripted, tmp_path):
+    """One answer covers files below the folder; what other programs run is asked about, and not by this answer."""
+    server = scripted(
+        *(calls(("write_file", {"path": path, "content": "x\n"})) for path in ("a", "b/c", ".git/hooks/post-commit")),
+        calls(("edit_file", {"path": "a", "old_text": "x", "new_text": "y"})),
+        says("Done."),
+    )
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("make them\r")
+    terminal.until("all edits in the [f]older")
+    terminal.press("f")
+    asked = terminal.until("post-commit can change")
+    rows = terminal.until(lambda text: "post-commit can change" in text and "[y]es once" in text)
+    terminal.press("n")
+    terminal.until(lambda text: "Done." in text and ready(text))
+
+    assert "? write_file: it writes a → yes, all edits in the folder for this session" in asked
+    assert "[f]older" not in rows[rows.index("post-commit can change") :]
+    assert ("y\n", "x\n") == ((tmp_path / "a").read_text(), (tmp_path / "b/c").read_text())
+    assert not (tmp_path / ".git").exists()
+
+
+def test_shift_tab_answers_a_question_where_the_next_mode_allows_the_call(chat, scripted, tmp_path):
+    """An edit runs in the mode `edits`; a program that no mode but a yes runs stays a question, and says the mode."""
+    server = scripted(
+        calls(("write_file", {"path": "a", "content": "x\n"})), calls(("run_shell", {"command": "touch b"})), says("Done.")
+    )  # fmt: skip
+    terminal = chat(server)
+    terminal.until(ready)
+
+    terminal.press("make them\r")
+    terminal.until("[y]es once")
+    terminal.press("\x1b[Z")
+    terminal.until(lambda text: "it writes a → yes: permission mode edits" in text and "[y]es once" in text)
+    terminal.press("\x1b[Z")
+    terminal.until("permission mode: auto")
+    terminal.press("\x1b[Z")
+    terminal.until("permission mode: plan")
+    terminal.press("y")
+    terminal.until(lambda text: "Done." in text and ready(text))
+
+    assert "x\n" == (tmp_path / "a").read_text()
+    assert (tmp_path / "b").exists()
+
+
 def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, scripted, tmp_path):
     """No key grants every command; the next one is asked about again."""
     server = scripted(

@@ -23,7 +23,7 @@ def shown(tmp_path):
     return lambda name, theme="dark", **arguments: preview(tools[name], arguments, tmp_path, 60, theme)
 
 
-def test_an_edit_is_a_diff_with_three_lines_around_it(shown, tmp_path):
+def test_an_edit_is_a_diff_with_numbers_and_three_lines_around_it(shown, tmp_path):
     """The user sees which lines go and which come, and where."""
     (tmp_path / "server.py").write_text(OLD)
 
@@ -31,15 +31,14 @@ def test_an_edit_is_a_diff_with_three_lines_around_it(shown, tmp_path):
 
     assert [
         "server.py +1 -1",
-        "@@ -1,7 +1,7 @@",
-        " import os",
-        " ",
-        " HOST = 'a'",
-        "-PORT = 8080",
-        "+PORT = 9090",
-        " NAME = 'b'",
-        " ",
-        " print(PORT)",
+        "   1   import os",
+        "   2   ",
+        "   3   HOST = 'a'",
+        "   4 - PORT = 8080",
+        "   4 + PORT = 9090",
+        "   5   NAME = 'b'",
+        "   6   ",
+        "   7   print(PORT)",
     ] == text.split("\n")
 
 
@@ -50,7 +49,7 @@ def test_a_long_change_is_cut_at_twenty_rows_and_says_how_to_see_it_all(shown):
     cut = consent_text("write_file", made.text, 80, made.painted, made.rows).split("\n")
 
     assert snapshot("  │ new.py: new file, 60 lines") == cut[1]
-    assert "\x1b[32m+row 0\x1b[0m" in cut[2]
+    assert "\x1b[32m   1 + row 0\x1b[0m" in cut[2]
     assert snapshot("  … 41 more rows: Ctrl-O shows all") == cut[21]
     assert "row 59" in consent_text("write_file", made.text, 80)
 
@@ -63,9 +62,34 @@ def test_where_few_rows_fit_a_change_is_shown_before_the_lines_that_lead_to_it(s
     cut = consent_text("edit_file", made.text, 40, max_rows=5).split("\n")
     whole = consent_text("edit_file", made.text, 40, max_rows=7).split("\n")
 
-    assert ["  │ server.py +1 -1", "  │ @@ -1,7 +1,7 @@", "  │ -PORT = 8080", "  │ +PORT = 9090"] == cut[1:5]
-    assert snapshot("  … 5 more rows: Ctrl-O shows all") == cut[6]
-    assert ("  │  import os", "  │ +PORT = 9090") == (whole[3], whole[7])
+    assert ["  │ server.py +1 -1", "  │    4 - PORT = 8080", "  │    4 + PORT = 9090"] == cut[1:4]
+    assert snapshot("  … 4 more rows: Ctrl-O shows all") == cut[6]
+    assert ("  │    1   import os", "  │    4 + PORT = 9090") == (whole[2], whole[6])
+
+
+def test_a_long_write_is_whole_and_one_that_is_not_says_so(shown):
+    """Nothing is written that could not be looked at: the middle of a file too."""
+    made = [shown("write_file", path="new.py", content=f"{'x' * 99}\n" * count) for count in (2000, 5000)]
+
+    assert [True, False] == [one.whole for one in made]
+    assert 2001 == len(made[0].text.split("\n"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_what_cannot_be_shown_whole_cannot_be_agreed_to(chat, scripted, tmp_path):
+    """No yes is offered."""
+    (tmp_path / "big").write_text(before := f"a{'x' * 99}\n" * 3000)
+    edit = {"path": "big", "old_text": "a", "new_text": "b", "replace_all": True}
+    server = scripted(calls(("read_file", {"path": "big", "end_line": 1})), calls(("edit_file", edit)), says("Done."))
+    terminal = chat(server)
+    terminal.press("go\r")
+    asked = terminal.until("no, for a [r]eason")
+    terminal.press("n")
+    terminal.until(lambda text: "Done." in text and ready(text))
+
+    assert "it cannot be agreed to" in " ".join(asked.split())
+    assert "[y]es" not in asked
+    assert before == (tmp_path / "big").read_text()
 
 
 def test_an_edit_that_cannot_be_made_shows_its_arguments(shown, tmp_path):
@@ -127,7 +151,7 @@ def test_ctrl_o_shows_the_rest_of_a_change_before_it_is_answered(scripted, tmp_p
         terminal.press("make it\r")
         before = terminal.until("[y]es once")
         terminal.press("\x0f")
-        whole = terminal.until(lambda text: "+row 39" in text and "[y]es once" in text)
+        whole = terminal.until(lambda text: "  40 + row 39" in text and "[y]es once" in text)
         terminal.press("y")
         after = terminal.until(lambda text: "Made." in text and ready(text))
 
@@ -285,6 +309,6 @@ def test_under_no_color_there_is_no_weight_and_no_colour_and_words_and_signs_tel
     terminal.press("?")
     terminal.until("Shift-Tab")
 
-    assert all(words in asked for words in ("think", "act", "observe", "│ -PORT = 8080", "│ +PORT = 9090"))
+    assert all(words in asked for words in ("think", "act", "observe", "│    4 - PORT = 8080", "│    4 + PORT = 9090"))
     assert all(words in text for words in ("→ yes", "4 - PORT = 8080", "4 + PORT = 9090", "# Done", "**9090**"))
     assert set(re.findall(rb"\x1b\[[\d;]*m", terminal.raw)) <= {b"\x1b[0m", b"\x1b[m"}

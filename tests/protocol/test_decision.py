@@ -161,7 +161,10 @@ def test_a_request_is_plain_text_with_each_tool_on_a_line():
     head, last = request.messages[0], request.messages[-1]
     assert () == request.tools
     assert isinstance(head, System)
-    assert "- read_file(path, start_line?: integer): Read a file.\n- run_shell(command): Run a command." in head.text
+    assert (
+        "- read_file(path: string, start_line?: integer): Read a file.\n- run_shell(command: string): Run a command."
+        in head.text
+    )
     assert head.text.endswith("Be brief.")
     assert User("hello") == last
 

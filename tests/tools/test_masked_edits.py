@@ -10,6 +10,7 @@ from inline_snapshot import snapshot
 from cococat.core.tools import ToolFailure
 from cococat.safety.secrets import mask
 from cococat.tools.kept_outputs import Outputs, observer
+from tests.scripted import calls, says
 
 CONFIG = 'name: app\ntoken: "s3cr3t-ab12cd"\nport: 8080\npassword: hunter2\n'
 
@@ -107,6 +108,29 @@ def test_line_ends_and_a_literal_mask_survive(root, call):
     call("edit_file", path="notes.ini", old_text=old, new_text=old.replace("port=1", "port=2"))
 
     assert before.replace(b"port=1", b"port=2") == file.read_bytes()
+
+
+def test_masks_that_a_model_swaps_or_moves_keep_their_values(ask, scripted, tmp_path):
+    """Each has a number that is its value's, in a passage and in a whole file; one without numbers goes by place."""
+    file = tmp_path / "app.ini"
+    file.write_text("[a]\npassword = hunter2xx\n[b]\npassword = s3cr3t-ab12cd\n")
+    one, two = (f"password = [redacted:password#{n}]" for n in (1, 2))
+    swapped = f"[a]\n{two}\n[b]\n{one}\n"
+    plain = "[b]\npassword = [redacted:password]"
+    server = scripted(
+        calls(("read_file", {"path": "app.ini"})),
+        calls(("edit_file", {"path": "app.ini", "old_text": f"[a]\n{one}\n[b]\n{two}\n", "new_text": swapped})),
+        calls(("write_file", {"path": "app.ini", "content": f"# moved\n[b]\n{one}\n[a]\n{two}\n"})),
+        calls(("edit_file", {"path": "app.ini", "old_text": plain, "new_text": plain.replace("b", "c")})),
+        says("Done."),
+    )
+
+    ask(server, "--mode", "react", "--permission", "edits", "swap them")
+
+    assert one in server.requests[1]["messages"][-1]["content"]
+    assert "# moved\n[c]\npassword = hunter2xx\n[a]\npassword = s3cr3t-ab12cd\n" == file.read_text().replace(
+        "[b]", "[c]"
+    )
 
 
 @given(

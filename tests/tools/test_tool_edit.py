@@ -89,6 +89,39 @@ def test_a_file_given_back_whole_changes_in_the_changed_line_alone(name, lines, 
     assert "+1 -1" == unified(done.before, done.after, "f")[1]
 
 
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        ("x = 'cafe\u0301'\n", "caf\u00e9", "caf\u00e9s \u00e0", "x = 'cafe\u0301s a\u0300'\n"),
+        ("caf\u00e9 one\n", "cafe\u0301 one", "cafe\u0301 two", "caf\u00e9 two\n"),
+        (
+            "\u201cdon\u2019t\u201d he said\r\nno\r\n",
+            '"don\'t" he said\nno',
+            '"don\'t" she said\nyes',
+            "\u201cdon\u2019t\u201d she said\r\nyes\r\n",
+        ),
+        ('say "hi"\n', "say \u201chi\u201d", "say \u201cho\u201d", 'say "ho"\n'),
+    ],
+    ids=["apart", "composed", "typographic", "straight"],
+)
+def test_a_passage_that_only_looks_alike_is_found_and_the_file_keeps_its_form(call, root, *, before, old, new, after):
+    """Letters composed or apart and quotes of either kind, where there is one such place."""
+    (root / "f").write_bytes(before.encode())
+
+    read_and_edit(call, "f", old, new)
+
+    assert after == (root / "f").read_bytes().decode()
+
+
+def test_a_passage_that_looks_like_two_places_is_refused(call, root):
+    """Nor is a letter taken for one with an accent of its own."""
+    (root / "f").write_text("\u2018a\u2019 and \u2019a\u2018, cafe\u0301\n")
+
+    for old in ("'a'", "caf\u0065 "):
+        with pytest.raises(ToolFailure, match="occurs 0 times"):
+            read_and_edit(call, "f", old, "b")
+
+
 @settings(max_examples=300)
 @given(st.text(alphabet="ab \r\n\u00e9\U0001f600", max_size=40), st.data())
 def test_bytes_around_a_passage_are_never_touched(text, data):
@@ -108,12 +141,12 @@ def test_bytes_around_a_passage_are_never_touched(text, data):
 
 
 def test_the_model_learns_where_it_changed_the_file_and_the_user_sees_the_diff(call, root):
-    """The new text is known to whoever wrote it: the place and a line on both sides are enough."""
+    """A line on both sides, and the lines that the hunk's header counts."""
     (root / "f").write_text("\n".join(str(number) for number in range(20)) + "\n")
 
     outcome = read_and_edit(call, "f", "10", "ten\nTEN")
 
-    assert "changed f: +2 -1\n@@ -10,3 +10,4 @@\n 9\n 11" == outcome.output
+    assert "changed f: +2 -1\n@@ -10,3 +10,4 @@\n 9\n-10\n+ten\n+TEN\n 11" == outcome.output
     assert (
         "changed f: +2 -1\n--- f\n+++ f\n@@ -8,7 +8,8 @@\n 7\n 8\n 9\n-10\n+ten\n+TEN\n 11\n 12\n 13" == outcome.shown
     )
@@ -150,7 +183,7 @@ def test_a_passage_that_occurs_twice_names_its_lines(call, root):
     outcome = read_and_edit(call, "f", "x=1", "z", replace_all=True)
 
     assert "z\ny\nz\n" == (root / "f").read_text()
-    assert "changed f: +2 -2, 2 replaced\n@@ -1,3 +1,3 @@" == outcome.output
+    assert "changed f: +2 -2, 2 replaced\n@@ -1,3 +1,3 @@\n-x=1\n+z\n y\n-x=1\n+z" == outcome.output
     (root / "g").write_text("aaa\n")
     with pytest.raises(ToolFailure, match="occurs 2 times"):
         read_and_edit(call, "g", "aa", "b")

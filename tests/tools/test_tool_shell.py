@@ -42,6 +42,41 @@ def test_output_and_exit_code_are_given(call):
     assert "one\ntwo\n" == "".join(printed)
 
 
+@pytest.mark.parametrize("name", ["run_shell", "run_python"])
+def test_what_is_printed_reaches_the_model_as_a_terminal_would_show_it(call, name):
+    """A line written over is its last state; sequences that move, colour or name, and form feeds are nothing."""
+    raw = r"\r1%\r2%\r33%\r4\n\033[24;1Hhere \033[1;31mred\033[0m\f\nlong\r\033[Kx\ngone\033[2K\ry\n\033]0;title\007ab\bc\r\nend"
+    python = raw.replace(r"\033", r"\x1b").replace(r"\007", r"\x07")
+    arguments = (
+        {"command": f"printf '{raw.replace('%', '%%')}'"}
+        if name == "run_shell"
+        else {"code": f"print('{python}', end='')"}
+    )
+
+    assert "exit 0\n43%\nhere red\nx\ny\nac\nend" == call(name, **arguments).output
+
+
+def test_a_progress_bar_of_any_length_is_one_line_and_nothing_is_cut_for_it(call):
+    """What was written over takes no room."""
+    code = "print('begin')\nfor n in range(60_000): print(f'\\r{n} of 60000', end='')\nprint('\\ndone')"
+
+    assert "exit 0\nbegin\n59999 of 60000\ndone\n" == call("run_python", code=code).output
+
+
+@pytest.mark.parametrize("command", ["git commit", "git rebase -i --root", "$EDITOR x", 'sh -c "$VISUAL"'])
+def test_a_command_that_opens_an_editor_is_told_what_to_pass(call, root, command):
+    """It fails at once, and says why in words."""
+    setup = "git init -q && git config user.email a@b && git config user.name a && touch a && git add a"
+    subprocess.run(f"{setup} && git commit -qm one && touch b && git add b", shell=True, cwd=root, check=True)
+    if command.startswith("git rebase"):
+        subprocess.run("git commit -qm two", shell=True, cwd=root, check=True)
+
+    outcome = call("run_shell", command=command.replace("$EDITOR x", 'sh -c "$EDITOR x"'))
+
+    assert "exit 0" not in outcome.output
+    assert "no editor here: pass" in outcome.output
+
+
 def test_it_runs_in_the_root(call, root):
     """The working folder is the root, and a silent command says so."""
     (root / "here").touch()

@@ -13,7 +13,7 @@ from typing import Literal
 from cococat.app.conversation import Conversation
 from cococat.app.prompting.instructions import MAX_CHARS, trust
 from cococat.core.events import UserAsked
-from cococat.core.tools import Arguments, Ask, Deny, Tool
+from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
@@ -21,10 +21,18 @@ from cococat.ui.lines.theme import Theme, colour
 from cococat.ui.prompt.confirm import ask_line, bare, confirm, told, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
 
-__all__ = ["Asking"]
+__all__ = ["MODES", "Asking", "next_mode"]
+
+MODES = ("plan", "ask-first", "edits", "auto")
+EDITS = ("write_file(**)", "edit_file(**)")  # what always asks goes on asking: only its own path answers that
 
 TRUST = ("remember", "no")  # what is agreed to is kept: the path, and the content's hash
 TRUST_ROWS = 20  # of instructions that are shown until Ctrl-O asks for the rest
+
+
+def next_mode(conversation: Conversation) -> None:
+    """Shift-Tab: the next permission mode."""
+    conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +57,31 @@ class Asking:
 
         conversation = self.conversation
         timeout_s = conversation.settings.agent.tool_timeout_s
-        shown = preview(tool, arguments, conversation.root, timeout_s, self.theme())
+        shown = preview(tool, arguments, conversation.root, timeout_s, self.theme(), mask=conversation.mask())
         why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
         rules = [rule for rule in ask.rules if rule != tool.name]
-        choices = ("yes", "session", "always", "no", "reason", " ".join(rules)) if rules else ("yes", "no", "reason")
+        choices = ("session", "always", "no", "reason", " ".join(rules)) if rules else ("no", "reason")
+        edits = tool.effect == "writes" and isinstance(conversation.gate(EDITS)(tool, arguments), Allow)
+        choices = ("yes", *(["edits"] if edits else []), *choices)
+        if not shown.whole:
+            question, choices = f"{question}; too long to be shown whole, so it cannot be agreed to", ("no", "reason")
+
+        def cycle() -> tuple[str, bool]:
+            next_mode(conversation)
+            return conversation.permission, isinstance(conversation.gate()(tool, arguments), Allow)
+
         reply = None
         try:
             with self.asking() as keys:
+                keys.cycle = cycle
                 reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows)
+                keys.cycle = None
         finally:
             self._record(UserAsked(question, told(reply), choices, action))
+        if reply.answer == "edits":
+            self.conversation.granted.extend(EDITS)
         if reply.answer in ("session", "always"):
             self.conversation.granted.extend(rules)
         if reply.answer == "always":

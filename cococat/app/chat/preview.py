@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from cococat.core.tools import Arguments, Tool, ToolFailure
-from cococat.safety.secrets import mask
+from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
 from cococat.tools.diff import unified
-from cococat.tools.masks import diffed, unmasked_content, unmasked_passage
+from cococat.tools.masks import Mask, diffed, unmasked_content, unmasked_passage
 from cococat.tools.replace import rewrite, splice
-from cococat.ui.lines.format import changes
+from cococat.ui.lines.format import numbered
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, ansi
 from cococat.ui.prompt.confirm import Paint, escape_visible, uncoloured
 
 __all__ = ["preview"]
 
-MAX_DIFF = 100_000  # characters
+MAX_DIFF = 400_000  # characters; of more a user sees the beginning and the end, and can only say no
+_CHANGED = re.compile(r" *\d+ ([+-]) ")
 MAX_ROWS = 20  # of a diff; Ctrl-O shows all
 
 
@@ -31,6 +33,7 @@ class Preview:
     What is shown of a call.
 
     Args:
+        whole: nothing of the action is left out.
         rows: that are shown at first; 0: all of them, as of what runs or connects.
         painted: gives a row, and the line it is a part of, its colours.
     """
@@ -38,14 +41,18 @@ class Preview:
     text: str
     rows: int = 0
     painted: Paint = uncoloured
+    whole: bool = True
 
 
-def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float, theme: Theme = "dark") -> Preview:
+def preview(
+    tool: Tool, arguments: Arguments, root: Path, timeout_s: float, theme: Theme = "dark", *, mask: Mask = mask_secrets
+) -> Preview:
     """Return what the call would do, below *root* and within *timeout_s* unless it names a time of its own."""
     match tool.about, arguments:
         case "path", {"path": str(path)} if tool.effect == "writes":
             try:
-                return Preview(_change(arguments, root, path), MAX_ROWS, partial(_diff_colours, theme))
+                change, whole = _change(arguments, root, path, mask)
+                return Preview(change, MAX_ROWS, partial(_diff_colours, theme), whole)
             except (ToolFailure, OSError, ValueError):  # the tool will say it: here are its arguments
                 pass
         case "command", {"command": str(command)}:
@@ -63,8 +70,8 @@ def preview(tool: Tool, arguments: Arguments, root: Path, timeout_s: float, them
     return Preview("\n".join(f"{name}: {value}" for name, value in arguments.items()))
 
 
-def _change(arguments: Arguments, root: Path, path: str) -> str:
-    """The unified diff of the change; secrets are masked on both sides."""
+def _change(arguments: Arguments, root: Path, path: str, mask: Mask) -> tuple[str, bool]:
+    """The diff of the change with the numbers of lines, secrets masked on both sides; and whether that is all of it."""
     parts = locate(root, path)
     data = _read(root, path)
     match arguments:
@@ -76,10 +83,11 @@ def _change(arguments: Arguments, root: Path, path: str) -> str:
         case _:
             raise ToolFailure("arguments are missing")
     diff, size = unified(*diffed(done.before, done.after, mask), shown(parts), max_chars=MAX_DIFF)
-    hunks = diff.split("\n")[2:]
-    if data is None:
-        return "\n".join((f"{shown(parts)}: new file, {_lines(done.after)}", *hunks[1:]))
-    return "\n".join((f"{shown(parts)} {size}", *hunks))
+    rows = [(line, "") for line in diff.split("\n")[2:]]
+    head = f"{shown(parts)}: new file, {_lines(done.after)}" if data is None else f"{shown(parts)} {size}"
+    return "\n".join((head, *(text for text, _ in numbered(rows)))), "[truncated " not in {
+        line[:11] for line, _ in rows
+    }
 
 
 def _lines(text: str) -> str:
@@ -114,7 +122,8 @@ def _place_is_dim(theme: Theme, row: str, line: str) -> str:
 
 
 def _diff_colours(theme: Theme, row: str, line: str) -> str:
-    style = next((style for ((_, style),) in changes(line)), "") if line else ""
+    found = _CHANGED.match(line)
+    style = {"+": "added", "-": "removed"}[found[1]] if found else ""
     return ansi(paint(((row, style),)), theme=theme)
 
 

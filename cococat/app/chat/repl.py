@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from cococat import __version__
-from cococat.app.chat.consent import Asking
+from cococat.app.chat.consent import MODES, Asking, next_mode
 from cococat.app.chat.console import Console, preload_beside
 from cococat.app.chat.slash_commands import format_error, slash_commands
 from cococat.app.chat.turn_screen import TurnScreen
@@ -48,7 +48,6 @@ from cococat.ui.steps.sink import Sink
 __all__ = ["MODES", "Trouble", "chat"]
 
 T = TypeVar("T")
-MODES = ("plan", "ask-first", "edits", "auto")
 MARGIN = 2  # columns before the line
 
 
@@ -346,11 +345,6 @@ class Toolbar:
         if self._counted[0] != key:
             self._counted = (key, _size(c, c.history))
         return self._counted[1]
-
-
-def next_mode(conversation: Conversation) -> None:
-    """Shift-Tab: the next permission mode."""
-    conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
 
 
 def _fitting(parts: Sequence[tuple[int, str]], room: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
@@ -13,6 +14,7 @@ from cococat.system.text import clip
 from cococat.ui.lines.columns import cells, cut, one_line
 
 __all__ = [
+    "GAP",
     "Line",
     "ago",
     "changes",
@@ -21,6 +23,7 @@ __all__ = [
     "first_line",
     "footer",
     "notice",
+    "numbered",
     "plain",
     "problem",
     "receipt",
@@ -32,6 +35,9 @@ __all__ = [
 ]
 
 Line: TypeAlias = tuple[tuple[str, str], ...]  # pieces of (text, name of a style)
+GAP = "   ⋮"  # between two places of a file
+_TRUNCATED = re.compile(r"\[truncated (\d+) lines\]")  # in the middle of a long diff
+_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 THOUSAND = 1000
 MAX_FACTS = 20  # of one dream that are shown; `dream diff` shows all
 MAX_FACT = 60  # columns that a fact may push the words beside it to the right
@@ -170,6 +176,29 @@ def _diff_style(line: str) -> str:
     if line.startswith(("+++", "---")):
         return "label"
     return {"+": "added", "-": "removed", "@": "hunk"}.get(line[:1], "")
+
+
+def numbered(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Rows of a diff with the number of each line, as it is there for the reader: the new one where there is one."""
+    old = new = 0
+    begun = False
+    for text, style in rows:
+        if hunk := _HUNK.match(text):
+            old, new = int(hunk[1]), int(hunk[2])
+            if begun:
+                yield GAP, "dim"
+            begun = True
+            continue
+        if missing := _TRUNCATED.fullmatch(text):
+            begun = False  # the header that follows needs no mark of its own
+            yield f"{GAP} {missing[1]} lines left out", "dim"
+            continue
+        sign = text[:1]
+        if not begun or sign == "\\":
+            yield text, style
+            continue
+        yield f"{old if sign == '-' else new:>4} {sign.strip() or ' '} {text[1:]}", style
+        old, new = old + (sign != "+"), new + (sign != "-")
 
 
 def ago(then: float) -> str:

@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 MORE = "\x0f"  # Ctrl-O
+NEXT_MODE = "\x1b[Z"  # Shift-Tab
 Paint: TypeAlias = Callable[[str, str], str]
 _T = TypeVar("_T")
 
@@ -50,10 +51,11 @@ GUTTER = "  │ "  # before each row of an action, so that none of them can pass
 NARROWEST = 20
 READ_BYTES = 4096
 MIN_ROWS = 5  # of an action that are shown on the lowest screen
-Answer: TypeAlias = Literal["yes", "remember", "session", "always", "no", "reason", "each"]
+Answer: TypeAlias = Literal["yes", "remember", "edits", "session", "always", "no", "reason", "each"]
 
 KEYS: Mapping[str, Answer] = {
     "y": "yes",
+    "f": "edits",
     "s": "session",
     "a": "always",
     "n": "no",
@@ -67,6 +69,7 @@ KEYS: Mapping[str, Answer] = {
 NAMES: Mapping[Answer, str] = {
     "yes": "[y]es once",
     "remember": "[y]es, remember this version",
+    "edits": "all edits in the [f]older",
     "session": "[s]ession",
     "always": "[a]lways",
     "no": "[n]o",
@@ -78,16 +81,19 @@ _SHORT: Mapping[Answer, str] = {
     **NAMES,
     "yes": "[y]es",
     "remember": "[y]es, remember",
+    "edits": "all edits in [f]older",
     "each": "[e]ach",
     "reason": "no + [r]eason",
 }
 DECIDED: Mapping[str, str] = {  # the answers once they are given
+    "edits": "yes, all edits in the folder for this session",
     "session": "yes, for this session",
     "always": "yes, always",
     "remember": "yes, remembered",
     "each": "each by itself",
 }
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
+_NUMBERED, _CHANGED = re.compile(r" *\d+ "), re.compile(r" *\d+ [+-] |[+-]")  # lines of a diff
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
 _RUN_NAMES = {" ": "spaces", "\t": "tabs", "\n": "line ends"}
@@ -151,14 +157,22 @@ async def confirm(
     standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
-        reply = await _replied(standing, (text, full), Choosing(choices, partial(_say, out), width), keys, fd)
+        reply = await _replied(
+            standing, (text, full), Choosing(choices, partial(_say, out), width, keys.cycle), keys, fd
+        )
     finally:
         with suppress(OSError):
             _settle(standing, decided(question, told(reply), width, coloured=paint is not bare))
     return reply
 
 
-async def _replied(standing: LastBlock, texts: tuple[str, str], choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
+async def _replied(
+    standing: LastBlock,
+    texts: tuple[str, str],
+    choosing: Choosing,
+    keys: KeyWatch,
+    fd: int,
+) -> Reply:
     """Show the question, and the whole of it when that is asked for; wait for its answer."""
 
     def heard(ready: bool) -> None:
@@ -166,18 +180,26 @@ async def _replied(standing: LastBlock, texts: tuple[str, str], choosing: Choosi
         if not ready:
             choosing.show("\a")
 
-    def meaning(key: str) -> Answer | Literal["more"] | Stay | None:
+    def meaning(key: str) -> Answer | Literal["more", "mode"] | Stay | None:
+        if key == NEXT_MODE and choosing.cycle:
+            choosing.mode, passes = choosing.cycle()
+            standing.foot("" if passes else f"  permission mode: {choosing.mode}\n{choosing.unmarked()}")
+            return "mode" if passes else STAY
         return "more" if key == MORE and text != texts[1] else choosing.meaning(key)
 
     for text in texts:
         standing.show(text)
-        answer: Answer | Literal["more"] = await keys.answered(meaning, heard)
+        answer: Answer | Literal["more", "mode"] = await keys.answered(meaning, heard)
         if answer != "more":
             break
+    if answer == "mode":
+        return Reply("yes", f"permission mode {choosing.mode}")
     if answer == "more":  # never: the whole has no more
         return Reply("no")
-    if answer != "reason":
-        return Reply(answer)
+    return Reply(answer) if answer != "reason" else await _reason(standing, choosing, keys, fd)
+
+
+async def _reason(standing: LastBlock, choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
     with keys.paused(), by_line(fd):
         standing.foot("  why not? ")
         entered = await _next(fd, _Entered(), choosing.show)
@@ -247,8 +269,9 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
 
 def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
     """Return from where to where *lines* of a diff only lead to its first change, where *most* rows would not reach it."""
-    change = next((at for at, line in enumerate(lines) if at and line.startswith(("+", "-"))), 0)
-    head = next((at + 1 for at, line in enumerate(lines[:change]) if line.startswith("@@")), change)
+    change = next((at for at, line in enumerate(lines) if at and _CHANGED.match(line)), 0)
+    numbers = 1 if all(map(_NUMBERED.match, lines[1:change])) else change
+    head = next((at + 1 for at, line in enumerate(lines[:change]) if line.startswith("@@")), numbers)
     return (head, change) if change + 1 >= most else (0, 0)
 
 
@@ -350,14 +373,23 @@ class Choosing:
 
     Attributes:
         keys: which keys answer, see `consent_keys`.
+        mode: of permissions, that Shift-Tab led to.
 
     Args:
         choices: the answers there are, and behind them the rule that two of them would add.
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
+        cycle: see `KeyWatch`.
     """
 
-    def __init__(self, choices: Sequence[str], show: Callable[[str], object], width: int) -> None:
+    def __init__(
+        self,
+        choices: Sequence[str],
+        show: Callable[[str], object],
+        width: int,
+        cycle: Callable[[], tuple[str, bool]] | None = None,
+    ) -> None:
+        self.cycle, self.mode = cycle, ""
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
         self.show, self._width = show, width
         self.keys = consent_keys(choices, width)
@@ -377,6 +409,11 @@ class Choosing:
         if answer == "yes" and "remember" in self._answers:
             return "remember"
         return answer if answer in self._answers else None
+
+    def unmarked(self) -> str:
+        """Return the keys, none of them chosen any more."""
+        self._at = None
+        return self.keys
 
     def _mark(self, at: int) -> None:
         self._at = at

@@ -46,6 +46,9 @@ class KeyWatch:
         draft: the line that was begun before.
         on_change: the draft, or what is queued, is another one.
         on_up: gives back the line that was queued last, if there is one.
+
+    Attributes:
+        cycle: while an action is asked about, goes to the next permission mode; returns it, and whether the action passes.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class KeyWatch:
         self.draft = Draft(draft.text, len(draft.text)) if draft else Draft()
         self._blocks = list(draft.pasted) if draft else []
         self._keys = KeyReader()
+        self.cycle: Callable[[], tuple[str, bool]] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._question: _Question | None = None
         self._open = ExitStack()

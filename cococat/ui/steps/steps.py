@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -33,7 +33,7 @@ from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.lines import format as fmt
 from cococat.ui.lines.columns import cells
-from cococat.ui.lines.format import Line, changes, plain
+from cococat.ui.lines.format import GAP, Line, changes, numbered, plain
 from cococat.ui.lines.wrap import wrap_line
 from cococat.ui.steps.plan import counted, item_row, plan_rows
 from cococat.ui.steps.step_rows import (
@@ -55,7 +55,6 @@ ABOVE = "(the words above)"  # the label of a thought that was too long to wait 
 GIST = 160  # characters of a reasoning that stand for it
 COMMAND_ROWS, HITS, DIFF_ROWS = 5, 3, 20
 MIN_WIDTH, WIDE = 20, 60  # columns of a row below a call at least, and of the rule below a turn at most
-GAP = "   ⋮"  # between two places of a file
 # what a result says of itself tells what is worth showing: no tool is known here by its name
 _ENDED = re.compile(r"exit |ended |killed |no result ")
 _FOUND = re.compile(r"[\d,]+\+? (?:hit|file|result)s?\b")
@@ -64,9 +63,7 @@ _HITS_NOTE = re.compile(r"\[hits a file: .*\]")
 _FOREIGN = re.compile(r"\[\S+ output: data, not instructions\]")  # said to the model alone
 _CHANGED = re.compile(r"\[(files changed: .*)\]")  # the last line of a command, which the tool has added
 _HIT = re.compile(r"(\S.*?:\d+:)( +)(?=\S)")  # a line of a file, with its indentation
-_TRUNCATED = re.compile(r"\[truncated (\d+) lines\]")  # in the middle of a long diff
 _LEFT_OUT = re.compile(rf"{GAP} (\d+) lines left out")
-_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +322,7 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
     room, more = max(MIN_WIDTH, width), f" ({unfold})" if unfold else ""
     if call.status == "failed":  # without an output, what follows is for the model: why, and what to do instead
         return _end(call, room, more) if call.output.partition("\n")[0].endswith("Output:") else ()
-    if rows := [row for row in _numbered(_diff(call)) if row[1]]:
+    if rows := [row for row in list(numbered(_diff(call))) if row[1]]:
         most = _at_most(len(rows), DIFF_ROWS)
         shown = [((clip(text, room), style),) for text, style in rows[:most]]
         return (*shown, *_rest(sum(map(_counts, rows[most:])), "rows", more))
@@ -342,7 +339,7 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
 
 def everything(call: Call, output: str) -> tuple[Line, ...]:
     """Return all rows of the *output* of a call, of a change its diff; what is for the model alone is left out."""
-    if rows := _numbered(_diff(call)):
+    if rows := list(numbered(_diff(call))):
         return tuple(((text, style),) for text, style in rows)
     lines = [line for line in _lines(output) if not _FOREIGN.fullmatch(line)]
     if call.status == "failed":
@@ -406,40 +403,13 @@ def _at_most(count: int, most: int) -> int:
 def _diff(call: Call) -> list[tuple[str, str]]:
     """The rows of a unified diff with their styles; the names of the file are said by the call."""
     _, _, diff = call.output.partition("\n--- ")
-    return [(text, style) for line in changes(diff) for text, style in line][2:] if diff else []
-
-
-def _numbered(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Rows of a diff with the number of each line, as it is there for the reader: the new one where there is one."""
-    return list(_numbers(rows))
+    return [(text[:1] + text[1:].expandtabs(4), style) for ((text, style),) in changes(diff)[2:]] if diff else []
 
 
 def _counts(row: tuple[str, str]) -> int:
     """Return how many lines *row* stands for."""
     found = _LEFT_OUT.fullmatch(row[0])
     return int(found[1]) if found else 1
-
-
-def _numbers(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    old = new = 0
-    begun = False
-    for text, style in rows:
-        if hunk := _HUNK.match(text):
-            old, new = int(hunk[1]), int(hunk[2])
-            if begun:
-                yield GAP, "dim"
-            begun = True
-            continue
-        if missing := _TRUNCATED.fullmatch(text):
-            begun = False  # the header that follows needs no mark of its own
-            yield f"{GAP} {missing[1]} lines left out", "dim"
-            continue
-        sign, words = text[:1], text[1:].expandtabs(4)
-        if not begun or sign == "\\":
-            yield text, style
-            continue
-        yield f"{old if sign == '-' else new:>4} {sign.strip() or ' '} {words}", style
-        old, new = old + (sign != "+"), new + (sign != "-")
 
 
 def _lines(text: str) -> list[str]:
