@@ -22,13 +22,23 @@ from cococat.config import Folders, Options, Settings, all_keys
 from cococat.context.budget import ContextBounds, Count
 from cococat.context.fit import Fitting
 from cococat.context.micro import MIN_CHARS
-from cococat.core.agent import Agent, Context, Turn, deny_more_steps, estimate_tokens
-from cococat.core.events import Emit, Event, MessageAdded, Notice, ReasoningDelta, TextDelta, ToolPending, tee
+from cococat.core.agent import Agent, Context, Turn, deny_more_steps, estimate_tokens, unsteered
+from cococat.core.events import (
+    Emit,
+    Event,
+    MessageAdded,
+    Notice,
+    ReasoningDelta,
+    StepStarted,
+    TextDelta,
+    ToolPending,
+    tee,
+)
 from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Problem, StopReason
 from cococat.core.loop import run_turn
-from cococat.core.messages import Message, User
+from cococat.core.messages import Message, Summary, User
 from cococat.core.reply import ReplyProtocol
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
 from cococat.model.tokens import count, is_loaded
@@ -82,7 +92,8 @@ class Conversation:
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None
-    more: Callable[[int], Awaitable[bool]] = deny_more_steps
+    more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
+    steered: Callable[[], User | None] = unsteered
     granted: list[str] = field(default_factory=list)  # rules the user allowed for this session
     hooks: tuple[Hooks, ...] = ()
     seen: Seen = field(default_factory=dict)  # what was read, so that later turns may edit it
@@ -95,6 +106,7 @@ class Conversation:
     place: str = ""  # where that turn began, as the model is told
     at_first: str | None = None  # what was changed there when the session began
     added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
+    step: int = 0  # of the turn that runs; 0 between turns
     _boxing: Boxing | None = None  # made for the first command, or for who asks about it
 
     @property
@@ -242,6 +254,7 @@ class Conversation:
             context=fitting,
             permitted=self.permitted(tools),
             more=self.more,
+            steered=self.steered,
             fallback=self._fall_back,
             still_waiting=(
                 wait_s,
@@ -339,6 +352,16 @@ class Conversation:
             self.memory, self.notes = memory_prompt(self.settings, self.folders, quiet=True)
         self.day, self.place = now, ""
 
+    def so_far(self) -> tuple[Message, ...]:
+        """Return the history, with what the turn that runs has added to it."""
+        messages = list(self.history)
+        for message in self.added if self.step else ():
+            if isinstance(message, Summary):
+                messages[: message.covers] = [message]
+            else:
+                messages.append(message)
+        return tuple(messages)
+
     async def turn(self, message: User, emit: Emit) -> Turn:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
@@ -351,6 +374,7 @@ class Conversation:
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history
+        self.step = 0
         if turn.stop.problem and turn.stop.problem.kind == "not_found":
             from cococat.app.endpoint.names import named_right
 
@@ -373,6 +397,8 @@ class Conversation:
         match event:
             case MessageAdded(message):
                 self.added.append(message)
+            case StepStarted(step):
+                self.step = step
             case TextDelta() | ReasoningDelta() | ToolPending() if self.connection.question:
                 self.connection.question.begin()
             case _:

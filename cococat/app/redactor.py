@@ -28,6 +28,7 @@ from cococat.core.events import (
     ToolRunning,
     TurnFinished,
     UserAsked,
+    Working,
 )
 from cococat.safety.known import KnownStream
 from cococat.safety.secrets import Masked, mask, redact, redact_said
@@ -105,7 +106,7 @@ class _Keyless:
                 return replace(event, text=clean(text))
             case SessionStarted() | StepStarted() | TextDelta() | ReasoningDelta() | ToolRunning() | TurnFinished():
                 return event
-            case Retrying() | ContextCompacted() | DreamFinished() | MessageAdded() | UserAsked():
+            case Retrying() | ContextCompacted() | DreamFinished() | MessageAdded() | UserAsked() | Working():
                 return event
             case _:
                 assert_never(event)

@@ -47,6 +47,7 @@ class _Work:
     usage: Usage = field(default_factory=Usage)
     done: tuple[str, ...] = ()
     cancelled: bool = False
+    notes: int = 0  # requests for them
 
 
 class Fitting:
@@ -122,7 +123,7 @@ class Fitting:
         stop = too_large(sizes[1], self._window, self._bounds.reserved_output) if full else None
         stop = Stop(StopReason.CANCELLED, "cancelled") if work.cancelled else stop
         how, again = ", ".join(work.done), 0 < self._guesses < GUESSES
-        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._asked, other, again)
+        return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._asked, other, again, work.notes)
 
     @property
     def _limit(self) -> int:
@@ -241,6 +242,7 @@ class Fitting:
         if replaced < NOTABLE * self._total(work):
             return
         while self._failed < TRIES and (not need.left_tokens or min(replaced, most) * self._scale < left):
+            need.noting(covers)
             made = await digest(
                 agent,
                 old,
@@ -251,7 +253,7 @@ class Fitting:
                 today=self._bounds.today,
                 tries=TRIES - self._failed,
             )
-            work.usage += made.usage
+            work.usage, work.notes = work.usage + made.usage, work.notes + made.requests
             left -= made.usage.total_tokens
             if made.summary and self._replace(need, work, made.summary):
                 self._failed = 0

@@ -28,6 +28,7 @@ __all__ = [
     "estimate_tokens",
     "identity_output",
     "keep_all",
+    "unsteered",
 ]
 
 
@@ -53,6 +54,7 @@ class Need:
         asked_tokens: prompt tokens of the request before this one; 0 = unknown.
         left_tokens: tokens that the run may still use; 0 = no limit.
         refused: the model's words when it found the last request too long; empty when it did not.
+        noting: told before notes are asked for, of how many messages.
         full_reply: the reply may have all that the window leaves, as far as the user and the endpoint allow.
     """
 
@@ -63,6 +65,7 @@ class Need:
     left_tokens: int = 0
     refused: str = ""
     full_reply: bool = False
+    noting: Callable[[int], object] = int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ class Fitted:
         reply_tokens: what to ask for as the reply's limit; 0 = as the agent's limits say.
         agent: takes the place of the run's agent from now on: a smaller window wants a shorter prompt.
         again: should this be refused as well, it can be made smaller once more.
+        notes: requests that were made for them.
     """
 
     messages: tuple[Message, ...]
@@ -92,6 +96,7 @@ class Fitted:
     reply_tokens: int = 0
     agent: Agent | None = None
     again: bool = False
+    notes: int = 0
 
 
 Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]  # the rules behind it live outside this room
@@ -103,10 +108,14 @@ async def keep_all(agent: Agent, need: Need) -> Fitted:
     return Fitted(tuple(need.messages))
 
 
-async def deny_more_steps(steps: int) -> bool:
+async def deny_more_steps(steps: int, gets_on: bool) -> bool:
     """Answer for a run that no user watches: its steps are all there are."""
-    del steps
+    del steps, gets_on
     return False
+
+
+def unsteered() -> None:
+    """Give what is said while a run goes on that no user watches: nothing."""
 
 
 def no_fallback(problem: Problem) -> None:
@@ -123,7 +132,8 @@ class Agent:
         system: the system prompt.
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
-        more: asked when the steps are used up, with their number, whether as many again may follow.
+        more: asked when the steps are used up whether as many again may follow, with their number, and whether the last ones told something new.
+        steered: gives what the user has said since it was asked last; None for nothing.
         fallback: asked when a request has failed for good, which agent goes on with the run, and what to say of it.
         still_waiting: (seconds, words): what the user is told when nothing of a reply came for so long.
         in_parts: how the model does in parts what was too long for one reply; empty: it is told to make it shorter.
@@ -144,7 +154,8 @@ class Agent:
     consent: Consent = no_user
     context: Context = keep_all
     permitted: str = ""
-    more: Callable[[int], Awaitable[bool]] = deny_more_steps
+    more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
+    steered: Callable[[], User | None] = unsteered
     fallback: Callable[[Problem], tuple[str, Agent] | None] = no_fallback
     still_waiting: tuple[float, str] = (math.inf, "")
     in_parts: str = ""

@@ -29,6 +29,7 @@ __all__ = [
     "ToolRunning",
     "TurnFinished",
     "UserAsked",
+    "Working",
     "quiet",
     "tee",
 ]
@@ -49,6 +50,14 @@ class StepStarted:
     """A request is about to be sent; *step* counts from 1 within the turn."""
 
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """What the turn waits for from now on, for a screen alone; *messages*: how many older ones notes are made of."""
+
+    on: Literal["prompt", "call", "notes"]
+    messages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +195,15 @@ class UserAsked:
 
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
-    """The turn is over; sent last, exactly once."""
+    """The turn is over; sent last, exactly once. Of its *requests*, so many were for *notes*; 0: not known."""
 
     answer: str
     stop: Stop
     steps: int
     usage: Usage
     seconds: float
+    requests: int = 0
+    notes: int = 0
 
 
 PublicEvent: TypeAlias = (
@@ -210,7 +221,7 @@ PublicEvent: TypeAlias = (
     | Notice
     | DreamFinished
 )
-Event: TypeAlias = PublicEvent | MessageAdded | UserAsked | TurnFinished
+Event: TypeAlias = PublicEvent | MessageAdded | UserAsked | Working | TurnFinished
 Emit: TypeAlias = Callable[[Event], None]
 
 

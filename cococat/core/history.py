@@ -174,6 +174,10 @@ def recent_start(messages: Sequence[Message], keep: int) -> int:
 
 
 def request_index(messages: Sequence[Message]) -> int | None:
-    """Where the user's current request is: the last message that the user wrote."""
-    own = [index for index, message in enumerate(messages) if isinstance(message, User) and not message.synthetic]
+    """Where the user's current request is: the last message of the user's that a turn began with."""
+    own = [
+        index
+        for index, message in enumerate(messages)
+        if isinstance(message, User) and not (message.synthetic or message.steers)
+    ]
     return own[-1] if own else None

@@ -75,6 +75,8 @@ class Budget:
 
     Args:
         asked_tokens: prompt tokens of the last request.
+        requests: that were sent, those for notes included.
+        notes: requests for notes.
         granted_steps: beyond the limit, by the user.
         waited: seconds in which the user was asked something, and nothing else went on.
     """
@@ -82,6 +84,8 @@ class Budget:
     usage: Usage = Usage()
     asked_tokens: int = 0
     steps: int = 0
+    requests: int = 0
+    notes: int = 0
     granted_steps: int = 0
     calls: int = 0
     waited: float = 0.0

@@ -14,13 +14,14 @@ from cococat.core.act import act, backfill, refuse_all
 from cococat.core.agent import Agent, Turn
 from cococat.core.denials import ending
 from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
+from cococat.core.guards import nearly_same
 from cococat.core.history import call_ids
 from cococat.core.hooks import show
 from cococat.core.limits import Problem, Spent, Stop, StopReason, hard_stop
 from cococat.core.messages import Assistant, Message, User
 from cococat.core.model import Draft, ProviderError
 from cococat.core.reply import Answer, Calls, Invalid, Replan
-from cococat.core.run import Run
+from cococat.core.run import GuardState, Run
 from cococat.core.think import REPEATS, think
 from cococat.core.tools import Tool
 
@@ -126,11 +127,18 @@ async def _more_steps(run: Run) -> bool:
     if run.closing or not limits.max_steps or limits.spent is StopReason.ANSWERED:
         return False
     with run.waiting():
-        more = await run.agent.more(run.budget.steps)
+        more = await run.agent.more(run.budget.steps, not run.guards.failed and not nearly_same(run.guards.rounds))
     if not more:
         return False
     run.budget = replace(run.budget, granted_steps=run.budget.granted_steps + limits.max_steps)
     return True
+
+
+def _steer(run: Run) -> None:
+    """Take in what the user has said while the turn ran, which a last request could not follow; it is news for every guard."""
+    if run.budget.steps and not run.closing and (said := run.agent.steered()):
+        run.add(replace(said, steers=True))
+        run.guards = GuardState()
 
 
 def _close(run: Run, stop: Stop) -> None:
@@ -145,6 +153,7 @@ async def _step(run: Run) -> Stop | None:
     """Think once and act on it; give the reason to stop, or None to go on."""
     if not run.attempts["continued"] and not run.attempts["unreadable"]:
         await _due(run)
+        _steer(run)
         run.budget = replace(run.budget, steps=run.budget.steps + 1)
         run.tell(StepStarted(run.budget.steps))
     draft = await think(run, () if run.closing else run.agent.tools)
@@ -341,7 +350,8 @@ def _finish(run: Run, stop: Stop) -> TurnFinished:
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:
         answer = _account(run)
-    return TurnFinished(answer, stop, run.budget.steps, run.budget.usage, run.worked())
+    made = run.budget
+    return TurnFinished(answer, stop, made.steps, made.usage, run.worked(), made.requests, made.notes)
 
 
 def _last_words(run: Run) -> str:
@@ -350,7 +360,7 @@ def _last_words(run: Run) -> str:
         match message:
             case Assistant(text) if text:
                 return text
-            case User(synthetic=False):
+            case User(synthetic=False, steers=False):
                 return ""
             case _:
                 pass

@@ -50,12 +50,14 @@ class User:
     Args:
         synthetic: the loop put these words in the user's mouth.
         pasted: parts of *text*, verbatim and in order, that were pasted rather than typed.
+        steers: it was said while a turn ran, and is a part of that.
     """
 
     text: str
     attachments: tuple[Attachment, ...] = ()
     synthetic: bool = False
     pasted: tuple[str, ...] = ()
+    steers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,16 @@ import re
 from collections.abc import Mapping
 from typing import get_args
 
-from cococat.core.events import DreamFinished, Event, MessageAdded, PublicEvent, ReasoningDelta, TurnFinished, UserAsked
+from cococat.core.events import (
+    DreamFinished,
+    Event,
+    MessageAdded,
+    PublicEvent,
+    ReasoningDelta,
+    TurnFinished,
+    UserAsked,
+    Working,
+)
 
 __all__ = ["SHAPES", "as_public", "public_form"]
 
@@ -30,7 +39,7 @@ SHAPES: Mapping[type, tuple[str, tuple[str, ...]]] = {
 def as_public(event: Event) -> dict[str, object] | None:
     """Return *event* as a JSON object with its `type`; None for what only the recorder is told."""
     match event:
-        case MessageAdded() | UserAsked() | TurnFinished():
+        case MessageAdded() | UserAsked() | Working() | TurnFinished():
             return None
         case _:
             return public_form(event)

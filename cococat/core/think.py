@@ -8,13 +8,13 @@ from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 from cococat.core.agent import Fitted, Need, estimate_tokens, keep_all
-from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta
+from cococat.core.events import ContextCompacted, Notice, ReasoningDelta, Retrying, TextDelta, Working
 from cococat.core.guards import repeated_text
 from cococat.core.history import assert_valid
 from cococat.core.hooks import show
 from cococat.core.limits import Problem, Stop, StopReason, Usage, hard_stop
 from cococat.core.messages import User
-from cococat.core.model import Draft, NoticePiece, ProviderError, ReasoningPiece, Request, TextPiece
+from cococat.core.model import CallPiece, Draft, NoticePiece, ProviderError, ReasoningPiece, Request, TextPiece
 from cococat.core.retry import retry_delay
 from cococat.core.run import Run
 from cococat.core.tools import Tool
@@ -96,9 +96,16 @@ async def _fit(run: Run, tools: Sequence[Tool], hints: Sequence[User], refused: 
     limit = run.agent.limits.max_total_tokens
     left = max(1, limit - run.budget.usage.total_tokens) if limit else 0
     assert_valid(run.messages)
-    need = Need(tuple(run.messages), tools, hints, run.budget.asked_tokens, left, refused, run.requests.raised)
+
+    def noting(messages: int) -> None:
+        run.tell(Working("notes", messages))
+
+    need = Need(tuple(run.messages), tools, hints, run.budget.asked_tokens, left, refused, noting=noting)
+    need = replace(need, full_reply=run.requests.raised)
     fitted = await run.agent.context(run.agent, need)
     run.pay(fitted.usage)
+    requests, notes = run.budget.requests + fitted.notes, run.budget.notes + fitted.notes
+    run.budget = replace(run.budget, requests=requests, notes=notes)
     if fitted.stop and fitted.stop.reason is StopReason.CANCELLED:
         raise asyncio.CancelledError  # only now: what the notes cost is paid all the same
     run.agent = fitted.agent or run.agent
@@ -122,6 +129,8 @@ async def _send(run: Run, request: Request) -> Draft:
     agent, attempt = run.agent, 1
     while True:
         run.draft = draft = Draft()
+        run.budget = replace(run.budget, requests=run.budget.requests + 1)
+        run.tell(Working("prompt"))
         try:
             with _tell_of_silence(run, draft):
                 await _stream(run, request, draft)
@@ -162,7 +171,7 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
     """Fold the reply into *draft* and show it; stop reading once a budget is used up."""
     agent = run.agent
     lens = agent.protocol.lens()
-    look_at = FIRST_LOOK
+    look_at, calling = FIRST_LOOK, False
     async with aclosing(agent.model.stream(request)) as pieces:
         async for piece in pieces:
             if isinstance(piece, ReasoningPiece) and piece.so_far:
@@ -176,8 +185,8 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
                 case ReasoningPiece(text, so_far):
                     draft.show()
                     run.tell(ReasoningDelta(text, so_far))
-                case NoticePiece(text):
-                    run.tell(Notice(text))
+                case NoticePiece() | CallPiece():
+                    calling = _tell_beside(run, piece, calling)
                 case _:
                     pass
             if draft.size >= look_at:  # ever rarer looks keep a long reply's cost linear
@@ -189,6 +198,15 @@ async def _stream(run: Run, request: Request, draft: Draft) -> None:
                 break
     cost = draft.usage or _estimate(agent.count, request, draft)
     run.budget = replace(run.budget, usage=run.budget.usage + cost, asked_tokens=cost.prompt_tokens)
+
+
+def _tell_beside(run: Run, piece: NoticePiece | CallPiece, calling: bool) -> bool:
+    """Tell of *piece*, of a call that it is being written; return whether one is."""
+    if isinstance(piece, NoticePiece):
+        run.tell(Notice(piece.text))
+    elif not calling:
+        run.tell(Working("call"))
+    return calling or isinstance(piece, CallPiece)
 
 
 def _afresh(run: Run, draft: Draft) -> Callable[[str], str]:

@@ -201,7 +201,7 @@ def _rendered(history: Sequence[Message]) -> Iterator[Message]:
     asked = ""
     for index, message in enumerate(history):
         match message:
-            case User(text, synthetic=False):
+            case User(text, synthetic=False, steers=False):
                 asked = text
                 yield message
             case Assistant(calls=calls) if calls:

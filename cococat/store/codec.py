@@ -10,7 +10,7 @@ from dataclasses import asdict
 from functools import cache, partial
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from cococat.core.events import Event, MessageAdded, TurnFinished, UserAsked
+from cococat.core.events import Event, MessageAdded, TurnFinished, UserAsked, Working
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
 from cococat.core.public import SHAPES, public_form
@@ -28,9 +28,9 @@ def message_to_json(message: Message) -> dict[str, object]:
     match message:
         case System(text):
             return {"role": "system", "text": text}
-        case User(text, attachments, synthetic, pasted):
+        case User(text, attachments, synthetic, pasted, steers):
             files = [{"name": a.name, "text": a.text, "origin": a.origin} for a in attachments]
-            optional = {"attachments": files, "synthetic": synthetic, "pasted": list(pasted)}
+            optional = {"attachments": files, "synthetic": synthetic, "pasted": list(pasted), "steers": steers}
             return {"role": "user", "text": text, **{key: value for key, value in optional.items() if value}}
         case Assistant(text, reasoning, calls, cut):
             given = len(message.extra) + sum(len(call.extra) for call in calls) <= MAX_EXTRA
@@ -69,7 +69,10 @@ def to_record(event: Event) -> dict[str, object]:
             agreed = {} if action is None else {"action": action}
             return {"type": "user_asked", "question": question, "answer": answer, "choices": list(choices), **agreed}
         case TurnFinished():
-            return {"type": "turn_finished", **asdict(event), "stop": stop_to_json(event.stop)}
+            known = {name: value for name, value in asdict(event).items() if value or name not in ("requests", "notes")}
+            return {"type": "turn_finished", **known, "stop": stop_to_json(event.stop)}
+        case Working():
+            return {"type": "working"}  # of a moment: no log keeps it
         case _:
             return public_form(event)  # a new event that is none of these is a type error here
 

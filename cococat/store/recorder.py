@@ -24,6 +24,7 @@ from cococat.core.events import (
     ToolPending,
     ToolRunning,
     TurnFinished,
+    Working,
 )
 from cococat.core.limits import Problem
 from cococat.core.messages import Message
@@ -102,6 +103,8 @@ class SessionLog:
         """Record *event*; messages and the ends of turns are on the disk when this returns without a problem."""
         if isinstance(event, TextDelta | ReasoningDelta | ToolOutput):
             self._hold(event)
+            return
+        if isinstance(event, Working):
             return
         before = [] if isinstance(event, SessionStarted) else self._flushed(event)
         match event:

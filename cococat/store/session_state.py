@@ -128,4 +128,4 @@ class History:
 
 
 def _is_question(message: Message) -> bool:
-    return isinstance(message, User) and not message.synthetic
+    return isinstance(message, User) and not (message.synthetic or message.steers)

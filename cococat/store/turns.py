@@ -57,7 +57,7 @@ def turns_of(timeline: Iterable[Timed]) -> tuple[tuple[Timed, ...], tuple[Record
     parts: list[list[Timed]] = [[]]
     for timed in timeline:
         match timed.event:
-            case MessageAdded(User(synthetic=False)):
+            case MessageAdded(User(synthetic=False, steers=False)):
                 parts.append([])
             case _:
                 pass

@@ -28,10 +28,14 @@ pytestmark = [
 ]
 
 PATIENCE_S = 60
-TOOLBAR = "· react · ask-first ·"  # is seen only while the prompt waits
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 CUT = "cancelled"
 FSYNC = "82" if platform.machine() == "aarch64" else "74"
+
+
+def waits(shown: str) -> bool:
+    """The prompt waits: the toolbar is there, and the row of a turn that runs is not."""
+    return "· react · ask-first ·" in shown and "Enter queues it" not in shown
 
 
 def said(stage: Stage, text: str) -> bool:
@@ -120,7 +124,7 @@ class Stage:
 
     def begin(self) -> Stage:
         """Wait for the first prompt."""
-        self.until(TOOLBAR)
+        self.until(waits)
         return self
 
     def until(self, wanted: str | Callable[[str], bool]) -> str:
@@ -143,7 +147,7 @@ class Stage:
         """Send a line; the server plays *played* for the requests that it leads to."""
         self.server.add(*played)
         self.terminal.press(f"{text}\r")
-        self.until(lambda shown: TOOLBAR not in shown)
+        self.until(lambda shown: not waits(shown))
 
     def asked(self, text: str, *played: Turn) -> None:
         """Send a line and wait until its request has arrived."""
@@ -154,7 +158,7 @@ class Stage:
     def exchange(self, number: int | str) -> None:
         """A turn that works."""
         self.enter(f"question {number}", says(f"Fine {number}."))
-        self.until(lambda shown: f"Fine {number}." in shown and TOOLBAR in shown)
+        self.until(lambda shown: f"Fine {number}." in shown and waits(shown))
 
     def kill(self, number: int, times: int = 1) -> None:
         """Send a signal as often, each once the one before was taken."""
@@ -328,7 +332,7 @@ def dreaming_at_the_end(stage: Stage) -> None:
     """The user leaves, and looks on while the dream thinks in a process of its own."""
     stage.server.add(says("Noted."))
     stage.terminal.press("I live in Lisbon\r")
-    stage.until(lambda shown: "Noted." in shown and TOOLBAR in shown)
+    stage.until(lambda shown: "Noted." in shown and waits(shown))
     stage.asked("/exit", broken("I look", how=STALL))
     stage.until("any key leaves it")
 
@@ -358,7 +362,7 @@ def test_ctrl_c_stops_whatever_is_going_on_and_the_chat_goes_on(stage, tmp_path)
 
         if phase in (*STREAMED, compacting, dreaming):  # the server holds these; nothing but the client can end them
             chat.so(lambda abandoned=abandoned: chat.server.abandoned > abandoned)
-        chat.until(lambda shown: TOOLBAR in shown or "Ctrl-C again leaves" in shown)
+        chat.until(lambda shown: waits(shown) or "Ctrl-C again leaves" in shown)
         chat.alone()
         chat.exchange(number)
     dreaming_at_the_end(chat)
@@ -381,13 +385,13 @@ def test_esc_stops_a_turn_and_a_second_one_does_nothing(stage, tmp_path):
         chat.terminal.press("\x1b")
         chat.terminal.press("\x1b")
 
-        chat.until(TOOLBAR)
+        chat.until(waits)
         chat.alone()
         chat.exchange(number)
     asking_for_consent(chat)
     chat.server.add(says("Then not."))
     chat.terminal.press("\x1b")
-    chat.until(lambda shown: "Then not." in shown and TOOLBAR in shown)
+    chat.until(lambda shown: "Then not." in shown and waits(shown))
     chat.kill(signal.SIGINT, 2)
 
     assert 130 == chat.gone()
@@ -455,16 +459,16 @@ def test_ctrl_c_stops_notes_that_are_written_on_the_way_to_a_request(stage):
     for number in range(2):
         words = " ".join(f"word-{number}-{word}" for word in range(500))
         chat.enter(f"question {number}", says(f"Fine {number}. {words}"))
-        chat.until(lambda shown, number=number: f"word-{number}-499" in shown and TOOLBAR in shown)
+        chat.until(lambda shown, number=number: f"word-{number}-499" in shown and waits(shown))
     chat.asked("more", broken("Some notes", how=STALL))
     abandoned = chat.server.abandoned
     assert "Write the notes now" in chat.server.requests[-1]["messages"][-1]["content"]
 
     chat.terminal.press("\x03")
     chat.so(lambda: chat.server.abandoned > abandoned)
-    chat.until(TOOLBAR)
+    chat.until(waits)
     chat.enter("go on", says("Notes."), says("As you wish."))
-    chat.until(lambda shown: "As you wish." in shown and TOOLBAR in shown)
+    chat.until(lambda shown: "As you wish." in shown and waits(shown))
     chat.kill(signal.SIGINT, 2)
 
     assert 130 == chat.gone()
@@ -495,14 +499,14 @@ def test_ctrl_z_lends_the_terminal_and_fg_goes_on_where_it_was(stage, tmp_path):
     chat.terminal.press("\x1a")  # the prompt
     chat.so(lambda: (tmp_path / "one").exists() and (tmp_path / "one").stat().st_size)
     chat.terminal.press("\r")
-    chat.until(lambda shown: TOOLBAR in shown)
+    chat.until(waits)
     chat.enter("tell me", says("The first half, ", gate, "the second half."))
     chat.until("The first half,")
     chat.terminal.press("\x1a")  # the stream
     chat.so(lambda: (tmp_path / "two").exists() and (tmp_path / "two").stat().st_size)
     chat.terminal.press("\r")
     gate.set()
-    chat.until(lambda shown: "the second half." in shown and TOOLBAR in shown)
+    chat.until(lambda shown: "the second half." in shown and waits(shown))
     chat.exchange("after it")
     chat.terminal.press("\x04")
     chat.until("left 0")
@@ -532,7 +536,7 @@ def test_ctrl_z_in_a_slash_command_lends_the_terminal_as_well(stage, tmp_path):
     chat.terminal.press("\x1a")
     chat.so(lambda: (tmp_path / "one").exists() and (tmp_path / "one").stat().st_size)
     chat.terminal.press("\r")
-    chat.until(lambda shown: "sent to the terminal's clipboard" in shown and TOOLBAR in shown)
+    chat.until(lambda shown: "sent to the terminal's clipboard" in shown and waits(shown))
     chat.exchange("after it")
     chat.terminal.press("\x04")
     chat.until("left 0")
@@ -555,7 +559,7 @@ def test_a_window_that_changes_its_size_prints_nothing_twice(stage):
         chat.terminal.child.setwinsize(60, 150 + number % 10)
         chat.kill(signal.SIGWINCH)
     gate.set()
-    chat.until(lambda shown: "Row number 19 of" in shown and TOOLBAR in shown)
+    chat.until(lambda shown: "Row number 19 of" in shown and waits(shown))
     chat.terminal.press("\x04")
 
     assert 0 == chat.gone()
@@ -585,7 +589,7 @@ def test_terminal_modes_of_a_killed_chat_are_fixed_by_the_next(stage):
 
     os.kill(first, signal.SIGKILL)
     chat.until("-icanon")
-    chat.until(lambda shown: TOOLBAR in shown.partition("-icanon")[2])
+    chat.until(lambda shown: waits(shown.partition("-icanon")[2]))
     chat.terminal.press("\x04")
     chat.until("left 0")
 
@@ -652,7 +656,7 @@ def test_a_signal_while_the_session_is_saved_waits_for_the_line(stage, number, c
 
     os.kill(child, number)
     if not code:
-        chat.until(TOOLBAR)
+        chat.until(waits)
         chat.server.items.clear()
         chat.exchange("after it")
         chat.terminal.press("\x04")

@@ -239,26 +239,6 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
     assert "8080" in server.requests[1]["messages"][-1]["content"]
 
 
-def test_at_the_step_limit_the_user_is_asked_and_the_same_turn_goes_on(chat, scripted, home):
-    """A yes gives as many steps again, with all that was found; nothing is asked of the model in between."""
-    (home / "config.toml").write_text("[agent]\nmax_steps = 1\n")
-    look = [calls(("list_dir", {"path": "."})), calls(("glob", {"pattern": "*"}))]
-    server = scripted(*look, says("Two looks."))
-    terminal = chat(server)
-    terminal.until(ready)
-
-    terminal.press("look twice\r")
-    terminal.until(lambda text: ready(text.partition("1 step used; 1 more?")[2]))
-    terminal.press("yes\r")
-    terminal.until(lambda text: ready(text.partition("2 steps used; 1 more?")[2]))
-    terminal.press("yes\r")
-    terminal.until("Two looks.")
-
-    last = server.requests[2]
-    assert 2 == sum(message["role"] == "tool" for message in last["messages"])
-    assert "tools" in last
-
-
 def test_a_failing_model_does_not_end_the_chat(chat, scripted):
     """The error is one line with the fix; the next question can be asked."""
     from tests.scripted import fault
@@ -567,9 +547,9 @@ def test_a_draft_is_seen_edited_and_queued_below_the_turn_and_echoed_when_it_run
 
 @pytest.mark.parametrize("key", ["\x03", "\x1b"], ids=["Ctrl-C", "Esc"])
 def test_stopping_a_turn_gives_its_queue_back_to_the_input(chat, scripted, key):
-    """Both lines and the draft behind them stand at the next prompt; none was sent."""
+    """Both lines and the draft behind them stand at the next prompt, one after the other; none was sent, none is glued."""
     shown = threading.Event()
-    server = scripted(broken("Half", reached(shown), how=STALL), says("Now."))
+    server = scripted(broken("Half", reached(shown), how=STALL), says("Now."), says("Then."), says("Last."))
     terminal = chat(server)
     terminal.until(ready)
     terminal.press("one\r")
@@ -582,12 +562,12 @@ def test_stopping_a_turn_gives_its_queue_back_to_the_input(chat, scripted, key):
     terminal.press("fo")
     terminal.until("> fo")
     terminal.press(key)
-    terminal.until(lambda text: "> two" in text and "· ask-first ·" in text)
-    terminal.press("ur\r")
-    terminal.until("Now.")
+    terminal.until(lambda text: "given back, one at a time; next: three · fo" in text and "> two" in text)
+    for words, answer, draft in (("\r", "Now.", "> three"), ("\r", "Then.", "> fo"), ("ur\r", "Last.", "> ")):
+        terminal.press(words)
+        terminal.until(lambda text, words=(answer, draft): all(word in text for word in words))
 
-    assert 2 == len(server.requests)
-    assert snapshot("two\nthree\nfour") == server.requests[1]["messages"][-1]["content"]
+    assert ["two", "three", "four"] == [body["messages"][-1]["content"] for body in server.requests[1:]]
 
 
 def test_a_draft_outlives_the_turn_of_a_queued_line(chat, scripted):

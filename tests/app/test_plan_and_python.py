@@ -90,9 +90,9 @@ def test_a_plan_ticks_off_while_the_turn_runs(scripted, chat):
     screen = chat(server, rows=30, columns=80)
     screen.press("build it\r")
 
-    first = screen.until(lambda text: "✓ part 0" in text and "thinking" in text)
+    first = screen.until(lambda text: "✓ part 0" in text and "reading the prompt" in text)
     gates[0].set()
-    later = screen.until(lambda text: "✓ part 7" in text and "thinking" in text)
+    later = screen.until(lambda text: "✓ part 7" in text and "reading the prompt" in text)
     gates[1].set()
     end = screen.until(lambda text: "All done." in text and ready(text))
 

@@ -15,6 +15,7 @@ from cococat.core.events import (
     ToolOutput,
     ToolRunning,
     TurnFinished,
+    Working,
 )
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, ToolResult, User
@@ -58,7 +59,9 @@ def test_an_answer_without_tools_takes_one_request(scripted, run):
         ran.turn.usage.total_tokens,
     )
     assert (User("go"), Assistant("Hi there")) == ran.turn.history
-    assert [MessageAdded, StepStarted, TextDelta, TextDelta, MessageAdded, TurnFinished] == list(map(type, ran.events))
+    events = [MessageAdded, StepStarted, Working, TextDelta, TextDelta, MessageAdded, TurnFinished]
+    assert events == list(map(type, ran.events))
+    assert (1, 0) == (ran.events[-1].requests, ran.events[-1].notes)
 
 
 def test_results_go_back_in_call_order_whatever_finishes_first(scripted, run):
@@ -242,15 +245,15 @@ def test_at_the_limit_the_user_may_grant_as_many_steps_again(scripted, run):
     """The same turn goes on with its state and its tools; a no ends it as without a user."""
     asked = []
 
-    async def more(used):
-        asked.append(used)
+    async def more(used, gets_on):
+        asked.append((used, gets_on))
         return used == 2
 
     server = scripted(*(calls(("echo", {"text": str(n)})) for n in range(4)), says("so far"))
 
     ran = run(server, [echo], limits=Limits(max_steps=2), closing="Sum up.", more=more)
 
-    assert ([2, 4], 5, "so far") == (asked, len(server.requests), ran.turn.answer)
+    assert ([(2, True), (4, True)], 5, "so far") == (asked, len(server.requests), ran.turn.answer)
     assert ["tools" in request for request in server.requests] == [True] * 4 + [False]
     assert "4 steps used" in ran.turn.stop.detail
 
@@ -413,7 +416,7 @@ def test_the_time_a_user_takes_to_answer_is_not_the_turns(scripted, run, asked):
         await think()
         return "yes"
 
-    async def more(used):
+    async def more(used, gets_on):
         await think()
         return True
 

@@ -22,6 +22,7 @@ from cococat.core.events import (
     ToolPending,
     ToolRunning,
     TurnFinished,
+    Working,
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
@@ -120,8 +121,8 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
 
     stage.play(TextDelta("Yes."), end("Yes."))
 
-    assert snapshot(["  thinking… 2 s · Ctrl-C stops"]) == waiting
-    rows = ["  think    two", " " * 11 + "three", " " * 11 + "four", "  thinking… 2 s · Ctrl-C stops"]
+    assert snapshot(["  thinking · 2 s · Ctrl-C stops"]) == waiting
+    rows = ["  think    two", " " * 11 + "three", " " * 11 + "four", "  thinking · 2 s · Ctrl-C stops"]
     assert rows == thinking
     assert (
         snapshot(
@@ -158,7 +159,7 @@ def test_a_model_that_thinks_again_behind_its_first_words_is_seen_to(before, row
     """Blank text hides no reasoning, and behind words the line of status says that it thinks."""
     stage = Stage().play(StepStarted(1), TextDelta(before), ReasoningDelta("hm"))
 
-    assert [*rows, "  thinking… 1 s · Ctrl-C stops"] == stage.tick(1)
+    assert [*rows, "  thinking · 1 s · Ctrl-C stops"] == stage.tick(1)
 
 
 def test_running_tools_show_their_seconds_and_their_last_line():
@@ -184,10 +185,35 @@ def test_a_retry_counts_down():
 
 
 def test_silence_is_said():
-    """After ten seconds without data the screen says so, and how to stop."""
+    """After a minute without data the screen says so, and how to stop; a shorter one is none."""
     stage = Stage(stops="Esc").play(StepStarted(1), *deltas("some text"))
 
-    assert snapshot(["some text", "  no data for 20 s · Esc stops"]) == stage.tick(20)
+    assert ["some text"] == stage.tick(59)
+    assert snapshot(["some text", "  no data for 60 s · Esc stops"]) == stage.tick(1)
+
+
+def test_what_the_turn_waits_for_is_named_however_long_it_takes():
+    """Reading, thinking, writing a call and making notes are no silence; each is timed from where it began."""
+    stage = Stage(stops="Esc").play(StepStarted(1), Working("notes", 40))
+    told = [stage.tick(61)[-1]]
+    told += [stage.play(event).tick(70)[-1] for event in (Working("prompt"), ReasoningDelta("hm"), Working("call"))]
+
+    assert [
+        "  making notes of 40 older messages · 61 s · Esc stops",
+        "  reading the prompt · 70 s · Esc stops",
+        "  thinking · 140 s · Esc stops",
+        "  writing a call · 70 s · Esc stops",
+    ] == told
+
+
+def test_a_receipt_counts_requests_and_notes_and_stands_below_no_failure():
+    """Where there were more than steps; and nothing is kept where nothing was said."""
+    whole = TurnFinished("Yes.", Stop(StopReason.ANSWERED), 2, Usage(1000, 234), 4.2, 4, 1)
+    stage = Stage().play(StepStarted(1), *deltas("Yes."), whole)
+    assert "2 steps · 4 requests, 1 for notes · 1.2k tokens · 4.2 s" == stage.shown[-1]
+
+    stage = Stage().play(StepStarted(1), TurnFinished("", Stop(StopReason.CANCELLED), 1, Usage(), 0.1, 1))
+    assert ["cococat: stopped"] == [row for row in stage.shown if row]
 
 
 def test_nothing_that_was_printed_is_ever_changed():
@@ -315,7 +341,7 @@ def test_the_input_row_stands_apart_where_there_is_room(rows, air):
 
     stage.play(StepStarted(1), *deltas("It is so."))
 
-    assert ["", "  thinking… 0 s · Ctrl-C stops", *air, "> next"] == begun
+    assert ["", "  thinking · 0 s · Ctrl-C stops", *air, "> next"] == begun
     assert ["", "It is so.", *air, "> next"] == stage.tick()
 
 

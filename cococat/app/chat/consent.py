@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cococat.app.chat.toolbar import next_mode
 from cococat.app.conversation import Conversation
 from cococat.app.prompting.instructions import MAX_CHARS, trust
 from cococat.core.events import UserAsked
@@ -18,21 +19,17 @@ from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
 from cococat.ui.lines.theme import Theme, colour
-from cococat.ui.prompt.confirm import ask_line, bare, confirm, told, uncoloured
+from cococat.ui.prompt.confirm import ask_line, ask_to_go_on, bare, confirm, told, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
 
-__all__ = ["MODES", "Asking", "next_mode"]
+__all__ = ["GO_ON_S", "Asking"]
 
-MODES = ("plan", "ask-first", "edits", "auto")
 EDITS = ("write_file(**)", "edit_file(**)")  # what always asks goes on asking: only its own path answers that
+GO_ON_S = 20.0
+BY_ITSELF = 2  # times in a turn
 
 TRUST = ("remember", "no")  # what is agreed to is kept: the path, and the content's hash
 TRUST_ROWS = 20  # of instructions that are shown until Ctrl-O asks for the rest
-
-
-def next_mode(conversation: Conversation) -> None:
-    """Shift-Tab: the next permission mode."""
-    conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +41,14 @@ class Asking:
         asking: while it lasts nothing is redrawn; gives the keys that are heard.
         undisturbed: while it lasts nothing is redrawn and no other keys are read.
         theme: gives what becomes of the colours.
+        go_on_s: seconds after which a turn goes on whose steps are used up.
     """
 
     conversation: Conversation
     asking: Callable[[], AbstractContextManager[KeyWatch]]
     undisturbed: Callable[[], AbstractContextManager[None]]
     theme: Callable[[], Theme]
+    go_on_s: float = GO_ON_S
 
     async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
@@ -134,12 +133,17 @@ class Asking:
             self._record(UserAsked(question, answer, tuple(choices)))
         return answer
 
-    async def more_steps(self, used: int) -> bool:
-        """Ask whether the turn may go on with as many steps again."""
+    async def more_steps(self, used: int, gets_on: bool) -> bool:
+        """Ask whether the turn may go on with as many steps again; one that gets on does so by itself, the first times."""
         steps = self.conversation.settings.agent.max_steps
         question = f"{used} step{'' if used == 1 else 's'} used; {steps} more?"
-        answer = await self.ask_user(question, ("yes", "no"))
-        return answer.casefold() in ("yes", "y")
+        after_s, answer = self.go_on_s if gets_on and used <= BY_ITSELF * steps else 0, ""
+        try:
+            with self.asking() as keys:
+                answer = await ask_to_go_on(question, after_s, keys=keys, redraws=self._coloured())
+        finally:
+            self._record(UserAsked(question, answer, ("yes", "no"), ""))
+        return answer != "no"
 
     def _coloured(self) -> bool:
         return colour(self.conversation.options.color, sys.stderr, os.environ)

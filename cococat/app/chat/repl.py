@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from cococat import __version__
-from cococat.app.chat.consent import MODES, Asking, next_mode
+from cococat.app.chat.consent import GO_ON_S, Asking
 from cococat.app.chat.console import Console, preload_beside
 from cococat.app.chat.slash_commands import format_error, slash_commands
+from cococat.app.chat.toolbar import MODES, Toolbar, next_mode
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.chat.welcome_back import history_file, recap
 from cococat.app.conversation import Conversation
@@ -28,35 +29,34 @@ from cococat.app.output import CancellingSink, silence, sink_for, ticking
 from cococat.app.redactor import redactor
 from cococat.app.signals import Caught, Leaving, cancel_on_signals, stopping
 from cococat.config import Options, Settings
-from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.agent import Turn
 from cococat.core.events import Emit, Event, Notice
-from cococat.core.limits import Problem, StopReason, Usage
-from cococat.core.messages import Message, User
+from cococat.core.limits import Problem, StopReason
+from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
-from cococat.ui.lines.columns import cells, cut
-from cococat.ui.lines.format import tokens
-from cococat.ui.lines.theme import Theme, colour, size_of
+from cococat.ui.lines.theme import Theme, colour
 from cococat.ui.prompt.attach import attachments
 from cococat.ui.prompt.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
 from cococat.ui.prompt.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt.repl import IDLE_S, Prompt
-from cococat.ui.prompt.slash import Shell, Slash, Unknown, find, parse
+from cococat.ui.prompt.slash import Command, Shell, Slash, Unknown, find, parse
 from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
 from cococat.ui.steps.sink import Sink
 
 __all__ = ["MODES", "Trouble", "chat"]
 
 T = TypeVar("T")
-MARGIN = 2  # columns before the line
 
 
-def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S) -> int:
+def chat(
+    settings: Settings, options: Options, words: Sequence[str], *, idle_s: float = IDLE_S, go_on_s: float = GO_ON_S
+) -> int:
     """
     Converse until the user leaves; return the exit code.
 
     Args:
         idle_s: seconds at an empty prompt after which a dream that is due begins.
+        go_on_s: seconds after which a turn whose steps are used up goes on by itself.
     Raises: UsageError: standard input or output is no terminal.
     """
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
@@ -65,7 +65,7 @@ def chat(settings: Settings, options: Options, words: Sequence[str], *, idle_s: 
     with leaving.held(), asyncio.Runner() as runner:
         conversation = runner.run(_opened(settings, options, leaving))
         conversation.leaving = leaving
-        code = _Chat(conversation, options, runner, idle_s).run(" ".join(words))
+        code = _Chat(conversation, options, runner, idle_s, go_on_s).run(" ".join(words))
         runner.run(conversation.connection.close())
         conversation.scratch.remove()
     return code or leaving.code
@@ -81,27 +81,30 @@ async def _opened(settings: Settings, options: Options, leaving: Leaving) -> Con
 class _Chat:
     """The REPL's state: the conversation, the screen, what is queued."""
 
-    def __init__(self, conversation: Conversation, options: Options, runner: asyncio.Runner, idle_s: float) -> None:
+    def __init__(
+        self, conversation: Conversation, options: Options, runner: asyncio.Runner, idle_s: float, go_on_s: float
+    ) -> None:
         self.conversation, self.options, self.runner = conversation, options, runner
         self.leaving = conversation.leaving
         self.sink: Sink = sink_for(
             options, conversation.settings.terminal, hold=True, stops="Esc", unfold="Ctrl-O", undo="/undo"
         )
         self.inbox: deque[Line | User | Leave] = deque()  # entered and not dealt with yet, the next one first
-        self.screen = TurnScreen(self.sink, self.inbox)
+        toolbar, cycle = Toolbar(conversation, lambda: self.console.usage), partial(next_mode, conversation)
+        self.screen = TurnScreen(self.sink, self.inbox, self._answered, cycle, toolbar)
         self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread
         self.trouble = Trouble(conversation)
-        asking = Asking(conversation, self.screen.asking, self.screen.undisturbed, self.screen.theme)
+        asking = Asking(conversation, self.screen.asking, self.screen.undisturbed, self.screen.theme, go_on_s)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
-        conversation.more = asking.more_steps
+        conversation.more, conversation.steered = asking.more_steps, self._steered
         self.trust = asking.trust
         self.dreams = DreamInChat(conversation, self.sink)
         say, again, paint = self.screen.say, self.inbox.appendleft, self.screen.paint
         self.console = Console(conversation, say, self._run, again, self.dreams, self._lent, paint)
         self.commands = slash_commands(self.console)
         calls = PromptCalls(
-            toolbar=Toolbar(conversation, lambda: self.console.usage),
-            cycle=lambda: next_mode(conversation),
+            toolbar=toolbar,
+            cycle=cycle,
             fold=self.screen.fold,
             drawn=partial(preload_beside, self.dreams.at_the_start),
             due=lambda: self.dreams.due,
@@ -223,8 +226,37 @@ class _Chat:
     def _message(self, line: Line) -> tuple[User, Sequence[str]]:
         """The text with what it mentions, and what was pasted kept apart from what was typed."""
         files, problems = attachments(line.text, self.conversation.root, line.pasted)
-        first = tuple(read_file(path) for path in self.options.files) if not self.conversation.history else ()
+        first = tuple(read_file(path) for path in self.options.files) if not self.conversation.so_far() else ()
         return User(line.text, (*first, *files), pasted=line.pasted), problems
+
+    def _steered(self) -> User | None:
+        """Take the lines that were queued for the model, up to the first command; they are one message."""
+        lines: list[Line] = []
+        while self.inbox and isinstance(line := self.inbox[0], Line) and parse(line.text) is None:
+            lines.append(line)
+            self.inbox.popleft()
+        if not lines:
+            return None
+        self.screen.echo("\n".join(shortened(line.text, line.pasted) for line in lines))
+        pasted = tuple(block for line in lines for block in line.pasted)
+        message, problems = self._message(Line("\n".join(line.text for line in lines), pasted))
+        for problem in problems:
+            self.screen.say(problem)
+        return message
+
+    def _answered(self, line: Line) -> bool:
+        """Answer a command that only shows something, while a turn runs; say whether *line* is one."""
+        match parse(line.text):
+            case Slash(name, argument) if isinstance(found := find(self.commands, name), Command) and found.shows:
+                self.screen.echo(line.text)
+                with self.screen.within_turn():
+                    try:
+                        found.run(argument)
+                    except CococatError as error:
+                        self.screen.say(format_error(error))
+                return True
+            case _:
+                return False
 
     def _shell(self, command: str) -> None:
         """Run a command of the user's own; Ctrl-C is between the two of them."""
@@ -272,7 +304,10 @@ class _Chat:
         from cococat.app.dream.when import reached
 
         self.dreams.reached = reached(turn)
-        remember(conversation.settings, conversation.folders, conversation.log, message, turn, chat=True)
+        steered = [one for one in conversation.added if isinstance(one, User) and one.steers]
+        remember(
+            conversation.settings, conversation.folders, conversation.log, message, turn, steered=steered, chat=True
+        )
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:
         task = asyncio.current_task()
@@ -310,65 +345,6 @@ class _Chat:
 
     def _lent(self) -> contextlib.AbstractContextManager[None]:
         return self.prompt.suspend_terminal()
-
-
-class Toolbar:
-    """
-    The line, and the sizes that it has counted already.
-
-    Args:
-        usage: gives what the session has used.
-    """
-
-    def __init__(self, conversation: Conversation, usage: Callable[[], Usage]) -> None:
-        self._conversation, self._usage = conversation, usage
-        self._counted: tuple[object, int] = (None, 0)
-        self._drawn = False
-
-    def __call__(self, typed: str) -> str:
-        """Return the line for the moment in which *typed* stands in the prompt."""
-        c, about = self._conversation, self._conversation.about
-        parts = [(0, c.connection.name), (2, _calls(c)), (1, c.mode), (0, c.permission)]
-        if self._drawn and (typed or c.history):  # the first prompt waits for no count
-            size = self._fixed() + c.quick_count(typed)
-            parts.append((0, f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %")))
-        self._drawn = True
-        parts.append((3, f"{tokens(self._usage().total_tokens)} tok"))
-        if c.memory:
-            parts.append((4, f"mem {about}{tokens(c.quick_count(c.notes))}"))
-        return f" {_fitting(parts, size_of(sys.stdout)[0] - MARGIN)}"
-
-    def _fixed(self) -> int:
-        """Tokens of the next request without what is typed; counted again when something of it has changed."""
-        c = self._conversation
-        key = (id(c.history), len(c.history), c.mode, c.permission, c.connection.name, c.about, c.memory)
-        if self._counted[0] != key:
-            self._counted = (key, _size(c, c.history))
-        return self._counted[1]
-
-
-def _fitting(parts: Sequence[tuple[int, str]], room: int) -> str:
-    """Return what has room of *parts*: the highest number goes first; of what stays, the first is cut."""
-    while cells(line := " · ".join(words for _, words in parts)) > room:
-        least, _ = max(parts)
-        if not least:
-            first = parts[0][1]
-            return cut(first, room - cells(line) + cells(first)) + line[len(first) :]
-        parts = [part for part in parts if part[0] != least]
-    return line
-
-
-def _calls(conversation: Conversation) -> str:
-    """Return how tools are called, in one word: as the protocol does, or in words where that is what works here."""
-    connection = conversation.connection
-    written = conversation.settings.model.protocol == "auto" and connection.question and connection.question.calls
-    return "text" if written == "text" else connection.protocol.name
-
-
-def _size(conversation: Conversation, history: tuple[Message, ...]) -> int:
-    tools, count = conversation.tools(), conversation.quick_count
-    size, protocol = sizer(count), conversation.connection.protocol
-    return request_tokens(protocol.request(conversation.system(tools), (), tools), size, count) + total(history, size)
 
 
 class Trouble:

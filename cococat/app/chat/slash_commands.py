@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from cococat.app.chat import session_commands as session
 from cococat.app.chat.console import Console
+from cococat.app.chat.toolbar import next_request
 from cococat.app.conversation import Conversation
 from cococat.app.endpoint.connect import EMBEDDED, change_model
 from cococat.app.prompting.memory_prompt import memory_prompt
-from cococat.context.budget import request_tokens, sizer, total
 from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
 from cococat.ui.lines.columns import cells, one_line
@@ -53,7 +53,7 @@ _MEMORY, _DREAM = "[path|edit|search|why|rm]", "[review|log|show|diff|undo]"
 GAP = 2  # columns between two columns of a table
 APART = 4  # and between two tables
 KEYS = (
-    ("Enter", "send; while a turn runs: queue"),
+    ("Enter", "send; in a turn: with its next step"),
     ("Ctrl-J, Alt-Enter, \\ Enter", "a new line"),
     ("Esc, Ctrl-C", "stop the turn, and keep what it said"),
     ("Ctrl-D, Ctrl-C twice", "leave"),
@@ -72,14 +72,16 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
     """Make the commands; each acts on *console* and prints what it did."""
     c = console
     return (
-        Command("help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: HELP),
+        Command(
+            "help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: HELP, shows=True
+        ),
         Command("new", "", "a new session with an empty history", lambda _: session.new(c)),
         Command("clear", "", "the same as /new", lambda _: session.new(c)),
-        Command("context", "", "what the next request holds, in tokens", lambda _: _context(c)),
+        Command("context", "", "what the next request holds, in tokens", lambda _: _context(c), shows=True),
         Command(
             "compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word), lambda: UNDO
         ),
-        Command("cost", "", "tokens used by this session", lambda _: _cost(c)),
+        Command("cost", "", "tokens used by this session", lambda _: _cost(c), shows=True),
         Command(
             "model",
             "[NAME]",
@@ -125,10 +127,17 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("retry", "", "ask the last question again", lambda _: session.retry(c)),
         Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: ABOUT_MEMORY),
         Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: ABOUT_DREAMS),
-        Command("tools", "", "every tool with its permission", lambda _: _tools(c)),
-        Command("permissions", "[MODE]", "show or change them", lambda w: _permissions(c, w), lambda: PERMISSIONS),
+        Command("tools", "", "every tool with its permission", lambda _: _tools(c), shows=True),
+        Command(
+            "permissions",
+            "[MODE]",
+            "show or change them",
+            lambda w: _permissions(c, w),
+            lambda: PERMISSIONS,
+            shows=True,
+        ),
         Command("theme", "[NAME]", "show or change the colours", lambda name: _theme(c, name), lambda: THEMES),
-        Command("status", "", "model, session, folders", lambda _: _status(c)),
+        Command("status", "", "model, session, folders", lambda _: _status(c), shows=True),
         Command("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
         Command("config", "", "what was set, and where", lambda _: _config(c)),
         Command("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
@@ -143,17 +152,15 @@ def _help(console: Console, word: str) -> None:
 
 
 def _context(console: Console) -> None:
-    conversation = console.conversation
-    agent, count = conversation.agent(), conversation.count
-    size = sizer(count)
-    system, memory = count(agent.system), count(conversation.notes)
+    conversation, count = console.conversation, console.conversation.count
+    system, memory = count(conversation.system(conversation.tools())), count(conversation.notes)
     instructions = count(conversation.project_instructions())
-    fixed = request_tokens(agent.protocol.request(agent.system, (), agent.tools), size, count)
-    history = total(conversation.history, size)
-    window, about = conversation.connection.window, conversation.about
+    window, about, next_one = conversation.connection.window, conversation.about, next_request(conversation, count)
+    cut = f", cut from {next_one.uncut:,}" if next_one.history < next_one.uncut else ""
     console.say(
-        f"next request: {about}{fixed + history:,} of {window:,} tokens ({(fixed + history) / window:.0%})\n"
-        f"system {system - memory - instructions:,} · instructions {instructions:,} · memory {memory:,} · tools {max(0, fixed - system):,} · history {history:,}"
+        f"next request: {about}{next_one.tokens:,} of {window:,} tokens ({next_one.tokens / window:.0%})\n"
+        f"system {system - memory - instructions:,} · instructions {instructions:,} · memory {memory:,}"
+        f" · tools {max(0, next_one.fixed - system):,} · history {next_one.history:,}{cut}"
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from cococat.core.messages import User
 from cococat.safety.terminal import safe
+from cococat.ui.lines.columns import one_line
 from cococat.ui.lines.theme import Theme, theme_of
 from cococat.ui.prompt.input import Leave, Line, clean
 from cococat.ui.prompt.turn_keys import KeyWatch
@@ -33,12 +34,24 @@ class TurnScreen:
 
     Args:
         queue: what was entered and not dealt with yet; lines that are completed while a turn runs join it.
+        answered: answers at once a line that only wants to be shown something; says whether it was one.
+        cycle: Shift-Tab.
+        toolbar: gives the line below all that is typed, for what stands in the draft.
     """
 
-    def __init__(self, sink: Sink, queue: deque[Line | User | Leave]) -> None:
+    def __init__(
+        self,
+        sink: Sink,
+        queue: deque[Line | User | Leave],
+        answered: Callable[[Line], bool] = lambda _: False,
+        cycle: Callable[[], object] = lambda: None,
+        toolbar: Callable[[str], str] = lambda _: "",
+    ) -> None:
         self._sink, self._queue = sink, queue
+        self._answered, self._cycle, self._toolbar = answered, cycle, toolbar
         self._watch: KeyWatch | None = None
-        self._rest = Line("")
+        self._rest: list[Line] = []  # what was not completed, and what stands behind that
+        self._questioned = False  # a question stands on the screen
         self._asked = False
         self._background: Theme | None = None  # of the terminal, where it told
         self._said: object = None  # the last of the queue that was told where nothing can be redrawn
@@ -50,11 +63,13 @@ class TurnScreen:
             watch = KeyWatch(
                 stop,
                 self.fold,
-                self._queue.append,
+                self._enter,
                 draft=self.take_rest(),
                 on_change=self._typed,
                 on_up=self._take_back,
+                on_cycle=self._cycle,
             )
+            watch.behind, self._rest = self._rest, []
             with watch as self._watch:
                 watch.feed(ahead)
                 if isinstance(self._sink, LiveScreen):
@@ -62,7 +77,7 @@ class TurnScreen:
                 yield
         finally:
             if self._watch:
-                self._rest = self._watch.take_rest()
+                self._rest = [line for line in (self._watch.take_rest(), *self._watch.behind) if line.text]
             self._watch = None
 
     @contextlib.contextmanager
@@ -82,16 +97,24 @@ class TurnScreen:
             if self._watch is None
             else contextlib.nullcontext(self._watch) as keys,
         ):
-            yield keys
+            self._questioned = True
+            try:
+                yield keys
+            finally:
+                self._questioned = False
+        waiting = list(self._queue)
+        self._queue.clear()
+        for entered in waiting:  # by now it can be shown
+            self._enter(entered)
 
     def take_rest(self) -> Line:
-        """Return the line that was not completed when the turn ended, and forget it."""
-        rest, self._rest = self._rest, Line("")
-        return rest
+        """Return the line that was not completed when the turn ended, and forget it; others may stand behind it."""
+        return self._rest.pop(0) if self._rest else Line("")
 
     def keep(self, draft: Line) -> None:
         """Let the next prompt or turn begin with *draft*."""
-        self._rest = draft
+        if draft.text:
+            self._rest.insert(0, draft)
 
     def ask_terminal(self, theme: str, draft: Line) -> Line:
         """Ask the terminal once what *theme* leaves open; return *draft* with what was typed meanwhile."""
@@ -134,11 +157,18 @@ class TurnScreen:
             sys.stderr.flush()
 
     def echo(self, text: str) -> None:
-        """Show once more what was entered before, where it begins to run."""
+        """Show once more what was entered before, where it begins to run or is heard."""
         if isinstance(self._sink, LiveScreen):
-            self._sink.say(text, PROMPT)
+            with self._sink.apart() if self._watch else contextlib.nullcontext():
+                self._sink.say(text, PROMPT)
         else:
             self.say(f"{PROMPT}{text}")
+
+    @contextlib.contextmanager
+    def within_turn(self) -> Iterator[None]:
+        """Let something be printed by whatever means while a turn runs."""
+        with self._sink.apart():
+            yield
 
     def fold(self) -> None:
         """Ctrl-O: show the last turn in full, and so those to come; or in short again."""
@@ -149,16 +179,17 @@ class TurnScreen:
                 self.say("")
 
     def give_back(self) -> None:
-        """The turn was stopped: what was queued behind it is the draft again."""
-        lines = [entered for entered in self._queue if isinstance(entered, Line)]
-        if not lines:
-            return
+        """The turn was stopped: what was queued behind it is drafts again, one at a time."""
+        self._rest = [*(entered for entered in self._queue if isinstance(entered, Line)), *self._rest]
         others = [entered for entered in self._queue if isinstance(entered, User)]
         self._queue.clear()
         self._queue.extend(others)
-        every = [*lines, *([self._rest] if self._rest.text else [])]
-        pasted = tuple(block for line in every for block in line.pasted)
-        self._rest = Line("\n".join(line.text for line in every), pasted)
+        if behind := self._rest[1:]:
+            self.say(f"given back, one at a time; next: {' · '.join(one_line(line.text) for line in behind)}")
+
+    def _enter(self, entered: Line | User | Leave) -> None:
+        if self._questioned or not isinstance(entered, Line) or not self._answered(entered):
+            self._queue.append(entered)
 
     def _take_back(self) -> Line | None:
         """Take the line that was queued last out of the queue."""
@@ -177,8 +208,8 @@ class TurnScreen:
             self.say(f"queued: {self._said.text}" if isinstance(self._said, Line) else LEAVING)
 
     def _input_row(self, width: int) -> InputRow:
-        draft = self._watch.draft if self._watch else Draft()
-        return input_row(draft, map(_words, self._queue), width)
+        draft, behind = (self._watch.draft, self._watch.behind) if self._watch else (Draft(), [])
+        return input_row(draft, map(_words, self._queue), width, map(_words, behind), f" {self._toolbar(draft.text)}")
 
 
 def _words(entered: Line | User | Leave) -> str:

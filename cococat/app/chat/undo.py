@@ -80,7 +80,7 @@ def last_question(history: Sequence[Message]) -> int:
     """
     for index in range(len(history) - 1, -1, -1):
         message = history[index]
-        if isinstance(message, User) and not message.synthetic:
+        if isinstance(message, User) and not (message.synthetic or message.steers):
             return index
     raise UsageError("nothing was asked yet", "ask something first")
 

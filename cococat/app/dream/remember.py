@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -24,22 +24,26 @@ FAILED = (StopReason.MODEL_ERROR, StopReason.USAGE_ERROR)  # nothing was answere
 
 
 def remember(
-    settings: Settings, folders: Folders, log: SessionLog | None, message: User, turn: Turn, *, chat: bool = False
+    settings: Settings,
+    folders: Folders,
+    log: SessionLog | None,
+    message: User,
+    turn: Turn,
+    *,
+    steered: Sequence[User] = (),
+    chat: bool = False,
 ) -> None:
     """
     Append the exchange to the history; trouble is shown and never stops the chat.
 
     Args:
         log: the session's; None with --no-session, which keeps no record here either.
+        steered: what was said besides while the turn ran.
         chat: it was said in a chat, which dreams when it ends.
     """
     if settings.memory.mode == "off" or turn.stop.reason in FAILED or log is None:
         return
-    said = (
-        Said("typed", typed_words(message)),
-        *(Said("pasted", text) for text in message.pasted),
-        *(Said(attachment.origin, attachment.text) for attachment in message.attachments),
-    )
+    said = tuple(part for one in (message, *steered) for part in _parts(one))
     try:
         asked, foreign = _before(message, turn.history)
         exchange = Exchange(log.id, said, turn.answer, asked, foreign, chat, log.asked.count)
@@ -47,6 +51,12 @@ def remember(
         append(folders.memory, exchange, now=now, redact=redactor(settings, said=True))
     except StorageError as error:
         note(f"this exchange is not remembered: {error.message}; {error.hint}")
+
+
+def _parts(message: User) -> Iterator[Said]:
+    yield Said("typed", typed_words(message))
+    yield from (Said("pasted", text) for text in message.pasted)
+    yield from (Said(attachment.origin, attachment.text) for attachment in message.attachments)
 
 
 def _before(message: User, history: Sequence[Message]) -> tuple[str, bool]:

@@ -27,6 +27,7 @@ from cococat.core.events import (
     ToolRunning,
     TurnFinished,
     UserAsked,
+    Working,
 )
 
 __all__ = ["Hush", "hushed"]
@@ -106,7 +107,7 @@ def _hidden(event: Event, hide: Callable[[str], str]) -> Event:
             return replace(event, output=hide(event.output), display=hide(event.display))
         case SessionStarted() | StepStarted() | ToolRunning() | ToolOutput() | Retrying() | ContextCompacted():
             return event
-        case DreamFinished() | MessageAdded() | UserAsked() | TurnFinished():
+        case DreamFinished() | MessageAdded() | UserAsked() | Working() | TurnFinished():
             return event
         case _:
             assert_never(event)

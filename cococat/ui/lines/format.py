@@ -86,16 +86,21 @@ def footer(end: TurnFinished, files: int = 0, undo: str = "") -> Line:
     """
     steps = f"{end.steps} step{'' if end.steps == 1 else 's'}"
     about = "about " if end.usage.estimated else ""
+    notes = f", {end.notes} for notes" if end.notes else ""
+    more = f" · {end.requests} requests{notes}" if end.requests > end.steps else ""
     changed = f" · {files} file{'' if files == 1 else 's'}{undo and f' · {undo}'}" if files else ""
-    return ((f"{steps} · {about}{tokens(end.usage.total_tokens)} tokens · {seconds(end.seconds)}{changed}", "dim"),)
+    return (
+        (f"{steps}{more} · {about}{tokens(end.usage.total_tokens)} tokens · {seconds(end.seconds)}{changed}", "dim"),
+    )
 
 
-def stopped(stop: Stop) -> tuple[Line, ...]:
+def stopped(stop: Stop, *, kept: bool = True) -> tuple[Line, ...]:
     """Why there is no whole answer; nothing when there is one, or a question in its place."""
     if stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
         return ()
     if stop.reason is StopReason.CANCELLED and stop.problem is None:
-        return ((("cococat: stopped; what there is of the answer is kept", "warning"),),)
+        rest = "; what there is of the answer is kept" if kept else ""
+        return (((f"cococat: stopped{rest}", "warning"),),)
     return problem(stop.problem or Problem(str(stop.reason), stop.detail or str(stop.reason)))
 
 

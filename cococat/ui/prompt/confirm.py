@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 import sys
@@ -26,11 +27,13 @@ __all__ = [
     "DECIDED",
     "KEYS",
     "NAMES",
+    "WENT_ON",
     "Answer",
     "Choosing",
     "Paint",
     "Reply",
     "ask_line",
+    "ask_to_go_on",
     "bare",
     "confirm",
     "consent_keys",
@@ -44,6 +47,7 @@ __all__ = [
 
 MORE = "\x0f"  # Ctrl-O
 NEXT_MODE = "\x1b[Z"  # Shift-Tab
+WENT_ON = "yes, by itself"
 Paint: TypeAlias = Callable[[str, str], str]
 _T = TypeVar("_T")
 
@@ -205,6 +209,53 @@ async def _reason(standing: LastBlock, choosing: Choosing, keys: KeyWatch, fd: i
         entered = await _next(fd, _Entered(), choosing.show)
         standing.note(entered.decode("utf-8", "replace"))  # as the terminal has shown it
         return Reply("no", _cleaned(entered))
+
+
+async def ask_to_go_on(
+    question: str, after_s: float, *, keys: KeyWatch, out: TextIO | None = None, redraws: bool = False
+) -> str:
+    """
+    Ask a question that is a yes when nobody answers it for *after_s* seconds, which are counted down; 0: it waits.
+
+    Args:
+        redraws: where *out* can take back what it shows.
+    Returns: yes, no or WENT_ON.
+    """
+    out = out or sys.stderr
+    width = size_of(out)[0]
+    standing = LastBlock(out, redraws=redraws)
+    left, ready, answer = math.ceil(after_s), False, ""
+
+    def show() -> None:
+        standing.foot((f"  goes on by itself in {left} s\n" if after_s else "") + ("  [y]es  [n]o " if ready else ""))
+
+    def heard(now: bool) -> None:
+        nonlocal ready
+        ready = now
+        show()
+
+    def meaning(key: str) -> Answer | None:
+        return meant if (meant := KEYS.get(key.lower())) in ("yes", "no") else None
+
+    async def count() -> None:
+        nonlocal left
+        while redraws and left:
+            show()
+            await asyncio.sleep(1)
+            left -= 1
+
+    standing.show("".join(f"{row}\n" for row in _question(escape_visible(question)[0], width, coloured=redraws)))
+    counting = asyncio.ensure_future(count())
+    try:
+        async with asyncio.timeout(after_s or None):
+            answer = await keys.answered(meaning, heard)
+    except TimeoutError:
+        answer = WENT_ON
+    finally:
+        counting.cancel()
+        with suppress(OSError):
+            _settle(standing, decided(question, answer, width, coloured=redraws))
+    return answer
 
 
 def _settle(standing: LastBlock, row: str) -> None:

@@ -34,6 +34,7 @@ class Command:
         run: gets the text behind the name, stripped; what it gives back is the caller's matter.
         values: what may complete its first word, asked each time.
         coming: says whether there will be more of them in a moment.
+        shows: it only shows something, so it is answered at once while a turn runs.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Command:
     run: Callable[[str], object]
     values: Callable[[], Iterable[Value]] = tuple
     coming: Callable[[], bool] = bool
+    shows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

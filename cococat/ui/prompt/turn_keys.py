@@ -39,6 +39,9 @@ class KeyWatch:
 
     Off a terminal it does nothing. One watch may be entered again for each turn.
 
+    Attributes:
+        behind: lines that come to be the draft after it, one by one.
+
     Args:
         on_escape: Esc was pressed alone.
         on_fold: Ctrl-O was pressed.
@@ -46,6 +49,7 @@ class KeyWatch:
         draft: the line that was begun before.
         on_change: the draft, or what is queued, is another one.
         on_up: gives back the line that was queued last, if there is one.
+        on_cycle: Shift-Tab was pressed.
 
     Attributes:
         cycle: while an action is asked about, goes to the next permission mode; returns it, and whether the action passes.
@@ -61,11 +65,12 @@ class KeyWatch:
         draft: Line | None = None,
         on_change: Callable[[], object] = lambda: None,
         on_up: Callable[[], Line | None] = lambda: None,
+        on_cycle: Callable[[], object] = lambda: None,
     ) -> None:
         self._on_escape, self._on_fold, self._on_queue, self._fd = on_escape, on_fold, on_queue, fd
-        self._on_change, self._on_up = on_change, on_up
-        self.draft = Draft(draft.text, len(draft.text)) if draft else Draft()
-        self._blocks = list(draft.pasted) if draft else []
+        self._on_change, self._on_up, self._on_cycle = on_change, on_up, on_cycle
+        self.behind: list[Line] = []
+        self._begin(draft or Line(""))
         self._keys = KeyReader()
         self.cycle: Callable[[], tuple[str, bool]] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -105,8 +110,11 @@ class KeyWatch:
     def take_rest(self) -> Line:
         """Return the unfinished line, to be completed at the next prompt, and forget it."""
         rest, blocks = clean(self.draft.text), self._blocks
-        self.draft, self._blocks = Draft(), []
+        self._begin(Line(""))
         return Line(rest, pasted_parts(rest, blocks))
+
+    def _begin(self, line: Line) -> None:
+        self.draft, self._blocks = Draft(line.text, len(line.text)), list(line.pasted)
 
     async def answered(self, meaning: Callable[[str], T | Stay | None], heard: Callable[[bool], object]) -> T:
         """
@@ -215,15 +223,18 @@ class KeyWatch:
                 self._on_queue(Leave())
             case "\x1b[A":
                 self._take_back()
+            case "\x1b[Z":
+                self._on_cycle()
             case _:
                 self.draft = edited(self.draft, key)
         self._on_change()
 
     def _take_back(self) -> None:
-        """Put the line that was queued last before the draft."""
+        """Let the line that was queued last be the draft, and what is the draft come behind it."""
         if queued := self._on_up():
-            text = f"{queued.text}\n{self.draft.text}" if self.draft.text else queued.text
-            self.draft, self._blocks = Draft(text, len(queued.text)), [*queued.pasted, *self._blocks]
+            if (line := self.take_rest()).text:
+                self.behind.insert(0, line)
+            self._begin(queued)
 
     def _enter(self) -> None:
         if self.draft.text.endswith("\\") and self.draft.at == len(self.draft.text):
@@ -232,6 +243,8 @@ class KeyWatch:
         line = self.take_rest()
         if line.text.strip():
             self._on_queue(line)
+        if self.behind:
+            self._begin(self.behind.pop(0))
 
 
 class _Question:

@@ -38,13 +38,17 @@ class InputRow:
     begun: bool = True
 
 
-def input_row(draft: Draft, queued: Iterable[str], width: int) -> InputRow:
-    """Return the rows of *draft* and of the lines that wait before it, on a screen of *width* cells."""
+def input_row(
+    draft: Draft, queued: Iterable[str], width: int, behind: Iterable[str] = (), toolbar: str = ""
+) -> InputRow:
+    """Return the rows of *draft*, of the lines that wait before and *behind* it, and the *toolbar*, for *width* cells."""
     waiting = list(queued)
+    below = [f"  then     {one_line(text)}" for text in behind][:QUEUED] + ([toolbar] if toolbar.strip() else [])
+    foot = [paint(((cut(text, width), "dim"),)) for text in below]
     rows = [paint(((cut(f"  queued   {one_line(text)}", width), "dim"),)) for text in waiting[-QUEUED:]]
     if not draft.text:
         empty = paint(((PROMPT, "tool"), (cut(HINT, width - len(PROMPT)), "dim")))
-        return InputRow((*rows, empty), 0, len(PROMPT), begun=False)
+        return InputRow((*rows, empty, *foot), len(foot), len(PROMPT), begun=False)
     room = max(1, width - len(PROMPT))
     shown = [row.plain for line in safe(draft.text).split("\n") for row in rows_of(Text(line), room)]
     before = [row for line in safe(draft.text[: draft.at]).split("\n") for row in rows_of(Text(line), room)]
@@ -55,4 +59,5 @@ def input_row(draft: Draft, queued: Iterable[str], width: int) -> InputRow:
     part = shown[first : first + MAX_ROWS]
     marks = [(PROMPT, "tool") if not first + at else (" " * len(PROMPT), "") for at in range(len(part))]
     drawn = [paint((mark, (words, ""))) for mark, words in zip(marks, part, strict=True)]
-    return InputRow((*rows, *drawn), len(part) - 1 - (place - first), min(len(PROMPT) + column, width - 1))
+    up = len(foot) + len(part) - 1 - (place - first)
+    return InputRow((*rows, *drawn, *foot), up, min(len(PROMPT) + column, width - 1))

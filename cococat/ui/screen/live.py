@@ -12,7 +12,7 @@ from typing import TextIO
 
 from rich.text import Text
 
-from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, TurnFinished
+from cococat.core.events import Event, ReasoningDelta, Retrying, StepStarted, TextDelta, TurnFinished, Working
 from cococat.core.result import Result
 from cococat.safety.terminal import safe
 from cococat.ui.lines.format import Line, plain, retrying, said
@@ -36,7 +36,7 @@ __all__ = ["FRAME_S", "LiveScreen", "Times"]
 
 THOUGHT_S = 0.2  # seconds between two looks of reasoning, of which every row may change
 FRAME_S = 1 / 12  # seconds between two drawings
-STALL_S = 10.0  # seconds without data before the screen says so
+STALL_S = 60.0  # seconds without data before the screen says so
 TAIL_ROWS = 3
 STRIDE = 400  # characters by which the beginning of a long text moves on: rows stay the same in between
 
@@ -217,6 +217,8 @@ class LiveScreen:
                 if number == 1 and not self._begun:
                     self._start()
                 self._begun, self._began = False, self._clock()
+            case Working():
+                self._began = self._clock()
             case Retrying():
                 self._due = self._clock() + event.delay_s
             case _:
@@ -397,9 +399,18 @@ def _status(view: View, times: Times, stops: str) -> str:
         return plain(retrying(view.retrying, times.due))
     if view.running:
         return stops
-    if times.silent >= STALL_S:
-        return f"no data for {times.silent:.0f} s · {stops}"
-    return "" if view.step.text.strip() and not view.step.thinks else f"thinking… {times.waited:.0f} s · {stops}"
+    match view.working:
+        case Working("notes", messages):
+            doing = f"making notes of {messages} older message{'' if messages == 1 else 's'}"
+        case Working("call"):
+            doing = "writing a call"
+        case _ if view.step.text.strip() and not view.step.thinks:
+            return f"no data for {times.silent:.0f} s · {stops}" if times.silent >= STALL_S else ""
+        case Working("prompt") if not view.step.thinks:
+            doing = "reading the prompt"
+        case _:
+            doing = "thinking"
+    return f"{doing} · {times.waited:.0f} s · {stops}"
 
 
 def _last_rows(text: str, chars: int, indent: int, width: int) -> list[str]:

@@ -26,6 +26,7 @@ from cococat.core.events import (
     ToolRunning,
     TurnFinished,
     UserAsked,
+    Working,
 )
 from cococat.core.limits import Problem
 from cococat.core.result import Result
@@ -187,11 +188,11 @@ class Steps:
 
     def ending(self, event: TurnFinished) -> list[Line]:
         """Return the lines below the answer: why it is not whole, and what it cost."""
-        why = list(fmt.stopped(event.stop))
+        why = list(fmt.stopped(event.stop, kept=bool(event.answer)))
         self._reported = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(
             event.stop.reason
         )
-        if not event.steps or self.quiet:
+        if not (event.steps and event.usage.total_tokens) or self.quiet:  # nothing was asked, or nothing came of it
             return why
         plan = self._heard(plan_rows(self.view.steps, self._width()))
         air: list[Line] = [()] if plan and self._detail.live else []
@@ -244,7 +245,7 @@ class Steps:
                 )
             case SessionStarted() | StepStarted() | TextDelta() | ReasoningDelta() | TurnFinished():
                 return []
-            case ToolPending() | ToolRunning() | ToolOutput() | Retrying() | MessageAdded() | UserAsked():
+            case ToolPending() | ToolRunning() | ToolOutput() | Retrying() | MessageAdded() | UserAsked() | Working():
                 return []
             case _:
                 assert_never(event)

@@ -23,6 +23,7 @@ from cococat.core.events import (
     ToolRunning,
     TurnFinished,
     UserAsked,
+    Working,
 )
 
 __all__ = ["Call", "Step", "View", "fold"]
@@ -85,6 +86,7 @@ class View:
 
     steps: tuple[Step, ...] = ()
     retrying: Retrying | None = None
+    working: Working | None = None
 
     @property
     def step(self) -> Step:
@@ -104,7 +106,7 @@ def fold(view: View, event: Event) -> View:
             return View()
         case StepStarted(number):
             kept = () if number <= view.step.number else view.steps
-            return replace(view, steps=(*kept, Step(number)), retrying=None)
+            return replace(view, steps=(*kept, Step(number)), retrying=None, working=None)
         case TextDelta(text):
             step = view.step
             tail = (step.text + text)[-TAIL:]
@@ -120,10 +122,9 @@ def fold(view: View, event: Event) -> View:
         case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed():
             calls = tuple(_moved(call, event) if call.id == event.call_id else call for call in view.step.calls)
             return _with(view, replace(view.step, calls=calls))
-        case Retrying():
-            return replace(view, retrying=event)
-        case TurnFinished():
-            return replace(view, retrying=None)
+        case Working() | Retrying() | TurnFinished():
+            retrying = event if isinstance(event, Retrying) else None
+            return replace(view, retrying=retrying, working=event if isinstance(event, Working) else view.working)
         case ContextCompacted() | Notice() | DreamFinished() | MessageAdded() | UserAsked():
             return view
         case _:
