@@ -31,6 +31,7 @@ from cococat.core.reply import ReplyProtocol
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
 from cococat.model.tokens import count, is_loaded
 from cococat.permissions.paths import secret
+from cococat.permissions.summary import HARMLESS
 from cococat.prompts import prompt
 from cococat.protocol.native import Native
 from cococat.store.recorder import SessionLog
@@ -122,7 +123,11 @@ class Conversation:
         return self.gate()(tool, arguments)
 
     def tools(self) -> tuple[Tool, ...]:
-        """What the mode offers: everything in `react`, what needs no consent in `single`; less in a small window."""
+        """What is offered: of what the mode has nothing that the permissions could only refuse."""
+        return tuple(tool for tool in self.all_tools() if self.permission != "plan" or tool.effect in HARMLESS)
+
+    def all_tools(self) -> tuple[Tool, ...]:
+        """What the mode has: everything in `react`, what needs no consent in `single`; less in a small window."""
         if not self.options.tools:
             return ()
         react, rules = self.mode == "react", self.settings.permissions
@@ -201,6 +206,9 @@ class Conversation:
             consent=self.consent,
             context=fitting,
             permitted=self.permitted(tools),
+            withheld=tuple(tool for tool in self.all_tools() if tool.effect not in HARMLESS)
+            if self.permission == "plan"
+            else (),
             more=self.more,
             fallback=self._fall_back,
             still_waiting=(

@@ -123,6 +123,7 @@ class Agent:
         system: the system prompt.
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
+        withheld: tools that are not offered, as a call of theirs could only be refused; the gate says why.
         more: asked when the steps are used up, with their number, whether as many again may follow.
         fallback: asked when a request has failed for good, which agent goes on with the run, and what to say of it.
         still_waiting: (seconds, words): what the user is told when nothing of a reply came for so long.
@@ -144,6 +145,7 @@ class Agent:
     consent: Consent = no_user
     context: Context = keep_all
     permitted: str = ""
+    withheld: tuple[Tool, ...] = ()
     more: Callable[[int], Awaitable[bool]] = deny_more_steps
     fallback: Callable[[Problem], tuple[str, Agent] | None] = no_fallback
     still_waiting: tuple[float, str] = (math.inf, "")
