@@ -99,9 +99,9 @@ class Bar(NamedTuple):
 
 BARS: Mapping[str, Bar] = {
     "ask": Bar(100, 159, 647, 3),
-    "ask --mode react": Bar(113, 171, 684, 3),
-    "one tool call": Bar(126, 179, 867, 3),
-    "a turn of chat": Bar(141, 229, 922, 3),  # two functions more or less, as the screen's clock ticks
+    "ask --mode react": Bar(113, 171, 687, 3),
+    "one tool call": Bar(126, 179, 871, 3),
+    "a turn of chat": Bar(141, 229, 924, 3),  # two functions more or less, as the screen's clock ticks
     "ask, and is a dream due?": Bar(105, 170, 700, 8),
     "a dream": Bar(101, 152, 926, 26),
 }
