@@ -8,7 +8,6 @@ The model is scripted: 80 steps, each with an output of an eightieth of the wind
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import time
 from pathlib import Path
@@ -16,18 +15,21 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from cococat.context.budget import ContextBounds  # noqa: E402 - the path comes first
-from cococat.context.fit import Fitting  # noqa: E402 - as above
-from cococat.core.agent import Agent, estimate_tokens  # noqa: E402 - as above
-from cococat.core.events import ContextCompacted, Event  # noqa: E402 - as above
-from cococat.core.limits import Limits  # noqa: E402 - as above
-from cococat.core.loop import run_turn  # noqa: E402 - as above
-from cococat.core.messages import User  # noqa: E402 - as above
-from cococat.core.settings import Timeouts  # noqa: E402 - as above
-from cococat.core.tools import allow_all, tool  # noqa: E402 - as above
-from cococat.model.client import ChatModel, Endpoint  # noqa: E402 - as above
-from cococat.protocol.native import Native  # noqa: E402 - as above
-from tests.scripted import Turn, calls, forever, says, serve  # noqa: E402 - as above
+import itertools
+from os.path import commonpath
+
+from cococat.context.budget import ContextBounds
+from cococat.context.fit import Fitting
+from cococat.core.agent import Agent, estimate_tokens
+from cococat.core.events import ContextCompacted, Event
+from cococat.core.limits import Limits
+from cococat.core.loop import run_turn
+from cococat.core.messages import User
+from cococat.core.settings import Timeouts
+from cococat.core.tools import allow_all, tool
+from cococat.model.client import ChatModel, Endpoint
+from cococat.protocol.native import Native
+from tests.scripted import Turn, calls, forever, says, serve
 
 STEPS = 80
 NOTES = "## Task\nRead.\n\n## State\nRead on.\n\n## Findings\n-\n\n## Next steps\nRead on."
@@ -39,7 +41,7 @@ def main(windows: list[int]) -> None:
     for window in windows:
         requests, events = asyncio.run(run(window))
         asked = [str(request["messages"]) for request in requests if request.get("tools")]
-        before = [len(os.path.commonprefix(pair)) for pair in zip(asked, asked[1:], strict=False)]
+        before = [len(commonpath(pair)) for pair in itertools.pairwise(asked)]
         cuts = sum(isinstance(event, ContextCompacted) for event in events)
         part = sum(before) / sum(map(len, asked[1:]))
         tokens = sum(estimate_tokens(str(request["messages"])) for request in requests)
@@ -61,7 +63,9 @@ async def run(window: int) -> tuple[list[dict[str, Any]], list[Event]]:
         if not body.get("tools"):
             return says(NOTES, usage=None)
         place += 1
-        return calls(("look", {"place": place}), text=f"I look at {place}.", usage=None) if place < STEPS else says("ok")
+        return (
+            calls(("look", {"place": place}), text=f"I look at {place}.", usage=None) if place < STEPS else says("ok")
+        )
 
     with serve(forever(reply)) as server:
         model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))

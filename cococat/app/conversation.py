@@ -32,7 +32,6 @@ from cococat.core.reply import ReplyProtocol
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
 from cococat.model.tokens import count, is_loaded
 from cococat.permissions.paths import secret
-from cococat.permissions.summary import HARMLESS
 from cococat.prompts import prompt
 from cococat.protocol.native import Native
 from cococat.store.recorder import SessionLog
@@ -138,7 +137,12 @@ class Conversation:
 
     def tools(self) -> tuple[Tool, ...]:
         """What is offered: of what the mode has nothing that the permissions could only refuse."""
-        return tuple(tool for tool in self.all_tools() if self.permission != "plan" or tool.effect in HARMLESS)
+        every = self.all_tools()
+        if self.permission != "plan":
+            return every
+        from cococat.permissions.summary import HARMLESS
+
+        return tuple(tool for tool in every if tool.effect in HARMLESS)
 
     def all_tools(self) -> tuple[Tool, ...]:
         """What the mode has: everything in `react`, what needs no consent in `single`; less in a small window."""
@@ -208,6 +212,10 @@ class Conversation:
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
+        names = {tool.name for tool in tools}
+        withheld = (
+            tuple(tool for tool in self.all_tools() if tool.name not in names) if self.permission == "plan" else ()
+        )
         single, shown = self.mode == "single", self._output_chars()
         reply = min(self.bounds().max_reply, self.connection.window // 2)
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
@@ -228,9 +236,7 @@ class Conversation:
             consent=self.consent,
             context=fitting,
             permitted=self.permitted(tools),
-            withheld=tuple(tool for tool in self.all_tools() if tool.effect not in HARMLESS)
-            if self.permission == "plan"
-            else (),
+            withheld=withheld,
             more=self.more,
             fallback=self._fall_back,
             still_waiting=(

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from cococat.context.budget import Count, Size, total
+from cococat.context.budget import ContextBounds, Count, sizer, total
 from cococat.context.outline import MAX_TURN, WORDS, users_words
 from cococat.context.plan import last_plan
 from cococat.core.agent import Agent, keep_all
@@ -89,14 +89,12 @@ def split(messages: Sequence[Message], keep: int) -> int:
 async def digest(
     agent: Agent,
     messages: Sequence[Message],
-    size: Size,
     count: Count,
+    bounds: ContextBounds,
     *,
     room: int,
-    reply: int,
     notes: int = 0,
     left: int = 0,
-    today: str = "",
     tries: int = 2,
 ) -> Digest:
     """
@@ -105,21 +103,21 @@ async def digest(
     Args:
         agent: of the run; its model and protocol are used, nothing of its tools or its system prompt.
         messages: valid; the ones to replace.
+        bounds: tell what its reply may hold, and the date, for notes that name days.
         room: tokens that the request may hold.
-        reply: tokens that its reply may hold.
         notes: tokens that the summary may take; 0 = in proportion to *messages*.
         left: tokens that the run may still use; 0 = no limit.
-        today: the date, for notes that name days.
         tries: requests that may be made, 1 or 2.
     """
-    replaced = total(messages, size)
+    replaced = total(messages, sizer(count))
+    reply = min(bounds.reserved_output, bounds.window // 2)
     least = min(replaced, 2 * notes or replaced)  # of it, what the size of the notes goes by
     ask = _Ask(
         room,
         words=min(max(LEAST, least // 6), int(reply / A_WORD)),
         most=int(TOO_LONG * replaced),
         quoted=int(WORDS_PART * least),
-        today=today or "not known",
+        today=bounds.today or "not known",
     )
     first = await _notes(agent, messages, count, ask, left=left, again="")
     spent = first.usage.total_tokens

@@ -250,13 +250,11 @@ class Fitting:
             made = await digest(
                 agent,
                 old,
-                self._size,
                 self._count,
+                replace(self._bounds, window=self._window),
                 room=most,
-                reply=int(min(self._bounds.reserved_output, self._window // 2) / self._scale),
                 notes=int(NOTES_PART * low),
                 left=left,
-                today=self._bounds.today,
                 tries=TRIES - self._failed,
             )
             work.usage += made.usage

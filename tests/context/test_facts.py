@@ -42,7 +42,7 @@ def test_facts_that_were_planted_early_survive_ten_compactions(run, scripted, wi
     async def look(place: int) -> str:
         """Look."""
         facts = f"fact{place} is value{place * 7}\n" if place <= 6 else ""
-        return facts + f"place {place} holds nothing\n" * (window // 100)
+        return facts + f"place {place} holds nothing\n" * (window // 40)
 
     ran = run(
         server,

@@ -76,7 +76,7 @@ def test_what_was_sent_before_is_sent_again_letter_for_letter_until_a_cut(run, s
     @tool("reads")
     async def look(place: int) -> str:
         """Look."""
-        return f"line {place} of the file\n" * (window // 500)
+        return f"line {place} of the file\n" * (120 if window > 8000 else 16)
 
     server = scripted(forever(reply))
 

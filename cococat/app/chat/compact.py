@@ -39,8 +39,7 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     bar = stages("compacting; Ctrl-C stops", shown=not conversation.options.quiet)
     with bar, cancel_on_signals(task, conversation.leaving):
         old = history[:covers]
-        agent, count, reply = conversation.agent(), conversation.count, min(bounds.reserved_output, bounds.window // 2)
-        made = await digest(agent, old, size, count, room=room, reply=reply, today=bounds.today)
+        made = await digest(conversation.agent(), old, conversation.count, bounds, room=room)
     if made.cancelled:
         return "stopped; the history is as it was", made.usage
     summary = made.summary
