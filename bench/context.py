@@ -8,6 +8,7 @@ The model is scripted: 80 steps, each with an output of an eightieth of the wind
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 import time
 from pathlib import Path
@@ -15,8 +16,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import itertools
-from os.path import commonpath
 
 from cococat.context.budget import ContextBounds
 from cococat.context.fit import Fitting
@@ -41,11 +40,16 @@ def main(windows: list[int]) -> None:
     for window in windows:
         requests, events = asyncio.run(run(window))
         asked = [str(request["messages"]) for request in requests if request.get("tools")]
-        before = [len(commonpath(pair)) for pair in itertools.pairwise(asked)]
+        before = [shared(*pair) for pair in itertools.pairwise(asked)]
         cuts = sum(isinstance(event, ContextCompacted) for event in events)
         part = sum(before) / sum(map(len, asked[1:]))
         tokens = sum(estimate_tokens(str(request["messages"])) for request in requests)
         print(f"{window:>8,}{len(asked):>7}{cuts:>6}{len(requests) - len(asked):>7}{part:>13.1%}{tokens:>15,}")
+
+
+def shared(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))
 
 
 async def run(window: int) -> tuple[list[dict[str, Any]], list[Event]]:
