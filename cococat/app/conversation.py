@@ -154,7 +154,16 @@ class Conversation:
         return self.gate()(tool, arguments)
 
     def tools(self) -> tuple[Tool, ...]:
-        """What the mode offers: everything in `react`, what needs no consent in `single`; less in a small window."""
+        """What is offered: of what the mode has nothing that the permissions could only refuse."""
+        every = self.all_tools()
+        if self.permission != "plan":
+            return every
+        from cococat.permissions.summary import HARMLESS
+
+        return tuple(tool for tool in every if tool.effect in HARMLESS)
+
+    def all_tools(self) -> tuple[Tool, ...]:
+        """What the mode has: everything in `react`, what needs no consent in `single`; less in a small window."""
         if not self.options.tools:
             return ()
         react, rules = self.mode == "react", self.settings.permissions
@@ -233,6 +242,10 @@ class Conversation:
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
         settings, tools, outputs = self.settings, self.tools(), self.outputs()
+        names = {tool.name for tool in tools}
+        withheld = (
+            tuple(tool for tool in self.all_tools() if tool.name not in names) if self.permission == "plan" else ()
+        )
         single, shown = self.mode == "single", self._output_chars()
         reply = min(self.bounds().max_reply, self.connection.window // 2)
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
@@ -253,6 +266,7 @@ class Conversation:
             consent=self.consent,
             context=fitting,
             permitted=self.permitted(tools),
+            withheld=withheld,
             more=self.more,
             steered=self.steered,
             fallback=self._fall_back,

@@ -1,8 +1,9 @@
 """Fit: what each request of a run holds, so that the model can take it.
 
-The measures in their order, each only while it is still needed: old tool outputs are cut, then become titles, the
-model writes notes on the oldest messages, the oldest messages are left out and an outline made by code
-takes their place, the run stops.
+Nothing is touched until a request would not fit, so that what a server has cached of the one before stays good; then
+one cut goes well below the limit. The measures in their order, each only while it is still needed: old tool outputs
+are cut, then become titles, the model writes notes on the oldest messages, the oldest messages are left out and an
+outline made by code takes their place, the run stops.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from cococat.core.messages import Message, Summary, ToolResult
 
 __all__ = ["Fitting", "prune", "snip"]
 
-SMALL_WINDOW = 16_384  # tokens: where outputs are cut as soon as they are old
+LOW = 0.6  # part of what a request may hold that a cut leaves, so that the next steps need none
+LEAST_ROOM = 0.5  # part of the room for the history that a cut leaves, however much else the request holds
 TRIES = 2  # requests for notes in a row that may come to nothing
 OUTLINE_PART = 0.2  # part of the room that the outline of what is left out may fill
 NEAR = 0.5  # part of the room from which an estimate, which may be half of the truth, no longer decides
@@ -31,11 +33,11 @@ GUESSES = 2  # windows that are assumed in one run, each half of what was refuse
 NOTABLE = 0.2  # part of the messages that notes must replace to be worth a request
 LEAST = 16  # tokens that a title must save
 WORTH = 0.2  # part of the excess that all titles together must save
-GAIN = 0.05  # part of the messages that any measure must save
+GAIN = 0.05  # part of the messages that shortening outputs must save
+NOTES_PART = 0.5  # of what a cut leaves that notes and the user's words may fill
 PRUNED = "[pruned: "
 Shorten: TypeAlias = Callable[[ToolResult, str], ToolResult]  # given the name, too, that all of it can be read by
 KEPT = 4  # newest messages that always stay
-SLACK = 0.8  # part of the room to fill, so that the next step need not snip again
 
 
 @dataclass(slots=True)
@@ -122,7 +124,8 @@ class Fitting:
         full = stuck or sizes[1] > self._window
         stop = too_large(sizes[1], self._window, self._bounds.reserved_output) if full else None
         stop = Stop(StopReason.CANCELLED, "cancelled") if work.cancelled else stop
-        how, again = ", ".join(work.done), 0 < self._guesses < GUESSES
+        how = ", ".join(work.done) if self._sent < before else ""  # what does not shrink is no compaction
+        again = 0 < self._guesses < GUESSES
         return Fitted(work.view, work.summary, work.usage, *sizes, how, stop, self._asked, other, again, work.notes)
 
     @property
@@ -191,25 +194,25 @@ class Fitting:
         self._scale = max(self._scale, min(MAX_OFF, tokens / self._sent))
 
     async def _shrink(self, agent: Agent, need: Need, work: _Work, fixed: int) -> None:
-        """Take the measures in their order while the view leaves less than *fixed* tokens of the budget."""
+        """Once the view leaves less than *fixed* tokens of the budget, take the measures in their order until it is low."""
         room = self._limit - fixed
-        if self._window <= SMALL_WINDOW:
-            self._prune(work, 0, room, cut)
+        if self._total(work) <= room:
+            return
+        low = max(int(LOW * self._limit) - fixed, int(LEAST_ROOM * room))
         for protect, shorten in ((self._bounds.protect, cut), (0, cut), (self._bounds.protect, title)):
-            if self._total(work) > room:
-                self._prune(work, protect, room, shorten)
+            if self._total(work) > low:
+                self._prune(work, protect, low, shorten)
+        if self._total(work) > low:
+            await self._consolidate(agent, need, work, low)
         if self._total(work) > room:
-            await self._consolidate(agent, need, work)
-            self._prune(work, 0, room, cut)
-        if self._total(work) > room:
-            self._leave_out(agent, work, room, int(self._window / self._scale) - fixed)
+            self._leave_out(agent, work, low, int(self._window / self._scale) - fixed)
 
     def _prune(self, work: _Work, protect: int, room: int, shorten: Shorten) -> None:
-        """Shorten old outputs; what is done in time is no news."""
+        """Shorten old outputs."""
         excess = self._total(work) - room
-        pruned = prune(work.view, self._size, protect, max(0, excess), self._keep, shorten=shorten)
+        pruned = prune(work.view, self._size, protect, excess, self._keep, shorten=shorten)
         how = "old tool output pruned" if shorten is title else "old tool output cut"
-        if pruned != work.view and excess > 0 and how not in work.done:
+        if pruned != work.view and how not in work.done:
             work.done += (how,)
         work.view = pruned
 
@@ -224,16 +227,19 @@ class Fitting:
         gone = tuple(message for message in view if id(message) not in here)
         if not gone:
             return
-        self._left_out += gone
-        self._outline = Summary(outline(self._left_out, agent.tools, self._count, spare), len(self._left_out))
+        left_out = (*self._left_out, *gone)
+        told = Summary(outline(left_out, (*agent.tools, *agent.withheld), self._count, spare), len(left_out))
         first = 1 if isinstance(snipped[0], Summary) else 0
-        work.view = (*snipped[:first], self._outline, *snipped[first:])
-        if self._total(work) > most >= total(snipped, self._size):
-            work.view = snipped  # not even a line has room
+        after = (*snipped[:first], told, *snipped[first:])
+        if total(after, self._size) > most >= total(snipped, self._size):
+            after = snipped  # not even a line has room
+        if total(after, self._size) >= self._total(work):
+            return
+        self._left_out, self._outline, work.view = left_out, told, after
         work.done += (f"{len(gone)} old messages left out",)
 
-    async def _consolidate(self, agent: Agent, need: Need, work: _Work) -> None:
-        """Let the model write notes on the oldest messages; what gains too little is thrown away."""
+    async def _consolidate(self, agent: Agent, need: Need, work: _Work, low: int) -> None:
+        """Let the model write notes on the oldest messages; notes that fail are said to have failed."""
         from cococat.context.consolidate import digest, split
 
         covers = split(need.messages, self._bounds.keep)
@@ -246,35 +252,41 @@ class Fitting:
             made = await digest(
                 agent,
                 old,
-                self._size,
                 self._count,
+                replace(self._bounds, window=self._window),
                 room=most,
+                notes=int(NOTES_PART * low),
                 left=left,
-                today=self._bounds.today,
                 tries=TRIES - self._failed,
             )
             work.usage, work.notes = work.usage + made.usage, work.notes + made.requests
             left -= made.usage.total_tokens
-            if made.summary and self._replace(need, work, made.summary):
+            if made.summary:
                 self._failed = 0
+                self._replace(need, work, made.summary, low)
                 return
             self._failed += made.requests
             work.cancelled = made.cancelled
-            if made.summary or made.cancelled:
+            if made.cancelled:
                 return
+            if self._failed >= TRIES:
+                work.done += (f"notes failed: {made.why_not}",)
             most //= 2  # the material may have been what was wrong
 
-    def _replace(self, need: Need, work: _Work, summary: Summary) -> bool:
-        """Put *summary* in the place of what it covers, where that gains enough; return whether it did."""
+    def _replace(self, need: Need, work: _Work, summary: Summary, low: int) -> None:
+        """Put *summary* in the place of what it covers; what is newer is shortened as far as that is needed."""
         rest = shared(need.messages[summary.covers :], self._keep)
         request = (self._request,) if self._request and not any(m is self._request for m in rest) else ()
-        view = (summary, *request, *rest)
-        if total(view, self._size) > (1 - GAIN) * self._total(work):
-            return False
-        work.view, work.summary = view, summary
+        made = _Work((summary, *request, *rest))
+        for shorten in (cut, title):
+            if self._total(made) > low:
+                self._prune(made, 0 if shorten is cut else self._bounds.protect, low, shorten)
+        if self._total(made) >= self._total(work):
+            work.done += ("notes failed: they would take as much room as what they stand for",)
+            return
+        work.view, work.summary = made.view, summary
         work.done += (f"{summary.covers} messages summarised",)
         self._left_out, self._outline = (), None
-        return True
 
 
 def title(result: ToolResult, name: str) -> ToolResult:
@@ -346,7 +358,7 @@ def snip(messages: Sequence[Message], size: Size, room: int) -> tuple[Message, .
         saved = sum(size(messages[index]) for index in group)
         if isinstance(messages[group.start], Summary) and not tokens - saved <= room < tokens:
             break  # it stands for much: it goes only where that makes the rest fit
-        if tokens <= SLACK * room:
+        if tokens <= room:
             break
         gone.update(group)
         tokens -= saved

@@ -128,10 +128,10 @@ async def _check(run: Run, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | 
     """Schema, hooks, repetition, permission, what the tool itself sees, consent, in this order; a text refuses."""
     if len(ready) >= MAX_CALLS:
         return f"[TOOL_ERROR] TooManyCalls: {MAX_CALLS} calls of one reply are run; make this one again in the next"
-    tools = {tool.name: tool for tool in run.agent.tools}
+    tools = {tool.name: tool for tool in (*run.agent.withheld, *run.agent.tools)}
     tool = tools.get(call.name)
     if tool is None:
-        return f"[TOOL_ERROR] UnknownTool: no tool is called {call.name!r}; there are {', '.join(sorted(tools))}"
+        return f"[TOOL_ERROR] UnknownTool: no tool is called {call.name!r}; there are {', '.join(sorted(tool.name for tool in run.agent.tools))}"
     meant = await _meant(run, tool, call)
     if isinstance(meant, str):
         return meant

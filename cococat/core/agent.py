@@ -132,6 +132,7 @@ class Agent:
         system: the system prompt.
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
+        withheld: tools that are not offered, as a call of theirs could only be refused; the gate says why.
         more: asked when the steps are used up whether as many again may follow, with their number, and whether the last ones told something new.
         steered: gives what the user has said since it was asked last; None for nothing.
         fallback: asked when a request has failed for good, which agent goes on with the run, and what to say of it.
@@ -154,6 +155,7 @@ class Agent:
     consent: Consent = no_user
     context: Context = keep_all
     permitted: str = ""
+    withheld: tuple[Tool, ...] = ()
     more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
     steered: Callable[[], User | None] = unsteered
     fallback: Callable[[Problem], tuple[str, Agent] | None] = no_fallback

@@ -177,7 +177,7 @@ async def _step(run: Run) -> Stop | None:
     if draft.finish == "length":
         message = replace(message, cut="length")
     run.attempts["continued"] = 0
-    return await _read(run, draft, message, () if run.closing else run.agent.tools)
+    return await _read(run, draft, message, () if run.closing else (*run.agent.tools, *run.agent.withheld))
 
 
 def _filtered(run: Run, draft: Draft, message: Assistant) -> Stop:

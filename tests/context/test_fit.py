@@ -1,13 +1,14 @@
 """Fitting in the loop: what goes over the wire when a history grows too long."""
 
 import asyncio
+import itertools
 import json
 import threading
 from dataclasses import replace
 
 import pytest
 
-from cococat.context.budget import ContextBounds
+from cococat.context.budget import ContextBounds, budget
 from cococat.core.events import ContextCompacted, MessageAdded, TurnFinished
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
@@ -52,7 +53,7 @@ def test_when_cutting_is_not_enough_only_the_newest_round_stays_whole_and_titles
     server = scripted(says("cut"), says("titles"))
 
     run(server, rounds(4, 40_000), bounds=ContextBounds(40_000))
-    run(server, rounds(150, 2000), bounds=ContextBounds(80_000))
+    run(server, rounds(200, 2000), bounds=ContextBounds(128_000))
 
     first, second = ([m["content"] for m in r["messages"] if m["role"] == "tool"] for r in server.requests)
     assert ["[truncated 38003 chars]" in output for output in first] == [True] * 4
@@ -60,24 +61,36 @@ def test_when_cutting_is_not_enough_only_the_newest_round_stays_whole_and_titles
     assert ["x" * 2000] * 70 == [output[-2000:] for output in second[-70:]]
 
 
-def test_in_a_small_window_old_output_is_cut_as_soon_as_it_is_old(run, scripted):
-    """Up to 16,384 tokens; the newest round stays whole, and no step is told of it."""
+@pytest.mark.parametrize("window", [8000, 16_000, 32_000])
+def test_what_was_sent_before_is_sent_again_letter_for_letter_until_a_cut(run, scripted, window):
+    """So a server need not read it anew; and a cut leaves room for at least ten steps of this size."""
+    place = 0
+
+    def reply(body):
+        nonlocal place
+        if "You write the notes" in body["messages"][0]["content"]:
+            return says(NOTES)
+        place += 1
+        return calls(("look", {"place": place})) if place < 60 else says("done")
 
     @tool("reads")
     async def look(place: int) -> str:
         """Look."""
-        return f"<{place}>" + "y" * 5000
+        return f"line {place} of the file\n" * (120 if window > 8000 else 16)
 
-    steps = [calls(("look", {"place": place})) for place in range(2)]
-    small, large = (scripted(*steps, says("done")) for _ in range(2))
+    server = scripted(forever(reply))
 
-    ran = run(small, bounds=ContextBounds(16_000, reserved_output=1000), tools=[look])
-    run(large, bounds=ContextBounds(32_000, reserved_output=1000), tools=[look])
+    ran = run(server, prompt="find it", bounds=ContextBounds(window, 1000), tools=[look], limits=Limits(max_steps=70))
 
-    old, fresh = (m["content"] for m in small.requests[2]["messages"] if m["role"] == "tool")
-    assert ("[truncated 3003 chars]" in old, len(fresh)) == (True, 5003)
-    assert [5003, 5003] == [len(m["content"]) for m in large.requests[2]["messages"] if m["role"] == "tool"]
-    assert [] == ran.of(ContextCompacted)
+    asked = [request["messages"] for request in server.requests if "tools" in request]
+    asked[1:] = [said[:-1] if said[-1]["role"] == "user" else said for said in asked[1:]]  # hints go out once
+    cuts = [at for at in range(1, len(asked)) if asked[at][: len(asked[at - 1])] != asked[at - 1]]
+    told = ran.of(ContextCompacted)
+    assert "done" == ran.turn.answer
+    assert len(told) == len(cuts)
+    assert 1 <= len(cuts)
+    assert all(later - before >= 10 for before, later in itertools.pairwise(cuts))
+    assert all(one.after_tokens <= 0.62 * budget(window, 1000) for one in told)
 
 
 def test_outputs_of_one_round_share_forty_thousand_characters(run, scripted):

@@ -39,12 +39,12 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     bar = stages("compacting; Ctrl-C stops", shown=not conversation.options.quiet)
     with bar, cancel_on_signals(task, conversation.leaving):
         old = history[:covers]
-        made = await digest(conversation.agent(), old, size, conversation.count, room=room, today=bounds.today)
+        made = await digest(conversation.agent(), old, conversation.count, bounds, room=room)
     if made.cancelled:
         return "stopped; the history is as it was", made.usage
     summary = made.summary
     if made.unusable:
-        summary = Summary(outline(old, conversation.tools(), conversation.count, total(old, size) // 2), covers)
+        summary = Summary(outline(old, conversation.all_tools(), conversation.count, total(old, size) // 2), covers)
     if summary is None:
         return f"the history is as it was: {made.why_not}", made.usage
     after = (summary, *history[covers:])
