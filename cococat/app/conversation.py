@@ -146,6 +146,7 @@ class Conversation:
             origins=lambda: origins_of(
                 (*self.history, *self.added), declared, words, (self.memory, self.project_instructions())
             ),
+            clean=lambda text: not masker(self.settings)(text).marks,
             boxed=lambda: self.boxing.holds(),  # noqa: PLW0108 - it is made where it is asked for
         )
 

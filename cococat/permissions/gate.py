@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
-from cococat.permissions.hazards import only_reads, reads_files, removal, runs_what_it_is_fed
+from cococat.permissions.hazards import only_reads, removal, runs_what_it_is_fed
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given, overdrawn
 from cococat.permissions.paths import (
@@ -36,6 +36,7 @@ from cococat.permissions.rules import (
 )
 from cococat.permissions.shell_split import Script, Unclear, commands, quote, read
 from cococat.permissions.summary import HARMLESS
+from cococat.permissions.unasked import Sight, reads_unasked
 
 __all__ = ["FREE", "MODES", "gate", "unreadable"]
 
@@ -97,6 +98,7 @@ def gate(
     declared: Declared,
     origins: Callable[[], Origins] = Origins,
     boxed: Callable[[], bool] = bool,
+    clean: Callable[[str], bool] = str.isspace,
 ) -> Gate:
     """
     Make the function that decides each call.
@@ -108,6 +110,7 @@ def gate(
         declared: says what the tool of a rule is about.
         origins: gives what the session was told until now; asked for a fetch only.
         boxed: whether commands run in a box; asked for those only.
+        clean: of a text: it holds no secret, so that a command may turn it around; without it none may.
     Raises: ValueError: an unknown mode or a bad rule, in words for the user.
     """
     if mode not in MODES:
@@ -120,7 +123,7 @@ def gate(
         (rule, known.effect == "writes") for rule in denied if rule.path and (known := declared(rule.tool)) is not None
     ]
 
-    reads = _reader(root, mine, unreadable(deny, declared)) if mode == "auto" else _never
+    reads = _reader(root, mine, unreadable(deny, declared), clean) if mode == "auto" else _never
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
         subject = _subject(tool, arguments, root, mine, address)
@@ -145,19 +148,16 @@ def gate(
 
 
 def _reader(
-    root: Path, own: Sequence[Path], hidden: Callable[[Sequence[str]], bool]
-) -> Callable[[Words, Sequence[str]], bool]:
+    root: Path, own: Sequence[Path], hidden: Callable[[Sequence[str]], bool], clean: Callable[[str], bool]
+) -> Callable[[Words, Sequence[Words], Sequence[str]], bool]:
     """Return what tells whether a command is proven to read what it may, from each of the folders that it may run in."""
 
     def readable(word: str) -> bool:
         place = _place(word, root, own)
         return isinstance(place, _Place) and not (place.own or hidden(place.parts or ()))
 
-    def reads(argv: Words, bases: Sequence[str]) -> bool:
-        # a path that leads out raises what Path would hide; see `inside`
-        return reads_files(argv, lambda word: all(readable(os.path.join(base, word)) for base in bases))  # noqa: PTH118
-
-    return reads
+    sight = Sight(root, readable, hidden, clean)
+    return lambda argv, line, bases: reads_unasked(argv, line, bases, sight)
 
 
 def unreadable(deny: Sequence[str], declared: Declared) -> Callable[[Sequence[str]], bool]:
@@ -287,7 +287,7 @@ def _may_be_boxed(tool: Tool, arguments: Arguments, subject: _Subject) -> bool:
 
 
 def _left(
-    command: _Command, rules: Sequence[Rule], reads: Callable[[Words, Sequence[str]], bool]
+    command: _Command, rules: Sequence[Rule], reads: Callable[[Words, Sequence[Words], Sequence[str]], bool]
 ) -> tuple[Words, ...] | None:
     """Return the commands that no rule covers and that do not only read, or None for what is not read as commands."""
     if any(rule.pattern is None for rule in rules):
@@ -300,7 +300,7 @@ def _left(
             bases += below
         elif argv[0] == "cd" and len(command.parts) > 1:
             return None  # where the others run is for a user to say
-        elif not (any(covers_command(rule, argv) for rule in rules) or reads(argv, bases)):
+        elif not (any(covers_command(rule, argv) for rule in rules) or reads(argv, command.parts, bases)):
             left.append(argv)
     return tuple(dict.fromkeys(left))
 
@@ -313,8 +313,8 @@ def _goes_below(argv: Words, root: Path, bases: Sequence[str]) -> list[str]:
     return there if all(inside(root, place) is not None for place in there) else []
 
 
-def _never(argv: Words, bases: Sequence[str]) -> bool:
-    del argv, bases
+def _never(argv: Words, line: Sequence[Words], bases: Sequence[str]) -> bool:
+    del argv, line, bases
     return False
 
 

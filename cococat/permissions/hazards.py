@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cococat.permissions.paths import inside, sensitive_word
-from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, READERS, WRITERS
+from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, WRITERS
 from cococat.permissions.reads import Reads
 from cococat.permissions.shell_scan import Word
 from cococat.permissions.shell_split import TAKEN, TAKERS, WRAPPERS, Script, Segment, program
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
-__all__ = ["only_reads", "proven", "reads_files", "removal", "runs_what_it_is_fed"]
+__all__ = ["only_reads", "proven", "removal", "runs_what_it_is_fed"]
 
 _REMOVERS = frozenset("rm shred unlink rmdir truncate rimraf srm wipe trash".split())
 _MOVERS = frozenset("cd pushd popd chroot nsenter alias hash".split())  # after them a name is another place or program
@@ -31,7 +31,6 @@ _PLAIN = re.compile(r"(?!.*::)[\w./][\w./:%,^~-]*", re.ASCII)
 # a word in a place that the user has named: no option, no assignment, nothing that is evaluated
 _PLACED = re.compile(r"(?![-+@])(?!\w+[:+?!]*=)(?!.*(::|[`$;|&<>\n])).+", re.DOTALL)
 RUNNERS = frozenset("pytest py.test mypy ruff npm cargo go pip".split())  # they run code or keep caches
-_RECURSIVE = re.compile(r"-[^-]*[rR]|--(recursive|dereference-recursive)")
 _VERSION = re.compile(r"[-.]?\d[\d.]*$")
 
 
@@ -79,29 +78,6 @@ def runs_what_it_is_fed(argv: Sequence[str]) -> bool:
     name = _VERSION.sub("", program(argv[0]))
     bare = name in INTERPRETERS and (len(argv) == 1 or argv[1] == "-")
     return bare or bool({name, program(argv[0])} & (WRAPPERS | EVALUATORS))
-
-
-def reads_files(argv: Sequence[str], readable: Callable[[str], bool]) -> bool:
-    """
-    Return whether a simple command is proven to read nothing but files that are *readable*.
-
-    Args:
-        readable: of a word that may be a path, whatever it is to the program.
-    """
-    name = program(argv[0])
-    if name not in READERS or not only_reads(argv):
-        return False
-    if name.endswith("grep") and any(_RECURSIVE.match(word) for word in argv[1:]):
-        return False  # secrets of the folder would be among what it finds
-    return all(not sensitive_word(word) and all(map(readable, _paths(word))) for word in argv[1:])
-
-
-def _paths(word: str) -> tuple[str, ...]:
-    """What of a word of a command may be a path; all of an option that hides one somewhere."""
-    if not word.startswith("-"):
-        return (word,)
-    option, _, value = word.partition("=")
-    return (*((value,) if value else ()), *(("/",) if "/" in option or ".." in option else ()))
 
 
 def _table(argv: Sequence[str], wild: Sequence[int]) -> tuple[int | None, Reads | None]:

@@ -308,10 +308,10 @@ MODULES: Mapping[str, Reads] = {
     "ruff": _RUFF,
     "pip": PROGRAMS["pip"],
 }
-# read the files that they are told to and nothing else: no network, no settings of a folder's own, no whole tree of contents
+# read the files that they are told to and nothing else; `unasked` says of some which of their options do
 READERS = frozenset(
     "ls cat tac rev head tail wc nl cut sort uniq comm join paste column fold fmt expand unexpand cmp stat file find tree du "
-    "basename dirname pwd true false date grep egrep fgrep md5sum sha1sum sha256sum sha512sum xxd od hexdump".split()
+    "basename dirname pwd true false date grep egrep fgrep md5sum sha1sum sha256sum sha512sum od hexdump git rg sed jq diff which echo".split()
 )
 INTERPRETERS = frozenset(
     "python python3 perl ruby node nodejs php lua luajit deno bun Rscript julia tclsh guile groovy".split()

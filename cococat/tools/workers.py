@@ -34,6 +34,8 @@ _WITHOUT_TERMINAL = {
     **dict.fromkeys(("GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS"), "false"),
     "SSH_ASKPASS_REQUIRE": "never",
     "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",  # or `git status` writes its index, and runs a hook
+    "CDPATH": "",  # or `cd` leads to folders that are not named
     "GCM_INTERACTIVE": "never",
     "PIP_NO_INPUT": "1",
     "DEBIAN_FRONTEND": "noninteractive",

@@ -21,7 +21,7 @@ CALLS = {
     "grep_search": {"pattern": "x"},
     "write_file": {"path": "a.py", "content": "x"},
     "edit_file": {"path": "a.py", "old_text": "x", "new_text": "y"},
-    "run_shell": {"command": "git status"},
+    "run_shell": {"command": "git push"},
     "fetch_url": {"url": "https://docs.python.org/3/"},
     "ask_user": {"question": "?"},
 }
@@ -111,9 +111,6 @@ NO_LOOKS = (
         "grep -nR x",
         "grep --recursive x",
         "rg x",
-        "diff src other",
-        "git status",
-        "git log",
         "curl http://x.org",
     ),
     *(
