@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
+from cococat.permissions.shell_split import commands
 from cococat.safety.secrets import Masked
 from cococat.system.gitignore import files_below
 from cococat.tools.access import shown
@@ -33,6 +34,13 @@ TOLD_S = 1.0  # from which the model is told how long a command took; whole seco
 AROUND = 200  # characters that may stand above an output that is shown
 # it stands between a command and us, so that a signal to its parent is none to us; its own name is no word of a command
 _BETWEEN = 'trap : TERM INT HUP; exec 3>&2 2>/dev/null; "$@" 2>&3 3>&-; exit $?'
+# the exit code of a pipe is that of its last part: of the first that failed, where the last did not; 141: its reader left
+_PIPED = """export -n COMMAND; eval "$COMMAND
+_s=(\\"\\${PIPESTATUS[@]}\\")"; _r=$?
+for _c in "${_s[@]}"; do _r=$_c; done
+[ "$_r" = 0 ] && for _c in "${_s[@]}"; do [ "$_c" = 0 ] || [ "$_c" = 141 ] || { _r=$_c; break; }; done
+[ "$_r" = 0 ] || [ "${#_s[@]}" -lt 2 ] || printf '\\n[exit codes along the pipe: %s]' "${_s[*]}"
+exit "$_r\""""
 _UNBUFFERED = {"PYTHONUNBUFFERED": "1"}  # or a server would seem silent
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
 SECONDS = 0.15
@@ -264,7 +272,10 @@ def _outcome(code: int, text: str, left: Sequence[str], took: float) -> ToolOutc
 def _words(command: str) -> list[str]:
     """The shell that runs *command*, by its full path: what PATH names may lie in the folder."""
     shell = next((path for path in ("/bin/bash", "/usr/bin/bash") if Path(path).exists()), "/bin/sh")
-    return [shell, "-c", f'export -n {COMMAND}; eval "${COMMAND}"' if shell.endswith("bash") else command]
+    if not shell.endswith("bash"):
+        return [shell, "-c", command]
+    pipes = "|" in command and isinstance(commands(command), tuple)
+    return [shell, "-c", _PIPED.replace("COMMAND", COMMAND) if pipes else f'export -n {COMMAND}; eval "${COMMAND}"']
 
 
 def _python(root: Path) -> str:

@@ -56,6 +56,31 @@ def test_what_is_printed_reaches_the_model_as_a_terminal_would_show_it(call, nam
     assert "exit 0\n43%\nhere red\nx\ny\nac\nend" == call(name, **arguments).output
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no bash")
+@pytest.mark.parametrize(
+    ("command", "code", "note"),
+    [
+        ("false | tail -1", 1, "[exit codes along the pipe: 1 0]"),
+        ("exit 3 | cat | cat", 3, "[exit codes along the pipe: 3 0 0]"),
+        ("true && false | cat", 1, "[exit codes along the pipe: 1 0]"),
+        ("true | false", 1, "[exit codes along the pipe: 0 1]"),
+        ("yes | head -1", 0, ""),  # its reader left
+        ("false | true; true", 0, ""),
+        ("if false | grep x; then :; fi", 0, ""),
+    ],
+)
+def test_a_pipe_that_failed_before_its_end_has_failed(call, command, code, note):
+    """Or `pytest | tail` would look green."""
+    if not Path("/bin/bash").exists():
+        pytest.skip("there is no bash")
+
+    outcome = call("run_shell", command=command)
+
+    assert outcome.output.startswith(f"exit {code}")
+    assert note in outcome.output
+    assert bool(note) == ("along the pipe" in outcome.output)
+
+
 def test_a_progress_bar_of_any_length_is_one_line_and_nothing_is_cut_for_it(call):
     """What was written over takes no room."""
     code = "print('begin')\nfor n in range(60_000): print(f'\\r{n} of 60000', end='')\nprint('\\ndone')"
