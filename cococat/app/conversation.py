@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["AskUser", "Conversation"]
 
 IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
+ROOTLESS = frozenset({"ask_user", "fetch_url", "finish", "todo", "web_search"})
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
@@ -59,6 +60,7 @@ class Conversation:
         notes: what of MEMORY.md is in it, word for word: what receipts of dreams count.
         mode: `single` or `react`; `/mode` changes it.
         log: the session's log; None with --no-session.
+        files: tools may see the root; without, only those are offered that need none.
     """
 
     settings: Settings
@@ -72,6 +74,7 @@ class Conversation:
     memory: str = ""
     notes: str = ""
     instructions: tuple[Instruction, ...] = ()
+    files: bool = True
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None
@@ -142,6 +145,8 @@ class Conversation:
             background=self.background,
         )
         every = build(deps, offered(self.connection, rules.allow, react=react))
+        if not self.files:
+            every = tuple(tool for tool in every if tool.name in ROOTLESS)
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
@@ -288,7 +293,9 @@ class Conversation:
     def _place(self, tools: Sequence[Tool]) -> str:
         from cococat.app.prompting.environment import permissions_line, surroundings, unstaged_files
 
-        if self.at_first is None:
+        if not self.files:
+            self.place = f"Today is {self.day or today()}. Folder: none that tools may see."
+        elif self.at_first is None:
             self.at_first = unstaged_files(self.root)
         self.place = self.place or surroundings(self.root, self.day or today(), self.at_first)
         return f"{self.place}\n{permissions_line(self.permitted(tools), can_ask=self.consent is not no_user)}"
