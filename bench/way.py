@@ -99,9 +99,9 @@ class Bar(NamedTuple):
 
 BARS: Mapping[str, Bar] = {
     "ask": Bar(100, 159, 649, 3),
-    "ask --mode react": Bar(113, 171, 686, 3),
-    "one tool call": Bar(126, 179, 869, 3),
-    "a turn of chat": Bar(141, 229, 924, 3),  # two functions more or less, as the screen's clock ticks
+    "ask --mode react": Bar(113, 171, 689, 3),
+    "one tool call": Bar(126, 179, 873, 3),
+    "a turn of chat": Bar(141, 229, 926, 3),  # two functions more or less, as the screen's clock ticks
     "ask, and is a dream due?": Bar(105, 170, 702, 8),
     "a dream": Bar(101, 152, 928, 26),
 }

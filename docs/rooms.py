@@ -29,6 +29,7 @@ FLOORS = (  # from top to bottom, each room with what it owns; beside each other
         "protocol": "replies into calls",
         "context": "the next request",
         "permissions": "what a call may do",
+        "sandbox": "the box of commands",
     },
     {"system": "files, addresses", "core": "the loop, its values", "prompts": "what a model is told"},
 )

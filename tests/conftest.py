@@ -38,6 +38,7 @@ settings.load_profile("any machine")
 
 SETTINGS = {
     "COCOCAT_MEMORY_MODE": "read",  # or the first answer of every test would start a dream
+    "COCOCAT_SANDBOX_MODE": "off",  # or what a command may do would be the machine's to say; `boxed` takes it back
     canary.VARIABLE: canary.KEY,
 }
 HOMES = "TESTS_HOMES"  # where the homes of the run are
@@ -117,6 +118,16 @@ def dreams(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dreams begin by themselves, as they do for a user."""
     monkeypatch.delenv("COCOCAT_MEMORY_MODE")
     monkeypatch.setenv(launcher.VARIABLE, "yes")
+
+
+@pytest.fixture
+def boxed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands run in a box, as they do for a user; skipped where this machine has none."""
+    monkeypatch.delenv("COCOCAT_SANDBOX_MODE")
+    from cococat.sandbox.box import find
+
+    if not (found := find()):
+        pytest.skip(f"no box here: {found.failed}")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 
+from cococat.app.boxing import Boxing
 from cococat.app.endpoint.names import endpoint_here, keep_names
 from cococat.app.endpoint.probe import Unreachable
 from cococat.app.open_session import root_of
@@ -55,13 +56,14 @@ def tools(settings: Settings, options: Options) -> int:
     """Print every tool, its permission as things stand, and what it does."""
     root = root_of(options)
     rules = settings.permissions
-    decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared)
+    boxing = Boxing(settings, find_folders(os.environ), root)
+    decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared, boxed=boxing.holds)
     lines = []
     search_url = settings.web.search_url
     for tool in build(ToolDeps(root, search_url=search_url)):
         match decide(tool, {tool.about: SAMPLES[tool.about]} if tool.about else {}):
             case Allow():
-                word = "allowed"
+                word = "boxed" if tool.effect == "runs" and boxing.holds() else "allowed"
             case Ask():
                 word = "asks"
             case Deny():
@@ -69,5 +71,5 @@ def tools(settings: Settings, options: Options) -> int:
         lines.append(f"{tool.name:<12} {word:<8} {tool.effect:<8} {tool.description}")
     if not provider(search_url):
         lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
-    report("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}"]))
+    report("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}", f"box: {boxing.word}"]))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,11 +40,14 @@ from cococat.tools.kept_outputs import Outputs, Scratch, observer, page_chars
 from cococat.tools.registry import ToolDeps, build, declared
 
 if TYPE_CHECKING:
+    from cococat.app.boxing import Boxing
     from cococat.tools.background import Background
     from cococat.tools.preimages import Preimages
+    from cococat.tools.run_shell import Enclose
 
 __all__ = ["AskUser", "Conversation"]
 
+BOXABLE = ("linux", "darwin")  # platforms with a box of any kind
 IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
 ROOTLESS = frozenset({"ask_user", "fetch_url", "finish", "todo", "web_search"})
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
@@ -90,6 +94,15 @@ class Conversation:
     place: str = ""  # where that turn began, as the model is told
     at_first: str | None = None  # what was changed there when the session began
     added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
+    _boxing: Boxing | None = None  # made for the first command, or for who asks about it
+
+    @property
+    def boxing(self) -> Boxing:
+        """The box of this session's commands."""
+        from cococat.app.boxing import Boxing
+
+        self._boxing = self._boxing or Boxing(self.settings, self.folders, self.root)
+        return self._boxing
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -118,6 +131,7 @@ class Conversation:
             origins=lambda: origins_of(
                 (*self.history, *self.added), declared, words, (self.memory, self.project_instructions())
             ),
+            boxed=lambda: self.boxing.holds(),  # noqa: PLW0108 - it is made where it is asked for
         )
 
     def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
@@ -143,12 +157,18 @@ class Conversation:
             mask=masker(self.settings),
             told=self.told,
             background=self.background,
+            enclose=self._enclose() if react or rules.allow else None,
         )
         every = build(deps, offered(self.connection, rules.allow, react=react))
         if not self.files:
             every = tuple(tool for tool in every if tool.name in ROOTLESS)
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
+
+    def _enclose(self) -> Enclose | None:
+        """A box is made by what is imported for the first command."""
+        wanted = self.settings.sandbox.mode != "off" and sys.platform in BOXABLE
+        return (lambda argv, outside: self.boxing(argv, outside)) if wanted else None  # noqa: PLW0108
 
     def outputs(self) -> Outputs:
         """Where the outputs of this session are kept that are too long to be shown whole."""
@@ -159,12 +179,14 @@ class Conversation:
         )
 
     def end_background(self) -> None:
-        """End what commands left running for the session; it takes a moment where there is something."""
+        """End what commands left running for the session, and their /tmp; it takes a moment where there is something."""
         if self.background:
             from cococat.tools.background import end
 
             end(self.background)
             self.background.clear()
+        if self._boxing:
+            self._boxing.close()
 
     def _output_chars(self) -> int:
         return output_chars(self.connection, self.settings.agent.tool_output_chars)
@@ -293,10 +315,10 @@ class Conversation:
     def _place(self, tools: Sequence[Tool]) -> str:
         from cococat.app.prompting.environment import permissions_line, surroundings, unstaged_files
 
+        if self.at_first is None:
+            self.at_first = unstaged_files(self.root) if self.files else ""
         if not self.files:
             self.place = f"Today is {self.day or today()}. Folder: none that tools may see."
-        elif self.at_first is None:
-            self.at_first = unstaged_files(self.root)
         self.place = self.place or surroundings(self.root, self.day or today(), self.at_first)
         return f"{self.place}\n{permissions_line(self.permitted(tools), can_ask=self.consent is not no_user)}"
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from cococat import __version__
+from cococat.app.boxing import MENDING, Boxing
 from cococat.app.endpoint.names import NO_MODEL, named_endpoint, named_model
 from cococat.app.endpoint.probe import calls_here
 from cococat.app.output import out, report
@@ -53,6 +54,7 @@ def doctor(settings: Settings, options: Options, *, as_json: bool) -> int:
         *_folders(folders),
         *_terminal(),
         _search(settings),
+        _box(settings, folders),
         *_model(settings, folders),
     ]
     failed = _print(checks, as_json=as_json)
@@ -126,6 +128,16 @@ def _folders(folders: Folders) -> Iterator[Check]:
             yield Check(name, "fail", f"{folder} cannot be written", f"chmod u+wx {nearest}, or set COCOCAT_HOME")
             continue
         yield Check(name, "ok", f"{folder} ({_amount(_size(folder))})")
+
+
+def _box(settings: Settings, folders: Folders) -> Check:
+    """The box of commands, why a stronger one is not there, and what would mend that."""
+    boxing = Boxing(settings, folders, Path.cwd())
+    failed = [] if settings.sandbox.mode == "off" else boxing.box.failed
+    why = "".join(f"; {tier}: {reason}" for tier, reason in failed)
+    mending = "; ".join(MENDING[tier] for tier, _ in failed)
+    state: Literal["ok", "warn"] = "warn" if failed or (not boxing.box and settings.sandbox.mode != "off") else "ok"
+    return Check("box", state, f"{boxing.word}{why}", mending)
 
 
 def _amount(size: int) -> str:

@@ -86,6 +86,8 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
     try:
         if settings.permissions.allow or settings.permissions.deny:
             conversation.gate()
+        if settings.sandbox.mode == "require" and options.tools:
+            conversation.boxing.require()
     except ValueError as error:
         raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
     if options.continue_ or options.resume:

@@ -186,6 +186,8 @@ _TABLE = (  # the flags of `ask` and `chat`; other commands take some of them, s
         key="model.options",
         read=_fields_of,
     ),
+    Flag("--sandbox", "", "Run commands in a box, or not at all.", TOOLS, key="sandbox.mode", read=lambda _: "require"),
+    Flag("--no-sandbox", "", "Run commands as you would.", TOOLS, key="sandbox.mode", read=lambda _: "off"),
     Flag("--trust", "", "Use AGENTS.md of this folder once, though nobody agreed to it.", TOOLS, option="trust"),
     Flag("--no-tools", "", "Offer the model no tools.", TOOLS, option="tools", read=not_),
     Flag("--no-dream", "", "Do not compact the memory afterwards.", TALK, option="dream", read=not_),

@@ -101,7 +101,7 @@ def checked(known: Mapping[str, Rule], key: str, value: object, origin: Origin, 
     good = check(rule, value)
     if good is None:
         secret = rule.form == "variable" and isinstance(value, str)
-        got = "something else" if secret else not_a_rule(value) or shown(value)
+        got = "something else" if secret else (rule.form == "rule" and not_a_rule(value)) or shown(value)
         near = suggestion(value, rule.choices) if isinstance(value, str) else ""
         raise ConfigError(f"{where}: wanted {wanted(rule)}, got {got}", _value_hint(rule, key, near))
     if rule.form == "url" and good != rule.default and (trouble := check_url(str(good))):

@@ -25,6 +25,7 @@ __all__ = [
     "Origin",
     "PermissionSettings",
     "Rule",
+    "SandboxSettings",
     "SessionSettings",
     "Settings",
     "TerminalSettings",
@@ -35,6 +36,7 @@ __all__ = [
 T = TypeVar("T")
 THEMES = ("auto", "dark", "light", "plain")
 BELLS = ("off", "on", "long")
+BOXES = ("auto", "off", "require")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Rule:
         default: None for a setting that has none.
         low, high: bounds of a number, both included.
         choices: the only words allowed, unless empty.
-        form: a further check by name: `url`, `variable` or `rule`; `fields` is a table.
+        form: a further check by name: `url`, `variable`, `rule` or `paths`; `fields` is a table.
     """
 
     doc: str
@@ -185,6 +187,17 @@ class PermissionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SandboxSettings:
+    """`[sandbox]`: the box that commands run in."""
+
+    mode: str = _setting("auto", "auto | off | require: a box where there is one, none, or nothing runs", choices=BOXES)
+    network: bool = _setting(default=False, doc="true: commands reach the network from inside the box")
+    read: tuple[str, ...] = _setting((), "more folders that commands may read, by absolute paths", form="paths")
+    write: tuple[str, ...] = _setting((), "more folders that commands may write", form="paths")
+    env: tuple[str, ...] = _setting((), "variables that commands get though their names look secret")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """
     Everything that can be set, resolved.
@@ -209,6 +222,7 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     terminal: TerminalSettings = field(default_factory=TerminalSettings)
     permissions: PermissionSettings = field(default_factory=PermissionSettings)
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     profile: str | None = None
     origins: Mapping[str, Origin] = field(default_factory=dict)
     keys: tuple[KeyHome, ...] = ()
@@ -249,6 +263,7 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
         "web": WebSettings,
         "terminal": TerminalSettings,
         "permissions": PermissionSettings,
+        "sandbox": SandboxSettings,
     }
 )
 

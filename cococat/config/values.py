@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -78,6 +79,8 @@ def wanted(rule: Rule) -> str:
         )
     if rule.form == "rule":
         return 'a list of rules such as "run_shell(git status)"'
+    if rule.kind is tuple:
+        return f"a list of {'absolute paths' if rule.form == 'paths' else 'strings in quotes'}"
     if rule.kind in (int, float):
         number = "a whole number" if rule.kind is int else "a number"
         return f"{number} from {rule.low:g} to {rule.high:,.10g}"
@@ -166,7 +169,9 @@ def _word(rule: Rule, value: str) -> bool:
 def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
     if not isinstance(value, list | tuple):
         return None
-    strings = tuple(one for one in value if isinstance(one, str) and PERMISSION.match(one))
+    forms: dict[str, Callable[[str], object]] = {"rule": PERMISSION.match, "paths": os.path.isabs}
+    fits = forms.get(rule.form, bool)
+    strings = tuple(one for one in value if isinstance(one, str) and "\0" not in one and fits(one))
     return strings if len(strings) == len(value) else None
 
 

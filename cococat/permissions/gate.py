@@ -12,7 +12,15 @@ from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool
 from cococat.permissions.hazards import only_reads, reads_files, removal
 from cococat.permissions.network import Target, parse_url
 from cococat.permissions.origins import LONG_QUERY, Origins, carries, given
-from cococat.permissions.paths import Parts, inside, literal_pattern, protected, secret
+from cococat.permissions.paths import (
+    Parts,
+    completes_repository,
+    inside,
+    literal_pattern,
+    new_hidden,
+    protected,
+    secret,
+)
 from cococat.permissions.rules import (
     Rule,
     command_rule,
@@ -37,6 +45,8 @@ FREE: Mapping[str, str] = {
     "nothing else, and addresses that you or a search gave word for word; the rest asks",
 }
 MODES = tuple(FREE)
+LEAVES = {"network": "the network, from inside the box", "files": "to leave the box: with your files and network"}
+BOXED = ("edits", "auto")  # modes in which a command that runs in a box is not asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,7 @@ class _Place:
     text: str
     parts: Parts | None
     own: bool  # it is, or lies in, a folder of cococat's own
+    root: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,7 @@ def gate(
     *,
     declared: Declared,
     origins: Callable[[], Origins] = Origins,
+    boxed: Callable[[], bool] = bool,
 ) -> Gate:
     """
     Make the function that decides each call.
@@ -89,6 +101,7 @@ def gate(
         own: folders of cococat itself, where every access is asked for.
         declared: says what the tool of a rule is about.
         origins: gives what the session was told until now; asked for a fetch only.
+        boxed: whether commands run in a box; asked for those only.
     Raises: ValueError: an unknown mode or a bad rule, in words for the user.
     """
     if mode not in MODES:
@@ -113,19 +126,16 @@ def gate(
             return verdict
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
-        if (
-            isinstance(subject, _Command)
-            and arguments.get("background")
-            and not str(arguments.get("command", "")).strip()
-        ):
-            return Allow()  # it starts nothing: it ends what it started
         rules = [rule for rule in allowed if rule.tool == tool.name]
+        free = mode in BOXED and _may_be_boxed(tool, arguments, subject) and boxed()
+        if free or _only_ends(subject, arguments):
+            return Allow()
         if verdict := _always_ask(tool, subject, rules):
             return verdict
         if any(_covers(rule, subject) for rule in rules) or _by_mode(mode, tool, subject, readable):
             beside = isinstance(subject, _Command) and _reads(subject) and not arguments.get("background")
             return Allow(concurrent=beside)
-        return _ask(tool, subject)
+        return _ask(tool, subject, arguments)
 
     return decide
 
@@ -168,7 +178,7 @@ def _place(text: str, root: Path, own: Sequence[Path]) -> _Place | Deny:
     if parts is None:
         return Deny(f"{text!r} is outside the folder {root.name or root}, which is all the tools can see")
     real = root.joinpath(*parts)
-    return _Place(text, parts, any(real.is_relative_to(folder) for folder in own))
+    return _Place(text, parts, any(real.is_relative_to(folder) for folder in own), root)
 
 
 def _denied(tool: Tool, subject: _Subject, rules: Sequence[Rule], paths: Sequence[tuple[Rule, bool]]) -> Verdict | None:
@@ -228,9 +238,26 @@ def _delicate(tool: Tool, place: _Place) -> str:
         return f"{place.text} belongs to cococat itself"
     if secret(parts):
         return f"{place.text} may hold secrets"
-    if tool.effect == "writes" and protected(parts):
+    if tool.effect == "writes" and (protected(parts) or completes_repository(place.root, parts)):
         return f"{place.text} can change what other programs do"
     return ""
+
+
+def _only_ends(subject: _Subject, arguments: Arguments) -> bool:
+    """Whether a call of the shell starts nothing: it ends what it started."""
+    empty = not str(arguments.get("command", "")).strip()
+    return isinstance(subject, _Command) and bool(arguments.get("background")) and empty
+
+
+def _may_be_boxed(tool: Tool, arguments: Arguments, subject: _Subject) -> bool:
+    """
+    Whether a box holds all that a call can do.
+
+    It does not where it leaves the box, or removes much of the folder itself; and what a command makes that would make
+    other programs run can be told from what the user makes while it is short, not while it stays in the background.
+    """
+    more = arguments.get("outside") or arguments.get("background")
+    return tool.effect == "runs" and not more and not (isinstance(subject, _Command) and subject.removal)
 
 
 def _reads(command: _Command) -> bool:
@@ -256,8 +283,8 @@ def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str],
     if tool.effect in HARMLESS:
         return True
     match subject:
-        case _Place():
-            return mode in ("edits", "auto") and tool.effect == "writes"
+        case _Place(parts=parts, root=root):
+            return mode in ("edits", "auto") and tool.effect == "writes" and not new_hidden(root, parts or ())
         case _Command(argv=tuple() as argv):
             return mode == "auto" and reads_files(argv, readable)
         case _Address(given=True):
@@ -266,14 +293,17 @@ def _by_mode(mode: str, tool: Tool, subject: _Subject, readable: Callable[[str],
             return False
 
 
-def _ask(tool: Tool, subject: _Subject) -> Ask:
+def _ask(tool: Tool, subject: _Subject, arguments: Arguments) -> Ask:
+    if beyond := LEAVES.get(str(arguments.get("outside"))):
+        return Ask(f"{tool.name} wants {beyond}", _rule(tool, subject))
     match subject:
         case _Command(argv=Unclear(reason)):
             why = f"it runs a program, asked about each time as {reason}"
         case _Command():
             why = "it runs a program"
-        case _Place(text=text):
-            why = f"it {tool.effect} {text}"
+        case _Place(text=text, parts=parts, root=root):
+            hidden = new_hidden(root, parts or ()) if tool.effect == "writes" else ""
+            why = f"it {tool.effect} {text}{f', and {hidden} is new and hidden' if hidden else ''}"
         case _Address(target=Target(host=host)):
             why = f"it connects to {host}"
         case None:

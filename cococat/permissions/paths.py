@@ -6,12 +6,25 @@ import os
 import re
 import unicodedata
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
-__all__ = ["Parts", "compile_pattern", "inside", "literal_pattern", "protected", "secret", "sensitive_word"]
+__all__ = [
+    "Parts",
+    "compile_pattern",
+    "completes_repository",
+    "inside",
+    "literal_pattern",
+    "new_hidden",
+    "protected",
+    "secret",
+    "sensitive_word",
+    "triggers",
+]
 
 Parts: TypeAlias = tuple[str, ...]
+MAX_BELOW = 3  # components from `objects` or `refs` on: deeper files make no folder a repository
 
 _SECRET_FOLDERS = {".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", "gcloud"}
 _SECRET_NAMES = {
@@ -21,12 +34,62 @@ _SECRET_NAMES = {
 }
 _SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".ppk")
 _SAMPLES = (".example", ".sample", ".template", ".dist")
-_PROTECTED = {
-    *(".git", "git~1", ".hg", ".svn", ".husky", ".vscode", ".idea", ".devcontainer", ".cococat", ".claude", ".codex"),
-    *(".envrc", ".gitconfig", ".gitmodules", ".mcp.json", "cococat.toml", "agents.md", "memory.md"),
-    *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".inputrc", ".vimrc", ".exrc"),
-    *(".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".cshrc", ".tcshrc", ".kshrc", ".ripgreprc"),
-}
+
+
+def _split(*patterns: str) -> tuple[frozenset[str], Sequence[Sequence[str]]]:
+    """Part plain names, which are looked up, from what is compared."""
+    plain = frozenset(pattern for pattern in patterns if not re.search(r"[/*]", pattern))
+    return plain, [pattern.split("/") for pattern in patterns if pattern not in plain]
+
+
+_TRIGGERS = _split(  # names, or paths of several below any folder, that make a program run, or redirect or instruct one
+    *(
+        ".git",
+        "git~1",
+        ".hg",
+        ".svn",
+        ".husky",
+        ".gitconfig",
+        ".gitmodules",
+        ".pre-commit-config.yaml",
+        "lefthook.y*ml",
+    ),
+    *(".vscode", ".idea", ".zed", ".devcontainer", "*.code-workspace", ".dir-locals.el", ".vimrc", ".exrc", ".nvimrc"),
+    *(".cococat", "cococat.toml", "memory.md", "agents.md", "claude.md", "gemini.md", ".mcp.json"),
+    *(".claude", ".codex", ".cursor", ".gemini", ".cursorrules", ".windsurfrules"),
+    *(
+        ".envrc",
+        "mise.toml",
+        ".mise.toml",
+        ".tool-versions",
+        ".ripgreprc",
+        ".gdbinit",
+        ".lldbinit",
+        ".pdbrc",
+        ".rprofile",
+    ),
+    *(".yarnrc.yml", ".pnpmfile.cjs", ".cargo/config", ".cargo/config.toml", ".mvn"),
+    *(".github/workflows", ".github/actions", ".gitlab-ci.yml", ".circleci", ".forgejo/workflows", ".gitea/workflows"),
+    *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"),
+    *(
+        ".zshrc",
+        ".zprofile",
+        ".zshenv",
+        ".zlogin",
+        ".zlogout",
+        ".cshrc",
+        ".tcshrc",
+        ".kshrc",
+        ".xprofile",
+        ".xsessionrc",
+    ),
+    *(".config/fish", ".config/git", ".config/systemd", ".config/autostart", "library/launchagents", ".local/bin"),
+)
+_INSTALLED = _split(  # what an installation makes of itself; a package manager may, a single edit is something else
+    *("bin/activate*", "scripts/activate*", "site-packages/*.pth", "sitecustomize.py", "usercustomize.py"),
+    *("node_modules/.bin",),
+)
+_REPOSITORY = frozenset(("head", "config", "objects", "refs"))  # what makes any folder a repository of git's
 
 
 def inside(root: Path, text: str) -> Parts | None:
@@ -93,9 +156,39 @@ def secret(parts: Sequence[str]) -> bool:
     return any(_is_secret(_folded(part)) for part in parts)
 
 
-def protected(parts: Sequence[str]) -> bool:
+def triggers(parts: Sequence[str]) -> bool:
     """Return whether a change to this path can make other programs run, or redirect or instruct this one."""
-    return any(_folded(part) in _PROTECTED for part in parts)
+    return _matches(parts, *_TRIGGERS)
+
+
+def protected(parts: Sequence[str]) -> bool:
+    """Return whether that is so, or the path is a part of what package managers install."""
+    return triggers(parts) or _matches(parts, *_INSTALLED)
+
+
+def completes_repository(root: Path, parts: Sequence[str]) -> bool:
+    """Return whether a file at *parts* gives a folder all that git takes for a repository, whose settings it then obeys."""
+    for depth, part in enumerate(parts):
+        if _folded(part) in _REPOSITORY and len(parts) - depth <= MAX_BELOW:
+            folder = root.joinpath(*parts[:depth])
+            there = {_folded(path.name) for path in folder.iterdir()} if folder.is_dir() else set()
+            if {*there, _folded(part)} >= _REPOSITORY:
+                return True
+    return False
+
+
+def new_hidden(root: Path, parts: Sequence[str]) -> str:
+    """Return the first hidden name of the path that is not there yet; empty where there is none."""
+    hidden = (depth for depth, part in enumerate(parts, 1) if part.startswith("."))
+    return next((parts[depth - 1] for depth in hidden if not os.path.lexists(root.joinpath(*parts[:depth]))), "")
+
+
+def _matches(parts: Sequence[str], names: frozenset[str], paths: Sequence[Sequence[str]]) -> bool:
+    folded = [_folded(part) for part in parts]
+    if not names.isdisjoint(folded):
+        return True
+    spans = ((folded[at : at + len(path)], path) for path in paths for at in range(len(folded) - len(path) + 1))
+    return any(all(map(fnmatchcase, span, path)) for span, path in spans)
 
 
 def sensitive_word(word: str) -> bool:

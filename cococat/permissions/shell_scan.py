@@ -145,6 +145,8 @@ def _separator(found: Scan, command: str, place: int) -> int:
     char = command[place]
     found.odd(f"`{char}`")
     simple = bool(found.open or found.segments[-1])
+    if char == ";" and not simple:
+        found.odd("an empty command")  # after which a shell reads no further
     array = char == "(" and found.open and found.text.endswith("=")
     found.end_segment()
     following = len(found.segments) - 1

@@ -26,7 +26,7 @@ from cococat.tools.todo import todo_tool
 if TYPE_CHECKING:
     from cococat.tools.background import Background
     from cococat.tools.preimages import Preimages
-    from cococat.tools.run_shell import Commands
+    from cococat.tools.run_shell import Commands, Enclose
     from cococat.tools.web import Web
 
 __all__ = ["ToolDeps", "build", "declared"]
@@ -52,6 +52,7 @@ class ToolDeps:
         mask: what hides secrets from the model, and knows what it hid.
         told: the names of the environment that a session's model knows to be kept from commands.
         background: the session's commands that go on running between its calls.
+        enclose: makes the box of a command; None where there is none.
     """
 
     root: Path
@@ -68,6 +69,7 @@ class ToolDeps:
     mask: Callable[[str], Masked] = mask_secrets
     told: set[str] = field(default_factory=set)
     background: Background = field(default_factory=dict)
+    enclose: Enclose | None = None
 
 
 def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
@@ -124,7 +126,8 @@ def _commands(deps: ToolDeps) -> Commands:
     from cococat.tools.run_shell import Commands
 
     limit = min(2 * KEPT_CHARS, deps.output_chars)
-    return Commands(deps.root, deps.shell_timeout_s, deps.outputs, limit, deps.mask, deps.told, deps.background)
+    held, told = deps.background, deps.told
+    return Commands(deps.root, deps.shell_timeout_s, deps.outputs, limit, deps.mask, told, held, deps.enclose)
 
 
 def _web_search(deps: ToolDeps) -> Tool | None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import Masked
@@ -24,9 +24,10 @@ from cococat.tools.orphans import COMMAND
 from cococat.tools.output import Output
 from cococat.tools.workers import command_env, run_in_daemon
 
-__all__ = ["Commands", "Look", "changed_files", "look", "python_tool", "shell_tool"]
+__all__ = ["Commands", "Enclose", "Enclosed", "Look", "Outside", "changed_files", "look", "python_tool", "shell_tool"]
 
 MAX_S = 600
+OUTSIDE = "leave the box: network, or files to be yours to touch; the user is asked"
 MAX_CODE = 100_000  # bytes; one argument of a program may be little more
 TOLD_S = 1.0  # from which the model is told how long a command took; whole seconds, so that equal results look equal
 AROUND = 200  # characters that may stand above an output that is shown
@@ -38,6 +39,26 @@ SECONDS = 0.15
 MAX_FILES = 3000
 MAX_NAMED = 10
 
+Outside: TypeAlias = Literal["network", "files"] | None  # what a call asks to reach beyond the box
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """
+    One command in its box.
+
+    Args:
+        words: what runs.
+        end: clears up when it has ended, which may take a moment; returns a line about that, or nothing.
+        wall: of what a command that failed printed: what held it, if that was the box; or nothing.
+    """
+
+    words: Sequence[str]
+    end: Callable[[], str]
+    wall: Callable[[str], str]
+
+
+Enclose: TypeAlias = Callable[[Sequence[str], Outside], Enclosed | None]
 Look: TypeAlias = Mapping[str, tuple[int, int]]  # path below the root -> time of the last change, size
 
 
@@ -54,6 +75,7 @@ class Commands:
         mask: finds what of the environment is secret.
         told: the names of the environment that the model knows to be left out.
         background: the commands that run on beside the calls.
+        enclose: makes the box of a command; None where there is none.
     """
 
     root: Path
@@ -63,13 +85,16 @@ class Commands:
     mask: Callable[[str], Masked]
     told: set[str]
     background: Background
+    enclose: Enclose | None = None
 
 
 def shell_tool(commands: Commands) -> Tool:
     """Make the tool that runs commands of a shell."""
 
-    def check(command: str, timeout_s: int | None = None, background: str | None = None) -> None:
-        del timeout_s
+    def check(
+        command: str, timeout_s: int | None = None, background: str | None = None, outside: Outside = None
+    ) -> None:
+        del timeout_s, outside
         if "\0" in command:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
         if background and command.strip():
@@ -83,17 +108,19 @@ def shell_tool(commands: Commands) -> Tool:
         background: Annotated[
             str | None, "a name: it runs on until the session ends; 4 at most; empty command ends it"
         ] = None,
+        outside: Annotated[Outside, OUTSIDE] = None,
     ) -> ToolOutcome:
         """Run a shell command without terminal or input."""
         check(command, timeout_s, background)
         if background and not command.strip():
             return await stop(commands.background, background)
-        started = _started(commands, command if os.name == "nt" else _words(command), command)
+        words = command if os.name == "nt" else _words(command)
+        started = await run_in_daemon(lambda: _started(commands, words, outside, command))
         if background:
             return await _run_on(commands, started, background, report)
         return await _run(commands, started, timeout_s, report)
 
-    return run_shell
+    return _offered(run_shell, commands)
 
 
 def python_tool(commands: Commands) -> Tool:
@@ -101,14 +128,30 @@ def python_tool(commands: Commands) -> Tool:
 
     @tool("runs", timeout_s=MAX_S + SPARE_S)
     async def run_python(
-        code: str, report: Report, timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None
+        code: str,
+        report: Report,
+        timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None,
+        outside: Annotated[Outside, OUTSIDE] = None,
     ) -> ToolOutcome:
         """Run Python code with the project's interpreter; print what you need."""
         if "\0" in code or len(code.encode("utf-8", "replace")) > MAX_CODE:
             raise ToolFailure(f"ValueError: code holds a NUL or more than {MAX_CODE} bytes; write a file and run that")
-        return await _run(commands, _started(commands, [_python(commands.root), "-c", code]), timeout_s, report)
+        words = [_python(commands.root), "-c", code]
+        started = await run_in_daemon(lambda: _started(commands, words, outside))
+        return await _run(commands, started, timeout_s, report)
 
-    return run_python
+    return _offered(run_python, commands)
+
+
+def _offered(tool: Tool, commands: Commands) -> Tool:
+    """Return *tool* without the argument that leaves the box, where there is none."""
+    if commands.enclose:
+        return tool
+    known = tool.parameters["properties"]
+    assert isinstance(known, dict)
+    return replace(
+        tool, parameters={**tool.parameters, "properties": {k: v for k, v in known.items() if k != "outside"}}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +180,27 @@ class _Started:
     Args:
         mark: the entry of *env* by which its descendants are known.
         missing: names of the environment that are kept from it.
+        box: what it runs inside of.
     """
 
     words: str | Sequence[str]
     env: Mapping[str, str]
     mark: str
     missing: Sequence[str]
+    box: Enclosed | None
 
 
-def _started(commands: Commands, words: str | Sequence[str], command: str = "") -> _Started:
+def _started(commands: Commands, words: str | Sequence[str], outside: Outside, command: str = "") -> _Started:
     """Return how to run *words*, with *command* in the environment: its arguments are for everybody to see."""
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
     env, missing = command_env(os.environ, commands.mask)
+    box = commands.enclose(words, outside) if commands.enclose and not isinstance(words, str) else None
     return _Started(
-        words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *words],
+        words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *(box.words if box else words)],
         {**env, name: value, **({COMMAND: command} if command else {})},
         f"{name}={value}",
         missing,
+        box,
     )
 
 
@@ -183,9 +230,13 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
         took = time.monotonic() - began
     finally:
         await child.end()
+    aside = await run_in_daemon(started.box.end) if started.box else ""
     changed = changed_files(before, await run_in_daemon(lambda: look(root))) if before is not None else ""
-    outcome = _outcome(code, output.text(), child.left, took if took >= TOLD_S else 0)
-    return replace(_with_lines(outcome, changed, _untold(commands, started)), full_output=await keep(output))
+    text = output.text()
+    outcome = _outcome(code, text, child.left, took if took >= TOLD_S else 0)
+    wall = f"[{told}]" if started.box and code and (told := started.box.wall(text)) else ""
+    lines = (changed, aside, wall, _untold(commands, started))
+    return replace(_with_lines(outcome, *lines), full_output=await keep(output))
 
 
 async def _run_on(commands: Commands, started: _Started, name: str, report: Report) -> ToolOutcome:

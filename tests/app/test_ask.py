@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.begun import begin
 from tests.scripted import CUT, STALL, broken, calls, fault, forever, reached, reasons, says
@@ -100,7 +101,7 @@ def test_react_mode_goes_on_until_the_model_answers(ask, scripted, tmp_path):
 
     ran = ask(server, "--mode", "react", "which port?")
 
-    assert (0, "The port is 8080 (app.toml, line 1).\n") == (ran.code, ran.stdout)
+    assert snapshot((0, "The port is 8080 (app.toml, line 1).\n")) == (ran.code, ran.stdout)
     assert "app.toml" in server.requests[1]["messages"][-1]["content"]
     assert "8080" in server.requests[2]["messages"][-1]["content"]
     assert "I list the folder first." in ran.stderr
@@ -127,7 +128,7 @@ def test_a_call_that_needs_permission_is_done_without_and_named_with_its_flag(as
     server = scripted(both, says("Written, not made."))
     refused = ask(server, "--mode", "react", "--allow", "write_file(src/**)", "make a file")
 
-    assert (4, "Written, not made.\n") == (refused.code, refused.stdout)
+    assert snapshot((4, "Written, not made.\n")) == (refused.code, refused.stdout)
     assert "--allow 'run_shell(touch made)'" in refused.stderr
     assert ("x", False) == ((tmp_path / "src" / "a.txt").read_text(), (tmp_path / "made").exists())
     told = server.requests[1]["messages"][-1]["content"]
@@ -225,7 +226,7 @@ def test_text_before_a_cut_is_still_printed(ask, scripted):
     """What has arrived is not thrown away; the exit code says that it is not whole."""
     ran = ask(scripted(broken("Half an ans", how=CUT)), "--no-tools", "hello")
 
-    assert (3, "Half an ans\n") == (ran.code, ran.stdout)
+    assert snapshot((3, "Half an ans\n")) == (ran.code, ran.stdout)
 
 
 def test_a_refused_connection_names_the_host_and_exits_3(cococat):
@@ -364,7 +365,7 @@ def test_a_signal_in_the_middle_of_a_stream_keeps_the_text_and_ends_with_128_plu
     with start(server, "--no-tools", "-c", "go on") as again:
         ended, out, err = again.ended()
     assert (0, b"the rest\n") == (ended, out), err
-    assert "Half an answer" == server.requests[1]["messages"][2]["content"]
+    assert snapshot("Half an answer") == server.requests[1]["messages"][2]["content"]
 
 
 def test_a_reader_that_goes_away_is_no_error_message(scripted):

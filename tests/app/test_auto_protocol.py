@@ -5,6 +5,7 @@ import sys
 import threading
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.screens import ready
 from tests.scripted import calls, fault, reached, reasons, says
@@ -89,7 +90,7 @@ def test_prose_where_json_was_asked_for_is_the_answer(ask, scripted, first):
 
     ran = ask(server, "what is the capital of France?")
 
-    assert (0, "The capital of France is Paris.\n") == (ran.code, ran.stdout)
+    assert snapshot((0, "The capital of France is Paris.\n")) == (ran.code, ran.stdout)
     assert 2 + len(first) == len(server.requests)
 
 
@@ -199,7 +200,7 @@ def test_a_json_answer_that_is_continued_is_told_whole(ask, scripted):
 
     events = [json.loads(line) for line in ran.stdout.splitlines()]
     deltas = "".join(event["text"] for event in events if event["type"] == "text_delta")
-    assert ('{"name": "Ann Lee"}', '{"name": "Ann Lee"}') == (deltas, events[-1]["answer"])
+    assert snapshot(('{"name": "Ann Lee"}', '{"name": "Ann Lee"}')) == (deltas, events[-1]["answer"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
@@ -273,7 +274,7 @@ def test_reasoning_is_no_part_of_the_answer_whatever_its_field_is_called(ask, sc
     ran = ask(server, "--output-format", "stream-json", "the notes?")
 
     events = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert ["Let me see."] == [event["text"] for event in events if event["type"] == "reasoning_delta"]
+    assert snapshot(["Let me see."]) == [event["text"] for event in events if event["type"] == "reasoning_delta"]
     assert "Milk." == events[-1]["answer"]
 
 
@@ -326,7 +327,7 @@ def test_a_thought_whose_opening_stood_in_the_prompt_is_in_no_answer_record_or_h
     assert "Two files" not in json.dumps(server.requests)
     said = "".join(record["text"] for record in records if record["type"] == "text_delta")
     thought = "".join(record["text"] for record in records if record["type"] == "reasoning_delta")
-    assert ("Milk.Done.", "I look first.Two files?") == (said, "".join(thought.split("\n")))
+    assert snapshot(("Milk.Done.", "I look first.Two files?")) == (said, "".join(thought.split("\n")))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")

@@ -86,7 +86,7 @@ def test_a_server_is_kept_between_calls_read_by_its_name_and_gone_at_the_end(ask
     assert '"GET / HTTP/1.1" 200' in log
     assert "read_file shows it" in grep
     assert re.search(r'act      \$ .*background="web"', ran.stderr)
-    assert "observe  runs in the background as web" in ran.stderr
+    assert "observe  ✓ runs in the background as web" in ran.stderr
     assert not answers(port)
     assert [] == living(nap)
 

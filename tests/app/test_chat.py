@@ -9,6 +9,7 @@ import tomllib
 from functools import partial
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, forever, reached, says
@@ -62,7 +63,7 @@ def test_three_turns_with_a_tool_and_the_way_out(chat, scripted, tmp_path):
 
     assert 0 == terminal.leave()
     assert "think    I look." in text
-    assert re.search(r"act      read_file notes.txt +observe  1 line", text)
+    assert re.search(r"act      read_file notes.txt +observe  ✓ 1 line", text)
     assert "cococat chat -r " in terminal.text
     assert "Dana" in json.dumps(server.requests[2]["messages"])
 
@@ -85,7 +86,7 @@ def test_a_stopped_turn_keeps_its_text_and_the_chat_goes_on(chat, scripted, key)
 
     roles = [message["role"] for message in server.requests[1]["messages"]]
     assert ["system", "user", "assistant", "user"] == roles
-    assert "Half an answer" == server.requests[1]["messages"][2]["content"]
+    assert snapshot("Half an answer") == server.requests[1]["messages"][2]["content"]
 
 
 def test_consent_is_asked_and_a_no_is_told_to_the_model(chat, scripted, tmp_path):
@@ -147,7 +148,7 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
 
     text = (home / "config.toml").read_text()
     assert text.startswith("# mine\n")
-    assert ["run_shell(git status)", "run_shell(touch other)"] == tomllib.loads(text)["permissions"]["allow"]
+    assert snapshot(["run_shell(git status)", "run_shell(touch other)"]) == tomllib.loads(text)["permissions"]["allow"]
     assert f"{home / 'config.toml'} allows run_shell(touch other) from now on" in terminal.text
     assert (tmp_path / "other").exists()
 
@@ -187,7 +188,7 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
     shown = terminal.until("8080 it is.")
 
     assert 1 == shown.count("Which port?")
-    assert re.search(r"act +ask_user +observe +answered", shown)
+    assert re.search(r"act +ask_user +observe +✓ answered", shown)
     assert "8080" in server.requests[1]["messages"][-1]["content"]
 
 
@@ -308,7 +309,7 @@ def test_several_lines_before_the_prompt_wait_in_it(chat, scripted):
     terminal.press(", three\r")
     terminal.until("Both.")
 
-    assert "one\ntwo, three" == server.requests[0]["messages"][-1]["content"]
+    assert snapshot("one\ntwo, three") == server.requests[0]["messages"][-1]["content"]
 
 
 def test_what_is_entered_between_two_ctrl_c_makes_the_second_the_first_again(chat, scripted):
@@ -347,8 +348,8 @@ def test_what_is_entered_between_two_prompts_is_typed_and_a_paste_is_a_paste(cha
     terminal.until(lambda text: "Seen." in text and ready(text))
 
     remembered = [json.loads(line) for line in (home / "memory" / "history.jsonl").read_text().splitlines()]
-    assert "I live in Lisbon" == server.requests[-2]["messages"][-1]["content"]
-    assert "see a whole pasted\nblock of text" == server.requests[-1]["messages"][-1]["content"]
+    assert snapshot("I live in Lisbon") == server.requests[-2]["messages"][-1]["content"]
+    assert snapshot("see a whole pasted\nblock of text") == server.requests[-1]["messages"][-1]["content"]
     assert ["typed"] == [part["origin"] for part in remembered[1]["user"]]
     assert ["typed", "pasted"] == [part["origin"] for part in remembered[2]["user"]]
 
@@ -539,7 +540,7 @@ def test_stopping_a_turn_gives_its_queue_back_to_the_input(chat, scripted, key):
     terminal.until("Now.")
 
     assert 2 == len(server.requests)
-    assert "two\nthree\nfour" == server.requests[1]["messages"][-1]["content"]
+    assert snapshot("two\nthree\nfour") == server.requests[1]["messages"][-1]["content"]
 
 
 def test_a_draft_outlives_the_turn_of_a_queued_line(chat, scripted):

@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.app.chat.preview import preview
 from cococat.tools.registry import ToolDeps, build
@@ -48,9 +49,9 @@ def test_a_long_change_is_cut_at_twenty_rows_and_says_how_to_see_it_all(shown):
 
     cut = consent_text("write_file", made.text, 80, made.painted, made.rows).split("\n")
 
-    assert "  │ new.py: new file, 60 lines" == cut[1]
+    assert snapshot("  │ new.py: new file, 60 lines") == cut[1]
     assert "\x1b[32m+row 0\x1b[0m" in cut[2]
-    assert "  … 41 more rows: Ctrl-O shows all" == cut[21]
+    assert snapshot("  … 41 more rows: Ctrl-O shows all") == cut[21]
     assert "row 59" in consent_text("write_file", made.text, 80)
 
 
@@ -63,7 +64,7 @@ def test_where_few_rows_fit_a_change_is_shown_before_the_lines_that_lead_to_it(s
     whole = consent_text("edit_file", made.text, 40, max_rows=7).split("\n")
 
     assert ["  │ server.py +1 -1", "  │ @@ -1,7 +1,7 @@", "  │ -PORT = 8080", "  │ +PORT = 9090"] == cut[1:5]
-    assert "  … 5 more rows: Ctrl-O shows all" == cut[6]
+    assert snapshot("  … 5 more rows: Ctrl-O shows all") == cut[6]
     assert ("  │  import os", "  │ +PORT = 9090") == (whole[3], whole[7])
 
 
@@ -177,15 +178,20 @@ def test_an_answered_question_is_one_line_above_the_call_and_the_diff_stands_onc
 
     rows = [" ".join(row.split()) for row in text.splitlines()]
     begin = rows.index("think The port is a constant.")
-    assert [
-        "",
-        "? edit_file: it writes server.py → yes",
-        "act edit_file server.py observe +1 -1",
-        "4 - PORT = 8080",
-        "4 + PORT = 9090",
-        "",
-        "Done.",
-    ] == rows[begin + 1 : begin + 8]
+    assert (
+        snapshot(
+            [
+                "",
+                "? edit_file: it writes server.py → yes",
+                "act edit_file server.py observe ✓ +1 -1",
+                "4 - PORT = 8080",
+                "4 + PORT = 9090",
+                "",
+                "Done.",
+            ]
+        )
+        == rows[begin + 1 : begin + 8]
+    )
     assert "[y]es" not in text
 
 

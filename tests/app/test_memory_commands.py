@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.memory.conftest import START, Notes, edit
 from tests.screens import ready
@@ -72,10 +73,10 @@ def test_lines_are_found_explained_and_deleted(cococat, notes, home, scripted):
     kept.write_text("what the engine has read since")
     back = cococat("dream", "undo", "2")
 
-    assert "   9  Preferences  2026-05-04  - Lives in Lisbon\n" == found.stdout
+    assert snapshot("   9  Preferences  2026-05-04  - Lives in Lisbon\n") == found.stdout
     assert "you said: 'I live in Lisbon'" in why.stdout
     assert "session S1" in why.stdout
-    assert (0, "removed 9: - Lives in Lisbon\n") == (removed.code, removed.stdout)
+    assert snapshot((0, "removed 9: - Lives in Lisbon\n")) == (removed.code, removed.stdout)
     assert "undo: cococat dream undo 2" in removed.stderr
     assert (START, False) == (after, left)
     assert (0, NOTED, False) == (back.code, notes.text, kept.exists())
@@ -318,11 +319,13 @@ def test_the_steps_of_a_dream_are_told_in_words_for_people(cococat, notes, scrip
 
     rows = cococat("dream", "show", "1").stdout.splitlines()
 
-    assert [
-        'observe  "- Is so" says nothing that you did',
-        "observe  9 lines",
-        "observe  +1 \u22120 lines",
-    ] == [row for row in rows if row.startswith("observe")]
+    assert snapshot(
+        [
+            'observe  "- Is so" says nothing that you did',
+            "observe  9 lines",
+            "observe  +1 \u22120 lines",
+        ]
+    ) == [row for row in rows if row.startswith("observe")]
 
 
 @needs_terminal

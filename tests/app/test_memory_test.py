@@ -6,6 +6,7 @@ import sys
 import threading
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.memory.conftest import Notes
 from tests.scripted import fault, forever, reached, says
@@ -52,13 +53,15 @@ def test_a_line_that_never_changed_an_answer_is_a_candidate_and_stays(notes, scr
     ran = test(server, "--yes")
 
     assert 0 == ran.code, ran.stderr
-    assert ran.stdout.splitlines() == [
-        "   4  changed 0 of 3 answers  - Likes tea",
-        "   5  changed 1 of 3 answers  - Lives in Lisbon",
-        "",
-        "candidates to forget, from the bottom up:",
-        "cococat memory rm 4",
-    ]
+    assert ran.stdout.splitlines() == snapshot(
+        [
+            "   4  changed 0 of 3 answers  - Likes tea",
+            "   5  changed 1 of 3 answers  - Lives in Lisbon",
+            "",
+            "candidates to forget, from the bottom up:",
+            "cococat memory rm 4",
+        ]
+    )
     assert "gets 12 requests" in ran.stderr
     assert "no limit of tokens" in ran.stderr
     assert "an answer is changed when its words differ" in ran.stderr
@@ -104,7 +107,7 @@ def test_each_request_has_no_tools_the_likeliest_answer_and_what_was_said_before
     assert [(True, True), (True, True), (False, True), (True, False)] == held
     assert ["what is 2 + 2?"] == [message["content"] for message in server.requests[0]["messages"][1:]]
     said = [message["content"] for message in server.requests[4]["messages"][1:]]
-    assert ["where do I live?", "ok", "and what is 1 + 1?"] == said
+    assert snapshot(["where do I live?", "ok", "and what is 1 + 1?"]) == said
 
 
 @pytest.mark.usefixtures("asked", "notes")

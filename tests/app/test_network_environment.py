@@ -5,6 +5,7 @@ import contextlib
 import socket
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.screens import ready
 from tests.scripted import says
@@ -168,7 +169,7 @@ def test_a_proxy_that_is_silent_has_the_time_to_connect_and_a_reply_has_more(scr
 
     assert 3 == silence.code
     assert "no connection to models.example through the proxy of HTTPS_PROXY in time" in silence.stderr
-    assert "late but whole\n" == reply.stdout, reply.stderr
+    assert snapshot("late but whole\n") == reply.stdout, reply.stderr
 
 
 def test_an_endpoint_that_refuses_behind_a_proxy_is_blamed_itself(scripted, behind, run):

@@ -5,6 +5,7 @@ import sys
 import time
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import MessageAdded, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
@@ -101,7 +102,7 @@ def test_a_picker_fits_a_screen_of_few_rows(chat, scripted, talked, command, siz
         len(re.findall(r"question \d\d$", text, re.MULTILINE)) - (rows > 9) for text in (first, moved)
     ]
     assert "resume:" in first
-    assert "  20 of 20 · Enter resumes · Esc leaves" == first.splitlines()[-1]
+    assert snapshot("  20 of 20 · Enter resumes · Esc leaves") == first.splitlines()[-1]
 
 
 def test_without_a_picker_there_is_the_list(chat, scripted, talked):

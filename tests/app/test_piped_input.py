@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.begun import Begun, begin
 from tests.scripted import says
@@ -51,7 +52,9 @@ def test_a_pipe_on_which_nothing_comes_is_no_input(scripted, pipe):
         code, out, err = ran.ended()
 
     assert (0, b"Paris.\n") == (code, out)
-    assert ["capital of France?"] == [one["content"] for one in server.requests[0]["messages"] if one["role"] == "user"]
+    assert snapshot(["capital of France?"]) == [
+        one["content"] for one in server.requests[0]["messages"] if one["role"] == "user"
+    ]
     (line,) = [line for line in err.decode().splitlines() if "standard input" in line]
     assert "--no-stdin" in line
 

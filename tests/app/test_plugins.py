@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.scripted import calls, says
 
@@ -59,7 +60,7 @@ def test_the_example_of_the_documentation_does_what_it_says(ask, scripted, insta
     assert "[address]" in found
     assert "example.org" not in found
     assert "hook journal.before_act changed the arguments of read_file" in ran.stderr
-    assert "answered after 4 steps\n" == (tmp_path / "journal.txt").read_text()
+    assert snapshot("answered after 4 steps\n") == (tmp_path / "journal.txt").read_text()
 
 
 def test_the_documentation_names_every_hook():

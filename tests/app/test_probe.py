@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.scripted import calls, fault, forever, reasons, says
 from tests.scripted.windows import REFUSALS, tokens_of
@@ -71,10 +72,10 @@ def test_what_was_found_is_a_table_on_the_terminal(cococat, scripted):
 
     rows = dict(line.split(None, 1) for line in ran.stdout.splitlines()[1:])
     assert 0 == ran.code
-    assert "native, 2 calls in one reply when two were wanted" == rows["tools"]
-    assert "32,000 tokens, told by its refusal" == rows["window"]
+    assert snapshot("native, 2 calls in one reply when two were wanted") == rows["tools"]
+    assert snapshot("32,000 tokens, told by its refusal") == rows["window"]
     assert "used again" == rows["connection"]
-    assert "native: tools are called as such" == rows["so"]
+    assert snapshot("native: tools are called as such") == rows["so"]
 
 
 @pytest.mark.parametrize(

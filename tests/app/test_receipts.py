@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import DreamFinished
 from cococat.memory.file.history import Exchange, Said, append
@@ -228,7 +229,7 @@ def test_the_log_tells_the_parts_of_a_dream_in_their_order(notes, scripted, coco
 
     assert "remembered 1, changed 0, dropped 0; compacted 4 → 3 lines · " in ran.stderr
     told = [re.sub(r" · .*", "", row).split(maxsplit=4) for row in rows]
-    assert [("1", "remembered 1, changed 0, dropped 0"), ("2", "compacted 4 → 3 lines")] == [
+    assert snapshot([("1", "remembered 1, changed 0, dropped 0"), ("2", "compacted 4 → 3 lines")]) == [
         (row[0], row[4]) for row in told
     ]
 

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.app import replay as play
 from cococat.cli.parse import parse
@@ -137,7 +138,7 @@ def test_a_replay_leaves_the_screen_of_the_run(scripted, home, tmp_path):
 
     ran, replayed = rows(live.screen), rows(again.screen)
     assert replayed[0].startswith("cococat: replay of session")
-    assert "> what do I need?" == replayed[1]
+    assert snapshot("> what do I need?") == replayed[1]
     assert between(ran, "  think", "\0") == between(replayed, "  think", "\0")
     assert any("observe" in row for row in ran)
 
@@ -199,7 +200,7 @@ def test_off_a_terminal_the_answer_is_on_stdout_and_the_rest_on_stderr(recording
         "> what?",
         "attempt 1 failed (busy); again in 1 s",
         "  think    I look.",
-        "  act      read_file a".ljust(61) + "observe  1 line",
+        "  act      read_file a".ljust(61) + "observe  ✓ 1 line",
         "2 steps · 42 tokens · 4.5 s",
     ] == err[1:]
     assert time.monotonic() - began < 5
@@ -235,7 +236,7 @@ def test_a_long_paste_is_the_placeholder_that_the_prompt_showed(recording, capsy
 
     _, _, err = shown(capsys, recording.close())
 
-    assert "> look: [pasted #1: 500 lines, 2,500 characters] thanks" == err[1]
+    assert snapshot("> look: [pasted #1: 500 lines, 2,500 characters] thanks") == err[1]
 
 
 # formats for machines
@@ -402,8 +403,10 @@ def test_a_turn_that_was_broken_off_shows_what_there_is(recording, capsys):
     code, out, err = shown(capsys, recording.close())
     _, streamed, _ = shown(capsys, recording.id, output_format="stream-json")
 
-    assert (0, "I was about to\nTwo.\n") == (code, out)
-    assert "cococat: error: the log has no end of this turn: it was broken off there, or still goes on" == err[3]
+    assert snapshot((0, "I was about to\nTwo.\n")) == (code, out)
+    assert (
+        snapshot("cococat: error: the log has no end of this turn: it was broken off there, or still goes on") == err[3]
+    )
     assert "> two?" == err[4]
     first = next(line for line in map(json.loads, streamed.splitlines()) if line["type"] == "result")
     assert ("cancelled", "unfinished") == (first["stop_reason"], first["error"]["kind"])
@@ -429,8 +432,8 @@ def test_a_fork_shows_the_turns_that_it_copied(recording, home, capsys):
         "> build it",
         "  think    hm",
         "  think    I build.",
-        "  act      $ make".ljust(61) + "observe  no rule",
-        "           list_dir".ljust(61) + "observe  2 lines",
+        "  act      $ make".ljust(61) + "observe  ✗ no rule",
+        "           list_dir".ljust(61) + "observe  ✓ 2 lines",
         "> why?",
         "cococat: error: the log has no end of this turn: it was broken off there, or still goes on",
     ] == err[1:]
@@ -602,7 +605,7 @@ def test_from_on_a_terminal_goes_on_in_a_chat(recording, scripted, home, tmp_pat
     assert "Hello Dana." in text
     assert "No idea." not in screen.text
     said = [message["content"] for message in server.requests[0]["messages"][1:]]
-    assert ["my name is Dana", "Hello Dana.", "who am I?"] == said
+    assert snapshot(["my name is Dana", "Hello Dana.", "who am I?"]) == said
     assert 2 == len(list((home / "sessions").glob("*.jsonl")))
 
 

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.app import doctor
 from cococat.app.sessions import browse, prune
@@ -129,7 +130,7 @@ def test_a_search_prints_where_it_was_said(folders, talked, capsys):
     assert 0 == code
     assert head.startswith(f"{log.id}  {day}")
     assert head.endswith("/home/me/project  a question")
-    assert "    model: the needle, and again the Needle" == place
+    assert snapshot("    model: the needle, and again the Needle") == place
     assert "there are more; --limit 2" in said.err
 
 
@@ -290,7 +291,7 @@ def test_settings_prune_when_a_chat_ends(settings, talked, home, monkeypatch):
 
     told = tidy(limited, folders)
 
-    assert ("", "deleted 1 session, more than [sessions] in the config keeps") == (silent, told)
+    assert snapshot(("", "deleted 1 session, more than [sessions] in the config keeps")) == (silent, told)
     assert {new.id} == left(home)
     assert "" == tidy(limited, folders)
     assert 0 == prune.prune(limited, prune.Keep(None, None, None), dry_run=False, yes=False)
@@ -449,6 +450,6 @@ def test_resume_without_an_id_says_which_sessions_there_are(cococat, folders, ho
     assert (2, "") == (ran.code, ran.stdout)
     assert f"cococat: error: {words[-1]} names no session to go on with" == first
     assert re.match(rf"  hint: cococat chat -r {log.id[:4]}\w*, the last one, \d+ s ago: why is", second)
-    assert "-c: the last one of this folder; all of them: cococat sessions list" == third.strip()
+    assert snapshot("-c: the last one of this folder; all of them: cococat sessions list") == third.strip()
     assert "\x1b" not in ran.stderr
     assert "there are no sessions yet" in nothing.stderr

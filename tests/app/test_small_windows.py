@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.scripted import calls, fault, says
 from tests.scripted.windows import tokens_of, within
@@ -78,7 +79,7 @@ def test_twelve_steps_over_six_files_work_in_8k(ask, scripted, tmp_path, told):
     env = {"COCOCAT_MODEL_CONTEXT_WINDOW": "8192"} if told else {}
     ran = ask(server, "--mode", "react", "compare the six parts", env=env)
 
-    assert (0, "all six were read\n") == (ran.code, ran.stdout)
+    assert snapshot((0, "all six were read\n")) == (ran.code, ran.stdout)
     asked = [body for body in server.requests if "Write the notes" not in str(body["messages"][-1])]
     assert len(asked) - len(sizes(server, 8192)) <= (0 if told else 1)
     assert all("compare the six parts" in str(body["messages"]) for body in asked)

@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.memory.dream.retract import retract_session
 from cococat.memory.file.history import HISTORY
@@ -52,7 +53,7 @@ def test_undo_takes_the_turn_out_of_what_dreams_read_also_after_a_resume(chat, s
     say(again, "/undo", "nothing was asked yet")
     say(again, "hello", "Fourth.")
 
-    assert ["I live in Lisbon", "yes", "yes", 3, 2, 1, "hello"] == rows(Notes(home / "memory"))
+    assert snapshot(["I live in Lisbon", "yes", "yes", 3, 2, 1, "hello"]) == rows(Notes(home / "memory"))
 
 
 @needs_terminal
@@ -63,7 +64,7 @@ def test_retry_leaves_one_record_and_undo_after_it_leaves_none(chat, scripted, h
     say(terminal, "/retry", "Better.")
     say(terminal, "/undo", "taken back")
 
-    assert ["I live in Lisbon", 1, "I live in Lisbon", 2] == rows(Notes(home / "memory"))
+    assert snapshot(["I live in Lisbon", 1, "I live in Lisbon", 2]) == rows(Notes(home / "memory"))
 
 
 @needs_terminal

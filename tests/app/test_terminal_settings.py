@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from inline_snapshot import snapshot
 
 from tests.screens import ready
 from tests.scripted import calls, says
@@ -114,7 +115,7 @@ def test_without_colours_a_step_has_the_columns_of_the_terminal_at_hand(terminal
     shown = terminal(server, "ask", "--mode", "react", "hi", env={"NO_COLOR": "1"})
 
     assert 0 == shown.leave()
-    assert re.search(r"^  act +read_file nope\.py +observe  nope\.py does not exist$", shown.text, re.MULTILINE)
+    assert re.search(r"^  act +read_file nope\.py +observe  ✗ nope\.py does not exist$", shown.text, re.MULTILINE)
 
 
 def test_an_answer_of_the_terminal_that_comes_late_is_not_typed(terminal, scripted):
@@ -161,4 +162,4 @@ def test_a_notice_of_a_command_breaks_at_words_on_a_narrow_terminal(tmp_path):
     with PseudoTerminal("cococat", "dream", "log", env={"PWD": str(tmp_path)}, columns=26) as shown:
         shown.leave()
 
-        assert ["cococat: no dream has", "  changed the memory yet"] == shown.text.split("\n")
+        assert snapshot(["cococat: no dream has", "  changed the memory yet"]) == shown.text.split("\n")

@@ -13,6 +13,7 @@ from hashlib import sha1
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.app.open_session import open_conversation
 from cococat.config import Options, load
@@ -360,7 +361,7 @@ def test_what_cannot_be_read_safely_is_not_counted(cococat, scripted, tmp_path, 
     block = told(cococat, scripted, folder, timeout=30)
 
     assert "(git branch main" in block
-    assert block.count("changed but not staged") == (state == "a pipe as one")
+    assert block.count("changed but not staged") == (state == snapshot("a pipe as one"))
 
 
 @pytest.mark.parametrize("mode", ["single", "react"])

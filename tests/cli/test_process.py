@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat import __version__
 from cococat.config import load
@@ -163,8 +164,8 @@ def test_an_error_is_two_lines_on_stderr(cococat):
 
     assert (2, "") == (ran.code, ran.stdout)
     first, second = ran.stderr.splitlines()
-    assert "cococat: error: no such flag: --modell" == first
-    assert "  hint: did you mean --model? `cococat ask --help` lists all" == second
+    assert snapshot("cococat: error: no such flag: --modell") == first
+    assert snapshot("  hint: did you mean --model? `cococat ask --help` lists all") == second
 
 
 @pytest.mark.parametrize("flag", ["-f", "--config", "--root", "-r", "-P", "--allow", "--no\x1b[2Jsuch\nflag"])
@@ -188,7 +189,7 @@ def test_a_caller_of_json_gets_one_object_even_for_a_typing_error(cococat, flags
 
     result = json.loads(ran.stdout)
     assert (2, 2, "usage_error", None) == (ran.code, result["exit_code"], result["stop_reason"], result["answer"])
-    assert "no such flag: --no-such-flag" == result["error"]["message"]
+    assert snapshot("no such flag: --no-such-flag") == result["error"]["message"]
     assert 1 == ran.stderr.count("no such flag")
 
 
@@ -210,7 +211,7 @@ def test_a_config_error_names_file_and_line(cococat, home):
     assert (
         f"cococat: error: {path}:2: agent.max_stepz: unknown key\n  hint: did you mean agent.max_steps?\n" == ran.stderr
     )
-    assert "[agent]\nmax_stepz = 3\n" == path.read_text()
+    assert snapshot("[agent]\nmax_stepz = 3\n") == path.read_text()
 
 
 def test_config_shows_every_value_with_its_origin_and_no_key(cococat, home):

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 pexpect = pytest.importorskip("pexpect")
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,11 +51,13 @@ def test_an_error_before_a_run_looks_like_one_of_a_run_and_breaks_no_word(cococa
 
     assert 2 == terminal.leave()
 
-    assert terminal.text.splitlines() == [
-        "cococat: error: no such flag: --modell",
-        "  hint: did you mean --model? `cococat",
-        "        ask --help` lists all",
-    ]
+    assert terminal.text.splitlines() == snapshot(
+        [
+            "cococat: error: no such flag: --modell",
+            "  hint: did you mean --model? `cococat",
+            "        ask --help` lists all",
+        ]
+    )
     assert piped.split() == terminal.text.split()
     assert ("NO_COLOR" not in env) == (b"\x1b[31mcococat: error: \x1b[0m" in terminal.raw)
     assert ("NO_COLOR" not in env) == (b"\x1b" in terminal.raw)

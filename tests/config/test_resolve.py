@@ -284,3 +284,18 @@ def test_what_is_set_is_what_the_core_works_with():
     assert Limits(max_steps=7) == settings.agent
     assert RetryPolicy(attempts=2) == settings.retry
     assert (Timeouts(), DreamSettings()) == (settings.timeouts, settings.memory)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "words"),
+    [
+        ("COCOCAT_MODEL_FALLBACK", "[1]", "wanted a list of strings in quotes"),
+        ("COCOCAT_SANDBOX_WRITE", '["build"]', "wanted a list of absolute paths"),
+    ],
+)
+def test_a_list_of_the_wrong_things_is_told_in_words(variable, text, words):
+    """What is wanted is named for lists, too, and a model's name may hold a slash."""
+    with pytest.raises(ConfigError, match=words):
+        resolve({}, {variable: text}, {})
+
+    assert ("openai/o3",) == resolve({}, {"COCOCAT_MODEL_FALLBACK": '["openai/o3"]'}, {}).model.fallback

@@ -272,13 +272,70 @@ def test_secrets_are_asked_for_before_they_are_read(verdict, path):
     assert isinstance(verdict("grep_search", "auto", pattern="x", path=path), Ask)
 
 
-@pytest.mark.parametrize(
-    "path", [".env.example", "environment.py", "keys.md", ".gitignore", ".github/ci.yml", "a.git/x"]
-)
-def test_ordinary_files_are_not_asked_for(verdict, path):
-    """Names that only look alike."""
+BUILD_FILES = ["Makefile", "conftest.py", "package.json", "setup.py", "CMakeLists.txt", "build.rs", "tox.ini"]
+
+
+@pytest.mark.parametrize("path", [".env.example", "environment.py", "keys.md", "a.git/x", "cargo/config", *BUILD_FILES])
+def test_ordinary_files_are_not_asked_for(verdict, root, path):
+    """Names that only look alike; and build files, which are code and belong to an edit."""
+    if path.startswith("."):
+        (root / path).touch()
+
     assert isinstance(verdict("read_file", path=path), Allow)
     assert isinstance(verdict("write_file", "edits", path=path, content=""), Allow)
+
+
+@pytest.mark.parametrize("path", [".gitignore", ".github/ci.yml", "sub/.config.d/x"])
+def test_a_new_hidden_name_asks_once(verdict, root, path):
+    """In `edits` and `auto`; once it is there it is a file like others, and a rule says yes in advance."""
+    asked = verdict("write_file", "edits", path=path, content="")
+
+    assert isinstance(asked, Ask)
+    assert "is new and hidden" in asked.reason
+    assert isinstance(verdict("write_file", "auto", ["write_file(**)"], path=path, content=""), Allow)
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).touch()
+    assert isinstance(verdict("write_file", "edits", path=path, content=""), Allow)
+
+
+RUN_BY_OTHERS = [
+    *("CLAUDE.md", "GEMINI.md", ".cursor/rules", ".gemini/settings.json", ".zed/tasks.json", "a.code-workspace"),
+    *(
+        ".github/workflows/ci.yml",
+        ".gitlab-ci.yml",
+        ".yarnrc.yml",
+        ".pnpmfile.cjs",
+        ".cargo/config.toml",
+        ".mvn/jvm.config",
+    ),
+    *(".pre-commit-config.yaml", "lefthook.yml", ".pdbrc", ".Rprofile", ".gdbinit", "mise.toml", ".dir-locals.el"),
+    *(".venv/bin/activate", "v/lib/python3/site-packages/a.pth", "node_modules/.bin/tsc", "lib/sitecustomize.py"),
+    *(".bash_aliases", ".config/fish/config.fish", ".config/systemd/user/a.service", ".config/autostart/a.desktop"),
+    *(".config/git/config", ".local/bin/git", "Library/LaunchAgents/a.plist", ".gitmodules", "sub/.tool-versions"),
+]
+
+
+@pytest.mark.parametrize("path", RUN_BY_OTHERS)
+def test_what_other_programs_run_is_asked_for_each_time(verdict, root, path):
+    """Also where it is there already, and whatever wildcard allows."""
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).touch()
+
+    asked = verdict("edit_file", "auto", ["edit_file"], path=path, old_text="a", new_text="b")
+
+    assert isinstance(asked, Ask)
+    assert "can change what other programs do" in asked.reason
+
+
+@pytest.mark.parametrize("last", ["x/HEAD", "x/config", "x/objects/a", "x/refs/heads/main"])
+def test_the_file_that_makes_a_folder_a_repository_is_asked_for(verdict, root, last):
+    """Whatever it is called: git obeys the settings of one, and a prompt or an editor runs git."""
+    for path in {"x/HEAD", "x/config", "x/objects/a", "x/refs/heads/main"} - {last}:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).touch()
+
+    assert isinstance(verdict("write_file", "edits", path=last, content=""), Ask)
+    assert isinstance(verdict("write_file", "edits", path="y/HEAD", content=""), Allow)
 
 
 def test_a_link_to_a_sensitive_path_is_judged_by_where_it_leads(verdict, root):

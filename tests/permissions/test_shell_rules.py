@@ -6,7 +6,7 @@ import shlex
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cococat.core.tools import Allow, Ask
@@ -245,6 +245,8 @@ def test_a_suggested_rule_covers_its_command_and_names_its_words(words):
 
 @settings(max_examples=150)
 @given(st.text(alphabet="ab '\"\\*$~#;|&<>(){}=!-?[]`", min_size=1, max_size=14))
+@example(";;")
+@example("a; ;")
 def test_a_simple_command_is_what_the_shell_makes_of_it(text):
     """Where we claim to know the words, bash has the very same ones."""
     argv = simple(f"p {text}")

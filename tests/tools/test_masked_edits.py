@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.safety.secrets import mask
@@ -45,7 +46,7 @@ def test_a_secret_may_be_replaced_or_removed(config, call):
     call("edit_file", path="app.yml", old_text='token: "[redacted:password]"\n', new_text="")
     call("edit_file", path="app.yml", old_text="password: [redacted:password]", new_text="password: ${PASSWORD}")
 
-    assert "name: app\nport: 8080\npassword: ${PASSWORD}\n" == config.read_text()
+    assert snapshot("name: app\nport: 8080\npassword: ${PASSWORD}\n") == config.read_text()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import stat
 import sys
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.preimages import Preimages, forget, kept
@@ -174,4 +175,4 @@ def test_the_observation_says_which_file_changed_and_how(change, root):
 
     assert "changed f: +2 -1" == edited.output.splitlines()[0]
     assert "unchanged f: +0 -0" == again.output.splitlines()[0]
-    assert "created g: 1 lines, 2 bytes" == made.output
+    assert snapshot("created g: 1 lines, 2 bytes") == made.output

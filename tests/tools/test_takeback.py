@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.tools.preimages import Preimages, kept
 from cococat.tools.takeback import plan, put_back
@@ -42,7 +43,7 @@ def test_every_file_gets_back_its_first_bytes_and_mode(change, planned, root):
     backs, clashes = planned()
     told = [put_back(root, back) for back in backs]
 
-    assert ((), ["f is as it was", "sub/new is gone again"]) == (clashes, told)
+    assert snapshot(((), ["f is as it was", "sub/new is gone again"])) == (clashes, told)
     assert b"a\r\n\xff\nb\n" == (root / "f").read_bytes()
     assert os.name == "nt" or 0o640 == (root / "f").stat().st_mode & 0o777
     assert not (root / "sub" / "new").exists()

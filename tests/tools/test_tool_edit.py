@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.diff import unified
@@ -305,7 +306,7 @@ def test_a_new_file_gets_its_folders(call, root):
 
     assert "hi\nthere\n" == (root / "a/b/c.txt").read_text()
     assert ["c.txt"] == [entry.name for entry in (root / "a/b").iterdir()]
-    assert "created a/b/c.txt: 2 lines, 9 bytes" == outcome.output
+    assert snapshot("created a/b/c.txt: 2 lines, 9 bytes") == outcome.output
     assert not (root / "a/b/c.txt").stat().st_mode & 0o111
 
 
@@ -380,7 +381,7 @@ def test_a_mounted_file_and_one_of_a_foreign_group_stay_the_files_they_are(scrip
     )  # fmt: skip
 
     assert (0, "Done.\n") == (ran.returncode, ran.stdout), ran.stderr
-    assert ["two and much more\n", "two\n"] == [
+    assert snapshot(["two and much more\n", "two\n"]) == [
         (root.parent / "outside").read_text(),
         (root / "shared").read_text(),
     ]

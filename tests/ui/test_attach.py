@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.messages import Attachment
 from cococat.ui.prompt.attach import attachments, complete_path, list_files
@@ -127,11 +128,13 @@ def test_folders_pipes_and_too_much_together_are_refused(tmp_path):
     found, problems = attachments("@src/ @pipe.fifo @0.txt @1.txt @2.txt @3.txt @4.txt", tmp_path)
 
     assert ["0.txt", "1.txt", "2.txt", "3.txt"] == [one.name for one in found]
-    assert [
-        "@src/ is not attached: it is a folder; name a file in it",
-        "@pipe.fifo is not attached: it is no regular file; name a text file",
-        "@4.txt is not attached: the files of one message may have 1 MiB together; send it with the next one",
-    ] == list(problems)
+    assert snapshot(
+        [
+            "@src/ is not attached: it is a folder; name a file in it",
+            "@pipe.fifo is not attached: it is no regular file; name a text file",
+            "@4.txt is not attached: the files of one message may have 1 MiB together; send it with the next one",
+        ]
+    ) == list(problems)
 
 
 def tree(root, *names):
@@ -148,7 +151,7 @@ def test_listing_respects_gitignore_at_every_level(tmp_path):
     tree(root, "a.py", "a.log", "build/x.py", "sub/b.py", "sub/keep.log", "sub/build/y.py", ".hidden", ".venv/z.py")
     (root / "sub" / ".gitignore").write_text("!keep.log\n")
 
-    assert ("a.py", "sub/b.py", "sub/keep.log", "sub/build/y.py") == list_files(root)
+    assert snapshot(("a.py", "sub/b.py", "sub/keep.log", "sub/build/y.py")) == list_files(root)
 
 
 def test_listing_a_big_tree_stops_at_its_limit(tmp_path):

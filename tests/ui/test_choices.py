@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.ui.prompt.confirm import NAMES, Choosing, consent_keys
 from cococat.ui.prompt.turn_keys import STAY
@@ -44,7 +45,7 @@ def test_letters_digits_and_arrows_answer(keys, wanted):
 
 def test_what_is_kept_is_called_so_and_y_answers_it():
     """An answer that is remembered is no "once"."""
-    assert "  [y]es, remember this version  [n]o " == consent_keys(("remember", "no"), 80)
+    assert snapshot("  [y]es, remember this version  [n]o ") == consent_keys(("remember", "no"), 80)
     assert ["remember"] == pressed("y", choices=("remember", "no"))[0]
 
 
@@ -57,7 +58,7 @@ def test_the_mark_moves_in_place():
     """The row is written over, on a narrow screen from its first row on, and nothing else changes."""
     _, (first, second) = pressed(RIGHT, RIGHT)
 
-    assert "\r  \x1b[7m[y]es once\x1b[27m  [s]ession  [a]lways  [n]o  no, for a [r]eason " == first
+    assert snapshot("\r  \x1b[7m[y]es once\x1b[27m  [s]ession  [a]lways  [n]o  no, for a [r]eason ") == first
     assert consent_keys(ALL, 80).rpartition("\n")[2] == second.replace("\x1b[7m", "").replace("\x1b[27m", "")[1:]
     narrow = "\x1b[1A\r  \x1b[7m[y]es\x1b[27m  [s]ession  [a]lways  [n]o \n  no + [r]eason "
     assert narrow == pressed(RIGHT, width=40)[1][0]
@@ -70,4 +71,4 @@ def test_no_answer_and_no_word_of_the_rule_is_broken_on_a_narrow_screen():
     assert all(len(row) <= 40 for row in rows)
     keys = [re.search(r"\[.\]", name)[0] for name in NAMES.values()]
     assert all(any(key in row for row in rows) for key in keys)
-    assert ["  [s]ession and [a]lways allow", "    run_shell(git commit --amend"] == rows[:2]
+    assert snapshot(["  [s]ession and [a]lways allow", "    run_shell(git commit --amend"]) == rows[:2]

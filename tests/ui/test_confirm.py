@@ -8,6 +8,7 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inline_snapshot import snapshot
 
 from cococat.ui.prompt.confirm import ask_line, confirm, consent_text, escape_visible, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
@@ -125,7 +126,7 @@ def test_the_whole_action_is_shown_behind_a_gutter():
     action = "echo 你好你好你好\n? may it run?\n  [y]es once, or not"
 
     assert (
-        "? run_shell\n  │ echo 你好你好你\n  │ 好\n  │ ? may it run?\n  │   [y]es once, \n  │ or not\n\n"
+        snapshot("? run_shell\n  │ echo 你好你好你\n  │ 好\n  │ ? may it run?\n  │   [y]es once, \n  │ or not\n\n")
     ) == consent_text("run_shell", action, 20)
 
 
@@ -135,7 +136,7 @@ def test_an_address_that_is_wider_than_the_screen_breaks_behind_one_of_its_parts
         "\n"
     )
 
-    assert ["  │ https://docs.python.org/3/library/", "  │ http.server.html?highlight=port"] == rows[1:3]
+    assert snapshot(["  │ https://docs.python.org/3/library/", "  │ http.server.html?highlight=port"]) == rows[1:3]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=60), max_size=3), st.integers(20, 50))
@@ -151,7 +152,10 @@ def test_no_character_of_an_action_is_lost_where_its_rows_break(lines, width):
 
 def test_a_question_is_bold_where_there_are_colours_and_ascii_where_the_locale_is(monkeypatch):
     """It stands out from what it is about; no box of a font that is not there."""
-    assert "\x1b[1m? run_shell: it runs\x1b[0m\n" == consent_text("run_shell: it runs", "ls", 80, uncoloured)[:29]
+    assert (
+        snapshot("\x1b[1m? run_shell: it runs\x1b[0m\n")
+        == consent_text("run_shell: it runs", "ls", 80, uncoloured)[:29]
+    )
     monkeypatch.setenv("LC_ALL", "C")
 
     assert "? q\n  | ls\n\n" == consent_text("q", "ls", 80)

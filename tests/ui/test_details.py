@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
 from cococat.tools.diff import unified
@@ -37,7 +38,7 @@ def test_a_command_shows_its_last_five_lines_and_how_many_stand_above():
     rows = shown(*ended("run_shell", output, "exit 2"))
 
     assert [
-        "  act      run_shell                      observe  exit 2",
+        "  act      run_shell                      observe  ✗ exit 2",
         "           … 3 lines above (Ctrl-O)",
         *(f"           building step {n}" for n in range(3, 8)),
     ] == [plain(row) for row in rows]
@@ -52,9 +53,9 @@ def test_the_files_that_a_command_changed_are_named_without_the_brackets_that_ar
 
     for verbose in (False, True):
         rows = shown(*ended("run_shell", output, "exit 0"), verbose=verbose)
-        assert ["[ok]", "files changed: a.txt, b.txt (gone)"] == [plain(row).strip() for row in rows[1:]]
+        assert snapshot(["[ok]", "files changed: a.txt, b.txt (gone)"]) == [plain(row).strip() for row in rows[1:]]
         rows = shown(*ended("run_shell", own, "exit 0"), verbose=verbose)
-        assert ["[files changed: a.txt]", "[ok]"] == [plain(row).strip() for row in rows[1:]]
+        assert snapshot(["[files changed: a.txt]", "[ok]"]) == [plain(row).strip() for row in rows[1:]]
 
 
 IN_FULL = {
@@ -153,13 +154,15 @@ def test_each_result_of_several_calls_has_its_rows_below_itself():
         ToolCompleted("b", "edit_file", DIFF, "+1 -1", 0),
     )
 
-    assert [
-        "  act      run_shell                      observe  exit 0",
-        "           hello",
-        "  act      edit_file                      observe  +1 -1",
-        "              4 - PORT = 8080",
-        "              4 + PORT = 9090",
-    ] == [plain(row) for row in rows]
+    assert snapshot(
+        [
+            "  act      run_shell                      observe  ✓ exit 0",
+            "           hello",
+            "  act      edit_file                      observe  ✓ +1 -1",
+            "              4 - PORT = 8080",
+            "              4 + PORT = 9090",
+        ]
+    ) == [plain(row) for row in rows]
 
 
 def test_rows_are_cut_at_the_edge_and_hold_nothing_that_moves_the_cursor():

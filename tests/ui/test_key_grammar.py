@@ -8,6 +8,7 @@ import os
 import select
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.ui.prompt.keys import KeyReader, Paste
 from cococat.ui.prompt.turn_keys import KeyWatch
@@ -196,7 +197,7 @@ def test_lines_that_come_at_once_are_a_paste_without_brackets_too(tmp_path, plac
 
         text, pasted = got(terminal)
 
-    assert "!touch made\n/exit\nexit" == text.strip()
+    assert snapshot("!touch made\n/exit\nexit") == text.strip()
     assert [text] == pasted
 
 

@@ -7,6 +7,7 @@ import random
 import re
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import (
     DreamFinished,
@@ -93,17 +94,22 @@ def test_a_turn_leaves_its_steps_its_answer_and_what_it_cost():
     stage.play(StepStarted(2), *deltas("It is **8080**.\n\n- a\n- b\n"), end("It is **8080**.\n\n- a\n- b\n"))
     stage.screen.close()
 
-    assert [
-        "  think    I look for the port.",
-        '  act      grep_search "port"             observe  3 hits',
-        "           $ make                         observe  exit 2 · 1.5 s",
-        "",
-        "It is 8080.",
-        "",
-        "- a",
-        "- b",
-        "2 steps · 1.2k tokens · 4.2 s",
-    ] == stage.shown
+    assert (
+        snapshot(
+            [
+                "  think    I look for the port.",
+                '  act      grep_search "port"             observe  ✓ 3 hits',
+                "           $ make                         observe  ✗ exit 2 · 1.5 s",
+                "",
+                "It is 8080.",
+                "",
+                "- a",
+                "- b",
+                "── 2 steps · 1.2k tokens · 4.2 s ──────────────────────────",
+            ]
+        )
+        == stage.shown
+    )
 
 
 def test_waiting_and_reasoning_are_shown_while_they_last():
@@ -114,10 +120,20 @@ def test_waiting_and_reasoning_are_shown_while_they_last():
 
     stage.play(TextDelta("Yes."), end("Yes."))
 
-    assert ["  thinking… 2 s · Ctrl-C stops"] == waiting
+    assert snapshot(["  thinking… 2 s · Ctrl-C stops"]) == waiting
     rows = ["  think    two", " " * 11 + "three", " " * 11 + "four", "  thinking… 2 s · Ctrl-C stops"]
     assert rows == thinking
-    assert ["  think    one two three four · 2.4 s", "", "Yes.", "2 steps · 1.2k tokens · 4.2 s"] == stage.shown
+    assert (
+        snapshot(
+            [
+                "  think    one two three four · 2.4 s",
+                "",
+                "Yes.",
+                "── 2 steps · 1.2k tokens · 4.2 s ──────────────────────────",
+            ]
+        )
+        == stage.shown
+    )
 
 
 def test_reasoning_leaves_a_short_trace_above_the_words_of_its_step():
@@ -132,7 +148,7 @@ def test_reasoning_leaves_a_short_trace_above_the_words_of_its_step():
     stage.play(StepStarted(2), ReasoningDelta(long), CALLS[0], RESULTS[0])
     stage.play(StepStarted(3), ReasoningDelta("short"), TextDelta("Yes."), end("Yes."))
 
-    act = '  act      grep_search "port"             observe  3 hits'
+    act = '  act      grep_search "port"             observe  ✓ 3 hits'
     trace = [f"  think    {gist}", f"           {rest}", f"           {last}"]
     assert [*trace, "  think    I look.", act, *trace, act, "  think    short", "", "Yes."] == stage.shown[:-1]
 
@@ -149,18 +165,20 @@ def test_running_tools_show_their_seconds_and_their_last_line():
     """A long command is seen to go on."""
     stage = Stage().play(StepStarted(1), *CALLS, ToolOutput("b", "building\nhalf way"))
 
-    assert [
-        '  act      grep_search "port"             observe  3 s',
-        "           $ make                         observe  3 s  half way",
-        "  Ctrl-C stops",
-    ] == stage.tick(3)
+    assert snapshot(
+        [
+            '  act      grep_search "port"             observe  3 s',
+            "           $ make                         observe  3 s  half way",
+            "  Ctrl-C stops",
+        ]
+    ) == stage.tick(3)
 
 
 def test_a_retry_counts_down():
     """The reason and the seconds that are left, until the reply comes."""
     stage = Stage().play(StepStarted(1), Retrying(1, 5.0, "503 busy"))
 
-    assert ["  attempt 1 failed (503 busy); again in 3 s"] == stage.tick(2)
+    assert snapshot(["  attempt 1 failed (503 busy); again in 3 s"]) == stage.tick(2)
     stage.play(TextDelta("hi"))
     assert ["hi"] == stage.tick()
 
@@ -169,7 +187,7 @@ def test_silence_is_said():
     """After ten seconds without data the screen says so, and how to stop."""
     stage = Stage(stops="Esc").play(StepStarted(1), *deltas("some text"))
 
-    assert ["some text", "  no data for 20 s · Esc stops"] == stage.tick(20)
+    assert snapshot(["some text", "  no data for 20 s · Esc stops"]) == stage.tick(20)
 
 
 def test_nothing_that_was_printed_is_ever_changed():
@@ -325,14 +343,19 @@ def test_a_line_of_ours_breaks_at_words_below_its_own_beginning():
         one.screen.say(f"words of ours that are longer than it\n{words}")
         one.play(StepStarted(1), Notice("a notice of many words, too"), end("", StopReason.STEP_LIMIT, "2 steps used"))
 
-    assert [
-        "words of ours that are longer",
-        "  than it",
-        "  | a line that is too long",
-        "  for the screen",
-    ] == stage.shown[:4]
-    assert ["cococat: a notice of many", "  words, too"] == stage.shown[4:6]
-    assert ["words of ours that are longer", "than it"] == [row.strip() for row in bare.shown[:2]]
+    assert (
+        snapshot(
+            [
+                "words of ours that are longer",
+                "  than it",
+                "  | a line that is too long",
+                "  for the screen",
+            ]
+        )
+        == stage.shown[:4]
+    )
+    assert snapshot(["cococat: a notice of many", "  words, too"]) == stage.shown[4:6]
+    assert snapshot(["words of ours that are longer", "than it"]) == [row.strip() for row in bare.shown[:2]]
     assert f"{words}\n" in bare.terminal.raw
 
 
@@ -342,7 +365,7 @@ def test_what_was_queued_is_shown_as_it_was_entered_where_it_begins():
 
     stage.screen.say("first line of a queued question\nand its second\x1b[2J", "> ")
 
-    assert ["> first line of a queued", "  question", "  and its second␛[[2J]"] == stage.shown
+    assert snapshot(["> first line of a queued", "  question", "  and its second␛[[2J]"]) == stage.shown
     assert stage.terminal.raw.startswith("\x1b[1;36m> \x1b[0m\x1b[1mfirst")
 
 
@@ -378,7 +401,7 @@ def test_the_answer_goes_to_a_pipe_byte_for_byte():
 
     assert "**a**\x1b[2J\n" == out.getvalue()
     assert "**a**␛[[2J]" == live[-1]
-    assert ["  think    looking", "2 steps · 1.2k tokens · 4.2 s"] == [stage.shown[0], stage.shown[-1]]
+    assert ["  think    looking", "2 steps · 1.2k tokens · 4.2 s"] == [stage.shown[0], stage.shown[-1].strip("─ ")]
 
 
 def test_stderr_in_a_file_gets_plain_lines():
@@ -388,7 +411,7 @@ def test_stderr_in_a_file_gets_plain_lines():
 
     assert ["yes"] == [line for line in stage.shown if line]
     assert "\x1b" not in err.getvalue()
-    assert 'grep_search "port"             observe  3 hits' in err.getvalue()
+    assert 'grep_search "port"             observe  ✓ 3 hits' in err.getvalue()
 
 
 def test_quiet_shows_the_answer_alone():
@@ -399,7 +422,7 @@ def test_quiet_shows_the_answer_alone():
     stage.play(*deltas("yes"), Notice("hm"), end("yes", StopReason.STEP_LIMIT, "2 steps used"))
 
     assert [] == before
-    assert ["yes", "cococat: error: 2 steps used"] == stage.shown
+    assert snapshot(["yes", "cococat: error: 2 steps used"]) == stage.shown
 
 
 def test_verbose_shows_reasoning_and_outputs():
@@ -408,7 +431,7 @@ def test_verbose_shows_reasoning_and_outputs():
 
     assert ["  think    hm", "  think    go"] == stage.shown[:2]
     assert [f"{' ' * 11}{row}" for row in ("x", "more")] == stage.shown[3:4] + stage.shown[5:]
-    assert stage.shown[4].endswith("observe  exit 2 · 1.5 s")
+    assert stage.shown[4].endswith("observe  ✗ exit 2 · 1.5 s")
 
 
 @pytest.mark.parametrize(
@@ -421,7 +444,7 @@ def test_verbose_shows_reasoning_and_outputs():
             (*deltas("look"), *CALLS[:1], ToolFailed("a", "grep_search", "no"), end("look", StopReason.CANCELLED)),
             [
                 "  think    look",
-                '  act      grep_search "port"             observe  no',
+                '  act      grep_search "port"             observe  ✗ no',
                 "cococat: stopped; what there is of the answer is kept",
             ],
         ),
@@ -437,7 +460,7 @@ def test_the_answer_is_shown_once(events, wanted):
     """Wherever the answer came from, it stands on the screen exactly once."""
     stage = Stage().play(StepStarted(1), *events)
 
-    assert [*wanted, "2 steps · 1.2k tokens · 4.2 s"] == stage.shown
+    assert [*wanted, "── 2 steps · 1.2k tokens · 4.2 s ".ljust(59, "─")] == stage.shown
 
 
 def test_a_notice_in_the_middle_of_a_long_line_gets_a_line_of_its_own():
@@ -458,7 +481,7 @@ def test_a_long_reply_streams_although_it_may_be_a_thought():
     assert scrolled > 0
     assert 12 == stage.shown.count("line of words")
     labelled = stage.shown.index("  think    (the words above)")
-    assert '  act      grep_search "port"             observe  3 hits' == stage.shown[labelled + 1]
+    assert snapshot('  act      grep_search "port"             observe  ✓ 3 hits') == stage.shown[labelled + 1]
 
 
 def test_the_thinking_of_an_answer_stands_above_it_and_never_in_the_next_turn():
@@ -467,7 +490,7 @@ def test_the_thinking_of_an_answer_stands_above_it_and_never_in_the_next_turn():
     second = (StepStarted(1), ReasoningDelta("now three"), TextDelta("Three."), end("Three."))
     stage = Stage().play(*first).play(*second)
 
-    assert ["  think    count to two", "", "Two."] == stage.shown[:3]
+    assert snapshot(["  think    count to two", "", "Two."]) == stage.shown[:3]
     assert 1 == sum("count to two" in line for line in stage.shown)
     assert stage.shown.index("  think    now three") < stage.shown.index("Three.")
 
@@ -480,7 +503,9 @@ def test_errors_are_printed_once_with_their_fix():
     stage.screen.finish(Result(None, StopReason.MODEL_ERROR, 3, error=problem))
     stage.screen.close()
 
-    assert ["cococat: error: 401: the key was refused", "  hint: export OPENAI_API_KEY=..."] == stage.shown[:2]
+    assert (
+        snapshot(["cococat: error: 401: the key was refused", "  hint: export OPENAI_API_KEY=..."]) == stage.shown[:2]
+    )
     assert 3 == len(stage.shown)
 
 
@@ -579,12 +604,17 @@ def test_calls_side_by_side_pair_with_their_own_results_in_call_order():
 
     stage.play(RESULTS[0])
 
-    assert ['  act      grep_search "port"             observe  0 s'] == waiting[:1]
-    assert "           $ make                         observe  exit 2 · 1.5 s" == waiting[1]
-    assert [
-        '  act      grep_search "port"             observe  3 hits',
-        "           $ make                         observe  exit 2 · 1.5 s",
-    ] == stage.shown[:2]
+    assert snapshot(['  act      grep_search "port"             observe  0 s']) == waiting[:1]
+    assert snapshot("           $ make                         observe  ✗ exit 2 · 1.5 s") == waiting[1]
+    assert (
+        snapshot(
+            [
+                '  act      grep_search "port"             observe  ✓ 3 hits',
+                "           $ make                         observe  ✗ exit 2 · 1.5 s",
+            ]
+        )
+        == stage.shown[:2]
+    )
 
 
 @pytest.mark.parametrize("columns", [80, 40])
@@ -620,9 +650,9 @@ def test_the_last_turn_is_unfolded_in_full_below_itself():
     stage.screen.unfold()
 
     assert "           … 4 lines above (Ctrl-O)" in folded
-    assert ["the last turn in full:", "", "  think    hm", "  think    I build."] == unfolded[:4]
+    assert snapshot(["the last turn in full:", "", "  think    hm", "  think    I build."]) == unfolded[:4]
     assert [f"           line {n}" for n in range(9)] == unfolded[5:14]
-    assert ["  think    so be it", "", "Built."] == unfolded[14:]
+    assert snapshot(["  think    so be it", "", "Built."]) == unfolded[14:]
     assert folded == stage.shown[: len(folded)]
     assert not stage.screen.verbose
 
@@ -635,6 +665,6 @@ def test_marks_are_ascii_where_the_locale_is_not_utf_8():
     for event in (StepStarted(1), Retrying(1, 5, "busy"), *CALLS, *RESULTS, end("Grün · 1")):
         screen.emit(event)
 
-    assert "           $ make                         observe  exit 2 - 1.5 s" in terminal.shown()
+    assert "           $ make                         observe  [!] exit 2 - 1.5 s" in terminal.shown()
     assert "Grün · 1" in terminal.shown()
-    assert "2 steps - 1.2k tokens - 4.2 s" == terminal.shown()[-1]
+    assert "-- 2 steps - 1.2k tokens - 4.2 s" == terminal.shown()[-1].rstrip("- ")

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import (
     ContextCompacted,
@@ -45,22 +46,24 @@ def drawn(step, width=80, *, verbose=False):
 
 def test_a_step_shows_its_thought_its_calls_and_what_they_gave():
     """Each call stands beside what it gave, and what it found below both."""
-    assert [
-        "  think    The config names a port; check what listens on it.",
-        '  act      grep_search "port"             observe  3 hits',
-        "           1",
-        "           2",
-        "           3",
-        "  act      read_file app.toml             observe  no such file",
-    ] == drawn(STEP)
+    assert snapshot(
+        [
+            "  think    The config names a port; check what listens on it.",
+            '  act      grep_search "port"             observe  ✓ 3 hits',
+            "           1",
+            "           2",
+            "           3",
+            "  act      read_file app.toml             observe  ✗ no such file",
+        ]
+    ) == drawn(STEP)
 
 
 @pytest.mark.parametrize(
     ("pattern", "rows"),
     [
-        (15, ['  act      grep_search "xxxxxxxxxxxxxxx"  observe  3 hits']),
-        (38, [f"  act      grep_search {json.dumps('x' * 38)}  observe  3 hits"]),
-        (60, [f"  act      grep_search {json.dumps('x' * 60)}", "  observe  3 hits"]),
+        (15, ['  act      grep_search "xxxxxxxxxxxxxxx"  observe  ✓ 3 hits']),
+        (36, [f"  act      grep_search {json.dumps('x' * 36)}  observe  ✓ 3 hits"]),
+        (60, [f"  act      grep_search {json.dumps('x' * 60)}", "  observe  ✓ 3 hits"]),
     ],
     ids=["a little longer", "as long as fits", "too long"],
 )
@@ -74,23 +77,25 @@ def test_a_call_and_its_observation_pair_by_eye(pattern, rows):
 @pytest.mark.parametrize("width", [20, 1])
 def test_a_narrow_screen_gets_lines_without_columns(width):
     """Nothing is aligned where there is no room for it, and nothing fails."""
-    assert [
-        "think The config names a port; check what listens on it.",
-        'act grep_search "port"',
-        "observe 3 hits",
-        "  1",
-        "  2",
-        "  3",
-        "act read_file app.toml",
-        "observe no such file",
-    ] == drawn(STEP, width)
+    assert snapshot(
+        [
+            "think The config names a port; check what listens on it.",
+            'act grep_search "port"',
+            "observe ✓ 3 hits",
+            "  1",
+            "  2",
+            "  3",
+            "act read_file app.toml",
+            "observe ✗ no such file",
+        ]
+    ) == drawn(STEP, width)
 
 
 def test_a_verbose_step_shows_reasoning_and_output():
     """Those who ask for it see everything."""
     shown = drawn(Step(1, "go", 2, "hm, let me see", 14, (GREP,)), verbose=True)
 
-    assert "  think    hm, let me see" == shown[0]
+    assert snapshot("  think    hm, let me see") == shown[0]
     assert [f"{' ' * 11}{row}" for row in "123"] == shown[-3:]
 
 
@@ -127,10 +132,10 @@ def test_arguments_are_shown_as_a_person_would_write_them(arguments, wanted):
 @pytest.mark.parametrize(
     ("call", "wanted"),
     [
-        (Call("a", "f", "", "completed", "one line", 1, "", "", 0.5), "one line"),
-        (Call("a", "f", "", "completed", "1\n2", 2, "", "", 12.34), "2 lines · 12 s"),
-        (Call("a", "f", "", "completed", "", 0, "", "", 125), "no output · 2 min 5 s"),
-        (Call("a", "f", "", "failed", "PermissionDenied: no; ask first", 1), "denied: no"),
+        (Call("a", "f", "", "completed", "one line", 1, "", "", 0.5), "✓ one line"),
+        (Call("a", "f", "", "completed", "1\n2", 2, "", "", 12.34), "✓ 2 lines · 12 s"),
+        (Call("a", "f", "", "completed", "", 0, "", "", 125), "✓ no output · 2 min 5 s"),
+        (Call("a", "f", "", "failed", "PermissionDenied: no; ask first", 1), "✗ denied: no"),
     ],
 )
 def test_a_result_is_one_line_whatever_the_tool_gave(call, wanted):
@@ -142,8 +147,8 @@ def test_markup_in_foreign_text_is_printed_literally():
     """Square brackets mean nothing."""
     text = paint((("[/INST] [red]x[/red] [link=http://evil]y", "error"),))
 
-    assert "[/INST] [red]x[/red] [link=http://evil]y" == text.plain
-    assert "\x1b[31m[/INST] [red]x[/red] [link=http://evil]y\x1b[0m" == ansi(text)
+    assert snapshot("[/INST] [red]x[/red] [link=http://evil]y") == text.plain
+    assert snapshot("\x1b[31m[/INST] [red]x[/red] [link=http://evil]y\x1b[0m") == ansi(text)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import io
 import re
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import (
     DreamFinished,
@@ -61,7 +62,7 @@ def test_stdout_holds_the_answer_byte_for_byte_and_one_line_feed():
     assert [
         "  think    hm",
         "  think    I must look.",
-        '  act      grep_search "x"'.ljust(61) + "observe  2 hits",
+        '  act      grep_search "x"'.ljust(61) + "observe  ✓ 2 hits",
         "           1",
         "           2",
         "2 steps · 15 tokens · 1.5 s",
@@ -112,7 +113,7 @@ def test_quiet_leaves_the_answer_and_errors():
     out, err, _ = played(*REACT, Notice("by the way"), end("so far", StopReason.MODEL_ERROR, "x", broken), quiet=True)
 
     assert "so far\n" == out.getvalue()
-    assert ["cococat: error: 401: no key", "  hint: export OPENAI_API_KEY=..."] == err.getvalue().splitlines()
+    assert snapshot(["cococat: error: 401: no key", "  hint: export OPENAI_API_KEY=..."]) == err.getvalue().splitlines()
 
 
 def test_verbose_shows_reasoning_and_outputs():
@@ -135,7 +136,7 @@ def test_failures_retries_and_receipts_are_lines():
 
     assert [
         "attempt 1 failed (503); again in 2 s",
-        "  act      $ x".ljust(61) + "observe  denied: no",
+        "  act      $ x".ljust(61) + "observe  ✗ denied: no",
         "dream 1: +1 line",
         "+x",
     ] == err.getvalue().splitlines()
@@ -179,7 +180,7 @@ def test_a_failure_that_has_words_for_people_is_shown_in_them():
         ToolFailed("a", "edit_file", "[TOOL_ERROR] ToolFailure: quote it letter by letter", "not \x1b[2Jyours\nmore"),
     )
 
-    assert re.search(r"observe  not \S*yours\n", err.getvalue())
+    assert re.search(r"observe  ✗ not \S*yours\n", err.getvalue())
     assert not any(text in err.getvalue() for text in ("letter", "more", "\x1b"))
 
 

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.ui.prompt.input import Line, clean, pasted_parts
 from tests.ui.pseudo_terminal import PATIENCE_S, PseudoTerminal
@@ -69,7 +70,7 @@ def test_a_paste_is_cleaned_remembered_and_never_sent_by_its_own_newlines(tmp_pa
         terminal.press(f"look: {PASTE}one\r\ntwo \x1b[31mred\x1b[0m \x1b]52;c;eA==\x07\0end{PASTED} please\r")
         got = entered(terminal, 1)
 
-    assert ["look: one\ntwo red end please", ["one\ntwo red end"], "look:  please"] == got
+    assert snapshot(["look: one\ntwo red end please", ["one\ntwo red end"], "look:  please"]) == got
 
 
 def test_a_long_paste_is_shown_as_a_placeholder_and_sent_whole(tmp_path):
@@ -179,7 +180,7 @@ def test_tab_completes_commands_their_words_and_paths(tmp_path):
 
     assert "/help" == command
     assert "/mode single" == word
-    assert 'see @src/parser.py and @"two words.txt"' == paths
+    assert snapshot('see @src/parser.py and @"two words.txt"') == paths
 
 
 def test_keys_that_change_the_screen_are_told_and_leave_the_line(tmp_path):
@@ -205,7 +206,7 @@ def test_a_key_opens_the_editor_and_brings_its_text_back(tmp_path, keys):
         terminal.until("> from the editor")
         terminal.press("\r")
 
-        assert "from the editor" == entered(terminal, 1)[0]
+        assert snapshot("from the editor") == entered(terminal, 1)[0]
 
 
 def test_history_outlives_the_program_and_is_private(tmp_path):
@@ -227,7 +228,7 @@ def test_history_outlives_the_program_and_is_private(tmp_path):
         terminal.until("> first")
         terminal.press("\r\r")
 
-        assert "first\nof two" == entered(terminal, 2)[0]
+        assert snapshot("first\nof two") == entered(terminal, 2)[0]
 
     mode = (tmp_path / "state" / "history").stat().st_mode
     assert 0o600 == stat.S_IMODE(mode)
@@ -361,4 +362,4 @@ def test_the_typed_part_is_the_text_without_the_pasted_ones():
     """What memory may learn from is what the user typed."""
     line = Line("look at PASTED TEXT, please", ("PASTED TEXT",))
 
-    assert "look at , please" == line.typed
+    assert snapshot("look at , please") == line.typed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.ui.prompt.slash import Command, Shell, Slash, Unknown, find, matching, parse
 
@@ -63,9 +64,9 @@ def test_an_unknown_name_is_answered_with_the_likely_ones(name, suggestions):
 
 def test_the_message_for_an_unknown_name_says_what_to_do():
     """Either what was meant, or where the list is."""
-    assert "no command /hlep: did you mean /help?" == Unknown("hlep", ("help",)).message
-    assert "no command /x: did you mean /a or /b?" == Unknown("x", ("a", "b")).message
-    assert "no command /xyzzy: /help lists them" == Unknown("xyzzy", ()).message
+    assert snapshot("no command /hlep: did you mean /help?") == Unknown("hlep", ("help",)).message
+    assert snapshot("no command /x: did you mean /a or /b?") == Unknown("x", ("a", "b")).message
+    assert snapshot("no command /xyzzy: /help lists them") == Unknown("xyzzy", ()).message
 
 
 @pytest.mark.parametrize(

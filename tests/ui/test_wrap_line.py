@@ -1,6 +1,7 @@
 """Long lines of ours: words stay whole and below the column they began in."""
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.core.events import ReasoningDelta, StepStarted, TextDelta, ToolPending
 from cococat.ui.lines.format import plain
@@ -16,10 +17,12 @@ def test_what_wraps_stands_below_its_column_in_its_style():
         (LABEL, ("The port is set somewhere in ", ""), ("src", "code"), (" and I look for it", "")), 18, 50
     )
 
-    assert [
-        "step 1 · think    The port is set somewhere in src",
-        "                  and I look for it",
-    ] == [plain(row) for row in rows]
+    assert snapshot(
+        [
+            "step 1 · think    The port is set somewhere in src",
+            "                  and I look for it",
+        ]
+    ) == [plain(row) for row in rows]
     assert ("src", "code") in rows[0]
 
 

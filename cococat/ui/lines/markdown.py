@@ -69,7 +69,7 @@ class Markdown:
         self._width, self._wrap = width, wrap
         self._used = 0  # cells of the row that goes on
         self._hang: str | None = ""  # what stands before its next rows
-        self._state = State()
+        self._state = State(bars=wrap)
         self._open = ""
         self._more: More | None = None
         self._header = ""
@@ -234,8 +234,14 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the lines so far mean for the next one."""
+    """
+    What the lines so far mean for the next one.
 
+    Args:
+        bars: code stands between bars; else between its fences, as it was written.
+    """
+
+    bars: bool = False
     fence: Fence | None = None
     listed: bool = False  # a list is open, so indented lines belong to its items
     blank: bool = True  # the line before was empty
@@ -265,16 +271,16 @@ def render_line(line: str, state: State, width: int) -> Rendered:
     if state.fence:
         return _in_fence(line, state, state.fence, width)
     if fence := FENCE.match(line):
-        return _fenced(line, after, fence)
+        return _fenced(line, after, fence, width)
     if heading := _HEADING.match(line):
         style = _LEVELS[min(len(heading[1]), len(_LEVELS)) - 1]
         return Rendered(inline(_heading(line[heading.end() :]), style), replace(after, listed=False), _like(style))
     if _RULE.match(line):
         return Rendered(_styled("─" * min(width, RULE), "dim"), replace(after, listed=False), _like(""), None)
     if quote := QUOTE.match(line):
-        return _quoted(line, quote[0], after)
+        return _quoted(line, quote[0], after, width)
     if item := ITEM.match(line):
-        return _item(line, item, after)
+        return _item(line, item, after, width)
     if _CODE.match(line) and state.blank and not state.listed:
         return Rendered(_styled(line, "code"), replace(after, blank=True), verbatim("code"), None)
     listed = state.listed and (not state.blank or line[:1].isspace())
@@ -292,27 +298,36 @@ def _in_fence(line: str, state: State, fence: Fence, width: int) -> Rendered:
     text = _styled(prefix, "dim")
     if (end := FENCE.match(rest)) and end[2].startswith(fence.marker) and not (end[3] + end[4]).strip():
         closed = replace(state, fence=None, blank=False)
-        return Rendered(text.append(rest, STYLES["dim"]), closed, verbatim("dim"), None)
+        return Rendered(
+            text.append(_bar("", width) if state.bars else rest, STYLES["dim"]), closed, verbatim("dim"), None
+        )
     return Rendered(text.append_text(highlighted(rest, fence.language)), state, verbatim(""), None)
 
 
-def _fenced(line: str, after: State, fence: re.Match[str], *, quoted: bool = False) -> Rendered:
-    opened = Fence(fence[2], fence[3], quoted)
-    return Rendered(_styled(line, "dim"), replace(after, fence=opened), verbatim("dim"), None)
+def _fenced(line: str, after: State, fence: re.Match[str], width: int, *, before: str = "") -> Rendered:
+    opened = Fence(fence[2], fence[3], bool(QUOTE.match(before)))
+    shown = f"{before}{fence[1]}{_bar(fence[3], width)}" if after.bars else line
+    return Rendered(_styled(shown, "dim"), replace(after, fence=opened), verbatim("dim"), None)
 
 
-def _quoted(line: str, prefix: str, after: State) -> Rendered:
+def _bar(language: str, width: int) -> str:
+    """What stands above code, with its language, and below it."""
+    head = f"── {language} " if language else ""
+    return head.ljust(min(width, RULE), "─")
+
+
+def _quoted(line: str, prefix: str, after: State, width: int) -> Rendered:
     rest = line[len(prefix) :]
     if fence := FENCE.match(rest):
-        return _fenced(line, after, fence, quoted=True)
+        return _fenced(line, after, fence, width, before=prefix)
     return Rendered(_prefixed(prefix, "dim", inline(rest, "quote")), after, _like("quote"), prefix)
 
 
-def _item(line: str, item: re.Match[str], after: State) -> Rendered:
+def _item(line: str, item: re.Match[str], after: State, width: int) -> Rendered:
     rest = line[item.end() :]
     listed = replace(after, listed=True)
     if fence := FENCE.match(rest):
-        return _fenced(line, listed, fence)
+        return _fenced(line, listed, fence, width, before=item[0])
     return Rendered(_prefixed(item[0], "marker", inline(rest)), listed, _like(""), " " * len(item[0]))
 
 

@@ -81,13 +81,13 @@ class Table:
         sizes = self._sizes(width)
         if sizes is None:
             return [text for row in self._rows[1:] or self._rows for text in self._record(row, width)][1:]
-        dashes = [Text("-" * size, style=STYLES["dim"]) for size in sizes or self._widths]
-        rows: Sequence[list[Text]] = [self._rows[0], dashes, *self._rows[1:]]
-        return [text for row in rows for text in self._shown(row, sizes, width)]
+        head, *rows = self._rows
+        below = [text for row in rows for text in self._shown(row, sizes, width)]
+        return [*self._shown(head, sizes, width), self._ruler(sizes or self._widths), *below]
 
     def _sizes(self, width: int) -> list[int] | None:
         """How wide the columns are: empty where rows are left as they are, None where they become records."""
-        room = width - 3 * len(self._widths) - 1
+        room = width - 3 * len(self._widths) - (-3 if self._wrap else 1)
         if sum(self._widths) <= room:
             return self._widths
         if not self._wrap:
@@ -107,16 +107,28 @@ class Table:
         cells = [broken(cell, size) for cell, size in zip(row, sizes, strict=False)]
         return [self._text([cell or Text() for cell in line], sizes) for line in zip_longest(*cells)]
 
+    def _ruler(self, sizes: Sequence[int]) -> Text:
+        """The line below the header."""
+        if self._wrap:
+            return Text("─┼─".join("─" * size for size in sizes), STYLES["dim"], end="")
+        return self._text([Text("-" * size, style=STYLES["dim"]) for size in sizes], sizes)
+
     def _text(self, row: list[Text], sizes: Sequence[int]) -> Text:
-        text = Text(end="").append("|", STYLES["dim"])
+        """One row: between rules, or in bars as the source has them."""
+        edge, rule = ("", " │ ") if self._wrap else ("|", " | ")
+        text = Text(end="").append(f"{edge} ".lstrip(), STYLES["dim"])
         for index, cell in enumerate(row):
             size = sizes[index] if index < len(sizes) else 0
             pad = " " * max(0, size - cell.cell_len)
             right = index < len(self._right) and self._right[index]
-            text.append(f" {pad}" if right else " ")
+            if index:
+                text.append(rule, STYLES["dim"])
+            text.append(pad if right else "")
             join(text, cell)
-            text.append(" " if right else f"{pad} ")
-            text.append("|", STYLES["dim"])
+            text.append("" if right else pad)
+        text.append(f" {edge}".rstrip(), STYLES["dim"])
+        if self._wrap:
+            text.rstrip()
         return text
 
     def _record(self, row: list[Text], width: int) -> list[Text]:

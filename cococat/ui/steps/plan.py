@@ -53,10 +53,10 @@ def _newest(steps: Sequence[Step]) -> Sequence[str]:
 def _rows(items: Sequence[str], width: int) -> tuple[Line, ...]:
     at = column(width)
     if not at:  # the label stands above, so that the marks stand below each other
-        head: tuple[Line, ...] = ((("plan", "label"),),) if items else ()
+        head: tuple[Line, ...] = ((("plan", "dim"),),) if items else ()
         return (*head, *((("  ", ""), *item_row(item)) for item in items))
     rows: list[Line] = []
     for item in items:
-        label = (" " * at, "") if rows else (" " * INDENT + "plan".ljust(LABEL), "label")
+        label = (" " * at, "") if rows else (" " * INDENT + "plan".ljust(LABEL), "dim")
         rows.append((label, *item_row(item)))
     return tuple(rows)

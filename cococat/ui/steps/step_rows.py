@@ -49,6 +49,7 @@ _KINDS = {  # types of errors that the loop gives its refusals, as a user would 
     "MaskError": "", "PatternError": "", "ProtectedError": "", "ValueError": "",
 }  # fmt: skip
 
+_ENDINGS = ("exit ", "ended by signal")  # how the result of a command begins
 _SAID_NO = "denied: the user said no: "  # and why, in words of their own
 CALL = 120  # characters of a call where no room is named
 VALUE = 40  # characters of one argument that are always shown
@@ -103,19 +104,20 @@ def pair(
     place = max(at + int((width - at) * SHARE), used + GAP)
     if at and place + LABEL + cells(plain(result)) <= width:
         gap = " " * (place - used)
-        return ((*head, *said, (gap, ""), ("observe".ljust(LABEL), "label"), *result), *below)
+        return ((*head, *said, (gap, ""), ("observe".ljust(LABEL), "dim"), *result), *below)
     return ((*head, *said), (*_label("observe", width), *result), *below)
 
 
 def result_text(call: Call) -> Line:
-    """Write what an ended call gave: `exit 0 · 3.2 s`, or the first line of its failure."""
+    """Write what an ended call gave: `✓ exit 0 · 3.2 s`, or the first line of its failure."""
     took = ((f" · {seconds(call.seconds)}", "dim"),) if call.seconds >= MIN_S else ()
     if call.status == "failed":
         reason = first_line(call.display) or why_failed(first_line(call.output))[0]
-        return ((clip(reason or "failed", RESULT), "error"), *took)
+        return (("✗ ", "error"), (clip(reason or "failed", RESULT), "error"), *took)
     said = clip(first_line(call.display) or _gist(call), RESULT)
-    failed = said.startswith(("exit ", "ended by signal")) and not re.match(r"exit 0\b", said)
-    return ((said, "error" if failed else ""), *took)
+    if said.startswith(_ENDINGS) and not re.match(r"exit 0\b", said):
+        return (("✗ ", "error"), (said, "error"), *took)
+    return (("✓ ", "done"), (said, ""), *took)
 
 
 def running_text(call: Call, elapsed_s: float, room: int) -> Line:
@@ -144,8 +146,8 @@ def in_words(reason: str) -> str:
 
 def _label(name: str, width: int) -> Line:
     if width < NARROW:
-        return ((f"{name} ", "label"),)
-    return ((" " * INDENT, ""), (name.ljust(LABEL), "label"))
+        return ((f"{name} ", "dim"),)
+    return ((" " * INDENT, ""), (name.ljust(LABEL), "dim"))
 
 
 def _gist(call: Call) -> str:

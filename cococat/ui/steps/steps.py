@@ -32,7 +32,8 @@ from cococat.core.result import Result
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.lines import format as fmt
-from cococat.ui.lines.format import Line, changes
+from cococat.ui.lines.columns import cells
+from cococat.ui.lines.format import Line, changes, plain
 from cococat.ui.lines.wrap import wrap_line
 from cococat.ui.steps.plan import counted, item_row, plan_rows
 from cococat.ui.steps.step_rows import (
@@ -53,7 +54,7 @@ __all__ = ["Detail", "Steps", "answer_of", "changed_files", "details", "everythi
 ABOVE = "(the words above)"  # the label of a thought that was too long to wait for its calls
 GIST = 160  # characters of a reasoning that stand for it
 COMMAND_ROWS, HITS, DIFF_ROWS = 5, 3, 20
-MIN_WIDTH = 20
+MIN_WIDTH, WIDE = 20, 60  # columns of a row below a call at least, and of the rule below a turn at most
 GAP = "   ⋮"  # between two places of a file
 # what a result says of itself tells what is worth showing: no tool is known here by its name
 _ENDED = re.compile(r"exit |ended |killed |no result ")
@@ -197,7 +198,8 @@ class Steps:
             return why
         plan = self._heard(plan_rows(self.view.steps, self._width()))
         air: list[Line] = [()] if plan and self._detail.live else []
-        return [*why, *plan, *air, fmt.footer(event, changed_files(self.view.steps), self._detail.undo)]
+        cost = fmt.footer(event, changed_files(self.view.steps), self._detail.undo)
+        return [*why, *plan, *air, _ruled(cost, self._width()) if self._detail.live else cost]
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""
@@ -287,6 +289,12 @@ class Steps:
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:
         return [] if self.quiet else list(lines)
+
+
+def _ruled(cost: Line, width: int) -> Line:
+    """The line below a turn as a rule, so that what was asked next is found when one scrolls back."""
+    rest = min(width, WIDE) - cells(plain(cost)) - 2 * len("── ")
+    return (("── ", "dim"), *cost, (f" {'─' * (rest + 1)}", "dim")) if rest > 0 else cost
 
 
 def _breakable(text: str) -> str:

@@ -1,0 +1,153 @@
+"""The box of a session's commands: found once, made for each command, looked after when it has ended."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cococat.config import Folders, Settings
+from cococat.errors import UsageError
+from cococat.tools.run_shell import Enclosed, Outside
+
+if TYPE_CHECKING:
+    from cococat.sandbox.bounds import Survey
+    from cococat.sandbox.box import Box
+
+__all__ = ["MENDING", "Boxing"]
+
+MENDING = {  # what a user may do about a tier that is not there
+    "namespaces": "where AppArmor or a container closes them: install bubblewrap, or run as the system lets you",
+    "bubblewrap": "apt-get install bubblewrap, or as your system calls it",
+    "landlock": "a kernel from 5.13 on, with landlock in the list of /sys/kernel/security/lsm",
+    "seatbelt": "/usr/bin/sandbox-exec, which macOS has",
+}
+_WALLS = (  # what a program prints that has met one
+    *(os.strerror(number) for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENETUNREACH)),
+    *("EACCES", "EPERM", "EROFS", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"),  # as node and others name them
+    *("Temporary failure in name resolution", "Could not resolve host"),  # getaddrinfo, curl
+)
+INSIDE = "in the box: it writes only below this folder and in /tmp, and reads no other files of the user"
+
+
+@dataclass(slots=True)
+class Boxing:
+    """
+    What lasts from one command to the next.
+
+    What a command made that would make other programs run goes to `aside` in the folder of the state.
+    """
+
+    settings: Settings
+    folders: Folders
+    root: Path
+    _box: Box | None = None
+    _private: Path | None = None
+    _holds: bool | None = None
+
+    @property
+    def box(self) -> Box:
+        """The box that there is here, as the settings want it; looked for once."""
+        if self._box is None:
+            from cococat.sandbox.box import NONE, find
+
+            self._box = NONE if self.settings.sandbox.mode == "off" else find()
+        return self._box
+
+    @property
+    def word(self) -> str:
+        """How commands run here, in a few words."""
+        if self.settings.sandbox.mode == "off":
+            return "off; commands run as you would run them"
+        if not self.holds():
+            return "none here; commands run as you would run them, and ask"
+        return f"{self.box.tier}; commands run in it, and in `edits` and `auto` they do not ask"
+
+    def require(self) -> None:
+        """
+        Find out whether there is a box, where one is required.
+
+        Raises: UsageError: there is none, and why.
+        """
+        if self.settings.sandbox.mode == "require" and not self.holds():
+            failed = (
+                "; ".join(f"{tier}: {why}" for tier, why in self.box.failed) or f"{self.root} cannot be held in one"
+            )
+            raise UsageError(
+                f"no box for commands here: {failed}", "`cococat doctor` tells what mends it; or --no-sandbox"
+            )
+
+    def holds(self) -> bool:
+        """Return whether a command of this folder runs in a box; looked at once."""
+        if self._holds is None:
+            from cococat.sandbox.bounds import bounds
+
+            seen = self._survey() if self.box else None
+            here = bounds(self.root, seen, self._own(), self.root) if seen else None
+            self._holds = here is not None and self.box.holds(here)
+        return self._holds
+
+    def __call__(self, argv: Sequence[str], outside: Outside) -> Enclosed | None:
+        """Return how to run *argv* in the box; None where it runs outside, as the user agreed to or wants it."""
+        if outside == "files" or not self.holds():
+            return None
+        from cococat.sandbox.aside import put_aside
+        from cococat.sandbox.bounds import bounds
+
+        own, before = self.settings.sandbox, self._survey()
+        network = own.network or outside == "network"
+        here = (
+            bounds(self.root, before, self._own(), self._tmp(), network=network, more=(own.read, own.write))
+            if before
+            else None
+        )
+        if before is None or here is None or not self.box.holds(here):
+            return Enclosed(
+                ["/bin/sh", "-c", "echo 'this folder no longer fits into the box' >&2; exit 125"], str, _no_wall
+            )
+
+        # elsewhere what there was is held by the kernel, and who has changed it meanwhile is the user
+        held = before if self.box.tier == "landlock" else replace(before, delicate=dict.fromkeys(before.delicate))
+
+        def end() -> str:
+            after = self._survey()
+            return put_aside(self.root, held, after, self.folders.state / "aside") if after else ""
+
+        told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
+        return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "")
+
+    def close(self) -> None:
+        """Remove what commands kept in their /tmp."""
+        if self._private:
+            shutil.rmtree(self._private, ignore_errors=True)
+            self._private = None
+
+    def _tmp(self) -> Path:
+        if self._private is None:
+            self._private = Path(os.path.realpath(tempfile.mkdtemp(prefix="cococat-box-")))
+        return self._private
+
+    def _own(self) -> tuple[Path, ...]:
+        folders = self.folders
+        return (folders.sessions, folders.memory, folders.state, folders.cache, folders.config_file.parent)
+
+    def _survey(self) -> Survey | None:
+        from cococat.permissions.paths import secret, triggers
+        from cococat.sandbox.bounds import survey
+
+        return survey(self.root, secret, triggers)
+
+
+def _met(text: str) -> bool:
+    """Whether what a command printed tells of a wall of the box."""
+    return any(wall in text for wall in _WALLS)
+
+
+def _no_wall(text: str) -> str:
+    del text
+    return ""

@@ -1,0 +1,116 @@
+"""The first tier: user, mount, process, IPC and network namespaces of its own. Source: namespaces(7), mount(2)."""
+
+from __future__ import annotations
+
+import os
+import struct
+
+from cococat.sandbox.kernel import ignore, mount, unshare, with_parent
+
+__all__ = ["enter"]
+
+_USER, _MOUNTS, _PROCESSES, _IPC, _NETWORK = 0x10000000, 0x20000, 0x20000000, 0x8000000, 0x40000000
+READ_ONLY, NO_SETUID, NO_DEVICES, NO_EXEC, REMOUNT, BIND, ALL, PRIVATE = 1, 2, 4, 8, 0x20, 0x1000, 0x4000, 0x40000
+MAX_NAMED, NAME_CHARS = 5, 80
+
+
+def enter(order: dict[str, list[str]]) -> None:
+    """
+    Go into new namespaces, as the first process but one of theirs; the two that wait outside end with the same code.
+
+    Args:
+        order: see `launch`.
+    """
+    user, group = os.getuid(), os.getgid()
+    network = bool(order["network"])
+    unshare(_USER | _MOUNTS | _PROCESSES | _IPC | (0 if network else _NETWORK))
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    mount("", "/", "", ALL | PRIVATE)  # where AppArmor lets a program have namespaces and nothing in them, this fails
+    if not network:
+        _loopback()
+    _veil(order)
+    for path in order["fixed"]:
+        mount(path, path, "", BIND | ALL)  # a mount point cannot be renamed, nor replaced
+        if not path.endswith("/.git"):
+            mount("", path, "", REMOUNT | BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
+    ignore()
+    if first := os.fork():
+        os._exit(_code(os.waitpid(first, 0)[1]))
+    with_parent()
+    mount("proc", "/proc", "proc", NO_SETUID | NO_DEVICES | NO_EXEC)
+    if command := os.fork():
+        _wait(command)
+    ignore(again=True)
+
+
+def _veil(order: dict[str, list[str]]) -> None:
+    """Put an empty folder over what nobody may see, and what may be seen back into it."""
+    (private,), (home,) = order["private"], order["home"]
+    veils = [place for place in ("/tmp", "/run", "/var/tmp", "/dev/shm", home) if place != "/" and os.path.isdir(place)]
+    root, *_ = order["write"]
+    veils = [place for place in veils if place != root and not os.path.islink(place)]
+    shown = [path for path in dict.fromkeys((*order["read"], *order["write"])) if _below(path, veils)]
+    held = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in sorted(shown) if os.path.exists(path)]
+    mine = os.open(private, os.O_PATH | os.O_CLOEXEC)
+    nothing = os.open("/dev/null", os.O_PATH | os.O_CLOEXEC)
+    for place in veils:
+        if place == "/tmp":
+            mount(f"/proc/self/fd/{mine}", place, "", BIND)
+        elif not _below(place, ["/tmp"]):
+            mount("tmpfs", place, "tmpfs", NO_SETUID | NO_DEVICES, "size=256m,mode=700")
+    for path, handle in held:
+        folder = os.path.isdir(f"/proc/self/fd/{handle}")
+        if not os.path.lexists(path):
+            os.makedirs(path if folder else os.path.dirname(path), exist_ok=True)
+            if not folder:
+                os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        mount(f"/proc/self/fd/{handle}", path, "", BIND | ALL)
+        os.close(handle)
+    for path in order["hidden"]:
+        if os.path.isdir(path):
+            mount("tmpfs", path, "tmpfs", NO_SETUID | NO_DEVICES | READ_ONLY, "size=4k,mode=500")
+        elif os.path.exists(path):
+            mount(f"/proc/self/fd/{nothing}", path, "", BIND)
+    os.close(mine)
+    os.close(nothing)
+
+
+def _below(path: str, places: list[str]) -> bool:
+    return any(path != place and path.startswith(f"{place.rstrip('/')}/") for place in places)
+
+
+def _loopback() -> None:
+    """Bring up a loopback of one's own, on which tests have their servers."""
+    import fcntl
+    import socket
+
+    with socket.socket() as any_socket:
+        fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: IFF_UP, IFF_RUNNING
+
+
+def _wait(command: int) -> None:
+    """Wait for the command as the process that adopts, say what it leaves running, and end all of it."""
+    while True:
+        ended, status = os.wait()
+        if ended == command:
+            break
+    left = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) not in (1, command):
+            try:
+                with open(f"/proc/{name}/cmdline", "rb") as file:
+                    line = file.read(4096).replace(b"\0", b" ").decode("utf-8", "replace").strip()
+            except OSError:
+                continue
+            left += [line[:NAME_CHARS]] if line else []
+    if left:
+        more = [f"{len(left) - MAX_NAMED} more"] if len(left) > MAX_NAMED else []
+        text = f"\n[left running and ended with this call: {'; '.join([*left[:MAX_NAMED], *more])}]"
+        os.write(1, text.encode("utf-8", "replace"))
+    os._exit(_code(status))
+
+
+def _code(status: int) -> int:
+    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
