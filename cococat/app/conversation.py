@@ -62,6 +62,7 @@ __all__ = ["AskUser", "Conversation"]
 
 BOXABLE = ("linux", "darwin")  # platforms with a box of any kind
 IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
+ROOTLESS = frozenset({"ask_user", "fetch_url", "finish", "todo", "web_search"})
 AskUser = Callable[[str, Sequence[str]], Awaitable[str]]
 
 
@@ -76,6 +77,7 @@ class Conversation:
         notes: what of MEMORY.md is in it, word for word: what receipts of dreams count.
         mode: `single` or `react`; `/mode` changes it.
         log: the session's log; None with --no-session.
+        files: tools may see the root; without, only those are offered that need none.
     """
 
     settings: Settings
@@ -89,6 +91,7 @@ class Conversation:
     memory: str = ""
     notes: str = ""
     instructions: tuple[Instruction, ...] = ()
+    files: bool = True
     permission: str = "ask-first"
     consent: Consent = no_user
     ask_user: AskUser | None = None
@@ -186,6 +189,8 @@ class Conversation:
             enclose=self._enclose() if react or rules.allow else None,
         )
         every = build(deps, offered(self.connection, rules.allow, react=react))
+        if not self.files:
+            every = tuple(tool for tool in every if tool.name in ROOTLESS)
         decides = self.connection.protocol.name == "json"  # a decision has its own way to finish
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
@@ -357,7 +362,9 @@ class Conversation:
         from cococat.app.prompting.environment import permissions_line, surroundings, unstaged_files
 
         if self.at_first is None:
-            self.at_first = unstaged_files(self.root)
+            self.at_first = unstaged_files(self.root) if self.files else ""
+        if not self.files:
+            self.place = f"Today is {self.day or today()}. Folder: none that tools may see."
         self.place = self.place or surroundings(self.root, self.day or today(), self.at_first)
         return f"{self.place}\n{permissions_line(self.permitted(tools), can_ask=self.consent is not no_user)}"
 

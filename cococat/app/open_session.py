@@ -43,26 +43,29 @@ def root_of(options: Options) -> Path:
     return root
 
 
-def _refuse_everything(root: Path, options: Options) -> None:
+def _sees_files(root: Path, options: Options) -> bool:
     """
-    Let no run see a whole home or system only because it was started there.
+    Let no run see a whole home or system only because it was started there; in the home folder it goes on without.
 
-    Raises: UsageError: tools would see `/` or the home folder, and --root does not name it.
+    Raises: UsageError: tools would see `/`, and --root does not name it.
     Source: docs/reliability.md, F8.
     """
     if options.root is not None or not options.tools:
-        return
-    home = os.path.realpath(Path("~").expanduser())
-    if str(root) in (root.anchor, home):
-        what = "your home folder" if str(root) == home else f"all of {root}"
-        raise UsageError(f"tools would see {what}", f"cd to a project, or say so: --root {root}, or --no-tools")
+        return True
+    if str(root) == os.path.realpath(Path("~").expanduser()):
+        if not options.quiet:
+            note(f"no file tools in your home folder: cd to a project, or say so: --root {root}")
+        return False
+    if str(root) == root.anchor:
+        raise UsageError(f"tools would see all of {root}", f"cd to a project, or say so: --root {root}, or --no-tools")
+    return True
 
 
 async def open_conversation(settings: Settings, options: Options, default_mode: str) -> Conversation:
     """Connect to a model and open or resume the session."""
     folders = find_folders(os.environ)
     root = root_of(options)
-    _refuse_everything(root, options)
+    files = _sees_files(root, options)
     connection = await connect(settings, folders, quiet=options.quiet)
     memory, notes = memory_prompt(settings, folders, quiet=options.quiet)
     conversation = Conversation(
@@ -75,7 +78,8 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
         None,
         memory=memory,
         notes=notes,
-        instructions=usable_instructions(settings, options, folders, root),
+        instructions=usable_instructions(settings, options, folders, root) if files else (),
+        files=files,
         permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )

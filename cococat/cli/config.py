@@ -6,15 +6,21 @@ import json
 import os
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from cococat.cli.flags import Command, Flag, Invocation, Job, path_of, settings_of, shared, text_of
 from cococat.config import Settings, find_folders, load, show, write
+from cococat.config.keys import KEPT, KEYRING, checked, in_use
 from cococat.config.layers import profile_steps, unknown_key
-from cococat.config.settings import rules
-from cococat.config.values import toml
+from cococat.config.settings import KeyHome, Origin, rules
+from cococat.config.values import check_url, shown, toml
+from cococat.errors import UsageError
+from cococat.system.urls import origin_of
 
 __all__ = ["CONFIG"]
+
+MAX_KEY = 16384  # bytes
 
 
 def _path(given: Invocation) -> Job:
@@ -47,6 +53,14 @@ def _set(given: Invocation) -> Job:
     return partial(_change, _file(given), key, text_of(value))
 
 
+def _set_key(given: Invocation) -> Job:
+    settings = settings_of(given)
+    url = given.words[0] if given.words else settings.model.base_url
+    if trouble := check_url(url):
+        raise UsageError(f"set-key: {shown(url)}: {trouble}", "e.g. cococat config set-key https://api.openai.com")
+    return partial(_keep, given, origin_of(url))
+
+
 def _file(given: Invocation) -> Path:
     return path_of(given.text("--config")) or find_folders(os.environ).config_file
 
@@ -75,6 +89,39 @@ def _change(file: Path, key: str, value: str) -> int:
     written = write.set_value(file, key, value)
     _note(f"{key} = {toml(written)} in {file}")
     return 0
+
+
+def _keep(given: Invocation, origin: str) -> int:
+    """Read a key, keep it, and say where it is, and what else is sent instead of it."""
+    from cococat.config.keep_key import keep
+
+    file = find_folders(os.environ).config_file.with_name(KEPT)
+    key = _typed(origin)
+    if not key:
+        raise UsageError("set-key: nothing was typed, and nothing is changed", f"cococat config set-key {origin}")
+    checked(key, KeyHome("", origin, Origin("flag", "what was typed"), file))
+    place = keep(file, origin, key)
+    _note(f"the key for {origin} is in {place}")
+    if place != KEYRING and not find_spec("keyring"):
+        _note(f"with the package keyring it would be in {KEYRING}: pip install 'cococat[keyring]'")
+    here = (home for home in settings_of(given).keys if origin_of(home.url) == origin)
+    first = next(home for home in here if in_use(home, os.environ) or not home.variable)
+    if not first.kept:
+        _note(f"{first.name} goes before it")
+    return 0
+
+
+def _typed(origin: str) -> str:
+    """Read one line: unseen from a terminal, as it comes from a pipe."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        line = sys.stdin.buffer.readline(MAX_KEY) if sys.stdin else b""
+        return line.decode("utf-8", "replace").strip()
+    from getpass import getpass
+
+    try:
+        return getpass(f"key for {origin} (not shown): ", sys.stderr).strip()
+    except EOFError:
+        return ""
 
 
 def _say(text: str) -> int:
@@ -137,6 +184,17 @@ CONFIG = Command(
                 "cococat config set model.name gpt-4.1-mini",
                 "cococat config set terminal.theme light",
                 "cococat config set profiles.local.base_url http://127.0.0.1:11434/v1",
+            ),
+        ),
+        "set-key": Command(
+            "Keep the key of an endpoint; it is typed unseen, or read from a pipe.",
+            _set_key,
+            shared("config", "profile", "base-url"),
+            ["ORIGIN"],
+            examples=(
+                "cococat config set-key",
+                "cococat config set-key https://api.mistral.ai",
+                "pass show openai | cococat config set-key",
             ),
         ),
     },

@@ -21,6 +21,7 @@ HEAD = """\
 #   COCOCAT_API_KEY                    goes to COCOCAT_BASE_URL, or without that to base_url below
 #   the api_key_env of a profile       goes to that profile's base_url
 #   the api_key_env below              goes to the base_url below
+#   `cococat config set-key [ORIGIN]`  goes to that origin: kept in the system keyring, else in keys.json beside this
 #   OPENAI_API_KEY                     goes to OPENAI_BASE_URL, or without that to https://api.openai.com
 # The first of these that is set and belongs to where a request goes is sent, and no other: --base-url
 # takes no key to another host. A server on this machine needs none. To give a host a key, name

@@ -1,22 +1,27 @@
-"""API keys: each belongs to one origin and is sent to no other."""
+"""API keys: each belongs to one origin and is sent to no other; from a variable, or kept by `config set-key`."""
 
 from __future__ import annotations
 
+import json
 import string
 from collections.abc import Mapping
+from pathlib import Path
 
-from cococat.config.settings import KeyHome, Settings
+from cococat.config.settings import KeyHome, Origin, Settings
 from cococat.errors import ConfigError
-from cococat.system.urls import is_loopback, is_private, origin_of
+from cococat.system.urls import is_http, is_loopback, is_private, origin_of
 
-__all__ = ["Secret", "all_keys", "key_for"]
+__all__ = ["KEPT", "KEYRING", "Secret", "all_keys", "checked", "in_use", "key_for", "read_kept", "with_kept"]
 
 MASK = "********"
+KEYRING = "the system keyring"
+KEPT = "keys.json"  # beside the user's own config, whatever `--config` names
+MAX_BYTES = 1 << 20  # of the file with kept keys
 ALLOWED = frozenset(string.ascii_letters + string.digits + "!#$%&()*+,-./:;<=>?@[]^_{|}~")  # what fits into a header
 
 
 class Secret:
-    """A key that shows itself only to `reveal`; *variable* is where it came from."""
+    """A key that shows itself only to `reveal`; *variable* is where it came from, a keyring or a file among others."""
 
     __slots__ = ("_value", "variable")
 
@@ -60,14 +65,14 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
     for home in settings.keys:
         if origin_of(home.url) != goal:
             continue
-        if not home.variable:
+        if not home.variable and not home.kept:
             return None
-        if value := env.get(home.variable, ""):
+        if value := _value(home, env):
             if open_network and not (settings.model.insecure_http and home.origin.kind == "file"):
                 if home.origin.kind == "file":
                     raise _in_the_clear(goal, home)
                 continue
-            return _checked(value, home.variable)
+            return checked(value, home)
     others = [home for home in settings.keys if home.variable and env.get(home.variable)]
     if not others or open_network or is_loopback(settings.model.base_url):
         return None
@@ -76,14 +81,68 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
 
 def all_keys(settings: Settings, env: Mapping[str, str]) -> tuple[str, ...]:
     """Return every key that is set, whatever it belongs to: none of them is ever shown or written."""
-    values = (env.get(home.variable, "") for home in settings.keys if home.variable)
+    values = (_value(home, env) for home in settings.keys)
     return tuple(dict.fromkeys(value for value in values if value))
 
 
-def _checked(value: str, variable: str) -> Secret:
+def _value(home: KeyHome, env: Mapping[str, str]) -> str:
+    """Return the key at *home*; empty when there is none."""
+    if not home.kept:
+        return env.get(home.variable, "") if home.variable else ""
+    origin = origin_of(home.url)
+    if key := read_kept(home.kept).get(origin):
+        return key
+    from cococat.config.keep_key import fetch
+
+    return fetch(origin)
+
+
+def with_kept(named: tuple[KeyHome, ...], kept: Mapping[str, str], file: Path) -> tuple[KeyHome, ...]:
+    """
+    Return *named* with the keys *kept* in *file*: they come behind what was named, and before what is only standard.
+
+    None is read from the keyring yet.
+    """
+    homes = [KeyHome("", origin, Origin("file", str(file) if key else KEYRING), file) for origin, key in kept.items()]
+    return tuple(sorted([*homes, *named], key=lambda home: (home.origin.kind == "default", home.kept is not None)))
+
+
+def read_kept(file: Path) -> Mapping[str, str]:
+    """
+    Return the kept keys by origin; an empty one is in the keyring.
+
+    Raises: ConfigError: the file cannot be read, or is not as it was written.
+    """
+    try:
+        with file.open("rb") as stream:
+            kept = json.loads(stream.read(MAX_BYTES))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}", f"chmod u+r {file}") from error
+    except (ValueError, RecursionError):
+        kept = None
+    if isinstance(kept, dict) and all(is_http(one) and isinstance(key, str) for one, key in kept.items()):
+        return kept
+    raise ConfigError(
+        f"{file}: is no file of keys", f"remove it, and set them again: rm {file}; cococat config set-key"
+    )
+
+
+def in_use(home: KeyHome, env: Mapping[str, str]) -> bool:
+    """Return whether there is a key at *home*, without reading it."""
+    return home.kept is not None or bool(env.get(home.variable))
+
+
+def checked(value: str, home: KeyHome) -> Secret:
+    """
+    Return the key *value* of *home*.
+
+    Raises: ConfigError: no request could carry it.
+    """
     bad = next((char for char in value if char not in ALLOWED), "")
     if not bad:
-        return Secret(value, variable)
+        return Secret(value, home.name)
     if bad in "\"'`":
         what = "a quotation mark"
     elif bad in "\r\n":
@@ -92,9 +151,9 @@ def _checked(value: str, variable: str) -> Secret:
         what = "a space"
     else:
         what = "a character that no key has"
+    again = f"export {home.variable}=…" if home.variable else f"cococat config set-key {_short(origin_of(home.url))}"
     raise ConfigError(
-        f"the key in {variable} contains {what}",
-        f"set it again, without quotes or line breaks: export {variable}=…",
+        f"the key in {home.name} contains {what}", f"set it again, without quotes or line breaks: {again}"
     )
 
 
@@ -102,14 +161,14 @@ def _foreign(goal: str, other: KeyHome) -> ConfigError:
     belongs = _short(origin_of(other.url))
     return ConfigError(
         f"no key for {_short(goal)}: the one in {other.variable} belongs to {belongs}",
-        "set COCOCAT_BASE_URL and COCOCAT_API_KEY together, or name base_url and api_key_env together"
-        ' in [model] or a profile of the config (api_key_env = "" if it needs no key)',
+        f"cococat config set-key {_short(goal)}, or set COCOCAT_BASE_URL and COCOCAT_API_KEY together, or name base_url"
+        ' and api_key_env together in [model] or a profile of the config (api_key_env = "" if it needs no key)',
     )
 
 
 def _in_the_clear(goal: str, home: KeyHome) -> ConfigError:
     return ConfigError(
-        f"{home.origin}: the key in {home.variable} would travel to {_short(goal)} in the clear",
+        f"{home.origin}: the key in {home.name} would travel to {_short(goal)} in the clear",
         'set model.insecure_http = true to send it, or api_key_env = "" if the server needs none',
     )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from cococat.config.folders import find_folders
+from cococat.config.keys import KEPT, read_kept, with_kept
 from cococat.config.resolve import resolve
 from cococat.config.settings import Settings
 from cococat.config.values import printable
@@ -50,9 +51,13 @@ def load(
         flags, names: see `resolve`.
     Raises: ConfigError: the file named by *path* is missing, or something in file, *env* or *flags* is wrong.
     """
-    document = read(path or find_folders(env).config_file, missing_ok=path is None)
+    own = find_folders(env).config_file
+    document = read(path or own, missing_ok=path is None)
     settings = resolve(document.data, env, flags, document.places, names)
-    return replace(settings, file=document.path if document.text else None)
+    file = own.with_name(KEPT)
+    kept = read_kept(file)
+    keys = with_kept(settings.keys, kept, file) if kept else settings.keys
+    return replace(settings, file=document.path if document.text else None, keys=keys)
 
 
 def read(path: Path, *, missing_ok: bool) -> Document:

@@ -88,11 +88,23 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class KeyHome:
-    """The one URL that the key in an environment variable belongs to; an empty *variable*: none is needed there."""
+    """
+    The one URL that a key belongs to.
+
+    Args:
+        variable: of the environment, which holds the key; empty: none is needed there, unless one is *kept*.
+        kept: the file that says where `config set-key` has put it.
+    """
 
     variable: str
     url: str
     origin: Origin
+    kept: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """Where the key is, as users are told."""
+        return self.variable or str(self.origin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cococat.config.keys import MASK
+from cococat.config.keys import MASK, in_use
 from cococat.config.settings import Settings, rules
 from cococat.config.values import printable, toml
 from cococat.system.urls import origin_of
@@ -44,8 +44,16 @@ def value_of(settings: Settings, key: str) -> object:
 
 def key_rows(settings: Settings, env: Mapping[str, str]) -> tuple[Row, ...]:
     """The keys that are set, and the one origin that each belongs to."""
-    homes = {home.variable: home for home in reversed(settings.keys) if env.get(home.variable)}
-    return tuple(Row(name, f"{MASK} for {origin_of(home.url)}", "env", name) for name, home in reversed(homes.items()))
+    homes = {(home.name, home.url if home.kept else ""): home for home in reversed(settings.keys) if in_use(home, env)}
+    return tuple(
+        Row(
+            home.variable or "set-key",
+            f"{MASK} for {origin_of(home.url)}",
+            "file" if home.kept else "env",
+            home.name,
+        )
+        for home in reversed(homes.values())
+    )
 
 
 def as_text(found: Sequence[Row], columns: int = 0) -> str:

@@ -100,7 +100,10 @@ def remote(settings: Settings, folders: Folders) -> Connection:
     key = key_for(settings, os.environ)
     host = host_of(model.base_url)
     if key is None and host == "api.openai.com":
-        raise UsageError("no key for api.openai.com", "export OPENAI_API_KEY=…, or name another --base-url")
+        raise UsageError(
+            "no key for api.openai.com",
+            "cococat config set-key, or export OPENAI_API_KEY=…, or name another --base-url",
+        )
     endpoint = endpoint_of(settings)
     question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
     cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.server)
