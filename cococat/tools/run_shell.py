@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
-from cococat.permissions.shell_split import commands
 from cococat.safety.secrets import Masked
 from cococat.system.gitignore import files_below
 from cococat.tools.access import shown
@@ -274,8 +273,12 @@ def _words(command: str) -> list[str]:
     shell = next((path for path in ("/bin/bash", "/usr/bin/bash") if Path(path).exists()), "/bin/sh")
     if not shell.endswith("bash"):
         return [shell, "-c", command]
-    pipes = "|" in command and isinstance(commands(command), tuple)
-    return [shell, "-c", _PIPED.replace("COMMAND", COMMAND) if pipes else f'export -n {COMMAND}; eval "${COMMAND}"']
+    if "|" in command:
+        from cococat.permissions.shell_split import commands
+
+        if isinstance(commands(command), tuple):
+            return [shell, "-c", _PIPED.replace("COMMAND", COMMAND)]
+    return [shell, "-c", f'export -n {COMMAND}; eval "${COMMAND}"']
 
 
 def _python(root: Path) -> str:

@@ -112,7 +112,9 @@ def test_the_seconds_of_a_dream_whose_steps_are_shown_go_on(chat, scripted):
     said(terminal)
 
     terminal.press("\x04")
-    shown = terminal.until(lambda text: re.search(r"thinking… [2-9] s", text.partition(LOOKING[:7])[2]))
+    shown = terminal.until(
+        lambda text: re.search(r"(reading the prompt|thinking) · [2-9] s", text.partition(LOOKING[:7])[2])
+    )
     go.set()
 
     assert 0 == terminal.leave()

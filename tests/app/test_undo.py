@@ -77,7 +77,7 @@ def test_what_is_asked_is_what_is_written_and_what_is_taken_back(
     terminal.until(lambda text: "Done." in text and ready(text))
 
     assert whole[1] == (tmp_path / "f").read_bytes()
-    assert ["-second", "+SECOND"] == re.findall(r"│ ([-+].*?) *$", asked, re.MULTILINE)
+    assert [("2", "-", "second"), ("2", "+", "SECOND")] == re.findall(r"│ +(\d+) ([-+]) +(\S+) *$", asked, re.MULTILINE)
     assert kept != ("not UTF-8" in terminal.text)
     say(terminal, "/undo", "f is as it was")
     assert whole[0] == (tmp_path / "f").read_bytes()
