@@ -96,6 +96,7 @@ class Boxing:
         """Return how to run *argv* in the box; None where it runs outside, as the user agreed to or wants it."""
         if outside == "files" or not self.holds():
             return None
+        from cococat.permissions.unasked import names_no_program
         from cococat.sandbox.aside import put_aside
         from cococat.sandbox.bounds import bounds
 
@@ -116,7 +117,8 @@ class Boxing:
 
         def end() -> str:
             after = self._survey()
-            return put_aside(self.root, held, after, self.folders.state / "aside") if after else ""
+            place = self.folders.state / "aside"
+            return put_aside(self.root, held, after, place, names_no_program) if after else ""
 
         told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
         return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "")

@@ -17,7 +17,7 @@ from cococat.permissions.paths import Parts, inside, sensitive_word
 from cococat.permissions.reading import READERS
 from cococat.permissions.shell_split import program
 
-__all__ = ["Sight", "reads_unasked"]
+__all__ = ["Sight", "names_no_program", "reads_unasked"]
 
 Words: TypeAlias = tuple[str, ...]
 MAX_BYTES = 1 << 20  # of a file that is looked through for secrets
@@ -246,8 +246,13 @@ def _has_plain_settings(root: Path) -> bool:
             return False
         if git.is_dir():
             text = _content(git / "config")
-            return text is not None and all(map(_PLAIN_SETTINGS.fullmatch, _settings(text)))
+            return text is not None and names_no_program(text)
     return True
+
+
+def names_no_program(text: str) -> bool:
+    """Return whether *text*, the settings of a repository, holds nothing that git runs or reads elsewhere."""
+    return all(map(_PLAIN_SETTINGS.fullmatch, _settings(text)))
 
 
 def _settings(text: str) -> list[str]:

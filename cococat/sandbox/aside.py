@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,13 +13,15 @@ from cococat.sandbox.bounds import Survey
 __all__ = ["put_aside"]
 
 
-def put_aside(root: Path, before: Survey, after: Survey, place: Path) -> str:
+def put_aside(root: Path, before: Survey, after: Survey, place: Path, plain: Callable[[str], bool]) -> str:
     """
     Move what is new and delicate to *place*, and make what was changed or removed as it was.
 
+    Args:
+        plain: of the settings of a new repository: they name no program, so that `git init` and `git clone` work.
     Returns: one line for the user and the model; empty where there was nothing.
     """
-    new = [path for path in after.delicate if path not in before.delicate]
+    new = [path for path in after.delicate if path not in before.delicate and not _is_plain(path, after, plain)]
     new = [path for path in new if os.path.dirname(path) not in new]  # what is in a new folder goes with it
     moved, back = [], []
     for path in new:
@@ -34,6 +37,16 @@ def put_aside(root: Path, before: Survey, after: Survey, place: Path) -> str:
     said = [f"put aside in {place}: {', '.join(moved)}"] if moved else []
     said += [f"put back as it was: {', '.join(back)}"] if back else []
     return f"[makes other programs run, {'; '.join(said)}; write_file can make it, and asks]" if said else ""
+
+
+def _is_plain(path: str, after: Survey, plain: Callable[[str], bool]) -> bool:
+    content = after.delicate[path]
+    return (
+        path.endswith("/config")
+        and path in after.git
+        and content is not None
+        and plain(content.decode("utf-8", "replace"))
+    )
 
 
 def _restore(path: str, content: bytes) -> None:

@@ -42,10 +42,12 @@ class Survey:
     Args:
         secret: paths that usually hold keys.
         delicate: each file and folder that makes another program run, with what is in it; None: too large, or no file.
+        git: what there is of the settings, hooks and the like of each repository: they stay as they are.
     """
 
     secret: tuple[str, ...] = ()
     delicate: Mapping[str, bytes | None] = field(default_factory=dict)
+    git: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +84,28 @@ def survey(
         secret: whether a file of this name usually holds keys.
         delicate: whether a file of this name makes programs run.
     """
-    hidden, found, looked = list[str](), dict[str, bytes | None](), 0
+    hidden, git, found, looked = list[str](), list[str](), dict[str, bytes | None](), 0
     for folder, folders, files in os.walk(root):
         looked += len(folders) + len(files)
         if looked > MAX_ENTRIES:
             return None
         if os.path.basename(folder) == ".git" or {*GIT} <= {*folders, *files}:
-            named, folders[:] = {*RUN_BY_GIT}, []
-        else:
-            hidden += [os.path.join(folder, name) for name in (*folders, *files) if secret((name,))]
-            named = {name for name in (*folders, *files) if name != ".git" and delicate((name,))}
-        for name in sorted(named & {*os.listdir(folder)}):
+            own = [os.path.join(folder, name) for name in RUN_BY_GIT if name in {*folders, *files}]
+            found.update((path, content) for top in own for path, content in _all_of(top) if _may_run(path))
+            git += own
+            folders.clear()
+            continue
+        hidden += [os.path.join(folder, name) for name in (*folders, *files) if secret((name,))]
+        named = {name for name in (*folders, *files) if name != ".git" and delicate((name,))}
+        for name in sorted(named):
             found.update(_all_of(os.path.join(folder, name)))
         folders[:] = [name for name in folders if name not in named]
-    return Survey(tuple(hidden), found)
+    return Survey(tuple(hidden), found, tuple(git))
+
+
+def _may_run(path: str) -> bool:
+    """Whether git runs a file of a repository, or what it names: not the samples that it puts there, nor what it ignores."""
+    return not os.path.isdir(path) and not path.endswith((".sample", "/info/exclude"))
 
 
 def _all_of(path: str) -> Iterator[tuple[str, bytes | None]]:
@@ -147,9 +157,11 @@ def bounds(
     shown = (str(root), *read, *write)
     hidden = [real for path in own if (real := os.path.realpath(path)) and _is_below(real, shown)]
     tops = [path for path in seen.delicate if os.path.dirname(path) not in seen.delicate and not os.path.islink(path)]
+    tops = [path for path in tops if not path.startswith(tuple(f"{own}/" for own in seen.git)) and path not in seen.git]
     git = [str(root / ".git")] if (root / ".git").is_dir() and not (root / ".git").is_symlink() else []
+    fixed = [path for path in (*git, *seen.git, *tops) if not os.path.islink(path)]
     return Bounds(
-        str(root), home, str(private), tuple(read), write, (*seen.secret, *hidden), (*git, *tops), network=network
+        str(root), home, str(private), tuple(read), write, (*seen.secret, *hidden), tuple(fixed), network=network
     )
 
 

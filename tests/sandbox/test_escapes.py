@@ -1,0 +1,330 @@
+"""What a command tries from inside the box: each attempt works without it, and comes to nothing in it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cococat.permissions.paths import secret, triggers
+from cococat.permissions.unasked import names_no_program
+from cococat.sandbox.aside import put_aside
+from cococat.sandbox.bounds import bounds, survey
+from cococat.sandbox.box import TIERS, find
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux")
+LINUX = TIERS[:3]
+HIDING = ("namespaces", "bubblewrap")  # landlock shows all below a folder: there `Box.holds` says that it does not hold
+PYTHON = "import ctypes, os, socket, sys; libc = ctypes.CDLL(None, use_errno=True); call = libc.syscall\n"
+X86 = os.uname().machine == "x86_64"
+
+# each prints GOT where it succeeds; {out} is a folder outside, {home} the home, {pid} a process of the user's outside
+SHELL = {
+    "read a file outside": "grep -q mine {out}/secret && echo GOT",
+    "read it through a link": "ln -s {out}/secret l && grep -q mine l && echo GOT",
+    "read it through a hard link": "ln {out}/secret h && grep -q mine h && echo GOT",
+    "move it in": "mv {out}/movable . && grep -q mine movable && echo GOT",
+    "copy it in": "cp {out}/secret c && grep -q mine c && echo GOT",
+    "list a folder outside": "ls {out} | grep -q secret && echo GOT",
+    "read by a descriptor's link": "grep -q mine /proc/self/root{out}/secret && echo GOT",
+    "read by the parent's folder": "grep -q mine /proc/$PPID/root{out}/secret && echo GOT",
+    "read by another's folder": "grep -q mine /proc/{pid}/cwd/secret && echo GOT",
+    "read another's environment": "grep -q SESAME /proc/{pid}/environ && echo GOT",
+    "write a file outside": "echo x > {out}/new && echo GOT",
+    "append to a file outside": "echo x >> {out}/secret && echo GOT",
+    "write through a link": "ln -s {out} d && echo x > d/other && echo GOT",
+    "delete outside": "rm {out}/doomed && echo GOT",
+    "change a mode outside": "chmod 0777 {out}/secret && echo GOT",
+    "read a key of the home": "grep -q mine {home}/.ssh/id && echo GOT",
+    "read a document of the home": "grep -q mine {home}/letter && echo GOT",
+    "write a start-up file": "echo x >> {home}/.bashrc && echo GOT",
+    "make a file in the home": "echo x > {home}/new && echo GOT",
+    "write a cron table": "mkdir -p /var/spool/cron && echo x > /var/spool/cron/box-test && echo GOT",
+    "write to the system": "echo x > /usr/local/box-test && echo GOT",
+    "set a kernel's setting": "echo 1 > /proc/sys/vm/drop_caches && echo GOT",
+    "read passwords": "head -c 1 /etc/shadow | grep -q . && echo GOT",
+    "end a process outside": "kill -0 {pid} && echo GOT",
+    "reach a server of this machine": "exec 3<>/dev/tcp/127.0.0.1/{port} && echo GOT",
+    "see another's shared memory": "ls /dev/shm | grep -q box-{port} && echo GOT",
+    "see another's temporary files": "ls /tmp | grep -q box-{port} && echo GOT",
+}
+CALLS = {
+    "make a device": ("mknod", "os.mknod('dev', 0o600 | 0o020000, os.makedev(1, 3)); print('GOT')"),
+    "attach to a process": ("ptrace", "print('GOT' if libc.ptrace(16, {pid}, 0, 0) == 0 else '')"),
+    "mount a folder": ("mount", "os.mkdir('m'); print('GOT' if libc.mount(b'/', b'm', None, 4096, None) == 0 else '')"),
+    "change the root": ("chroot", "os.chroot('/usr'); print('GOT')"),
+    "speak to the kernel's network": ("netlink", "socket.socket(16, 3, 0).bind((0, 0)); print('GOT')"),
+    "open a raw socket": ("raw", "socket.socket(2, 3, 1); print('GOT')"),
+    "reach a socket by its path": ("unix", "s = socket.socket(1); s.connect('{out}/sock'); print('GOT')"),
+    "reach a socket without a path": ("abstract", "s = socket.socket(1); s.connect('\\0box-{port}'); print('GOT')"),
+    "read a process's memory": ("mem", "f = open('/proc/{pid}/mem', 'rb'); print('GOT')"),
+    "take a file by its handle": (
+        "handle",
+        (
+            "h = ctypes.create_string_buffer(136); h[0:4] = (128).to_bytes(4, 'little'); m = ctypes.c_int(); "
+            "print('GOT' if libc.name_to_handle_at(-100, b'/etc/passwd', h, ctypes.byref(m), 0) == 0 and "
+            "libc.open_by_handle_at(os.open('/', 0), h, 0) >= 0 else '')"
+        ),
+    ),
+    "send a datagram": ("udp", "socket.socket(2, 2).sendto(b'x', ('127.0.0.1', {port})); print('GOT')"),
+}
+NUMBERS = {  # calls that are refused, whatever they are given: without the box each answers with another error than EPERM
+    "io_uring": 425, "bpf": 321, "perf": 298, "userfaultfd": 323, "setns": 308, "process_vm_readv": 310, "keyctl": 250,
+}  # fmt: skip
+OPEN = {
+    ("landlock", "change a mode outside"): "Landlock governs no modes, owners and times"
+}  # what a tier cannot close
+NOT_SHOWN = {  # attempts that prove nothing where the tier gives the command a world of its own
+    ("namespaces", "send a datagram"): "into its own loopback",
+    ("bubblewrap", "send a datagram"): "into its own loopback",
+    ("namespaces", "speak to the kernel's network"): "of its own network",
+    ("bubblewrap", "speak to the kernel's network"): "of its own network",
+}
+
+
+class Outside:
+    """What there is to be reached: files, a home, a process, servers."""
+
+    def __init__(self, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.out, self.home, self.root = base / "out", base / "home", base / "root"
+        for folder in (self.out, self.home / ".ssh", self.root):
+            folder.mkdir(parents=True)
+        for path in (
+            self.out / "secret",
+            self.out / "movable",
+            self.out / "doomed",
+            self.home / ".ssh/id",
+            self.home / "letter",
+        ):
+            path.write_text("mine\n")
+        (self.home / ".bashrc").write_text("")
+        monkeypatch.setenv("HOME", str(self.home))
+        self.tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = self.tcp.getsockname()[1]
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", self.port))
+        self.sockets = [socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)]
+        self.sockets[0].bind(str(self.out / "sock"))
+        self.sockets[1].bind(f"\0box-{self.port}")
+        for each in self.sockets:
+            each.listen(64)
+        self.shared = [Path(folder, f"box-{self.port}") for folder in ("/dev/shm", "/tmp")]
+        for path in self.shared:
+            path.touch()
+        env = {**os.environ, "OPEN": "SESAME"}
+        self.victim = subprocess.Popen(["sleep", "600"], cwd=self.out, env=env, start_new_session=True)
+
+    def close(self) -> None:
+        self.victim.kill()
+        self.victim.wait()
+        for path in (*self.shared, Path("/var/spool/cron/box-test"), Path("/usr/local/box-test")):
+            path.unlink(missing_ok=True)
+        for each in (self.tcp, self.udp, *self.sockets):
+            each.close()
+
+    def script(self, name: str) -> list[str]:
+        """The attempt as a command."""
+        values = {"out": self.out, "home": self.home, "pid": self.victim.pid, "port": self.port}
+        if name in SHELL:
+            return ["/bin/bash", "-c", SHELL[name].format(**values)]
+        code = (
+            CALLS[name][1]
+            if name in CALLS
+            else f"r = call({NUMBERS[name]}, -1, 0, 0, 0, 0, 0); print('GOT' if ctypes.get_errno() != 1 else '')"
+        )
+        for key, value in values.items():
+            code = code.replace(f"{{{key}}}", str(value))
+        return [sys.executable, "-I", "-c", PYTHON + code]
+
+
+@pytest.fixture
+def outside(tmp_path, monkeypatch):
+    """Everything that an attempt may be after."""
+    found = Outside(tmp_path, monkeypatch)
+    yield found
+    found.close()
+
+
+def ran(words, folder):
+    """What an attempt printed."""
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=30, check=False).stdout
+
+
+def box_of(tier):
+    """The box of *tier*, or a skip that says why there is none."""
+    found = find([tier])
+    if not found:
+        pytest.skip(f"no {tier} here: {found.failed}")
+    return found
+
+
+@pytest.mark.parametrize("tier", LINUX)
+def test_no_attempt_that_works_without_the_box_works_in_it(outside, tmp_path, tier):
+    """Files, processes, sockets, calls of the kernel; what needs a right that this user has not is left out."""
+    box = box_of(tier)
+    private = tmp_path / "private"
+    private.mkdir()
+    seen = survey(outside.root, secret, triggers)
+    limits = bounds(outside.root, seen, [], private)
+    names = [*SHELL, *CALLS, *(NUMBERS if X86 else {})]
+    works, escaped = [], []
+    for at, name in enumerate(names):
+        for number, words in enumerate((outside.script(name), box.words(limits, outside.script(name)))):
+            folder = outside.root if number else tmp_path / f"bare{at}"
+            folder.mkdir(exist_ok=True)
+            for path in outside.root.iterdir():
+                path.unlink() if path.is_symlink() or path.is_file() else path.rmdir()
+            for lost in ("secret", "movable", "doomed"):
+                (outside.out / lost).write_text("mine\n")
+            printed = ran(words, folder)
+            if "GOT" in printed:
+                (escaped if number else works).append(name)
+        subprocess.run(["umount", str(tmp_path / f"bare{at}" / "m")], capture_output=True, check=False)
+
+    assert len(works) > (25 if os.geteuid() == 0 else 18), sorted(set(names) - set(works))
+    assert [] == [name for name in escaped if name in works and (tier, name) not in {**OPEN, **NOT_SHOWN}]
+    assert "mine\n" == (outside.out / "secret").read_text()
+
+
+SECRETS = (
+    "cat .env",
+    "rev .env",
+    "cp .env b; cat b",
+    "mv .env c; cat c",
+    "ln .env d; cat d",
+    "tar c .env",
+    "cat < .env",
+)
+
+
+@pytest.mark.parametrize("tier", HIDING)
+def test_a_file_named_like_a_secret_is_not_there_for_a_command(outside, tmp_path, tier):
+    """Read, copied, renamed, linked or packed; it is as it was afterwards."""
+    box, (root, private) = box_of(tier), (outside.root, tmp_path / "private")
+    private.mkdir()
+    (root / ".env").write_text("PASSWORD=open-sesame\n")
+    (root / "keys").mkdir()
+    (root / "keys" / "server.pem").write_text("open-sesame")
+    limits = bounds(root, survey(root, secret, triggers), [], private)
+
+    shown = "".join(ran(box.words(limits, ["/bin/bash", "-c", f"{words} 2>&1; cat keys/*"]), root) for words in SECRETS)
+
+    assert box.holds(limits)
+    assert not find(["landlock"]).holds(limits)
+    assert "sesame" not in shown
+    assert "emases" not in shown
+    assert "PASSWORD=open-sesame\n" == (root / ".env").read_text()
+
+
+HOOKS = (
+    "echo x > .git/hooks/pre-commit",
+    "git config core.fsmonitor ./x",
+    "echo '* filter=x' > .git/info/attributes",
+    "mv .git/hooks .git/old; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+    "mv .git .old; mkdir .git; cp -r .old/* .git; echo x > .git/hooks/pre-commit",
+    "rm -rf .git/hooks; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+    "mkdir -p b/objects b/refs b/hooks; echo x > b/HEAD; printf '[core]\\nfsmonitor = ./x\\n' > b/config; echo x > b/hooks/pre-commit",
+    "echo x > .envrc",
+    "mkdir .vscode; echo x > .vscode/tasks.json",
+    "echo x > AGENTS.md",
+    "mkdir -p sub/.husky; echo x > sub/.husky/pre-push",
+)
+
+
+@pytest.mark.parametrize("tier", LINUX)
+def test_nothing_that_makes_programs_run_is_left_of_a_command(outside, tmp_path, tier):
+    """A hook, a setting of git's, a bare repository, an editor's task: put aside, or as it was."""
+    box, root = box_of(tier), outside.root
+    subprocess.run(["git", "init", "-q", root], check=True)
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    private, aside = tmp_path / "private", tmp_path / "aside"
+    private.mkdir()
+    before = survey(root, secret, triggers)
+    limits = bounds(root, before, [], private)
+
+    for words in HOOKS:
+        ran(box.words(limits, ["/bin/bash", "-c", words]), root)
+        put_aside(root, before, survey(root, secret, triggers), aside, names_no_program)
+
+    after = survey(root, secret, triggers)
+    ran(box.words(limits, ["/bin/bash", "-c", "git init -q new && git -C new remote add origin https://x.org/y"]), root)
+    assert "" == put_aside(root, after, survey(root, secret, triggers), aside, names_no_program)
+    assert before.delicate == {path: after.delicate[path] for path in before.delicate if path in after.delicate}
+    left = {path: (after.delicate[path] or b"").decode() for path in set(after.delicate) - set(before.delicate)}
+    assert {} == {path: text for path, text in left.items() if not names_no_program(text)}
+    assert not (root / ".git" / "hooks" / "pre-commit").exists()
+
+
+@pytest.mark.parametrize("tier", LINUX)
+def test_what_a_command_does_comes_back_as_it_is(outside, tmp_path, tier):
+    """Its code, its signal, its output; and its work in the folder."""
+    box, root, private = box_of(tier), outside.root, tmp_path / "private"
+    private.mkdir()
+    limits = bounds(root, survey(root, secret, triggers), [], private)
+
+    def run(words):
+        return subprocess.run(
+            box.words(limits, ["/bin/bash", "-c", words]),
+            cwd=root,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+    assert (3, "out\n", "err\n") == (
+        (done := run("echo out; echo err >&2; exit 3")).returncode,
+        done.stdout,
+        done.stderr,
+    )
+    assert run("kill -9 $$").returncode in (137, -9)
+    assert "no/such" in run("no/such").stderr
+    run(
+        "echo x > 'a b'; mkdir -p d/e; echo y > $TMPDIR/t; git init -q g && cd g && git -c user.name=a -c user.email=b commit --allow-empty -qm m"
+    )
+    assert "x\n" == (root / "a b").read_text()
+    assert "y\n" == run("cat $TMPDIR/t").stdout
+    assert (
+        "m\n"
+        == subprocess.run(
+            ["git", "-C", root / "g", "log", "--format=%s"], capture_output=True, text=True, check=True
+        ).stdout
+    )
+
+
+@pytest.mark.parametrize("tier", HIDING)
+def test_what_a_command_leaves_running_ends_with_it(outside, tmp_path, tier):
+    """Whatever session or environment it went to; and so does all of it when the box itself is killed."""
+    box, root, private = box_of(tier), outside.root, tmp_path / "private"
+    private.mkdir()
+    limits = bounds(root, survey(root, secret, triggers), [], private)
+    stays = "env -i setsid /bin/sh -c 'trap \"\" TERM HUP; echo $$ > pid; while :; do sleep 0.1; done' & while [ ! -s pid ]; do sleep 0.01; done"
+    mounts = Path("/proc/self/mountinfo").read_text()
+
+    subprocess.run(
+        box.words(limits, ["/bin/bash", "-c", stays]), cwd=root, capture_output=True, timeout=30, check=False
+    )
+    (root / "pid").unlink()
+    begun = subprocess.Popen(
+        box.words(limits, ["/bin/bash", "-c", f"{stays}; sleep 600"]), cwd=root, start_new_session=True
+    )
+    while not (root / "pid").exists():
+        pass
+    os.killpg(begun.pid, signal.SIGKILL)
+    begun.wait()
+
+    while any(_runs_in(entry, root) for entry in Path("/proc").glob("[0-9]*")):
+        pass  # the kernel ends them; a run that leaves one never gets out of here
+    assert mounts == Path("/proc/self/mountinfo").read_text()
+
+
+def _runs_in(entry: Path, root: Path) -> bool:
+    try:
+        return (entry / "cwd").readlink() == root
+    except OSError:
+        return False
