@@ -17,7 +17,7 @@ from cococat.core.tools import Allow, Ask, Deny, Subject
 from cococat.model.catalog import list_models
 from cococat.model.endpoint import Endpoint
 from cococat.model.profile import windows
-from cococat.permissions.gate import FREE, gate
+from cococat.permissions.gate import FREE, Known, gate
 from cococat.system.urls import host_of
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
@@ -57,7 +57,7 @@ def tools(settings: Settings, options: Options) -> int:
     root = root_of(options)
     rules = settings.permissions
     boxing = Boxing(settings, find_folders(os.environ), root)
-    decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared, boxed=boxing.holds)
+    decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared, known=Known(boxed=boxing.holds))
     lines = []
     search_url = settings.web.search_url
     for tool in build(ToolDeps(root, search_url=search_url)):

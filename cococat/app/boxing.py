@@ -82,6 +82,11 @@ class Boxing:
                 f"no box for commands here: {failed}", "`cococat doctor` tells what mends it; or --no-sandbox"
             )
 
+    @property
+    def is_known_to_hold(self) -> bool:
+        """Whether `holds` was asked, and said yes."""
+        return bool(self._holds)
+
     def holds(self) -> bool:
         """Return whether a command of this folder runs in a box; looked at once."""
         if self._holds is None:

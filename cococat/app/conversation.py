@@ -113,6 +113,11 @@ class Conversation:
     _boxing: Boxing | None = None  # made for the first command, or for who asks about it
 
     @property
+    def boxed(self) -> bool:
+        """Whether commands are known to run in a box; nothing is looked for."""
+        return self._boxing is not None and self._boxing.is_known_to_hold
+
+    @property
     def boxing(self) -> Boxing:
         """The box of this session's commands."""
         from cococat.app.boxing import Boxing
@@ -133,25 +138,21 @@ class Conversation:
             also: rules that are allowed besides.
         Raises: ValueError: an unknown mode or a bad rule.
         """
-        from cococat.permissions.gate import gate
+        from cococat.permissions.gate import Known, gate
         from cococat.permissions.origins import origins_of
 
         words = (self.options.system,) if self.options.system else ()
         rules = self.settings.permissions
         own = (self.folders.sessions, self.folders.memory, self.folders.state, self.folders.config_file.parent)
-        return gate(
-            self.permission,
-            (*self.allowed, *also),
-            rules.deny,
-            self.root,
-            own,
-            declared=declared,
-            origins=lambda: origins_of(
+        known = Known(
+            lambda: origins_of(
                 (*self.history, *self.added), declared, words, (self.memory, self.project_instructions())
             ),
-            clean=lambda text: not masker(self.settings)(text).marks,
-            boxed=lambda: self.boxing.holds(),  # noqa: PLW0108 - it is made where it is asked for
+            lambda: self.boxing.holds(),  # noqa: PLW0108 - it is made where it is asked for
+            lambda text: not masker(self.settings)(text).marks,
         )
+        allowed = (*self.allowed, *also)
+        return gate(self.permission, allowed, rules.deny, self.root, own, declared=declared, known=known)
 
     def _decide(self, tool: Tool, arguments: Arguments) -> Verdict:
         """Judge one call by the rules of this moment: a consent may have added one in mid-turn."""

@@ -93,7 +93,7 @@ def _change(file: Path, key: str, value: str) -> int:
 
 def _keep(given: Invocation, origin: str) -> int:
     """Read a key, keep it, and say where it is, and what else is sent instead of it."""
-    from cococat.config.keep_key import keep
+    from cococat.config.keys import keep
 
     file = find_folders(os.environ).config_file.with_name(KEPT)
     key = _typed(origin)

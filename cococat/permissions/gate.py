@@ -38,7 +38,7 @@ from cococat.permissions.shell_split import Script, Unclear, commands, quote, re
 from cococat.permissions.summary import HARMLESS
 from cococat.permissions.unasked import Sight, reads_unasked
 
-__all__ = ["FREE", "MODES", "gate", "unreadable"]
+__all__ = ["FREE", "MODES", "Known", "gate", "unreadable"]
 
 FREE: Mapping[str, str] = {
     "plan": "reading below the folder runs; what changes or connects is refused",
@@ -85,6 +85,22 @@ class _Address:
     carries: str
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """
+    What is asked for where a verdict depends on it.
+
+    Args:
+        origins: gives what the session was told until now.
+        boxed: whether commands run in a box.
+        clean: of a text: it holds no secret, so that a command may turn it around.
+    """
+
+    origins: Callable[[], Origins] = Origins
+    boxed: Callable[[], bool] = bool
+    clean: Callable[[str], bool] = str.isspace
+
+
 _Subject: TypeAlias = _Place | _Command | _Address | None
 
 
@@ -96,9 +112,7 @@ def gate(
     own: Sequence[Path] = (),
     *,
     declared: Declared,
-    origins: Callable[[], Origins] = Origins,
-    boxed: Callable[[], bool] = bool,
-    clean: Callable[[str], bool] = str.isspace,
+    known: Known | None = None,
 ) -> Gate:
     """
     Make the function that decides each call.
@@ -108,22 +122,20 @@ def gate(
         root: the folder tools may see.
         own: folders of cococat itself, where every access is asked for.
         declared: says what the tool of a rule is about.
-        origins: gives what the session was told until now; asked for a fetch only.
-        boxed: whether commands run in a box; asked for those only.
-        clean: of a text: it holds no secret, so that a command may turn it around; without it none may.
+        known: what else a verdict may need to know.
     Raises: ValueError: an unknown mode or a bad rule, in words for the user.
     """
     if mode not in MODES:
         raise ValueError(f"{mode!r} is no permission mode; there are {', '.join(MODES)}")
     allowed, denied = (tuple(parse_rule(text, declared) for text in texts) for texts in (allow, deny))
-    root = Path(os.path.realpath(root))
+    known, root = known or Known(), Path(os.path.realpath(root))
     mine = tuple(Path(os.path.realpath(folder)) for folder in own)
-    address = partial(_address, origins, [rule for rule in allowed if rule.exact and rule.labels])
+    address = partial(_address, known.origins, [rule for rule in allowed if rule.exact and rule.labels])
     paths = [
-        (rule, known.effect == "writes") for rule in denied if rule.path and (known := declared(rule.tool)) is not None
+        (rule, named.effect == "writes") for rule in denied if rule.path and (named := declared(rule.tool)) is not None
     ]
 
-    reads = _reader(root, mine, unreadable(deny, declared), clean) if mode == "auto" else _never
+    reads = _reader(root, mine, unreadable(deny, declared), known.clean) if mode == "auto" else _never
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
         subject = _subject(tool, arguments, root, mine, address)
@@ -134,7 +146,7 @@ def gate(
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
         rules = [rule for rule in allowed if rule.tool == tool.name]
-        free = mode in BOXED and _may_be_boxed(tool, arguments, subject) and boxed()
+        free = mode in BOXED and _may_be_boxed(tool, arguments, subject) and known.boxed()
         if free or _only_ends(subject, arguments):
             return Allow()
         if verdict := _always_ask(tool, subject, rules):

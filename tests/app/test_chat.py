@@ -332,7 +332,7 @@ def test_several_lines_before_the_prompt_wait_in_it(chat, scripted):
     terminal = chat(server)
 
     terminal.press("one\rtwo\r")
-    terminal.until(lambda text: "> one\n  two\n" in text and "scripted · native · react" in text)
+    terminal.until(lambda text: "> one\n  two\n" in text and "scripted · react" in text)
     terminal.press(", three\r")
     terminal.until("Both.")
 
@@ -441,7 +441,7 @@ def test_a_chat_knows_what_was_listed_and_what_a_probe_found(chat, cococat, scri
 
     terminal = chat(server)
     terminal.until(ready)
-    assert "scripted · text · react" in terminal.until("0 tok")
+    assert "scripted · tools in words · react" in terminal.until("0 tokens")
     terminal.press("/model\r")
     terminal.until(lambda text: "also there: granite4:8b" in text and ready(text))
     terminal.press("/model gr\t")
@@ -452,7 +452,7 @@ def test_tab_behind_model_asks_the_endpoint(chat, scripted):
     """Nothing was listed before: the word is completed as soon as the names are there, and keys are taken meanwhile."""
     server = scripted(models=("scripted", "granite4:8b"))
     terminal = chat(server)
-    terminal.until("0 tok")
+    terminal.until("0 tokens")
 
     terminal.press("/model gr\t")
 
@@ -474,12 +474,12 @@ def test_the_toolbar_says_what_the_next_request_would_hold(chat, scripted):
     """Model, protocol, mode, permission; the part of the window grows with what is typed, before Enter."""
     terminal = chat(scripted(says("Yes.")))
     terminal.until(ready)
-    assert "scripted · native · react · ask-first · 0 tok" in terminal.until("0 tok")
+    assert "scripted · react · ask-first · 0 tokens" in terminal.until("0 tokens")
 
     terminal.press("x")
-    few = int(re.search(r"· ctx ~?(\d+) %", terminal.until(" %"))[1])
+    few = int(re.search(r"· context ~?(\d+) %", terminal.until(" %"))[1])
     terminal.press(f"\x1b[200~{'word ' * 8000}\x1b[201~")
-    terminal.until(lambda text: (found := re.search(r"· ctx ~?(\d+) %", text)) and int(found[1]) > few)
+    terminal.until(lambda text: (found := re.search(r"· context ~?(\d+) %", text)) and int(found[1]) > few)
 
 
 def test_a_narrow_toolbar_keeps_what_is_permitted_and_how_full_the_window_is(chat, scripted):
@@ -492,7 +492,7 @@ def test_a_narrow_toolbar_keeps_what_is_permitted_and_how_full_the_window_is(cha
     terminal.until(" %")
 
     below = [row for row in terminal.text.splitlines() if row.startswith("  a-model") and " %" in row][-1]
-    assert re.fullmatch(r"  a-model-\S*… · ask-first · ctx ~?\d+ %", below)
+    assert re.fullmatch(r"  a-model-\S*… · ask-first · context ~?\d+ %", below)
     assert 40 == len(below)
 
 

@@ -124,9 +124,7 @@ def test_shift_tab_and_the_toolbar_live_while_a_turn_runs(chat, scripted, tmp_pa
     terminal.press("make it\r")
     assert shown.wait(60)
 
-    terminal.until(
-        lambda text: re.search(r"> typed now, Enter queues it\n +scripted · native · react · ask-first · ", text)
-    )
+    terminal.until(lambda text: re.search(r"> typed now, Enter queues it\n +scripted · react · ask-first · ", text))
     terminal.press("\x1b[Z")
     terminal.until("react · edits · ")
     go.set()
@@ -243,6 +241,6 @@ def test_toolbar_and_context_say_what_the_next_request_holds_after_its_cuts(chat
     terminal.press("/context\r")
     told = terminal.until(lambda text: "next request" in text and ready(text)).replace("\n", " ")
 
-    assert int(re.findall(r"ctx ~?(\d+) %", text)[-1]) <= 100
+    assert int(re.findall(r"context ~?(\d+) %", text)[-1]) <= 100
     assert int(re.search(r"next request: .* tokens \((\d+)%\)", told)[1]) <= 100
     assert re.search(r"history [\d,]+, cut from [\d,]+", told)

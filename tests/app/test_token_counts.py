@@ -64,15 +64,15 @@ def test_the_toolbar_marks_an_estimate_until_the_vocabulary_is_there(scripted, t
         columns=160,
     )
     try:
-        text = terminal.until(lambda text: ready(text) and " mem " in text)
-        assert re.search(r"mem ~\d+", text)
+        text = terminal.until(lambda text: ready(text) and " memory " in text)
+        assert re.search(r"memory ~\d+", text)
 
         terminal.press("/context\r")
 
-        text = terminal.until(lambda text: "history" in text and re.search(r"mem \d+", text))
+        text = terminal.until(lambda text: "history" in text and re.search(r"memory \d+", text))
     finally:
         terminal.child.close(force=True)
     shown = re.search(r"system [\d,]+ · instructions [\d,]+ · memory ([\d,]+)", text)
     assert shown
-    assert f"mem {shown[1].replace(',', '')}" in text
+    assert f"memory {shown[1].replace(',', '')}" in text
     assert re.search(r"next request: [\d,]+ of", text)

@@ -10,7 +10,7 @@ import pytest
 import cococat
 from cococat.core.messages import ToolResult
 from cococat.core.tools import Allow, Ask, Deny, tool
-from cococat.permissions.gate import MODES, gate, unreadable
+from cococat.permissions.gate import MODES, Known, gate, unreadable
 from cococat.permissions.origins import Origins, origins_of
 from cococat.tools.registry import ToolDeps, build, declared
 
@@ -164,7 +164,9 @@ def test_auto_runs_commands_that_read_files_below_the_folder_and_no_others(verdi
 def test_auto_fetches_what_was_given_word_for_word(root, words, kind):
     """Such an address cannot carry anything out; one of the model's own making on the same host can."""
     tools = {tool.name: tool for tool in build(ToolDeps(root))}
-    modes = {mode: gate(mode, [], [], root, declared=declared, origins=lambda: Origins((words,))) for mode in MODES}
+    modes = {
+        mode: gate(mode, [], [], root, declared=declared, known=Known(lambda: Origins((words,)))) for mode in MODES
+    }
 
     verdicts = {mode: type(modes[mode](tools["fetch_url"], CALLS["fetch_url"])) for mode in ("edits", "auto")}
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from cococat.core.tools import Allow, Ask
-from cococat.permissions.gate import gate
+from cococat.permissions.gate import Known, gate
 from cococat.safety.secrets import mask
 from cococat.tools.registry import declared
 
@@ -105,8 +105,8 @@ def decide(root):
         (root / name).write_text(text)
     (root / "link").symlink_to("/etc/passwd")
 
-    def asked(command, **rules):
-        made = gate("auto", (), (), root, declared=declared, clean=lambda text: not mask(text).marks, **rules)
+    def asked(command):
+        made = gate("auto", (), (), root, declared=declared, known=Known(clean=lambda text: not mask(text).marks))
         return made(declared("run_shell"), {"command": command})
 
     return asked
@@ -197,7 +197,7 @@ def test_processes_and_devices_are_not_read_even_where_they_lie_below_the_root(r
     """A run whose root is `/`."""
     from pathlib import Path
 
-    made = gate("auto", (), (), Path("/"), declared=declared, clean=lambda _: True)
+    made = gate("auto", (), (), Path("/"), declared=declared, known=Known(clean=lambda _: True))
     read = [
         made(declared("run_shell"), {"command": f"cat {path}"}) for path in ("/proc/1/environ", "/dev/null", "/sys/x")
     ]

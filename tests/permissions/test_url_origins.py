@@ -8,7 +8,7 @@ import pytest
 
 from cococat.core.messages import Assistant, Attachment, Summary, ToolCall, ToolResult, User
 from cococat.core.tools import Allow, Ask, Deny
-from cococat.permissions.gate import gate
+from cococat.permissions.gate import Known, gate
 from cococat.permissions.network import parse_url
 from cococat.permissions.origins import SESSION_CHARS, SITE_CHARS, Origins, carries, given, origins_of, overdrawn
 from cococat.safety.untrusted import wrap
@@ -135,7 +135,7 @@ def decide(tmp_path):
 
     def judged(url, *allow, mode="ask-first", deny=()):
         origins = Origins((LONG,), (SECRET,))
-        return gate(mode, allow, deny, tmp_path, declared=declared, origins=lambda: origins)(tool, {"url": url})
+        return gate(mode, allow, deny, tmp_path, declared=declared, known=Known(lambda: origins))(tool, {"url": url})
 
     return judged
 

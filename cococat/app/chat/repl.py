@@ -106,7 +106,7 @@ class _Chat:
             toolbar=toolbar,
             cycle=cycle,
             fold=self.screen.fold,
-            drawn=partial(preload_beside, self.dreams.at_the_start),
+            drawn=partial(preload_beside, self._beside),
             due=lambda: self.dreams.due,
             leaving=lambda: self.leaving.code,
             redact=redactor(conversation.settings, said=True),
@@ -118,6 +118,12 @@ class _Chat:
         self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
         self.console.choose = self.prompt.choose if self.prompt.can_choose else None
+
+    def _beside(self) -> None:
+        """What the first prompt need not wait for: whether a dream is due, and the box that commands will run in."""
+        self.dreams.at_the_start()
+        if self.options.tools:
+            self.conversation.boxing.holds()
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""

@@ -38,16 +38,22 @@ class Toolbar:
     def __call__(self, typed: str) -> str:
         """Return the line for the moment in which *typed* stands in the prompt."""
         c, about = self._conversation, self._conversation.about
-        parts = [(0, c.connection.name), (2, _calls(c)), (1, c.mode), (0, c.permission)]
+        parts = [
+            (0, c.connection.name),
+            (2, _calls(c)),
+            (1, c.mode),
+            (0, f"{c.permission}{', boxed' if c.boxed else ''}"),
+        ]
+        parts = [part for part in parts if part[1]]
         if steps := _steps(c):
             parts.append((0, steps))
         if self._drawn and (typed or c.history or c.step):  # the first prompt waits for no count
             size = self._untyped() + c.quick_count(typed)
-            parts.append((0, f"ctx {about}{size / max(1, c.connection.window):.0%}".replace("%", " %")))
+            parts.append((0, f"context {about}{size / max(1, c.connection.window):.0%}".replace("%", " %")))
         self._drawn = True
-        parts.append((3, f"{tokens(self._usage().total_tokens)} tok"))
+        parts.append((3, f"{tokens(self._usage().total_tokens)} tokens"))
         if c.memory:
-            parts.append((4, f"mem {about}{tokens(c.quick_count(c.notes))}"))
+            parts.append((4, f"memory {about}{tokens(c.quick_count(c.notes))}"))
         return f" {_fitting(parts, size_of(sys.stdout)[0] - MARGIN)}"
 
     def _untyped(self) -> int:
@@ -131,7 +137,7 @@ def _fitting(parts: Sequence[tuple[int, str]], room: int) -> str:
 
 
 def _calls(conversation: Conversation) -> str:
-    """Return how tools are called, in one word: as the protocol does, or in words where that is what works here."""
+    """Return how tools are called where that is not the usual way: as JSON, or in words where that is what works here."""
     connection = conversation.connection
     written = conversation.settings.model.protocol == "auto" and connection.question and connection.question.calls
-    return "text" if written == "text" else connection.protocol.name
+    return "tools in words" if written == "text" else "tools as JSON" if connection.protocol.name == "json" else ""
