@@ -181,10 +181,17 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A user must agree first; *rules* are what would have let this call pass, and little more; none: no rule can."""
+    """
+    A user must agree first.
+
+    Args:
+        rules: what would have let this call pass, and little more; none: no rule can.
+        ends: where that is one rule, all that would have, from the shortest on.
+    """
 
     reason: str
     rules: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

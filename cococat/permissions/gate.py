@@ -31,8 +31,8 @@ from cococat.permissions.rules import (
     denies_command,
     denies_path,
     denies_paths,
-    offered_rule,
     parse_rule,
+    rule_ends,
 )
 from cococat.permissions.shell_split import Script, Unclear, commands, quote, read
 from cococat.permissions.summary import HARMLESS
@@ -381,14 +381,15 @@ def _ask(tool: Tool, subject: _Subject, arguments: Arguments, left: Sequence[Wor
             why = {"runs": "it runs a program", "network": "it uses the network"}.get(
                 tool.effect, "it changes something"
             )
-    return Ask(f"{tool.name} needs permission: {why}", _rules(tool, subject, left))
+    ends = rule_ends(tool.name, left[0]) if len(left) == 1 else ()
+    return Ask(f"{tool.name} needs permission: {why}", _rules(tool, subject, left), ends)
 
 
 def _rules(tool: Tool, subject: _Subject, left: Sequence[Words] = ()) -> tuple[str, ...]:
     """Write the rules that would let this call pass: of each command that asks, the shortest; never a wider one."""
     match subject:
         case _Command():
-            rules = tuple(dict.fromkeys(offered_rule(tool.name, argv) for argv in left))
+            rules = tuple(dict.fromkeys(rule_ends(tool.name, argv)[0] for argv in left))
             return rules if len(rules) <= MAX_RULES else ()
         case _Place(parts=parts):
             return (f"{tool.name}({literal_pattern(parts or ())})",)

@@ -34,8 +34,8 @@ __all__ = [
     "denies_command",
     "denies_path",
     "denies_paths",
-    "offered_rule",
     "parse_rule",
+    "rule_ends",
 ]
 
 MAX_NAMED = 3  # words that say what a program is told to do, as in `python -m unittest`
@@ -107,18 +107,19 @@ def command_rule(tool: str, argv: Sequence[str]) -> str:
     return f"{tool}({quote(argv)})"
 
 
-def offered_rule(tool: str, argv: Sequence[str]) -> str:
+def rule_ends(tool: str, argv: Sequence[str]) -> tuple[str, ...]:
     """
-    Write the shortest rule that covers a command and names what it does: its program, and what that is told to do.
+    Write every rule that covers a command and names what it does: its program, and what that is told to do.
 
-    What varies behind that is `**`; where no wildcard may stand for it, the rule is the command itself.
+    Returns: the shortest first, what varies behind it is `**`; the last one is the command itself.
     """
+    ends: list[str] = []
     named = next((at for at, word in enumerate(argv[1:], 1) if not word.startswith("-")), 0) + 1
     for length in range(min(named, MAX_NAMED), len(argv)):
         rule = Rule(tool, "", words=(*(Word(word) for word in argv[:length]), _REST))
         if covers_command(rule, argv):
-            return f"{tool}({quote(argv[:length])} **)"
-    return command_rule(tool, argv)
+            ends.append(f"{tool}({quote(argv[:length])} **)")
+    return (*ends, command_rule(tool, argv))
 
 
 def covers_command(rule: Rule, argv: Sequence[str]) -> bool:

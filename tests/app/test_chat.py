@@ -200,6 +200,27 @@ def test_shift_tab_answers_a_question_where_the_next_mode_allows_the_call(chat, 
     assert (tmp_path / "b").exists()
 
 
+def test_the_arrows_move_the_end_of_the_rule_that_is_offered(chat, scripted, tmp_path):
+    """Shorter and longer, within what would have allowed the call; what is agreed to is what is shown."""
+    (tmp_path / "a").write_text("x\n")
+    searches = [calls(("run_shell", {"command": f"grep -n x a {name}"})) for name in ("a", "b", "c")]
+    terminal = chat(scripted(*searches, says("Done.")))
+    terminal.until(ready)
+
+    terminal.press("look\r")
+    terminal.until("allow run_shell(grep -n x **)  (← → another end)")
+    terminal.press("\x1b[C")
+    terminal.until("allow run_shell(grep -n x a **)")
+    terminal.press("\x1b[C")
+    terminal.until("allow run_shell(grep -n x a a)")
+    terminal.press("\x1b[D")
+    terminal.until("allow run_shell(grep -n x a **)")
+    terminal.press("s")
+    text = terminal.until(lambda text: "Done." in text and ready(text))
+
+    assert 1 == text.count("yes, for this session")
+
+
 def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, scripted, tmp_path):
     """No key grants every command; the next one is asked about again."""
     server = scripted(

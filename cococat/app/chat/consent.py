@@ -75,10 +75,12 @@ class Asking:
         try:
             with self.asking() as keys:
                 keys.cycle = cycle
-                reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows)
+                ends = ask.ends if rules else ()
+                reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows, ends=ends)
                 keys.cycle = None
         finally:
             self._record(UserAsked(question, told(reply), choices, action))
+        rules = [reply.rule] if reply.rule else rules
         if reply.answer == "edits":
             self.conversation.granted.extend(EDITS)
         if reply.answer in ("session", "always"):

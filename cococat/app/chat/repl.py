@@ -19,7 +19,7 @@ from cococat.app.chat.console import Console, preload_beside
 from cococat.app.chat.slash_commands import format_error, slash_commands
 from cococat.app.chat.toolbar import MODES, Toolbar, next_mode
 from cococat.app.chat.turn_screen import TurnScreen
-from cococat.app.chat.welcome_back import history_file, recap
+from cococat.app.chat.welcome_back import history_file, recap, where
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
 from cococat.app.input import read_file
@@ -34,7 +34,7 @@ from cococat.core.events import Emit, Event, Notice
 from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
-from cococat.ui.lines.theme import Theme, colour
+from cococat.ui.lines.theme import Theme, colour, size_of
 from cococat.ui.prompt.attach import attachments
 from cococat.ui.prompt.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
 from cococat.ui.prompt.prompt_calls import Look, PromptCalls
@@ -204,6 +204,7 @@ class _Chat:
     def _greet(self) -> None:
         connection = self.conversation.connection
         self.screen.say(f"cococat {__version__} · {connection.name} at {connection.host} · /help")
+        self.screen.say(where(self.conversation, size_of(sys.stdout)[0]))
         if left := recap(self.conversation):
             self.screen.say(left)
         for line in self.dreams.unseen():

@@ -11,11 +11,30 @@ from cococat.app.conversation import Conversation
 from cococat.core.messages import Assistant, Message, User
 from cococat.store.listing import list_sessions
 from cococat.system.text import clip
+from cococat.ui.lines.columns import cells, cut, one_line
 from cococat.ui.lines.format import ago
 
-__all__ = ["history_file", "recap"]
+__all__ = ["history_file", "recap", "where"]
 
 QUESTION_CHARS, ANSWER_CHARS = 200, 600  # of the last exchange
+
+
+def where(conversation: Conversation, width: int) -> str:
+    """Return in which folder and branch a chat is, how it works, and what to type, in a row of at most *width* columns."""
+    from cococat.system.git_state import branch_of
+
+    root, home, branch = conversation.root, Path.home(), branch_of(conversation.root)
+    folder = f"~/{root.relative_to(home)}" if root != home and root.is_relative_to(home) else str(root)
+    parts = [
+        f"{folder}{f' on {branch}' if branch else ''}",
+        f"{conversation.mode}, {conversation.permission}",
+        "? keys",
+    ]
+    if not conversation.history:
+        parts.append("try: what is in this folder?")
+    while len(parts) > 1 and cells(" · ".join(parts)) > width:
+        parts.pop()
+    return cut(one_line(" · ".join(parts), "exact"), width)
 
 
 def recap(conversation: Conversation) -> str:

@@ -97,6 +97,7 @@ DECIDED: Mapping[str, str] = {  # the answers once they are given
     "each": "each by itself",
 }
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
+_SIDEWAYS = {"\x1b[C": 1, "\x1b[D": -1}
 _NUMBERED, _CHANGED = re.compile(r" *\d+ "), re.compile(r" *\d+ [+-] |[+-]")  # lines of a diff
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
@@ -107,10 +108,11 @@ _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a question of consent was answered; *reason* goes with a no."""
+    """How a question of consent was answered; *reason* goes with a no, *rule* where another one was chosen."""
 
     answer: Answer
     reason: str = ""
+    rule: str = ""
 
 
 def told(reply: Reply | None) -> str:
@@ -138,6 +140,7 @@ async def confirm(
     out: TextIO | None = None,
     paint: Paint = bare,
     rows: int = 0,
+    ends: Sequence[str] = (),
 ) -> Reply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -151,6 +154,7 @@ async def confirm(
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
         rows: of the action that are shown until Ctrl-O asks for the rest, fewer on a low screen; 0: all.
+        ends: the rule and longer ones, through which Left and Right go.
     """
     if not is_terminal(fd):
         return Reply("no")
@@ -161,9 +165,8 @@ async def confirm(
     standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
-        reply = await _replied(
-            standing, (text, full), Choosing(choices, partial(_say, out), width, keys.cycle), keys, fd
-        )
+        choosing = Choosing(choices, partial(_say, out), width, keys.cycle, ends)
+        reply = await _replied(standing, (text, full), choosing, keys, fd)
     finally:
         with suppress(OSError):
             _settle(standing, decided(question, told(reply), width, coloured=paint is not bare))
@@ -189,6 +192,9 @@ async def _replied(
             choosing.mode, passes = choosing.cycle()
             standing.foot("" if passes else f"  permission mode: {choosing.mode}\n{choosing.unmarked()}")
             return "mode" if passes else STAY
+        if choosing.moved(key):
+            standing.foot(choosing.unmarked())
+            return STAY
         return "more" if key == MORE and text != texts[1] else choosing.meaning(key)
 
     for text in texts:
@@ -200,7 +206,7 @@ async def _replied(
         return Reply("yes", f"permission mode {choosing.mode}")
     if answer == "more":  # never: the whole has no more
         return Reply("no")
-    return Reply(answer) if answer != "reason" else await _reason(standing, choosing, keys, fd)
+    return Reply(answer, rule=choosing.rule) if answer != "reason" else await _reason(standing, choosing, keys, fd)
 
 
 async def _reason(standing: LastBlock, choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
@@ -431,6 +437,7 @@ class Choosing:
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
         cycle: see `KeyWatch`.
+        ends: see `confirm`.
     """
 
     def __init__(
@@ -439,12 +446,28 @@ class Choosing:
         show: Callable[[str], object],
         width: int,
         cycle: Callable[[], tuple[str, bool]] | None = None,
+        ends: Sequence[str] = (),
     ) -> None:
         self.cycle, self.mode = cycle, ""
+        self._choices, self._ends, self._end = choices, ends if len(ends) > 1 else (), 0
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
         self.show, self._width = show, width
-        self.keys = consent_keys(choices, width)
+        self.keys = consent_keys(choices, width, ends=bool(self._ends))
         self._at: int | None = None
+
+    @property
+    def rule(self) -> str:
+        """The rule that was moved to; empty for the one that was offered."""
+        return self._ends[self._end] if self._end else ""
+
+    def moved(self, key: str) -> bool:
+        """Take in whether *key* makes the rule longer or shorter."""
+        if not self._ends or key not in _SIDEWAYS:
+            return False
+        self._end = min(len(self._ends) - 1, max(0, self._end + _SIDEWAYS[key]))
+        known = [choice for choice in self._choices if choice in NAMES]
+        self.keys = consent_keys([*known, self._ends[self._end]], self._width, ends=True)
+        return True
 
     def meaning(self, key: str) -> Answer | Stay | None:
         """Return what *key* answers; STAY when it moves the mark; None when it means nothing here."""
@@ -474,10 +497,11 @@ class Choosing:
         self.show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
 
 
-def consent_keys(choices: Sequence[str], width: int) -> str:
-    """Return which keys answer a question of consent, and the rule that two of them would add."""
+def consent_keys(choices: Sequence[str], width: int, *, ends: bool = False) -> str:
+    """Return which keys answer a question of consent, and the rule that two of them would add; *ends*: there are others."""
     rule = "".join(choice for choice in choices if choice not in NAMES)
-    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rule)[0]}", 4, width) if rule else []
+    more = "  (← → another end)" if ends else ""
+    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rule)[0]}{more}", 4, width) if rule else []
     return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 __all__ = ["Command", "Shell", "Slash", "Unknown", "Value", "find", "fitting", "matching", "parse"]
 
 EXIT_WORDS = ("exit", "quit", ":q")
-ALIKE = 0.5  # share of a name that must agree before it is worth suggesting
+ALIKE = 0.6  # as for flags and settings: share of a name that must agree before it is worth suggesting
 SUGGESTIONS = 3
 _NAME = re.compile(r"/([A-Za-z][A-Za-z0-9_-]*|\?)?(?:\s+(.*))?", re.DOTALL)
 
