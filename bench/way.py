@@ -101,7 +101,7 @@ BARS: Mapping[str, Bar] = {
     "ask": Bar(101, 159, 661, 3),
     "ask --mode react": Bar(114, 171, 700, 3),
     "one tool call": Bar(126, 180, 890, 3),
-    "a turn of chat": Bar(143, 230, 955, 3),  # two functions more or less, as the screen's clock ticks
+    "a turn of chat": Bar(143, 230, 959, 3),  # two functions more or less, as the screen's clock ticks
     "ask, and is a dream due?": Bar(106, 170, 714, 8),
     "a dream": Bar(101, 152, 931, 26),
 }

@@ -523,7 +523,7 @@ def test_words_behind_the_command_stand_on_the_screen_as_what_was_asked(chat, sc
 
     text = terminal.until(lambda text: " tokens · " in text and ready(text))
 
-    assert "/help\n\n> what is 2+2\n\nFour.\n" in text
+    assert "\n\n> what is 2+2\n\nFour.\n" in text
 
 
 def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):

@@ -38,7 +38,7 @@ def test_a_slash_command_keeps_to_the_endpoint(chat, scripted):
     server = scripted(says("one"), says("two"))
     terminal = chat(server)
 
-    for line in ("hi", "/model other", "again"):
+    for line in ("hello", "/model other", "again"):
         terminal.press(f"{line}\r")
         terminal.until(lambda text, line=line: line in text and ready(text))
     terminal.press("/exit\r")

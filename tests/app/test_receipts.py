@@ -208,12 +208,12 @@ def test_the_next_start_shows_the_same_and_the_toolbar_counts_the_same(terminal,
     screen.press("/context\r")
     screen.until("history")
     told = re.search(r"since last time: remembered 1, changed 0, dropped 0 · (\d+) → (\d+) tokens", screen.text)
-    text = screen.until(lambda text: re.search(r"mem \d+", text))
+    text = screen.until(lambda text: re.search(r"memory \d+ *$", text))
 
     undone = cococat("dream", "undo")
 
     assert 0 == ran.code
-    assert f"mem {told[2]}" in text
+    assert f"memory {told[2]}" in text
     assert f"memory {told[2]} · " in text
     assert f"dropped 1 · {told[2]} → {told[1]} tokens" in undone.stderr
     assert ["dream", "undo"] == [entry.kind for entry in log(notes.folder)]

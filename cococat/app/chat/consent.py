@@ -75,8 +75,8 @@ class Asking:
         try:
             with self.asking() as keys:
                 keys.cycle = cycle
-                ends = ask.ends if rules else ()
-                reply = await confirm(question, action, choices, keys=keys, paint=paint, rows=shown.rows, ends=ends)
+                ends = ask.ends[1:] if rules and shown.whole else ()
+                reply = await confirm(question, action, (*choices, *ends), keys=keys, paint=paint, rows=shown.rows)
                 keys.cycle = None
         finally:
             self._record(UserAsked(question, told(reply), choices, action))

@@ -140,7 +140,6 @@ async def confirm(
     out: TextIO | None = None,
     paint: Paint = bare,
     rows: int = 0,
-    ends: Sequence[str] = (),
 ) -> Reply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -149,12 +148,12 @@ async def confirm(
     what is typed before is the draft, as ever. Ctrl-C stays a signal: it cancels the turn.
 
     Args:
-        choices: the answers there are, and behind them the rule that "session" and "always" would add.
+        choices: the answers there are, and behind them the rule that "session" and "always" would add; behind that
+            longer ones, through which Left and Right go.
         keys: watches the terminal on *fd*; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
         rows: of the action that are shown until Ctrl-O asks for the rest, fewer on a low screen; 0: all.
-        ends: the rule and longer ones, through which Left and Right go.
     """
     if not is_terminal(fd):
         return Reply("no")
@@ -165,7 +164,7 @@ async def confirm(
     standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
-        choosing = Choosing(choices, partial(_say, out), width, keys.cycle, ends)
+        choosing = Choosing(choices, partial(_say, out), width, keys.cycle)
         reply = await _replied(standing, (text, full), choosing, keys, fd)
     finally:
         with suppress(OSError):
@@ -437,7 +436,6 @@ class Choosing:
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
         cycle: see `KeyWatch`.
-        ends: see `confirm`.
     """
 
     def __init__(
@@ -446,13 +444,13 @@ class Choosing:
         show: Callable[[str], object],
         width: int,
         cycle: Callable[[], tuple[str, bool]] | None = None,
-        ends: Sequence[str] = (),
     ) -> None:
         self.cycle, self.mode = cycle, ""
-        self._choices, self._ends, self._end = choices, ends if len(ends) > 1 else (), 0
+        self._choices, self._end = choices, 0
+        self._ends = [choice for choice in choices if choice not in NAMES]
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
         self.show, self._width = show, width
-        self.keys = consent_keys(choices, width, ends=bool(self._ends))
+        self.keys = consent_keys(choices, width, ends=len(self._ends) > 1)
         self._at: int | None = None
 
     @property
@@ -462,7 +460,7 @@ class Choosing:
 
     def moved(self, key: str) -> bool:
         """Take in whether *key* makes the rule longer or shorter."""
-        if not self._ends or key not in _SIDEWAYS:
+        if len(self._ends) < 2 or key not in _SIDEWAYS:  # noqa: PLR2004 - one has no other end
             return False
         self._end = min(len(self._ends) - 1, max(0, self._end + _SIDEWAYS[key]))
         known = [choice for choice in self._choices if choice in NAMES]
@@ -499,7 +497,7 @@ class Choosing:
 
 def consent_keys(choices: Sequence[str], width: int, *, ends: bool = False) -> str:
     """Return which keys answer a question of consent, and the rule that two of them would add; *ends*: there are others."""
-    rule = "".join(choice for choice in choices if choice not in NAMES)
+    rule = next((choice for choice in choices if choice not in NAMES), "")
     more = "  (← → another end)" if ends else ""
     told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rule)[0]}{more}", 4, width) if rule else []
     return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])

@@ -329,7 +329,7 @@ def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:
         return (*shown, *_rest(sum(map(_counts, rows[most:])), "rows", more))
     if _ENDED.match(call.display):
         return _end(call, room, more)
-    if _FOUND.match(call.display) and call.lines:
+    if _FOUND.match(call.display) and (call.lines > 1 or call.display.startswith("1 ")):
         lines = [line for line in _lines(call.output) if line.strip()]
         hits = [line for line in lines if not _NOTE.fullmatch(line)]
         found = call.lines - (len(lines) - len(hits))
