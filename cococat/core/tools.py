@@ -181,10 +181,17 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A user must agree first; *rules* are what would have let this call pass, and little more; none: no rule can."""
+    """
+    A user must agree first.
+
+    Args:
+        rules: what would have let this call pass, and little more; none: no rule can.
+        longer: where one rule would have, those of more words, up to one for this call alone.
+    """
 
     reason: str
     rules: tuple[str, ...] = ()
+    longer: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

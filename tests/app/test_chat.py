@@ -153,6 +153,25 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
     assert (tmp_path / "other").exists()
 
 
+def test_the_end_of_the_rule_moves_with_the_arrows_before_it_is_agreed_to(chat, scripted, tmp_path):
+    """What is shown is what is kept: the next call that it does not name asks again."""
+    wanted = [calls(("run_shell", {"command": f"grep -c {name} a.txt"})) for name in ("a", "b")]
+    (tmp_path / "a.txt").write_text("a\n")
+    terminal = chat(scripted(*wanted, says("Counted.")))
+    terminal.until(ready)
+
+    terminal.press("count\r")
+    terminal.until("allow run_shell(grep -c a **)")
+    terminal.press("\x1b[C")
+    terminal.until("allow run_shell(grep -c a a.txt)")
+    terminal.press("s")
+    terminal.until("allow run_shell(grep -c b **)")
+    terminal.press("n")
+    terminal.until("Counted.")
+
+    assert "? run_shell: it runs a program → no" in terminal.text
+
+
 def test_a_yes_to_all_edits_is_for_this_session_and_delicate_files_still_ask(chat, scripted, tmp_path):
     """One answer covers files below the folder; what other programs run is asked about, and not by this answer."""
     server = scripted(

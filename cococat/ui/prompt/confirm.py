@@ -97,6 +97,7 @@ DECIDED: Mapping[str, str] = {  # the answers once they are given
     "each": "each by itself",
 }
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
+_ENDS = {"\x1b[C": 1, "\x1b[D": -1}
 _NUMBERED, _CHANGED = re.compile(r" *\d+ "), re.compile(r" *\d+ [+-] |[+-]")  # lines of a diff
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
@@ -111,6 +112,7 @@ class Reply:
 
     answer: Answer
     reason: str = ""
+    end: int = 0  # which of the rules was agreed to
 
 
 def told(reply: Reply | None) -> str:
@@ -146,7 +148,8 @@ async def confirm(
     what is typed before is the draft, as ever. Ctrl-C stays a signal: it cancels the turn.
 
     Args:
-        choices: the answers there are, and behind them the rule that "session" and "always" would add.
+        choices: the answers there are, and behind them the rule that "session" and "always" would add, and those
+            that Left and Right lead to.
         keys: watches the terminal on *fd*; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
@@ -189,6 +192,9 @@ async def _replied(
             choosing.mode, passes = choosing.cycle()
             standing.foot("" if passes else f"  permission mode: {choosing.mode}\n{choosing.unmarked()}")
             return "mode" if passes else STAY
+        if choosing.moved(key):
+            standing.foot(choosing.unmarked())
+            return STAY
         return "more" if key == MORE and text != texts[1] else choosing.meaning(key)
 
     for text in texts:
@@ -200,7 +206,7 @@ async def _replied(
         return Reply("yes", f"permission mode {choosing.mode}")
     if answer == "more":  # never: the whole has no more
         return Reply("no")
-    return Reply(answer) if answer != "reason" else await _reason(standing, choosing, keys, fd)
+    return Reply(answer, end=choosing.end) if answer != "reason" else await _reason(standing, choosing, keys, fd)
 
 
 async def _reason(standing: LastBlock, choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
@@ -328,7 +334,7 @@ def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
 
 def _room(question: str, choices: Sequence[str], width: int, height: int, rows: int) -> int:
     """Return how many of *rows* leave the question, what is cut and the answers on the screen; never fewer than a few."""
-    others = consent_text(question, "", width).count("\n") + consent_keys(choices, width).count("\n") + 2
+    others = consent_text(question, "", width).count("\n") + consent_keys(choices, width, -1).count("\n") + 2
     return min(rows, max(MIN_ROWS, height - others))
 
 
@@ -423,11 +429,11 @@ class Choosing:
     What a key answers; nothing is chosen until an arrow was pressed, so Enter alone never answers.
 
     Attributes:
-        keys: which keys answer, see `consent_keys`.
+        end: which of the rules is shown.
         mode: of permissions, that Shift-Tab led to.
 
     Args:
-        choices: the answers there are, and behind them the rule that two of them would add.
+        choices: the answers there are, and behind them the rules of which two of them would add one.
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
         cycle: see `KeyWatch`.
@@ -443,8 +449,21 @@ class Choosing:
         self.cycle, self.mode = cycle, ""
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
         self.show, self._width = show, width
-        self.keys = consent_keys(choices, width)
+        self._choices, self.end = choices, 0
         self._at: int | None = None
+
+    @property
+    def keys(self) -> str:
+        """Which keys answer, see `consent_keys`."""
+        return consent_keys(self._choices, self._width, self.end)
+
+    def moved(self, key: str) -> bool:
+        """Return whether *key* is for moving the end of the rule, and do so where it has another one that way."""
+        last = len(self._choices) - len(self._answers) - 1
+        if last < 1 or key not in _ENDS:
+            return False
+        self.end = min(last, max(0, self.end + _ENDS[key]))
+        return True
 
     def meaning(self, key: str) -> Answer | Stay | None:
         """Return what *key* answers; STAY when it moves the mark; None when it means nothing here."""
@@ -474,10 +493,11 @@ class Choosing:
         self.show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
 
 
-def consent_keys(choices: Sequence[str], width: int) -> str:
-    """Return which keys answer a question of consent, and the rule that two of them would add."""
-    rule = "".join(choice for choice in choices if choice not in NAMES)
-    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rule)[0]}", 4, width) if rule else []
+def consent_keys(choices: Sequence[str], width: int, end: int = 0) -> str:
+    """Return which keys answer a question of consent, and the rule of those in *choices* that two of them would add."""
+    rules = [choice for choice in choices if choice not in NAMES]
+    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rules[end])[0]}", 4, width) if rules else []
+    told += ["  Left and Right move its end"] if len(rules) > 1 else []
     return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])
 
 
