@@ -186,12 +186,12 @@ class Ask:
 
     Args:
         rules: what would have let this call pass, and little more; none: no rule can.
-        ends: where that is one rule, all that would have, from the shortest on.
+        longer: where one rule would have, those of more words, up to one for this call alone.
     """
 
     reason: str
     rules: tuple[str, ...] = ()
-    ends: tuple[str, ...] = ()
+    longer: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

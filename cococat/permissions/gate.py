@@ -31,12 +31,12 @@ from cococat.permissions.rules import (
     denies_command,
     denies_path,
     denies_paths,
+    offered_rules,
     parse_rule,
-    rule_ends,
 )
 from cococat.permissions.shell_split import Script, Unclear, commands, quote, read
 from cococat.permissions.summary import HARMLESS
-from cococat.permissions.unasked import Sight, reads_unasked
+from cococat.permissions.unasked import Sight, only_passes_on, reads_unasked
 
 __all__ = ["FREE", "MODES", "Known", "gate", "unreadable"]
 
@@ -135,7 +135,11 @@ def gate(
         (rule, named.effect == "writes") for rule in denied if rule.path and (named := declared(rule.tool)) is not None
     ]
 
-    reads = _reader(root, mine, unreadable(deny, declared), known.clean) if mode == "auto" else _never
+    reads = (
+        _reader(root, mine, unreadable(deny, declared), known.clean)
+        if mode == "auto"
+        else partial(only_passes_on, root)
+    )
 
     def decide(tool: Tool, arguments: Arguments) -> Verdict:
         subject = _subject(tool, arguments, root, mine, address)
@@ -381,15 +385,15 @@ def _ask(tool: Tool, subject: _Subject, arguments: Arguments, left: Sequence[Wor
             why = {"runs": "it runs a program", "network": "it uses the network"}.get(
                 tool.effect, "it changes something"
             )
-    ends = rule_ends(tool.name, left[0]) if len(left) == 1 else ()
-    return Ask(f"{tool.name} needs permission: {why}", _rules(tool, subject, left), ends)
+    longer = offered_rules(tool.name, left[0])[1:] if len(left) == 1 else ()
+    return Ask(f"{tool.name} needs permission: {why}", _rules(tool, subject, left), longer)
 
 
 def _rules(tool: Tool, subject: _Subject, left: Sequence[Words] = ()) -> tuple[str, ...]:
     """Write the rules that would let this call pass: of each command that asks, the shortest; never a wider one."""
     match subject:
         case _Command():
-            rules = tuple(dict.fromkeys(rule_ends(tool.name, argv)[0] for argv in left))
+            rules = tuple(dict.fromkeys(offered_rules(tool.name, argv)[0] for argv in left))
             return rules if len(rules) <= MAX_RULES else ()
         case _Place(parts=parts):
             return (f"{tool.name}({literal_pattern(parts or ())})",)

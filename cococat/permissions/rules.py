@@ -34,10 +34,11 @@ __all__ = [
     "denies_command",
     "denies_path",
     "denies_paths",
+    "offered_rules",
     "parse_rule",
-    "rule_ends",
 ]
 
+MAX_ENDS = 8  # of one rule that a user may choose from, besides the command itself
 MAX_NAMED = 3  # words that say what a program is told to do, as in `python -m unittest`
 _REST = Word("**", fixed=False)
 _ONE = Word("*", fixed=False)
@@ -107,19 +108,20 @@ def command_rule(tool: str, argv: Sequence[str]) -> str:
     return f"{tool}({quote(argv)})"
 
 
-def rule_ends(tool: str, argv: Sequence[str]) -> tuple[str, ...]:
+def offered_rules(tool: str, argv: Sequence[str]) -> tuple[str, ...]:
     """
-    Write every rule that covers a command and names what it does: its program, and what that is told to do.
+    Write the rules that cover a command and name what it does, its program and what that is told to do, the shortest first.
 
-    Returns: the shortest first, what varies behind it is `**`; the last one is the command itself.
+    What varies behind that is `**`; the last is the command itself, alone where no wildcard may stand for anything.
     """
-    ends: list[str] = []
     named = next((at for at, word in enumerate(argv[1:], 1) if not word.startswith("-")), 0) + 1
-    for length in range(min(named, MAX_NAMED), len(argv)):
-        rule = Rule(tool, "", words=(*(Word(word) for word in argv[:length]), _REST))
-        if covers_command(rule, argv):
-            ends.append(f"{tool}({quote(argv[:length])} **)")
-    return (*ends, command_rule(tool, argv))
+    ends = (
+        length
+        for length in range(min(named, MAX_NAMED), len(argv))
+        if covers_command(Rule(tool, "", words=(*(Word(word) for word in argv[:length]), _REST)), argv)
+    )
+    shorter = (f"{tool}({quote(argv[:length])} **)" for length in islice(ends, MAX_ENDS))
+    return (*shorter, command_rule(tool, argv))
 
 
 def covers_command(rule: Rule, argv: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -17,15 +17,15 @@ from cococat.permissions.paths import Parts, inside, sensitive_word
 from cococat.permissions.reading import READERS
 from cococat.permissions.shell_split import program
 
-__all__ = ["Sight", "names_no_program", "reads_unasked"]
+__all__ = ["Sight", "names_no_program", "only_passes_on", "reads_unasked"]
 
 Words: TypeAlias = tuple[str, ...]
 MAX_BYTES = 1 << 20  # of a file that is looked through for secrets
 MAX_FILES = 20_000  # of a folder that is searched
-# they cut and turn what they read, so that a secret in it is not seen any more
-_TURNING = frozenset(
-    ("cut", "rev", "fold", "fmt", "od", "hexdump", "column", "paste", "join", "expand", "unexpand", "cmp", "jq", "sed")
-)
+MAX_SEARCHED = 2 << 20  # bytes of a folder that are looked through for secrets before it is searched: about a second
+# they show the lines that they are fed whole and from the first on, so that a secret in them is still seen
+_WHOLE = frozenset(("head", "cat", "wc"))
+_PASSING = _WHOLE | {"tail", "sort", "uniq"}
 _NAMES = frozenset(("ls", "find", "tree", "du", "stat", "file", "which", "basename", "dirname", "pwd", "echo"))
 _SEARCHING = frozenset(("rg",))
 _GREPS = frozenset(("grep", "egrep", "fgrep"))
@@ -45,6 +45,11 @@ _GIT = frozenset(  # what asks no other program as long as the repository's sett
         "remote",
     )
 )
+_TOLD = re.compile(  # what `git log` may be told where others take its lines apart: it shows no content
+    r"(?!-)|-n?\d*$|--(oneline|graph|all|decorate|stat|shortstat|name-only|name-status|reverse|merges|no-merges|first-parent)$"
+    r"|--(since|until|author|grep|max-count)="
+)
+_SHOWING = frozenset(("show", "diff", "blame", "log", "shortlog"))
 _REFUSED: Mapping[str, re.Pattern[str]] = {  # links followed, names read from a file, answers about what is masked
     "ls": re.compile("-[^-]*[LH]|--deref"),
     "du": re.compile("-[^-]*[LHD]|--deref"),
@@ -65,7 +70,6 @@ _REFUSED: Mapping[str, re.Pattern[str]] = {  # links followed, names read from a
     ),
 }
 _RECURSIVE = re.compile("-[^-]*r|--recursive")
-_IN_PIECES = re.compile("-[^-]*[ob]|--(only-matching|byte-offset)")
 _PRINTED_LINES = re.compile(r"\d+(,(\d+|\$))?p")  # the one script of sed that is read
 _BEYOND = re.compile(r"\b(import|include|inputs?|input_filename|input_line_number|env|get_search_list)\b|\$ENV|\$__")
 _TELLS_VERSION = frozenset(
@@ -139,7 +143,7 @@ def reads_unasked(argv: Words, line: Sequence[Words], bases: Sequence[str], sigh
         return False
     if not all(_may_be_named(word, bases, sight) for word in argv[1:]):
         return False
-    if name in _TURNING and any(not _is_looked_through(other) for other in line):
+    if name not in _WHOLE | _NAMES | {"git"} and any(map(_shows_history, line)):
         return False
     if name == "git":
         return bases == [""] and argv[1:2] != () and argv[1] in _GIT and _has_plain_settings(sight.root)
@@ -153,8 +157,23 @@ def reads_unasked(argv: Words, line: Sequence[Words], bases: Sequence[str], sigh
         filters = [word for word in argv[1:] if not word.startswith("-")][:1]
         return bool(filters) and not _BEYOND.search(filters[0]) and _are_clean(argv[1:], bases, sight)
     if name in _SEARCHING or (name in _GREPS and any(map(_RECURSIVE.match, argv[1:]))):
-        return not any(map(_IN_PIECES.match, argv[1:])) and _hides_nothing(argv[1:], bases, sight)
-    return name in _NAMES or _are_clean(argv[1:], bases, sight)
+        return _hides_nothing(argv[1:], bases, sight, dotted=name not in _SEARCHING)
+    # of a folder `diff` opens what lies there, links too; to others its name is a pattern or a mistake
+    return name in _NAMES or _are_clean(argv[1:], bases, sight, folders=name != "diff")
+
+
+def only_passes_on(root: Path, argv: Words, line: Sequence[Words], bases: Sequence[str]) -> bool:
+    """Return whether *argv* opens no file and shows lines that others of *line* have printed, which is no more than they may."""
+    del bases
+    name = argv[0]
+    refused = _REFUSED.get(name)
+    return (
+        name in _PASSING
+        and argv != line[0]
+        and all(re.fullmatch(r"-.*|\+?\d+", word) and not (refused and refused.match(word)) for word in argv[1:])
+        and only_reads(argv)
+        and not _is_of_the_folder(name, root)
+    )
 
 
 def _is_of_the_folder(name: str, root: Path) -> bool:
@@ -163,11 +182,11 @@ def _is_of_the_folder(name: str, root: Path) -> bool:
     return found is not None and Path(os.path.realpath(found)).is_relative_to(root)
 
 
-def _is_looked_through(argv: Words) -> bool:
-    """Whether all that a command of a line prints has been looked through, so that the next one may turn it around."""
-    name = program(argv[0])
-    searches = name in _SEARCHING or (name in _GREPS and any(map(_RECURSIVE.match, argv[1:])))
-    return name == "cd" or (name in READERS and name != "git" and not searches)
+def _shows_history(argv: Words) -> bool:
+    """Whether a command shows what nobody has looked through: what git keeps."""
+    if program(argv[0]) != "git" or argv[1:2] == () or argv[1] not in _SHOWING:
+        return False
+    return argv[1] != "log" or not all(map(_TOLD.match, argv[2:]))
 
 
 def _may_be_named(word: str, bases: Sequence[str], sight: Sight) -> bool:
@@ -191,12 +210,13 @@ def _of_the_kernel(sight: Sight, path: str) -> bool:
     return sight.root.joinpath(*parts).parts[1:2] in _KERNEL
 
 
-def _are_clean(words: Sequence[str], bases: Sequence[str], sight: Sight) -> bool:
+def _are_clean(words: Sequence[str], bases: Sequence[str], sight: Sight, *, folders: bool = True) -> bool:
     """Whether no secret is found in any file that one of *words* may name; one of no ordinary kind is none to read."""
     for word in words:
         for base in bases:
             parts = inside(sight.root, os.path.join(base, word.rpartition("=")[2]))  # noqa: PTH118 - as above
-            if parts is not None and not _is_clean(sight.root.joinpath(*parts), sight):
+            path = sight.root.joinpath(*parts or ())
+            if parts is not None and not (_is_clean(path, sight) and (folders or not path.is_dir())):
                 return False
     return True
 
@@ -219,23 +239,38 @@ def _content(path: Path) -> str | None:
     return None
 
 
-def _hides_nothing(words: Sequence[str], bases: Sequence[str], sight: Sight) -> bool:
-    """Whether no file below what is searched is one that nobody may read unasked, and none of its links is followed out."""
-    looked = 0
+def _hides_nothing(words: Sequence[str], bases: Sequence[str], sight: Sight, *, dotted: bool) -> bool:
+    """
+    Whether no file below what is searched is one that nobody may read unasked, and no secret is found in any.
+
+    What is found, and what is not, would answer about a secret letter by letter, though it is masked.
+    """
+    looked = left = 0
     for base in bases:
         named = [word for word in words if not word.startswith("-")]
         below = [parts for word in named if (parts := inside(sight.root, os.path.join(base, word))) is not None]  # noqa: PTH118
         tops = [parts for parts in below if sight.root.joinpath(*parts).exists()] or [Path(base).parts]
-        for parts in tops:
-            if sight.hidden(parts):
+        if any(map(sight.hidden, tops)):
+            return False
+        for path in (found for parts in tops for found in _below(sight.root.joinpath(*parts), dotted=dotted)):
+            looked += 1
+            with contextlib.suppress(OSError):
+                left += path.lstat().st_size
+            if looked > MAX_FILES or left > MAX_SEARCHED or sight.hidden(path.relative_to(sight.root).parts):
                 return False
-            for folder, folders, files in os.walk(sight.root.joinpath(*parts)):
-                looked += len(files) + len(folders)
-                here = Path(folder).relative_to(sight.root).parts
-                if looked > MAX_FILES or any(sight.hidden((*here, name)) for name in (*folders, *files)):
-                    return False
-                folders[:] = [name for name in folders if name not in (".git", "node_modules")]
+            if not path.is_symlink() and not _is_clean(path, sight):
+                return False
     return True
+
+
+def _below(top: Path, *, dotted: bool) -> Iterator[Path]:
+    """Everything that a search of *top* may come by and find words in; *dotted*: also what is hidden."""
+    if not top.is_dir():
+        yield top
+    for folder, folders, files in os.walk(top):
+        packed = Path(folder).name == ".git"  # what it keeps there is compressed
+        folders[:] = [name for name in folders if (dotted or name[0] != ".") and not (packed and name == "objects")]
+        yield from (Path(folder, name) for name in (*folders, *files) if dotted or name[0] != ".")
 
 
 def _has_plain_settings(root: Path) -> bool:

@@ -153,6 +153,25 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
     assert (tmp_path / "other").exists()
 
 
+def test_the_end_of_the_rule_moves_with_the_arrows_before_it_is_agreed_to(chat, scripted, tmp_path):
+    """What is shown is what is kept: the next call that it does not name asks again."""
+    wanted = [calls(("run_shell", {"command": f"grep -c {name} a.txt"})) for name in ("a", "b")]
+    (tmp_path / "a.txt").write_text("a\n")
+    terminal = chat(scripted(*wanted, says("Counted.")))
+    terminal.until(ready)
+
+    terminal.press("count\r")
+    terminal.until("allow run_shell(grep -c a **)")
+    terminal.press("\x1b[C")
+    terminal.until("allow run_shell(grep -c a a.txt)")
+    terminal.press("s")
+    terminal.until("allow run_shell(grep -c b **)")
+    terminal.press("n")
+    terminal.until("Counted.")
+
+    assert "? run_shell: it runs a program → no" in terminal.text
+
+
 def test_a_yes_to_all_edits_is_for_this_session_and_delicate_files_still_ask(chat, scripted, tmp_path):
     """One answer covers files below the folder; what other programs run is asked about, and not by this answer."""
     server = scripted(
@@ -198,27 +217,6 @@ def test_shift_tab_answers_a_question_where_the_next_mode_allows_the_call(chat, 
 
     assert "x\n" == (tmp_path / "a").read_text()
     assert (tmp_path / "b").exists()
-
-
-def test_the_arrows_move_the_end_of_the_rule_that_is_offered(chat, scripted, tmp_path):
-    """Shorter and longer, within what would have allowed the call; what is agreed to is what is shown."""
-    (tmp_path / "a").write_text("x\n")
-    searches = [calls(("run_shell", {"command": f"grep -n x a {name}"})) for name in ("a", "b", "c")]
-    terminal = chat(scripted(*searches, says("Done.")))
-    terminal.until(ready)
-
-    terminal.press("look\r")
-    terminal.until("allow run_shell(grep -n x **)  (← → another end)")
-    terminal.press("\x1b[C")
-    terminal.until("allow run_shell(grep -n x a **)")
-    terminal.press("\x1b[C")
-    terminal.until("allow run_shell(grep -n x a a)")
-    terminal.press("\x1b[D")
-    terminal.until("allow run_shell(grep -n x a **)")
-    terminal.press("s")
-    text = terminal.until(lambda text: "Done." in text and ready(text))
-
-    assert 1 == text.count("yes, for this session")
 
 
 def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, scripted, tmp_path):

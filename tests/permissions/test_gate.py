@@ -51,8 +51,11 @@ def test_each_mode_has_its_verdict_for_each_tool(verdict, mode, tool):
         (
             "run_shell",
             {"command": "python -m unittest -q -k X 2>&1 | tail -20"},
-            "run_shell(python -m unittest **) run_shell(tail **)",
+            "run_shell(python -m unittest **)",
         ),
+        ("run_shell", {"command": "make x | sort | head -n 5"}, "run_shell(make x)"),
+        ("run_shell", {"command": "make x | tail -n 5 b.py"}, "run_shell(make x) run_shell(tail -n 5 **)"),
+        ("run_shell", {"command": "tail -20 | make x"}, "run_shell(tail **) run_shell(make x)"),
         (
             "run_shell",
             {"command": "npm run build -- --watch && git push origin main"},

@@ -22,6 +22,9 @@ EVERYDAY = [words.strip() for line in LOOKS.strip().splitlines() for words in li
     "sort log.txt | uniq -c | sort -rn | head",
     "cd src && ls",
     "git log --oneline | head -3",
+    "git log --oneline -n 20 | grep fix",
+    "git diff | head -100",
+    "git show HEAD | cat",
     "cat log.txt 2>/dev/null | grep a | wc -l",
 ]
 ASKED = ["make test", "python -m pytest -q", "pip install x", "git commit -m x", "rm a.json", "npm run build"]
@@ -82,6 +85,22 @@ NEVER = [
         "jq '$ENV' a.json",
         "jq -f x a.json",
     ),
+    *("diff src pair", "diff src pair | rev", "diff src/a.py pair"),  # what lies there may be a link
+    *(
+        "git show HEAD:s.py | grep -o .",
+        "git log -p | grep -c gh",
+        "git diff | sed -n 1p",
+        "git show HEAD:s.py | tail -2",
+    ),
+    *(
+        "git blame s.py | sort",
+        "rg -c gh",
+        "rg gh",
+        "grep -rl gh .",
+        "grep -rn gh .",
+        "grep -rq gh s.py",
+        "rg x d | cut -c1",
+    ),
     *("file -p a.json", "diff -r . src", "cat .env", "git show HEAD:.env", "cat link", "cat pipe", "which -a ../x"),
     *(
         "rg --hidden x",
@@ -104,6 +123,8 @@ def decide(root):
     for name, text in {"src/a.py": "PORT = 80\n", "b.py": "x\n", "a.json": "{}", "log.txt": "a\nb\n"}.items():
         (root / name).write_text(text)
     (root / "link").symlink_to("/etc/passwd")
+    (root / "pair").mkdir()
+    (root / "pair" / "a.py").symlink_to("/etc/passwd")
 
     def asked(command):
         made = gate("auto", (), (), root, declared=declared, known=Known(clean=lambda text: not mask(text).marks))
@@ -179,6 +200,19 @@ def test_a_search_of_a_folder_asks_where_a_secret_lies_in_it(decide, root):
     (root / "src" / "server.pem").write_text("x")
 
     assert {Ask} == {type(decide(command)) for command in searches}
+
+
+@pytest.mark.parametrize("text", ['token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"\n', "x\n" * (2 << 20)])
+def test_a_search_of_a_folder_asks_where_a_file_in_it_tells_a_secret_or_is_too_long_to_know(decide, root, text):
+    """What is found and what is not would answer about it letter by letter; what `rg` passes over does not matter to it."""
+    (root / "src" / ".kept").write_text(text)
+    assert [Ask, Allow] == [type(decide(command)) for command in ("grep -rn gh src", "rg gh src")]
+
+    (root / "src" / "kept").write_text(text)
+
+    assert {Ask} == {
+        type(decide(command)) for command in ("grep -rc gh src", "rg -l gh", "cd src && rg gh", "rg gh ./src")
+    }
 
 
 def test_a_program_of_the_folder_s_own_is_none_that_reads(decide, root, monkeypatch):

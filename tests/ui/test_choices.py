@@ -72,3 +72,19 @@ def test_no_answer_and_no_word_of_the_rule_is_broken_on_a_narrow_screen():
     keys = [re.search(r"\[.\]", name)[0] for name in NAMES.values()]
     assert all(any(key in row for row in rows) for key in keys)
     assert snapshot(["  [s]ession and [a]lways allow", "    run_shell(git commit --amend"]) == rows[:2]
+
+
+def test_left_and_right_move_the_end_of_the_rule_where_there_are_several():
+    """From the shortest, which is offered, to the call itself and back; then only Up and Down choose an answer."""
+    rules = ("run_shell(git push **)", "run_shell(git push origin **)", "run_shell(git push origin main)")
+    choosing = Choosing((*ALL[:-1], *rules), lambda _: None, 80)
+
+    seen = []
+    for key in ("", RIGHT, RIGHT, RIGHT, LEFT):
+        assert choosing.moved(key) is bool(key)
+        seen.append((choosing.end, choosing.keys.split("\n")[0]))
+
+    assert [0, 1, 2, 2, 1] == [end for end, _ in seen]
+    assert all(shown == f"  [s]ession and [a]lways allow {rules[end]}" for end, shown in seen)
+    assert (None, STAY, "session") == tuple(choosing.meaning(key) for key in ("\r", "\x1b[B", "2"))
+    assert not Choosing(ALL, lambda _: None, 80).moved(RIGHT)

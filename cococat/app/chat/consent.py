@@ -61,11 +61,13 @@ class Asking:
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
         rules = [rule for rule in ask.rules if rule != tool.name]
-        choices = ("session", "always", "no", "reason", " ".join(rules)) if rules else ("no", "reason")
+        ends = [rules, *([rule] for rule in ask.longer)] if rules else []
+        choices = ("session", "always", "no", "reason") if rules else ("no", "reason")
         edits = tool.effect == "writes" and isinstance(conversation.gate(EDITS)(tool, arguments), Allow)
         choices = ("yes", *(["edits"] if edits else []), *choices)
         if not shown.whole:
             question, choices = f"{question}; too long to be shown whole, so it cannot be agreed to", ("no", "reason")
+            ends = []
 
         def cycle() -> tuple[str, bool]:
             next_mode(conversation)
@@ -75,12 +77,12 @@ class Asking:
         try:
             with self.asking() as keys:
                 keys.cycle = cycle
-                ends = ask.ends[1:] if rules and shown.whole else ()
-                reply = await confirm(question, action, (*choices, *ends), keys=keys, paint=paint, rows=shown.rows)
+                offered = (*choices, *map(" ".join, ends))
+                reply = await confirm(question, action, offered, keys=keys, paint=paint, rows=shown.rows)
                 keys.cycle = None
         finally:
-            self._record(UserAsked(question, told(reply), choices, action))
-        rules = [reply.rule] if reply.rule else rules
+            rules = ends[reply.end if reply else 0] if ends else []
+            self._record(UserAsked(question, told(reply), (*choices, " ".join(rules)) if rules else choices, action))
         if reply.answer == "edits":
             self.conversation.granted.extend(EDITS)
         if reply.answer in ("session", "always"):

@@ -97,7 +97,7 @@ DECIDED: Mapping[str, str] = {  # the answers once they are given
     "each": "each by itself",
 }
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
-_SIDEWAYS = {"\x1b[C": 1, "\x1b[D": -1}
+_ENDS = {"\x1b[C": 1, "\x1b[D": -1}
 _NUMBERED, _CHANGED = re.compile(r" *\d+ "), re.compile(r" *\d+ [+-] |[+-]")  # lines of a diff
 _MARK, _OFF = "\x1b[7m", "\x1b[27m"  # reverse
 _RUN = re.compile(r"(?<=[^\n ]) {16,}|(?:(?<=\n)|^) {41,}|\t{5,}|\n{4,}")
@@ -108,11 +108,11 @@ _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a question of consent was answered; *reason* goes with a no, *rule* where another one was chosen."""
+    """How a question of consent was answered; *reason* goes with a no."""
 
     answer: Answer
     reason: str = ""
-    rule: str = ""
+    end: int = 0  # which of the rules was agreed to
 
 
 def told(reply: Reply | None) -> str:
@@ -148,8 +148,8 @@ async def confirm(
     what is typed before is the draft, as ever. Ctrl-C stays a signal: it cancels the turn.
 
     Args:
-        choices: the answers there are, and behind them the rule that "session" and "always" would add; behind that
-            longer ones, through which Left and Right go.
+        choices: the answers there are, and behind them the rule that "session" and "always" would add, and those
+            that Left and Right lead to.
         keys: watches the terminal on *fd*; off a terminal the answer is no.
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
@@ -164,8 +164,9 @@ async def confirm(
     standing = LastBlock(out, redraws=paint is not bare)
     reply = None
     try:
-        choosing = Choosing(choices, partial(_say, out), width, keys.cycle)
-        reply = await _replied(standing, (text, full), choosing, keys, fd)
+        reply = await _replied(
+            standing, (text, full), Choosing(choices, partial(_say, out), width, keys.cycle), keys, fd
+        )
     finally:
         with suppress(OSError):
             _settle(standing, decided(question, told(reply), width, coloured=paint is not bare))
@@ -205,7 +206,7 @@ async def _replied(
         return Reply("yes", f"permission mode {choosing.mode}")
     if answer == "more":  # never: the whole has no more
         return Reply("no")
-    return Reply(answer, rule=choosing.rule) if answer != "reason" else await _reason(standing, choosing, keys, fd)
+    return Reply(answer, end=choosing.end) if answer != "reason" else await _reason(standing, choosing, keys, fd)
 
 
 async def _reason(standing: LastBlock, choosing: Choosing, keys: KeyWatch, fd: int) -> Reply:
@@ -333,7 +334,7 @@ def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
 
 def _room(question: str, choices: Sequence[str], width: int, height: int, rows: int) -> int:
     """Return how many of *rows* leave the question, what is cut and the answers on the screen; never fewer than a few."""
-    others = consent_text(question, "", width).count("\n") + consent_keys(choices, width).count("\n") + 2
+    others = consent_text(question, "", width).count("\n") + consent_keys(choices, width, -1).count("\n") + 2
     return min(rows, max(MIN_ROWS, height - others))
 
 
@@ -428,11 +429,11 @@ class Choosing:
     What a key answers; nothing is chosen until an arrow was pressed, so Enter alone never answers.
 
     Attributes:
-        keys: which keys answer, see `consent_keys`.
+        end: which of the rules is shown.
         mode: of permissions, that Shift-Tab led to.
 
     Args:
-        choices: the answers there are, and behind them the rule that two of them would add.
+        choices: the answers there are, and behind them the rules of which two of them would add one.
         show: prints; the row of answers stands at the end of what was printed before.
         width: columns of the screen.
         cycle: see `KeyWatch`.
@@ -446,25 +447,22 @@ class Choosing:
         cycle: Callable[[], tuple[str, bool]] | None = None,
     ) -> None:
         self.cycle, self.mode = cycle, ""
-        self._choices, self._end = choices, 0
-        self._ends = [choice for choice in choices if choice not in NAMES]
         self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
         self.show, self._width = show, width
-        self.keys = consent_keys(choices, width, ends=len(self._ends) > 1)
+        self._choices, self.end = choices, 0
         self._at: int | None = None
 
     @property
-    def rule(self) -> str:
-        """The rule that was moved to; empty for the one that was offered."""
-        return self._ends[self._end] if self._end else ""
+    def keys(self) -> str:
+        """Which keys answer, see `consent_keys`."""
+        return consent_keys(self._choices, self._width, self.end)
 
     def moved(self, key: str) -> bool:
-        """Take in whether *key* makes the rule longer or shorter."""
-        if len(self._ends) < 2 or key not in _SIDEWAYS:  # noqa: PLR2004 - one has no other end
+        """Return whether *key* is for moving the end of the rule, and do so where it has another one that way."""
+        last = len(self._choices) - len(self._answers) - 1
+        if last < 1 or key not in _ENDS:
             return False
-        self._end = min(len(self._ends) - 1, max(0, self._end + _SIDEWAYS[key]))
-        known = [choice for choice in self._choices if choice in NAMES]
-        self.keys = consent_keys([*known, self._ends[self._end]], self._width, ends=True)
+        self.end = min(last, max(0, self.end + _ENDS[key]))
         return True
 
     def meaning(self, key: str) -> Answer | Stay | None:
@@ -495,11 +493,11 @@ class Choosing:
         self.show(f"{up}\r{rows.replace(f'  {name} ', f'  {_MARK}{name}{_OFF} ', 1)}")
 
 
-def consent_keys(choices: Sequence[str], width: int, *, ends: bool = False) -> str:
-    """Return which keys answer a question of consent, and the rule that two of them would add; *ends*: there are others."""
-    rule = next((choice for choice in choices if choice not in NAMES), "")
-    more = "  (← → another end)" if ends else ""
-    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rule)[0]}{more}", 4, width) if rule else []
+def consent_keys(choices: Sequence[str], width: int, end: int = 0) -> str:
+    """Return which keys answer a question of consent, and the rule of those in *choices* that two of them would add."""
+    rules = [choice for choice in choices if choice not in NAMES]
+    told = wrap_rows(f"  [s]ession and [a]lways allow {escape_visible(rules[end])[0]}", 4, width) if rules else []
+    told += ["  Left and Right move its end"] if len(rules) > 1 else []
     return "\n".join([*told, _rows([answer for answer in NAMES if answer in choices], width)])
 
 
