@@ -48,6 +48,7 @@ FREE: Mapping[str, str] = {
     "nothing else, and addresses that you or a search gave word for word; the rest asks",
 }
 MODES = tuple(FREE)
+MAX_BASES = 16  # folders that a part of a line may run in: each `cd` may double them
 MAX_RULES = 5  # that one question offers, or one refusal names
 LEAVES = {"network": "the network, from inside the box", "files": "to leave the box: with your files and network"}
 BOXED = ("edits", "auto")  # modes in which a command that runs in a box is not asked about
@@ -313,7 +314,9 @@ def _left(
     left, bases = list[Words](), [""]
     for argv in command.parts:
         if below := _goes_below(argv, command.root, bases):
-            bases += below
+            bases = list(dict.fromkeys([*bases, *below]))
+            if len(bases) > MAX_BASES:
+                return None
         elif argv[0] == "cd" and len(command.parts) > 1:
             return None  # where the others run is for a user to say
         elif not (any(covers_command(rule, argv) for rule in rules) or reads(argv, command.parts, bases)):

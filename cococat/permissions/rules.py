@@ -38,7 +38,7 @@ __all__ = [
     "parse_rule",
 ]
 
-MAX_ENDS = 8  # of one rule that a user may choose from, besides the command itself
+MAX_ENDS = 8  # words that a rule may end behind, besides the command itself: each is tried against the whole command
 MAX_NAMED = 3  # words that say what a program is told to do, as in `python -m unittest`
 _REST = Word("**", fixed=False)
 _ONE = Word("*", fixed=False)
@@ -115,12 +115,12 @@ def offered_rules(tool: str, argv: Sequence[str]) -> tuple[str, ...]:
     What varies behind that is `**`; the last is the command itself, alone where no wildcard may stand for anything.
     """
     named = next((at for at, word in enumerate(argv[1:], 1) if not word.startswith("-")), 0) + 1
-    ends = (
-        length
-        for length in range(min(named, MAX_NAMED), len(argv))
+    first = min(named, MAX_NAMED)
+    shorter = [
+        f"{tool}({quote(argv[:length])} **)"
+        for length in range(first, min(len(argv), first + MAX_ENDS))
         if covers_command(Rule(tool, "", words=(*(Word(word) for word in argv[:length]), _REST)), argv)
-    )
-    shorter = (f"{tool}({quote(argv[:length])} **)" for length in islice(ends, MAX_ENDS))
+    ]
     return (*shorter, command_rule(tool, argv))
 
 

@@ -606,3 +606,15 @@ def test_a_line_is_allowed_where_each_of_its_commands_is(verdict, root, command)
     assert isinstance(
         verdict("run_shell", "ask-first", ["run_shell(cat **)"], ["run_shell(cat **)"], command=command), Deny
     )
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "command",
+    ["prog " + "a " * 4900, "cd src && " * 60 + "cat x", "cd a; cd b; " * 60 + "make"],
+    ids=["words", "folders", "places"],
+)
+def test_a_line_that_is_made_to_be_long_is_judged_at_once(verdict, command):
+    """Nothing else of a chat runs meanwhile; what is too much is asked about."""
+    for mode in ("ask-first", "auto"):
+        assert isinstance(verdict("run_shell", mode, command=command), Ask)
