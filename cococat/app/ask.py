@@ -49,7 +49,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
             async with ticking(sink):
                 turn = await conversation.turn(message, output.emit)
         finally:
-            conversation.end_background()
+            conversation.bench.end()
         output.running = False
         from cococat.app.dream import remember, unread_receipts, when  # not before the request has been sent
 
@@ -62,7 +62,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
             await _dream(conversation, output.emit)
     code = output.finish(result)
     await conversation.connection.close()
-    conversation.scratch.remove()
+    conversation.bench.scratch.remove()
     if log:
         log.close()
     if dreams and not settings.memory.wait:

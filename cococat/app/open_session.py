@@ -80,14 +80,13 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
         notes=notes,
         instructions=usable_instructions(settings, options, folders, root) if files else (),
         files=files,
-        permission=settings.permissions.mode,
         hooks=load_hooks(note),
     )
     try:
         if settings.permissions.allow or settings.permissions.deny:
             conversation.gate()
         if settings.sandbox.mode == "require" and options.tools:
-            conversation.boxing.require()
+            conversation.bench.boxing.require()
     except ValueError as error:
         raise UsageError(str(error), "see permissions.allow, permissions.deny and --allow") from error
     if options.continue_ or options.resume:
@@ -114,9 +113,9 @@ def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tu
         conversation.log.close()
     conversation.log, conversation.history = log, history
     if not fork:
-        conversation.end_background()
+        conversation.bench.end()
     else:
-        conversation.outputs().inherit(conversation.folders.state, found)
+        conversation.bench.outputs(conversation.log).inherit(conversation.folders.state, found)
     return tuple(notes)
 
 
@@ -124,7 +123,7 @@ def _read(conversation: Conversation, prefix: str) -> tuple[str, ...]:
     """Take up what a session holds and leave its log alone, also when another process writes it."""
     session = sessions.load(conversation.folders.sessions, prefix)
     conversation.history = session.messages
-    conversation.outputs().inherit(conversation.folders.state, session.info.id)
+    conversation.bench.outputs(conversation.log).inherit(conversation.folders.state, session.info.id)
     return (*session.notes, f"nothing of this is added to session {session.info.id} (--no-session)")
 
 
@@ -138,7 +137,7 @@ def restart(conversation: Conversation) -> None:
     """Begin a new session; the one before it stays as it is."""
     if conversation.log:
         conversation.log.close()
-    conversation.end_background()
+    conversation.bench.end()
     conversation.history = ()
     conversation.log = conversation.at_first = None
     if conversation.options.session:

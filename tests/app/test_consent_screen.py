@@ -285,7 +285,7 @@ def test_what_a_slash_command_and_a_first_question_say_has_air_around_it(chat, s
     terminal.press("y")
     greeted = terminal.until(ready)
     terminal.press("/cost\r")
-    text = terminal.until(lambda text: "tokens" in text and ready(text))
+    text = terminal.until(lambda text: "turns: " in text and ready(text))
     terminal.press("/help keys\r")
     helped = terminal.until(lambda text: "Shift-Tab" in text and ready(text))
 

@@ -29,22 +29,24 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     Returns: what came of it, in a line, and what it cost.
     Raises: UsageError: the history is too short.
     """
-    bounds, history = conversation.bounds(), conversation.history
+    bounds, history = conversation.measure.bounds, conversation.history
     covers = split(history, bounds.keep)
     if not covers:
         raise UsageError("there is nothing to compact yet", f"the newest {bounds.keep} messages always stay whole")
-    size, room = sizer(conversation.count), budget(bounds.window, bounds.reserved_output, bounds.ratio)
+    size, room = sizer(conversation.measure.count), budget(bounds.window, bounds.reserved_output, bounds.ratio)
     task = asyncio.current_task()
     assert task is not None
     bar = stages("compacting; Ctrl-C stops", shown=not conversation.options.quiet)
     with bar, cancel_on_signals(task, conversation.leaving):
         old = history[:covers]
-        made = await digest(conversation.agent(), old, conversation.count, bounds, room=room)
+        made = await digest(conversation.agent(), old, conversation.measure.count, bounds, room=room)
     if made.cancelled:
         return "stopped; the history is as it was", made.usage
     summary = made.summary
     if made.unusable:
-        summary = Summary(outline(old, conversation.all_tools(), conversation.count, total(old, size) // 2), covers)
+        summary = Summary(
+            outline(old, conversation.all_tools(), conversation.measure.count, total(old, size) // 2), covers
+        )
     if summary is None:
         return f"the history is as it was: {made.why_not}", made.usage
     after = (summary, *history[covers:])

@@ -56,7 +56,14 @@ class Asking:
 
         conversation = self.conversation
         timeout_s = conversation.settings.agent.tool_timeout_s
-        shown = preview(tool, arguments, conversation.root, timeout_s, self.theme(), mask=conversation.mask())
+        shown = preview(
+            tool,
+            arguments,
+            conversation.root,
+            timeout_s,
+            self.theme(),
+            mask=conversation.bench.mask(conversation.connection),
+        )
         why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
@@ -71,7 +78,7 @@ class Asking:
 
         def cycle() -> tuple[str, bool]:
             next_mode(conversation)
-            return conversation.permission, isinstance(conversation.gate()(tool, arguments), Allow)
+            return conversation.permits.mode, isinstance(conversation.gate()(tool, arguments), Allow)
 
         reply = None
         try:
@@ -84,9 +91,9 @@ class Asking:
             rules = ends[reply.end if reply else 0] if ends else []
             self._record(UserAsked(question, told(reply), (*choices, " ".join(rules)) if rules else choices, action))
         if reply.answer == "edits":
-            self.conversation.granted.extend(EDITS)
+            self.conversation.permits.granted.extend(EDITS)
         if reply.answer in ("session", "always"):
-            self.conversation.granted.extend(rules)
+            self.conversation.permits.granted.extend(rules)
         if reply.answer == "always":
             for rule in rules:
                 self._keep(rule)

@@ -67,7 +67,7 @@ def chat(
         conversation.leaving = leaving
         code = _Chat(conversation, options, runner, idle_s, go_on_s).run(" ".join(words))
         runner.run(conversation.connection.close())
-        conversation.scratch.remove()
+        conversation.bench.scratch.remove()
     return code or leaving.code
 
 
@@ -123,7 +123,7 @@ class _Chat:
         """What the first prompt need not wait for: whether a dream is due, and the box that commands will run in."""
         self.dreams.at_the_start()
         if self.options.tools:
-            self.conversation.boxing.holds()
+            self.conversation.bench.boxing.holds()
 
     def run(self, first: str) -> int:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
@@ -146,7 +146,7 @@ class _Chat:
         try:
             return self._until_leaving(first)
         finally:
-            self.conversation.end_background()
+            self.conversation.bench.end()
 
     def _until_leaving(self, first: str) -> int:
         self._greet()

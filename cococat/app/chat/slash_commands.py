@@ -152,10 +152,14 @@ def _help(console: Console, word: str) -> None:
 
 
 def _context(console: Console) -> None:
-    conversation, count = console.conversation, console.conversation.count
+    conversation, count = console.conversation, console.conversation.measure.count
     system, memory = count(conversation.system(conversation.tools())), count(conversation.notes)
     instructions = count(conversation.project_instructions())
-    window, about, next_one = conversation.connection.window, conversation.about, next_request(conversation, count)
+    window, about, next_one = (
+        conversation.connection.window,
+        conversation.measure.about,
+        next_request(conversation, count),
+    )
     cut = f", cut from {next_one.uncut:,}" if next_one.history < next_one.uncut else ""
     console.say(
         f"next request: {about}{next_one.tokens:,} of {window:,} tokens ({next_one.tokens / window:.0%})\n"
@@ -237,7 +241,9 @@ def _dream(console: Console, rest: str) -> None:
 def _tools(console: Console) -> None:
     conversation = console.conversation
     offered = {tool.name for tool in conversation.tools()}
-    rules = replace(conversation.settings.permissions, mode=conversation.permission, allow=conversation.allowed)
+    rules = replace(
+        conversation.settings.permissions, mode=conversation.permits.mode, allow=conversation.permits.allowed
+    )
     from cococat.app import about
 
     about.tools(replace(conversation.settings, permissions=rules), conversation.options)
@@ -248,12 +254,12 @@ def _permissions(console: Console, mode: str) -> None:
     conversation = console.conversation
     if mode and mode not in _texts(PERMISSIONS):
         raise UsageError(f"no permission mode {mode!r}", f"one of {', '.join(_texts(PERMISSIONS))}")
-    conversation.permission = mode or conversation.permission
+    conversation.permits.mode = mode or conversation.permits.mode
     from cococat.permissions.gate import FREE
 
-    rules = conversation.allowed
+    rules = conversation.permits.allowed
     console.say(
-        f"permission mode {conversation.permission}: {FREE[conversation.permission]}\n"
+        f"permission mode {conversation.permits.mode}: {FREE[conversation.permits.mode]}\n"
         f"allowed besides: {', '.join(rules) or 'nothing'}"
     )
 
@@ -294,10 +300,10 @@ def _doctor(console: Console) -> None:
 def _status(console: Console) -> None:
     conversation = console.conversation
     saved = conversation.log.id if conversation.log else "not saved (--no-session)"
-    running = ", ".join(name for name, one in conversation.background.items() if one.code is None)
+    running = ", ".join(name for name, one in conversation.bench.background.items() if one.code is None)
     console.say(
         f"model {conversation.connection.name} at {conversation.connection.host} · {conversation.connection.protocol.name} protocol\n"
-        f"mode {conversation.mode} · permission {conversation.permission} · root {conversation.root}\n"
+        f"mode {conversation.mode} · permission {conversation.permits.mode} · root {conversation.root}\n"
         f"session {saved} · memory {conversation.settings.memory.mode}"
         f"{running and f' · in the background {running}'}"
     )

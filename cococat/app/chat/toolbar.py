@@ -37,32 +37,32 @@ class Toolbar:
 
     def __call__(self, typed: str) -> str:
         """Return the line for the moment in which *typed* stands in the prompt."""
-        c, about = self._conversation, self._conversation.about
+        c, about = self._conversation, self._conversation.measure.about
         parts = [
             (0, c.connection.name),
             (2, _calls(c)),
             (1, c.mode),
-            (0, f"{c.permission}{', boxed' if c.boxed else ''}"),
+            (0, f"{c.permits.mode}{', boxed' if c.bench.boxed else ''}"),
         ]
         parts = [part for part in parts if part[1]]
         if steps := _steps(c):
             parts.append((0, steps))
         if self._drawn and (typed or c.history or c.step):  # the first prompt waits for no count
-            size = self._untyped() + c.quick_count(typed)
+            size = self._untyped() + c.measure.quick_count(typed)
             parts.append((0, f"context {about}{size / max(1, c.connection.window):.0%}".replace("%", " %")))
         self._drawn = True
         parts.append((3, f"{tokens(self._usage().total_tokens)} tokens"))
         if c.memory:
-            parts.append((4, f"memory {about}{tokens(c.quick_count(c.notes))}"))
+            parts.append((4, f"memory {about}{tokens(c.measure.quick_count(c.notes))}"))
         return f" {_fitting(parts, size_of(sys.stdout)[0] - MARGIN)}"
 
     def _untyped(self) -> int:
         """Tokens of the next request without what is typed; counted again when something of it has changed."""
         c = self._conversation
         lengths = (id(c.history), len(c.history), c.step and len(c.added))
-        key = (*lengths, c.mode, c.permission, c.connection.name, c.connection.window, c.about, c.memory)
+        key = (*lengths, c.mode, c.permits.mode, c.connection.name, c.connection.window, c.measure.about, c.memory)
         if self._counted[0] != key:
-            self._counted = (key, next_request(c, c.quick_count).tokens)
+            self._counted = (key, next_request(c, c.measure.quick_count).tokens)
         return self._counted[1]
 
 
@@ -91,7 +91,7 @@ def next_request(conversation: Conversation, count: Count) -> NextRequest:
     """Return what the next request of *conversation* would hold, after the cuts that it would need."""
     tools, size, protocol = conversation.tools(), sizer(count), conversation.connection.protocol
     fixed = request_tokens(protocol.request(conversation.system(tools), (), tools), size, count)
-    messages, bounds = conversation.so_far(), conversation.bounds()
+    messages, bounds = conversation.so_far(), conversation.measure.bounds
     uncut = total(messages, size)
     if fixed + uncut <= budget(bounds.window, bounds.reserved_output, bounds.ratio):
         return NextRequest(fixed, uncut, uncut)
@@ -104,7 +104,7 @@ def _after_cutting(conversation: Conversation, messages: Sequence[Message], coun
 
     agent = conversation.agent()
     need = Need((*messages, User("")), agent.tools, left_tokens=1)  # too few for notes
-    fitting = Fitting(conversation.bounds(), count=count)(agent, need)
+    fitting = Fitting(conversation.measure.bounds, count=count)(agent, need)
     try:
         fitting.send(None)
     except StopIteration as ended:
@@ -115,7 +115,7 @@ def _after_cutting(conversation: Conversation, messages: Sequence[Message], coun
 
 def next_mode(conversation: Conversation) -> None:
     """Shift-Tab: the next permission mode."""
-    conversation.permission = MODES[(MODES.index(conversation.permission) + 1) % len(MODES)]
+    conversation.permits.mode = MODES[(MODES.index(conversation.permits.mode) + 1) % len(MODES)]
 
 
 def _steps(conversation: Conversation) -> str:

@@ -27,7 +27,7 @@ def where(conversation: Conversation, width: int) -> str:
     folder = f"~/{root.relative_to(home)}" if root != home and root.is_relative_to(home) else str(root)
     parts = [
         f"{folder}{f' on {branch}' if branch else ''}",
-        f"{conversation.mode}, {conversation.permission}",
+        f"{conversation.mode}, {conversation.permits.mode}",
         "? keys",
     ]
     if not conversation.history:

@@ -6,14 +6,17 @@ The embedded model's window counts as none: its prompt is made for it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from cococat.app.endpoint.connect import EMBEDDED, Connection
 from cococat.config import Settings
-from cococat.context.budget import ContextBounds
+from cococat.context.budget import ContextBounds, Count
 from cococat.context.micro import MIN_CHARS, fresh_chars
 from cococat.core.agent import estimate_tokens
+from cococat.model.tokens import count, is_loaded
 
-__all__ = ["context_bounds", "is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
+__all__ = ["Measure", "context_bounds", "is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
 
 REPLY, EMBEDDED_REPLY = 4096, 1024  # tokens that are kept for a reply where none are set, and by the embedded model
 SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
@@ -86,3 +89,38 @@ def protected_tokens(connection: Connection, most: int) -> int:
 def leaves_out(connection: Connection, memory: str) -> bool:
     """Return whether the window is too small for the memory."""
     return is_small(connection) and estimate_tokens(memory) > connection.window // MEMORY_PART
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """
+    Tokens by the vocabulary of a connection's model, and what a request to it may hold.
+
+    Args:
+        cache: the folder of the vocabularies.
+        today: a date.
+    """
+
+    connection: Connection
+    settings: Settings
+    cache: Path
+    today: str
+
+    def count(self, text: str) -> int:
+        """Tokens of *text* by the model's vocabulary, which takes a moment to load."""
+        return count(text, self.connection.name, folder=self.cache)
+
+    @property
+    def about(self) -> str:
+        """What stands before a number of tokens: a mark while numbers are estimates."""
+        return "" if is_loaded(self.connection.name, folder=self.cache) else "~"
+
+    @property
+    def quick_count(self) -> Count:
+        """Tokens of a text, at once: by the vocabulary where that is loaded, else estimated."""
+        return estimate_tokens if self.about else self.count
+
+    @property
+    def bounds(self) -> ContextBounds:
+        """What a request may hold."""
+        return context_bounds(self.connection, self.settings, self.today)
