@@ -17,8 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from cococat.permissions.paths import secret, triggers  # noqa: E402 - it needs the line above
-from cococat.sandbox.bounds import bounds, survey  # noqa: E402 - as above
+from cococat.sandbox.bounds import bounds  # noqa: E402 - as above
 from cococat.sandbox.box import TIERS, find  # noqa: E402 - as above
+from cococat.sandbox.survey import survey  # noqa: E402 - as above
 
 NOTHING = ["/bin/bash", "-c", "true"]
 
@@ -32,8 +33,8 @@ def main() -> None:
         private.mkdir()
         subprocess.run(["git", "init", "-q", root], check=True)
         seen = survey(root, secret, triggers)
-        assert seen  # it is all but empty
-        limits = bounds(root, seen, [], private)
+        limits = bounds(root, seen, [], private) if seen else None
+        assert limits  # it is all but empty
         commands = {"plain": NOTHING}
         for tier in TIERS:
             if box := find([tier]):

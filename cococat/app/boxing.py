@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,9 @@ from cococat.errors import UsageError
 from cococat.tools.run_shell import Enclosed, Outside
 
 if TYPE_CHECKING:
-    from cococat.sandbox.bounds import Survey
+    from cococat.sandbox.bounds import Bounds
     from cococat.sandbox.box import Box
+    from cococat.sandbox.survey import Survey
 
 __all__ = ["MENDING", "Boxing"]
 
@@ -32,6 +34,7 @@ _WALLS = (  # what a program prints that has met one
     *("EACCES", "EPERM", "EROFS", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"),  # as node and others name them
     *("Temporary failure in name resolution", "Could not resolve host"),  # getaddrinfo, curl
 )
+MAX_ENTRIES = 50_000  # of a folder that is looked through before a command; behind it there may be more
 INSIDE = "in the box: it writes only below this folder and in /tmp, and reads no other files of the user"
 
 
@@ -90,11 +93,8 @@ class Boxing:
     def holds(self) -> bool:
         """Return whether a command of this folder runs in a box; looked at once."""
         if self._holds is None:
-            from cococat.sandbox.bounds import bounds
-
             seen = self._survey() if self.box else None
-            here = bounds(self.root, seen, self._own(), self.root) if seen else None
-            self._holds = here is not None and self.box.holds(here)
+            self._holds = seen is not None and self._bounds(seen, self.root, network=False) is not None
         return self._holds
 
     def __call__(self, argv: Sequence[str], outside: Outside) -> Enclosed | None:
@@ -103,27 +103,18 @@ class Boxing:
             return None
         from cococat.permissions.unasked import names_no_program
         from cococat.sandbox.aside import put_aside
-        from cococat.sandbox.bounds import bounds
 
-        own, before = self.settings.sandbox, self._survey()
-        network = own.network or outside == "network"
-        here = (
-            bounds(self.root, before, self._own(), self._tmp(), network=network, more=(own.read, own.write))
-            if before
-            else None
-        )
-        if before is None or here is None or not self.box.holds(here):
-            return Enclosed(
-                ["/bin/sh", "-c", "echo 'this folder no longer fits into the box' >&2; exit 125"], str, _no_wall
-            )
-
-        # elsewhere what there was is held by the kernel, and who has changed it meanwhile is the user
-        held = before if self.box.tier == "landlock" else replace(before, delicate=dict.fromkeys(before.delicate))
+        network = self.settings.sandbox.network or outside == "network"
+        before = self._survey()
+        here = self._bounds(before, self._tmp(), network=network) if before else None
+        if before is None or here is None:
+            words = ["/bin/sh", "-c", "echo 'this folder no longer fits into the box' >&2; exit 125"]
+            return Enclosed(words, str, lambda _: "")
 
         def end() -> str:
-            after = self._survey()
-            place = self.folders.state / "aside"
-            return put_aside(self.root, held, after, place, names_no_program) if after else ""
+            after = self._survey(math.inf)
+            place, held = self.folders.state / "aside", self.box.tier != "landlock"
+            return put_aside(self.root, before, after, place, names_no_program, held=held) if after else ""
 
         told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
         return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "")
@@ -139,22 +130,22 @@ class Boxing:
             self._private = Path(os.path.realpath(tempfile.mkdtemp(prefix="cococat-box-")))
         return self._private
 
-    def _own(self) -> tuple[Path, ...]:
-        folders = self.folders
-        return (folders.sessions, folders.memory, folders.state, folders.cache, folders.config_file.parent)
+    def _bounds(self, seen: Survey, private: Path, *, network: bool) -> Bounds | None:
+        """What a command may touch; None where the box cannot keep that."""
+        from cococat.sandbox.bounds import bounds
 
-    def _survey(self) -> Survey | None:
+        folders, own = self.folders, self.settings.sandbox
+        ours = (folders.sessions, folders.memory, folders.state, folders.cache, folders.config_file.parent)
+        here = bounds(self.root, seen, ours, private, network=network, read=own.read, write=own.write)
+        return here if here and self.box.holds(here) else None
+
+    def _survey(self, most: float = MAX_ENTRIES) -> Survey | None:
         from cococat.permissions.paths import secret, triggers
-        from cococat.sandbox.bounds import survey
+        from cococat.sandbox.survey import survey
 
-        return survey(self.root, secret, triggers)
+        return survey(self.root, secret, triggers, most)
 
 
 def _met(text: str) -> bool:
     """Whether what a command printed tells of a wall of the box."""
     return any(wall in text for wall in _WALLS)
-
-
-def _no_wall(text: str) -> str:
-    del text
-    return ""

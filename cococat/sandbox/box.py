@@ -49,8 +49,7 @@ class Box:
         if self.tier == "seatbelt":
             return ["/usr/bin/sandbox-exec", "-p", profile(bounds), *argv]
         launch = [sys.executable, "-I", "-S", "-c", BOOT]
-        inner = "landlock" if self.tier == "bubblewrap" else self.tier
-        launch += [inner, *_flags(bounds, network=bounds.network or self.tier == "bubblewrap"), "--", *argv]
+        launch += [self.tier, *_flags(bounds), "--", *argv]
         return [*_bubblewrap(bounds), *launch] if self.tier == "bubblewrap" else launch
 
 
@@ -89,12 +88,12 @@ def find(wanted: Iterable[str] = TIERS) -> Box:
     return Box("", tuple(failed))
 
 
-def _flags(bounds: Bounds, *, network: bool) -> list[str]:
+def _flags(bounds: Bounds) -> list[str]:
     """What `launch` reads."""
     pairs = [("root", bounds.root), ("home", bounds.home), ("private", bounds.private)]
     for name in ("read", "write", "hidden", "fixed"):
         pairs += [(name, path) for path in getattr(bounds, name)]
-    pairs += [("network", "yes")] if network else []
+    pairs += [("network", "yes")] if bounds.network else []
     return [word for name, value in pairs for word in (f"--{name}", value)]
 
 
@@ -102,9 +101,11 @@ def _bubblewrap(bounds: Bounds) -> list[str]:
     """The outer wall by bwrap, where its profile alone may make namespaces; `landlock` stands inside it."""
     words = ["bwrap", "--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
     words += [] if bounds.network else ["--unshare-net"]
-    for path in sorted(bounds.read):
-        words += ["--ro-bind-try", path, path]
     words += ["--proc", "/proc", "--dev", "/dev", "--bind", bounds.private, "/tmp", "--tmpfs", "/var/tmp"]
+    for path in sorted(
+        {"/etc" if path.startswith("/etc/") else path for path in bounds.read}
+    ):  # the inner wall has each
+        words += ["--ro-bind-try", path, path]
     words += ["--ro-bind", str(PACKAGE / "cococat"), str(PACKAGE / "cococat"), "--bind", bounds.private, bounds.private]
     for path in (bounds.root, *bounds.write):
         words += ["--bind", path, path]

@@ -11,7 +11,8 @@ from cococat.sandbox.landlock import restrict
 __all__ = ["main"]
 
 FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network")
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts")
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+TERMINALS = ("ptmx", "pts")  # where they are not the user's
 NOT_FOUND = 127
 
 
@@ -23,7 +24,8 @@ def main(words: list[str]) -> None:
         order[flag[2:]].append(value)
     (root,), (private,) = order["root"], order["private"]
     order["write"].insert(0, root)
-    write = [*order["write"], *(f"/dev/{name}" for name in DEVICES)]
+    own = () if tier == "landlock" else TERMINALS
+    write = [*order["write"], *(f"/dev/{name}" for name in (*DEVICES, *own))]
     if tier == "namespaces":
         from cococat.sandbox.namespaces import enter
 
@@ -34,7 +36,7 @@ def main(words: list[str]) -> None:
     os.chdir(root)
     os.environ.update(TMPDIR=private, XDG_CACHE_HOME=f"{private}/cache", XDG_RUNTIME_DIR=f"{private}/run")
     no_new_privileges()
-    restrict([*order["read"], "/proc"], write, silent=tier == "landlock" and not order["network"])
+    restrict([*order["read"], "/proc"], write, tier, network=bool(order["network"]))
     cap_drop()
     argv = words[cut + 1 :]
     try:

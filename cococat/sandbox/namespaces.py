@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import struct
 
-from cococat.sandbox.kernel import ignore, mount, unshare, with_parent
+from cococat.sandbox.kernel import RETURNED, ignore, mount, refuse, unshare, with_parent
 
 __all__ = ["enter"]
 
 _USER, _MOUNTS, _PROCESSES, _IPC, _NETWORK = 0x10000000, 0x20000, 0x20000000, 0x8000000, 0x40000000
 READ_ONLY, NO_SETUID, NO_DEVICES, NO_EXEC, REMOUNT, BIND, ALL, PRIVATE = 1, 2, 4, 8, 0x20, 0x1000, 0x4000, 0x40000
+KEPT = ("proc", "sys", "dev", "etc")  # at the top of the file system, whatever is shown of them
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+STREAMS = ("stdin", "stdout", "stderr")
 MAX_NAMED, NAME_CHARS = 5, 80
 
 
@@ -31,6 +35,8 @@ def enter(order: dict[str, list[str]]) -> None:
     if not network:
         _loopback()
     _veil(order)
+    _hide(order["hidden"])
+    _devices()
     for path in order["fixed"]:
         mount(path, path, "", BIND | ALL)  # a mount point cannot be renamed, nor replaced
         if not path.endswith("/.git"):
@@ -46,20 +52,21 @@ def enter(order: dict[str, list[str]]) -> None:
 
 
 def _veil(order: dict[str, list[str]]) -> None:
-    """Put an empty folder over what nobody may see, and what may be seen back into it."""
+    """Put an empty folder over all at the top of the file system that is not shown, and what is shown below it back."""
     (private,), (home,) = order["private"], order["home"]
-    veils = [place for place in ("/tmp", "/run", "/var/tmp", "/dev/shm", home) if place != "/" and os.path.isdir(place)]
-    root, *_ = order["write"]
-    veils = [place for place in veils if place != root and not os.path.islink(place)]
-    shown = [path for path in dict.fromkeys((*order["read"], *order["write"])) if _below(path, veils)]
-    held = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in sorted(shown) if os.path.exists(path)]
+    shown = dict.fromkeys((*order["read"], *order["write"]))
+    tops = [f"/{name}" for name in os.listdir("/") if name not in KEPT and f"/{name}" not in shown]
+    tops = [path for path in tops if os.path.isdir(path) and not os.path.islink(path)]
+    held = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in sorted(shown) if _below(path, tops)]
     mine = os.open(private, os.O_PATH | os.O_CLOEXEC)
-    nothing = os.open("/dev/null", os.O_PATH | os.O_CLOEXEC)
-    for place in veils:
+    for place in tops:
         if place == "/tmp":
             mount(f"/proc/self/fd/{mine}", place, "", BIND)
-        elif not _below(place, ["/tmp"]):
-            mount("tmpfs", place, "tmpfs", NO_SETUID | NO_DEVICES, "size=256m,mode=700")
+        else:
+            mount("tmpfs", place, "tmpfs", NO_SETUID | NO_DEVICES, "size=256m,mode=755")
+    os.makedirs("/var/tmp", exist_ok=True)
+    if not _below(home, ["/tmp"]):  # which can be written
+        os.makedirs(home, exist_ok=True)
     for path, handle in held:
         folder = os.path.isdir(f"/proc/self/fd/{handle}")
         if not os.path.lexists(path):
@@ -68,13 +75,35 @@ def _veil(order: dict[str, list[str]]) -> None:
                 os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
         mount(f"/proc/self/fd/{handle}", path, "", BIND | ALL)
         os.close(handle)
-    for path in order["hidden"]:
+    os.close(mine)
+
+
+def _hide(paths: list[str]) -> None:
+    """Put nothing over each of *paths* that is there."""
+    for path in paths:
         if os.path.isdir(path):
             mount("tmpfs", path, "tmpfs", NO_SETUID | NO_DEVICES | READ_ONLY, "size=4k,mode=500")
         elif os.path.exists(path):
-            mount(f"/proc/self/fd/{nothing}", path, "", BIND)
-    os.close(mine)
-    os.close(nothing)
+            mount("/dev/null", path, "", BIND)
+
+
+def _devices() -> None:
+    """Make a `/dev` of a few devices and of terminals of one's own: those of the user can be written to."""
+    held = [(f"/dev/{name}", os.open(f"/dev/{name}", os.O_PATH | os.O_CLOEXEC)) for name in DEVICES]
+    mount("tmpfs", "/dev", "tmpfs", NO_SETUID, "size=256m,mode=755")
+    for path, handle in held:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        mount(f"/proc/self/fd/{handle}", path, "", BIND)
+        os.close(handle)
+    for folder in ("/dev/pts", "/dev/shm"):
+        os.mkdir(folder)
+    mount("devpts", "/dev/pts", "devpts", NO_SETUID | NO_EXEC, "newinstance,ptmxmode=0666,mode=620")
+    for name, target in (
+        ("ptmx", "pts/ptmx"),
+        ("fd", "/proc/self/fd"),
+        *((n, f"fd/{at}") for at, n in enumerate(STREAMS)),
+    ):
+        os.symlink(target, f"/dev/{name}")
 
 
 def _below(path: str, places: list[str]) -> bool:
@@ -82,12 +111,12 @@ def _below(path: str, places: list[str]) -> bool:
 
 
 def _loopback() -> None:
-    """Bring up a loopback of one's own, on which tests have their servers."""
-    import fcntl
-    import socket
-
-    with socket.socket() as any_socket:
-        fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: IFF_UP, IFF_RUNNING
+    """Bring up a loopback of one's own, on which tests have their servers; the module for sockets takes long to import."""
+    handle = RETURNED.socket(2, 2, 0)
+    flags = struct.pack("16sh22x", b"lo", 0x1 | 0x40)  # IFF_UP, IFF_RUNNING
+    if RETURNED.ioctl(handle, ctypes.c_ulong(0x8914), flags) < 0:  # SIOCSIFFLAGS
+        refuse("loopback")
+    os.close(handle)
 
 
 def _wait(command: int) -> None:

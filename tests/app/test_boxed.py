@@ -97,6 +97,32 @@ def test_what_would_make_programs_run_is_put_aside_and_told(cococat, scripted, t
     assert [*(home / "state" / "aside").rglob("*pre-commit")]
 
 
+def test_neither_many_files_nor_a_full_disk_keep_what_makes_programs_run(cococat, scripted, tmp_path, home):
+    """More new files than a folder may have that gets a box; no place to put things aside: they are removed, and it is told."""
+    (home / "state").mkdir(parents=True, exist_ok=True)
+    (home / "state" / "aside").write_text("in the way")
+    server = scripted(shell("mkdir .vscode many; touch .vscode/x; cd many; seq 50001 | xargs touch"), says("."))
+
+    ran = cococat("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "write it")
+
+    assert 0 == ran.code
+    assert "removed: .vscode" in server.requests[1]["messages"][-1]["content"]
+    assert not (tmp_path / ".vscode").exists()
+
+
+def test_the_certificates_of_an_installation_are_no_secrets(cococat, scripted, tmp_path):
+    """They end as private keys do; a program that cannot read them has no TLS."""
+    (tmp_path / ".venv").mkdir()
+    for name in ("cacert.pem", ".venv/cacert.pem"):
+        (tmp_path / name).write_text(f"this is {name}")
+    server = scripted(shell("cat cacert.pem .venv/cacert.pem"), says("."))
+
+    cococat("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "read it")
+
+    assert "this is .venv/cacert.pem" in (shown := server.requests[1]["messages"][-1]["content"])
+    assert "this is cacert.pem" not in shown
+
+
 def test_a_box_that_is_required_and_missing_is_an_error(cococat, scripted, tmp_path):
     """A folder that cannot be held: exit 2, before anything is asked."""
     server = scripted(says("."))

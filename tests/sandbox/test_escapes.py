@@ -14,8 +14,9 @@ import pytest
 from cococat.permissions.paths import secret, triggers
 from cococat.permissions.unasked import names_no_program
 from cococat.sandbox.aside import put_aside
-from cococat.sandbox.bounds import bounds, survey
+from cococat.sandbox.bounds import bounds
 from cococat.sandbox.box import TIERS, find
+from cococat.sandbox.survey import survey
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux")
 LINUX = TIERS[:3]
@@ -51,6 +52,7 @@ SHELL = {
     "end a process outside": "kill -0 {pid} && echo GOT",
     "reach a server of this machine": "exec 3<>/dev/tcp/127.0.0.1/{port} && echo GOT",
     "see another's shared memory": "ls /dev/shm | grep -q box-{port} && echo GOT",
+    "write to the user's terminal": "echo x > {tty} && echo GOT",
     "see another's temporary files": "ls /tmp | grep -q box-{port} && echo GOT",
 }
 CALLS = {
@@ -61,6 +63,11 @@ CALLS = {
     "speak to the kernel's network": ("netlink", "socket.socket(16, 3, 0).bind((0, 0)); print('GOT')"),
     "open a raw socket": ("raw", "socket.socket(2, 3, 1); print('GOT')"),
     "reach a socket by its path": ("unix", "s = socket.socket(1); s.connect('{out}/sock'); print('GOT')"),
+    "reach a service by its path": ("service", "s = socket.socket(1); s.connect('{service}'); print('GOT')"),
+    "make a user namespace by clone": (
+        "clone",
+        "r = call(56, 0x10000011, 0, 0, 0, 0); r or os._exit(0); print('GOT' if r > 0 else '')",
+    ),
     "reach a socket without a path": ("abstract", "s = socket.socket(1); s.connect('\\0box-{port}'); print('GOT')"),
     "read a process's memory": ("mem", "f = open('/proc/{pid}/mem', 'rb'); print('GOT')"),
     "take a file by its handle": (
@@ -108,9 +115,13 @@ class Outside:
         self.port = self.tcp.getsockname()[1]
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", self.port))
-        self.sockets = [socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)]
-        self.sockets[0].bind(str(self.out / "sock"))
-        self.sockets[1].bind(f"\0box-{self.port}")
+        self.terminal = os.openpty()
+        self.service = Path("/srv" if os.access("/srv", os.W_OK) else self.out, f"box-{self.port}.sock")
+        self.sockets = [socket.socket(socket.AF_UNIX) for _ in range(3)]
+        for each, name in zip(
+            self.sockets, (str(self.out / "sock"), str(self.service), f"\0box-{self.port}"), strict=True
+        ):
+            each.bind(name)
         for each in self.sockets:
             each.listen(64)
         self.shared = [Path(folder, f"box-{self.port}") for folder in ("/dev/shm", "/tmp")]
@@ -122,7 +133,9 @@ class Outside:
     def close(self) -> None:
         self.victim.kill()
         self.victim.wait()
-        for path in (*self.shared, Path("/var/spool/cron/box-test"), Path("/usr/local/box-test")):
+        for each in self.terminal:
+            os.close(each)
+        for path in (*self.shared, self.service, Path("/var/spool/cron/box-test"), Path("/usr/local/box-test")):
             path.unlink(missing_ok=True)
         for each in (self.tcp, self.udp, *self.sockets):
             each.close()
@@ -130,6 +143,7 @@ class Outside:
     def script(self, name: str) -> list[str]:
         """The attempt as a command."""
         values = {"out": self.out, "home": self.home, "pid": self.victim.pid, "port": self.port}
+        values |= {"tty": os.ttyname(self.terminal[1]), "service": self.service}
         if name in SHELL:
             return ["/bin/bash", "-c", SHELL[name].format(**values)]
         code = (
@@ -221,43 +235,94 @@ def test_a_file_named_like_a_secret_is_not_there_for_a_command(outside, tmp_path
     assert "PASSWORD=open-sesame\n" == (root / ".env").read_text()
 
 
-HOOKS = (
-    "echo x > .git/hooks/pre-commit",
-    "git config core.fsmonitor ./x",
-    "echo '* filter=x' > .git/info/attributes",
-    "mv .git/hooks .git/old; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
-    "mv .git .old; mkdir .git; cp -r .old/* .git; echo x > .git/hooks/pre-commit",
-    "rm -rf .git/hooks; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
-    "mkdir -p b/objects b/refs b/hooks; echo x > b/HEAD; printf '[core]\\nfsmonitor = ./x\\n' > b/config; echo x > b/hooks/pre-commit",
-    "echo x > .envrc",
-    "mkdir .vscode; echo x > .vscode/tasks.json",
-    "echo x > AGENTS.md",
-    "mkdir -p sub/.husky; echo x > sub/.husky/pre-push",
-)
+MAKES = {  # what another program would run or obey, and how a command makes it
+    ".git/hooks/pre-commit": (
+        "echo x > .git/hooks/pre-commit",
+        "mv .git/hooks .git/old; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+        "mv .git .old; mkdir .git; cp -r .old/* .git; echo x > .git/hooks/pre-commit",
+        "rm -rf .git/hooks; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+    ),
+    ".git/config": ("git config core.fsmonitor ./x",),
+    ".git/info/attributes": ("echo '* filter=x' > .git/info/attributes",),
+    ".git/commondir": ("echo ../../evil > .git/commondir",),
+    ".git/config.worktree": ("printf '[core]\nfsmonitor = ./x\n' > .git/config.worktree",),
+    ".git/modules/m/config": (
+        "mkdir -p .git/modules/m/objects .git/modules/m/refs; cd .git/modules/m; echo x > HEAD; echo fsmonitor=x > config",
+    ),
+    "a/config": ("mkdir -p a/objects a/refs; echo x > a/HEAD; printf '[core]\nfsmonitor = ./x\n' > a/config",),
+    "b/hooks/post-checkout": ("mkdir -p b/objects b/refs b/hooks; echo x > b/HEAD; echo x > b/hooks/post-checkout",),
+    "c/hooks": ("mkdir -p c/objects c/refs; echo x > c/HEAD; ln -s ../docs c/hooks",),
+    "d/.git": ("mkdir d; ln -s ../../evil d/.git",),
+    "e/.git": ("mkdir e; echo 'gitdir: ../../evil' > e/.git",),
+    "own-hooks/pre-commit": (
+        "echo x > own-hooks/pre-commit",
+        "mv own-hooks o; mkdir own-hooks; echo x > own-hooks/pre-commit",
+    ),
+    "own-hooks/pre-push": ("echo x > own-hooks/pre-push",),
+    ".envrc": ("echo x > .envrc", "mkfifo .envrc"),
+    ".vscode/tasks.json": ("mkdir .vscode; echo x > .vscode/tasks.json; mkfifo .vscode/pipe",),
+    "sub/.husky/pre-push": ("mkdir -p sub/.husky; echo x > sub/.husky/pre-push",),
+    ".github/workflows/new.yml": ("mkdir -p .github/workflows; echo x > .github/workflows/new.yml",),
+    "AGENTS.md": ("echo x > AGENTS.md",),
+    "GEMINI.md": ("echo x > GEMINI.md", "rm GEMINI.md; ln -s app/x GEMINI.md"),
+    "CLAUDE.md": ("ln -sf x CLAUDE.md",),
+    "docs/agents.txt": ("echo x > docs/agents.txt", "rm CLAUDE.md; echo x > docs/agents.txt"),
+    "app/.vscode/tasks.json": (
+        "echo x > app/.vscode/tasks.json",
+        "mv app moved; mkdir -p app/.vscode; echo x > app/.vscode/tasks.json",
+        "rm -rf app; ln -s {out}/app app",
+    ),
+}
 
 
 @pytest.mark.parametrize("tier", LINUX)
 def test_nothing_that_makes_programs_run_is_left_of_a_command(outside, tmp_path, tier):
-    """A hook, a setting of git's, a bare repository, an editor's task: put aside, or as it was."""
-    box, root = box_of(tier), outside.root
-    subprocess.run(["git", "init", "-q", root], check=True)
-    (root / ".git" / "info").mkdir(exist_ok=True)
-    private, aside = tmp_path / "private", tmp_path / "aside"
+    """A hook, a setting of git's, a bare repository, an editor's task, a way to any of them: put aside, or as it was."""
+    box, root, aside = box_of(tier), outside.root, tmp_path / "aside"
+    private = tmp_path / "private"
     private.mkdir()
-    before = survey(root, secret, triggers)
-    limits = bounds(root, before, [], private)
+    (outside.out / "app" / ".vscode").mkdir(parents=True)
 
-    for words in HOOKS:
-        ran(box.words(limits, ["/bin/bash", "-c", words]), root)
-        put_aside(root, before, survey(root, secret, triggers), aside, names_no_program)
+    def begin(at):
+        root = tmp_path / f"root{at}"
+        subprocess.run(["git", "init", "-q", root], check=True)
+        subprocess.run(["git", "-C", root, "config", "core.hooksPath", "own-hooks"], check=True)
+        for name in ("app/.vscode/tasks.json", "docs/agents.txt", "own-hooks/pre-commit", "GEMINI.md"):
+            (root / name).parent.mkdir(exist_ok=True, parents=True)
+            (root / name).write_text("mine")
+        (root / "CLAUDE.md").symlink_to("docs/agents.txt")
+        return root
 
-    after = survey(root, secret, triggers)
-    ran(box.words(limits, ["/bin/bash", "-c", "git init -q new && git -C new remote add origin https://x.org/y"]), root)
-    assert "" == put_aside(root, after, survey(root, secret, triggers), aside, names_no_program)
-    assert before.delicate == {path: after.delicate[path] for path in before.delicate if path in after.delicate}
-    left = {path: (after.delicate[path] or b"").decode() for path in set(after.delicate) - set(before.delicate)}
-    assert {} == {path: text for path, text in left.items() if not names_no_program(text)}
-    assert not (root / ".git" / "hooks" / "pre-commit").exists()
+    def run(root, words):
+        before = survey(root, secret, triggers)
+        limits = bounds(root, before, [], private)
+        ran(box.words(limits, ["/bin/bash", "-c", words.replace("{out}", str(outside.out))]), root)
+        after = survey(root, secret, triggers)
+        return put_aside(root, before, after, aside, names_no_program, held=tier != "landlock")
+
+    left = []
+    for path, ways in MAKES.items():
+        for words in ways:
+            root = begin(len(list(tmp_path.iterdir())))
+            was = state(root / path)
+            run(root, words)
+            left += [words] if state(root / path) not in (was, None) else []
+
+    assert [] == left
+    assert [] == list((outside.out / "app" / ".vscode").iterdir())
+    assert "" == run(root, "git init -q new && git -C new remote add origin https://x.org/y")
+    commit = "git -c user.name=a -c user.email=b commit -q --no-verify --allow-empty -m m"
+    assert "" == run(root, f"{commit} && git worktree add -q tree")
+    assert (root / "tree" / ".git").is_file()
+    assert (tier == "landlock") != ("" == run(root, "mkdir k && mv GEMINI.md k; mv app moved"))
+    assert "mine" == (root / "moved" / ".vscode" / "tasks.json").read_text()
+
+
+def state(path):
+    """What is at a path: where a link leads, what a file holds."""
+    if path.is_symlink():
+        return path.readlink()
+    return path.read_text() if path.is_file() else "pipe" if path.exists() else None
 
 
 @pytest.mark.parametrize("tier", LINUX)
