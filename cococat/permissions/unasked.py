@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import shutil
-import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,8 @@ from cococat.permissions.hazards import only_reads
 from cococat.permissions.paths import Parts, inside, sensitive_word
 from cococat.permissions.reading import READERS
 from cococat.permissions.shell_split import program
+from cococat.system.below import read_below
+from cococat.system.git_state import git_settings, is_repository
 
 __all__ = ["Sight", "names_no_program", "only_passes_on", "reads_unasked"]
 
@@ -230,12 +231,8 @@ def _is_clean(path: Path, sight: Sight) -> bool:
 
 def _content(path: Path) -> str | None:
     """What an ordinary file of a bounded size holds; None for any other."""
-    with contextlib.suppress(OSError):
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(handle)
-            if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
-                return file.read(MAX_BYTES).decode("utf-8", "replace")
+    with contextlib.suppress(OSError, ValueError):
+        return read_below(path.parent, (path.name,), MAX_BYTES).decode("utf-8", "replace")
     return None
 
 
@@ -277,8 +274,8 @@ def _has_plain_settings(root: Path) -> bool:
     """Whether the settings of the repository around *root* name no program: git runs what they do."""
     for folder in (root, *root.parents):
         git = folder / ".git"
-        if git.is_symlink() or git.is_file():
-            return False
+        if git.is_symlink() or git.is_file() or is_repository(folder) or os.path.lexists(git / "commondir"):
+            return False  # its settings lie elsewhere
         if git.is_dir():
             text = _content(git / "config")
             return text is not None and names_no_program(text)
@@ -287,17 +284,4 @@ def _has_plain_settings(root: Path) -> bool:
 
 def names_no_program(text: str) -> bool:
     """Return whether *text*, the settings of a repository, holds nothing that git runs or reads elsewhere."""
-    return all(map(_PLAIN_SETTINGS.fullmatch, _settings(text)))
-
-
-def _settings(text: str) -> list[str]:
-    """The names of what a file of git's settings sets, in small letters; what is not read as one is a name of its own."""
-    section, found = "", list[str]()
-    for line in re.sub(r"\\\r?\n", " ", text).splitlines():
-        words = line.strip()
-        if heading := re.fullmatch(r'\[\s*([\w.-]+)(?:\s+"(.*)")?\s*\]', words):
-            section = f"{heading[1]}.{heading[2]}" if heading[2] is not None else heading[1]
-        elif words and words[0] not in "#;":
-            key = re.match(r"([A-Za-z][\w-]*)\s*(=|$)", words)
-            found.append(f"{section}.{key[1]}".casefold() if key else words)
-    return found
+    return all(_PLAIN_SETTINGS.fullmatch(name) for name, _ in git_settings(text))

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from cococat.system.below import Folder, folder_below, read_below
 
-__all__ = ["Unstaged", "branch_of", "unstaged"]
+__all__ = ["Unstaged", "branch_of", "git_settings", "is_repository", "unstaged"]
 
 MAX_POINTER = 1 << 12  # bytes of HEAD, of a `.git` file and the like
 MAX_CONFIG = 1 << 16
@@ -32,7 +32,8 @@ _CONFLICT, _ASSUMED = 0x3000, 0x8000  # flags of an entry
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES")
 _NO_NAME = re.compile(r"[\s~^:?*\[\\]|\.\.|@\{|\.$")  # what no branch is called
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_SETTING = re.compile(r"\s*([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$")
+_SECTION = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?\]')
+_SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?")
 
 
 class Unstaged(NamedTuple):
@@ -92,12 +93,12 @@ def _repository(folder: Path) -> _Repository:
         kind = git.lstat().st_mode if os.path.lexists(git) else 0
         if stat.S_ISREG(kind):
             return _linked(top, _text(top, ".git"))
-        if stat.S_ISDIR(kind) and _holds_one(git):
+        if stat.S_ISDIR(kind) and is_repository(git) and not os.path.lexists(git / "commondir"):
             settings = _settings(git)
             if settings.get("core.bare", "false") != "false" or "core.worktree" in settings:
                 raise _Unknown
             return _Repository(top, git, git)
-        if stat.S_ISLNK(kind) or _holds_one(top):  # a bare one
+        if stat.S_ISLNK(kind) or is_repository(top):  # a bare one
             break
     raise _Unknown
 
@@ -119,11 +120,6 @@ def _linked(top: Path, pointer: str) -> _Repository:
     return _Repository(top, git, git)
 
 
-def _holds_one(git: Path) -> bool:
-    """Return whether git would take *git* for a repository."""
-    return all(os.path.lexists(git / name) for name in ("HEAD", "objects", "refs"))
-
-
 def _is_branch(name: str) -> bool:
     parts = name.split("/")
     kept = all(part and part[0] != "." and not part.endswith(".lock") for part in parts)
@@ -134,16 +130,44 @@ def _text(folder: Path, name: str) -> str:
     return read_below(folder, (name,), MAX_POINTER).decode("utf-8").strip()
 
 
+def is_repository(folder: Path) -> bool:
+    """Return whether git takes *folder* for a repository, whatever its name, and obeys the settings in it."""
+    there = {name for name in ("HEAD", "objects", "refs", "commondir") if os.path.lexists(folder / name)}
+    return "HEAD" in there and ({"objects", "refs"} <= there or "commondir" in there)
+
+
+def git_settings(text: str) -> list[tuple[str, str]]:
+    """
+    Read the settings of a repository: `section.key` or `section.name.key` in small letters, with what it is set to.
+
+    It knows what git itself writes; of any other line the name is empty. Git reads more: a line that ends in a backslash
+    goes on in a value and not in a comment, a form feed ends none.
+    """
+    section, found = "", list[tuple[str, str]]()
+    for line in text.split("\n"):
+        words = line.strip(" \t\r")
+        if words.endswith("\\"):
+            found.append(("", words))
+        elif heading := _SECTION.fullmatch(words):
+            section = ".".join(filter(None, heading.groups()))
+        elif setting := _SETTING.fullmatch(words):
+            found.append((f"{section}.{setting[1]}".casefold(), (setting[2] or "").strip('"')))
+        elif words and words[0] not in "#;":
+            found.append(("", words))
+    return found
+
+
 def _settings(git: Path) -> dict[str, str]:
-    """Read the repository's configuration, as much as this module asks of it."""
+    """
+    Read the repository's configuration.
+
+    Raises: OSError, ValueError, _Unknown: git may read it otherwise.
+    """
     there = [name for name in ("config", "config.worktree") if os.path.lexists(git / name)]
     text = "\n".join(read_below(git, (name,), MAX_CONFIG).decode("utf-8", "replace") for name in there)
-    found, section = dict[str, str](), ""
-    for line in text.splitlines():
-        if (bare := line.strip()).startswith("["):
-            section, _, line = bare[1:].partition("]")  # noqa: PLW2901 - the rest of it may hold a setting
-        if setting := _SETTING.match(line):
-            found[f"{section.strip()}.{setting[1]}".lower()] = setting[2].strip('"')
+    found = dict(git_settings(text))
+    if "" in found:
+        raise _Unknown
     return found
 
 

@@ -172,24 +172,35 @@ def test_what_writes_leads_out_or_spells_a_secret_out_asks(decide, root, command
         *("[core]\n\thooksPath = x", '[submodule "a"]\n\tactive = true', "[extensions]\n\tworktreeConfig = true"),
         *(
             "[core]\n\tbare = false \\\n\t[core]\n\tfsmonitor = ./x",
+            "[core]\n# a comment does not go on \\\n\tfsmonitor = ./x",
+            '[branch "a"]\n\tmerge = b ; nor here \\\n[core]\n\tfsmonitor = ./x',
+            '[core]\n\teol = lf \f[branch "a"]\n\tfsmonitor = ./x',
             "[alias]\n\tstatus = !./x",
             "[core]\n\tworktree = /etc",
         ),
     ],
 )
 def test_git_runs_unasked_only_where_the_repository_names_no_program(decide, root, settings):
-    """What it runs by its settings, attributes and submodules is the folder's own; a link for settings is none."""
+    """What it runs by its settings, attributes and submodules is the folder's own."""
     config = root / ".git" / "config"
     plain = config.read_text()
     assert isinstance(decide("git status"), Allow)
 
     config.write_text(f"{plain}\n{settings}\n")
-    asked = [decide("git status"), decide("git diff")]
-    (root / "other").write_text(plain)
-    config.unlink()
-    config.symlink_to(root / "other")
 
-    assert {Ask} == {type(verdict) for verdict in (*asked, decide("git log"))}
+    assert {Ask} == {type(decide(command)) for command in ("git status", "git diff", "git log")}
+
+
+@pytest.mark.parametrize("ways", [(".git/commondir",), ("HEAD", "objects", "refs"), (".git/config",)])
+def test_git_does_not_run_unasked_where_it_obeys_settings_that_lie_elsewhere(decide, root, ways):
+    """A link for them, a repository that names another one, a folder that is one itself."""
+    (root / "other").write_text((root / ".git" / "config").read_text())
+
+    for name in ways:
+        (root / name).unlink(missing_ok=True)
+        (root / name).symlink_to(root / "other")
+
+    assert {Ask} == {type(decide(command)) for command in ("git status", "git show")}
 
 
 def test_a_search_of_a_folder_asks_where_a_secret_lies_in_it(decide, root):
