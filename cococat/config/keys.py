@@ -142,7 +142,7 @@ def read_kept(file: Path) -> Mapping[str, str]:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}", f"chmod u+r {file}") from error
     except (ValueError, RecursionError):
         kept = None
-    if isinstance(kept, dict) and all(is_http(one) and isinstance(key, str) for one, key in kept.items()):
+    if isinstance(kept, dict) and all(is_http(origin) and isinstance(key, str) for origin, key in kept.items()):
         return kept
     raise ConfigError(
         f"{file}: is no file of keys", f"remove it, and set them again: rm {file}; cococat config set-key"
@@ -256,4 +256,4 @@ def _keyring() -> KeyringBackend | None:
         return None
     chosen = get_keyring()
     chain = getattr(chosen, "backends", (chosen,))
-    return next((one for one in chain if recommended(one)), None)
+    return next((backend for backend in chain if recommended(backend)), None)

@@ -70,11 +70,11 @@ def _leaves(file: Mapping[str, object], places: Mapping[str, str]) -> Iterator[t
             for profile, table in _table(name, value, places).items():
                 path = f"profiles.{profile}"
                 yield profile, "", path, None  # a profile that sets nothing is one, too
-                for key, one in _table(path, table, places).items():
-                    yield profile, f"model.{key}", f"{path}.{key}", one
+                for key, entry in _table(path, table, places).items():
+                    yield profile, f"model.{key}", f"{path}.{key}", entry
         elif name in SECTIONS:
-            for key, one in _table(name, value, places).items():
-                yield None, f"{name}.{key}", f"{name}.{key}", one
+            for key, entry in _table(name, value, places).items():
+                yield None, f"{name}.{key}", f"{name}.{key}", entry
         else:
             yield None, name, name, value
 

@@ -156,6 +156,6 @@ def _text(layer: Layer, key: str) -> str:
 
 def _section(make: Callable[..., T], name: str, given: Layer) -> T:
     values: dict[str, Value] = {
-        key.removeprefix(f"{name}."): one.value for key, one in given.items() if key.startswith(f"{name}.")
+        key.removeprefix(f"{name}."): entry.value for key, entry in given.items() if key.startswith(f"{name}.")
     }
     return make(**values)

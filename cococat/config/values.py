@@ -102,7 +102,7 @@ def shown(value: object) -> str:
 def not_a_rule(value: object) -> str:
     """The first entry of a list that is no permission rule, as an error may show it; empty for anything else."""
     entries = value if isinstance(value, list | tuple) else ()
-    return next((shown(one) for one in entries if not isinstance(one, str) or not PERMISSION.match(one)), "")
+    return next((shown(entry) for entry in entries if not isinstance(entry, str) or not PERMISSION.match(entry)), "")
 
 
 def toml(value: object) -> str:
@@ -115,7 +115,7 @@ def toml(value: object) -> str:
         case float():
             return str(int(value)) if value == int(value) else repr(value)
         case Mapping():
-            pairs = ", ".join(f"{_toml_key(str(key))} = {toml(one)}" for key, one in value.items())
+            pairs = ", ".join(f"{_toml_key(str(key))} = {toml(entry)}" for key, entry in value.items())
             return f"{{ {pairs} }}" if pairs else "{}"
         case tuple() | list():
             return "[" + ", ".join(map(toml, value)) + "]"
@@ -171,7 +171,7 @@ def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
         return None
     forms: dict[str, Callable[[str], object]] = {"rule": PERMISSION.match, "paths": os.path.isabs}
     fits = forms.get(rule.form, bool)
-    strings = tuple(one for one in value if isinstance(one, str) and "\0" not in one and fits(one))
+    strings = tuple(entry for entry in value if isinstance(entry, str) and "\0" not in entry and fits(entry))
     return strings if len(strings) == len(value) else None
 
 

@@ -241,8 +241,8 @@ def _keys(schema: Any) -> Iterator[str]:
         yield key
         inner = value.values() if key == "properties" and isinstance(value, dict) else [value]
         for part in inner:
-            for one in part if isinstance(part, list) else [part]:
-                yield from _keys(one)
+            for nested in part if isinstance(part, list) else [part]:
+                yield from _keys(nested)
 
 
 def _without_keywords(body: Body, value: str) -> None:

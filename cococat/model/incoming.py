@@ -187,7 +187,7 @@ class _Choice:
             return new
         if isinstance(value, list):
             had = before if isinstance(before, list) else []
-            self._told[name] = [*had, *(fresh := [one for one in value if one not in had])]
+            self._told[name] = [*had, *(fresh := [item for item in value if item not in had])]
             return fresh
         return value
 

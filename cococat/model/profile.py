@@ -174,7 +174,8 @@ def read(question: str, said: object, model: str, *, listed: bool = False) -> Pr
             window = int(found[1]) if found else 0
         case "/api/v1/models":
             window = max(
-                (_size(one.get("config"), "context_length") for one in _objects(row, "loaded_instances")), default=0
+                (_size(loaded.get("config"), "context_length") for loaded in _objects(row, "loaded_instances")),
+                default=0,
             )
         case "/api/v0/models":
             window = _size(row, "loaded_context_length")

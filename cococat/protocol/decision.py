@@ -159,7 +159,9 @@ def _examples(tools: Sequence[Tool]) -> tuple[Message, ...]:
 
 def _fits(example: Example, tools: Mapping[str, Tool]) -> bool:
     """Return whether every call of *example* could be made: of a tool that is there, with arguments that it takes."""
-    return all(name in tools and given.keys() <= _properties(tools[name]).keys() for name, given, _ in example.calls)
+    return all(
+        name in tools and arguments.keys() <= _properties(tools[name]).keys() for name, arguments, _ in example.calls
+    )
 
 
 def _properties(tool: Tool) -> Mapping[str, object]:

@@ -186,8 +186,8 @@ def _dialect(text: str, offered: Mapping[str, Tool]) -> tuple[str, tuple[ToolCal
         if not found or _AROUND.sub("", text[found[-1].end() :]):
             continue
         between = _AROUND.sub(" ", dialect.sub(" ", text)).strip()
-        calls = tuple(call for one in found if (call := _call(_as_json(one, offered), offered)))
-        quoted = "`" in between and any(_is_quoted(text, one.start()) for one in found)
+        calls = tuple(call for match in found if (call := _call(_as_json(match, offered), offered)))
+        quoted = "`" in between and any(_is_quoted(text, match.start()) for match in found)
         return (between, calls) if len(calls) == len(found) and not quoted else ("", ())
     return "", ()
 
@@ -225,7 +225,7 @@ def _listed(text: str) -> str:
     if not text.lstrip().startswith("["):
         return text
     try:
-        return "\n".join(json.dumps(one, ensure_ascii=False) for one in json.loads(text))
+        return "\n".join(json.dumps(item, ensure_ascii=False) for item in json.loads(text))
     except (ValueError, RecursionError):
         return text
 

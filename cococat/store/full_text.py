@@ -102,7 +102,9 @@ class FullText:
         """
         known, there = self._known(), list(logs(folder))
         self.forget(known.keys() - {name for name, _, _ in there})
-        fresh = [one for one in there if one[0] not in known or one[1:] != (known[one[0]].size, known[one[0]].changed)]
+        fresh = [
+            file for file in there if file[0] not in known or file[1:] != (known[file[0]].size, known[file[0]].changed)
+        ]
         tell(0, len(fresh))
         for begin in range(0, len(fresh), _BATCH):
             with self._db:

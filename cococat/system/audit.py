@@ -156,7 +156,7 @@ def _written(name: str, bounds: AuditBounds) -> Verdict:
     path = Path(name)
     real = str(Path(bounds.real(str(path.parent)), path.name))
     target = bounds.real(real)
-    if all(_may_change(one, bounds) for one in (real, target)):
+    if all(_may_change(path, bounds) for path in (real, target)):
         return Allow("write", real)
     return Refuse("write", name, silent="__pycache__" in path.parts)
 

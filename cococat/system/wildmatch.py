@@ -66,7 +66,11 @@ def name_pattern(pattern: str) -> re.Pattern[str]:
     if not plain:
         raise ValueError("the pattern is empty; write **/* for every file")
     deep = plain if "/" in plain else f"**/{plain}"
-    ways = [way for one in _alternatives(deep) for way in dict.fromkeys((one, re.sub(r"(?<!\\)\[", r"\\[", one)))]
+    ways = [
+        way
+        for alternative in _alternatives(deep)
+        for way in dict.fromkeys((alternative, re.sub(r"(?<!\\)\[", r"\\[", alternative)))
+    ]
     return re.compile("|".join(f"(?:{expression(way)})" for way in ways), re.DOTALL)
 
 

@@ -81,8 +81,10 @@ def search(folders: Folders, query: str) -> int:
 
 
 def _rows(found: Sequence[find.Found]) -> list[str]:
-    width = max((len(one.section) for one in found), default=0)
-    return [f"{one.number:>4}  {one.section:<{width}}  {one.said or 'by hand'!s:<10}  {one.line}" for one in found]
+    width = max((len(entry.section) for entry in found), default=0)
+    return [
+        f"{entry.number:>4}  {entry.section:<{width}}  {entry.said or 'by hand'!s:<10}  {entry.line}" for entry in found
+    ]
 
 
 def why(folders: Folders, wanted: str) -> int:
@@ -127,7 +129,7 @@ def rm(folders: Folders, wanted: str) -> int:
     finished = journal.rm(folders.memory, wanted, now=datetime.now(UTC), count=counter(folders))
     forget_prompts(folders)
     note(finished.receipt)
-    report("\n".join(f"removed {one.number}: {one.line}" for one in found))
+    report("\n".join(f"removed {entry.number}: {entry.line}" for entry in found))
     return 0
 
 

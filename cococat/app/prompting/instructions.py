@@ -56,7 +56,7 @@ def usable_instructions(settings: Settings, options: Options, folders: Folders, 
     found, wrong = find_instructions(root, folders.config_file.parent, folders.state, redactor(settings))
     for line in () if options.quiet else wrong:
         note(line)
-    return tuple(replace(one, trusted=one.trusted or options.trust) for one in found)
+    return tuple(replace(file, trusted=file.trusted or options.trust) for file in found)
 
 
 def find_instructions(
@@ -87,7 +87,7 @@ def find_instructions(
         found.append(
             Instruction(path, text, folder == config_folder or before == text, before if before != text else "")
         )
-    return tuple(one for one in found if one.text), tuple(wrong)
+    return tuple(file for file in found if file.text), tuple(wrong)
 
 
 def trust(state: Path, agreed: Instruction) -> None:
@@ -114,14 +114,14 @@ def quoted(instructions: Sequence[Instruction], window: int) -> str:
         blocks.append(f"{one.path}:\n{text}")
     whole = "\n\n".join(blocks)
     mark = f"instructions-{hashlib.sha256(whole.encode('utf-8', 'replace')).hexdigest()[:16]}"  # no text holds its own
-    names = " and ".join(dict.fromkeys(one.path.name for one in instructions))
+    names = " and ".join(dict.fromkeys(file.path.name for file in instructions))
     return f"{INTRODUCTION.format(names=names)}\n<{mark}>\n{whole}\n</{mark}>"
 
 
 def unused(instructions: Sequence[Instruction]) -> str:
     """Say in one line what was left out, and what would use it."""
-    names = ", ".join(f"{one.path}{' (changed)' if one.before else ''}" for one in instructions)
-    size = estimate_tokens("".join(one.text for one in instructions))
+    names = ", ".join(f"{file.path}{' (changed)' if file.before else ''}" for file in instructions)
+    size = estimate_tokens("".join(file.text for file in instructions))
     return f"not used, as nobody agreed to it: {names} (about {size:,} tokens); cococat chat asks, --trust uses it once"
 
 

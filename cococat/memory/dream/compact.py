@@ -165,7 +165,7 @@ def _taken(tidied: _Tidied, box: DreamWorkspace, turn: Turn, where: str) -> bool
         return False
     text = box.text
     if stop.reason in _LIMITS:  # a line may have been on its way to another heading
-        made = {root for one in box.made if one.line in memory_lines(text) for root in one.removed}
+        made = {root for edit in box.made if edit.line in memory_lines(text) for root in edit.removed}
         text = put_back(tidied.text, text, {*changed_lines(tidied.text, text)[0]} - made)
     tidied.text = text
     tidied.made += box.made
@@ -197,10 +197,12 @@ def _settled(run: Dreaming, memory: Memory, tidied: _Tidied) -> DreamFinished:
 async def _judge(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> None:
     """Have both ways judged: whether the old lines say each new one, and whether the new text says each old one that goes."""
     base = structured(memory.text)
-    new = [one for one in tidied.made if one.line and one.removed and one.line in memory_lines(tidied.text)]
-    new = [one for one in new if one.line not in memory_lines(base)]
-    proven = {line for one in new if merges(one.line, one.removed) for line in one.removed if holds(one.line, line)}
-    new = [one for one in new if not merges(one.line, one.removed)]
+    new = [edit for edit in tidied.made if edit.line and edit.removed and edit.line in memory_lines(tidied.text)]
+    new = [edit for edit in new if edit.line not in memory_lines(base)]
+    proven = {
+        line for edit in new if merges(edit.line, edit.removed) for line in edit.removed if holds(edit.line, line)
+    }
+    new = [edit for edit in new if not merges(edit.line, edit.removed)]
     today = run.options.now.date()
     gone = [
         line
@@ -210,17 +212,17 @@ async def _judge(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> 
     if not (new or gone):
         tidied.judged = True
         return
-    items = [Item(one.line, typed="\n".join(one.removed)) for one in new]
+    items = [Item(edit.line, typed="\n".join(edit.removed)) for edit in new]
     items += [Item(line, typed=typed, instead=_said_by(line, tidied)) for line in gone]
     own = [Item(line, sentence=line.lstrip("-*+ "), typed=line, quote=line) for line in memory_lines(base)]
     found, turns = await ask_about(run, items, own + said_before(run))
     tidied.turns += turns
     if not found.verdicts:  # what structure alone proves is made, and the rest waits
-        tidied.refused, tidied.gone = frozenset(one.line for one in new), frozenset(gone)
+        tidied.refused, tidied.gone = frozenset(edit.line for edit in new), frozenset(gone)
         return
     tidied.judged = True
     yes = [verdict.says == "yes" for verdict in found.verdicts]
-    wrong = [one for one, said in zip(new, yes, strict=False) if not said]
+    wrong = [edit for edit, said in zip(new, yes, strict=False) if not said]
     tidied.text = _without(base, tidied.text, wrong)
     left = changed_lines(base, tidied.text)[0]
     tidied.gone = frozenset(line for line, said in zip(gone, yes[len(new) :], strict=True) if not said and line in left)
@@ -228,7 +230,7 @@ async def _judge(run: Dreaming, memory: Memory, tidied: _Tidied, typed: str) -> 
 
 def _said_by(line: str, tidied: _Tidied) -> tuple[str, ...]:
     """Return the lines that may say what *line* says: those made of it, and the nearest others."""
-    made = [one.line for one in tidied.made if line in one.removed and one.line in memory_lines(tidied.text)]
+    made = [edit.line for edit in tidied.made if line in edit.removed and edit.line in memory_lines(tidied.text)]
     words = content(line)
     near = sorted(memory_lines(tidied.text), key=lambda one: len(words & content(one)), reverse=True)
     return tuple(made or near[:NEAR])
@@ -242,7 +244,7 @@ def _without_loss(memory: Memory, whole: str, tidied: _Tidied, options: DreamOpt
         return whole
     plain = structured(memory.text)
     # a line that one of its parts stands beside says that twice
-    joined = [one for one in tidied.made if one.line in tidied.refused or not tidied.gone.isdisjoint(one.removed)]
+    joined = [edit for edit in tidied.made if edit.line in tidied.refused or not tidied.gone.isdisjoint(edit.removed)]
     safe = put_back(plain, _without(plain, whole, joined), tidied.gone)
     safe = without_empty(safe) if tidied.headings else safe
     return plain if pinned(safe) != pinned(memory.text) else safe
@@ -250,9 +252,9 @@ def _without_loss(memory: Memory, whole: str, tidied: _Tidied, options: DreamOpt
 
 def _without(before: str, text: str, lines: Sequence[Proposal]) -> str:
     """Return *text* without *lines*, and with what they were made of, as it stood *before*."""
-    gone = {one.line for one in lines if one.line}
+    gone = {edit.line for edit in lines if edit.line}
     less = "\n".join(line for line in text.split("\n") if line.strip() not in gone)
-    return put_back(before, less, {old for one in lines if one.line for old in one.removed})
+    return put_back(before, less, {old for edit in lines if edit.line for old in edit.removed})
 
 
 def structured(text: str) -> str:
@@ -264,7 +266,7 @@ def structured(text: str) -> str:
         level = 0 if fenced else heading_level(line)
         if level or not parts:
             same = next((part for part in parts if level == SECTION and _folded(part[0]) == _folded(line)), None)
-            deep = any(heading_level(one) > SECTION for one in lines[at + 1 : at + 2])
+            deep = any(heading_level(other) > SECTION for other in lines[at + 1 : at + 2])
             if same is None or line in own or deep:
                 parts.append([line])
                 continue
@@ -274,7 +276,7 @@ def structured(text: str) -> str:
             continue
         below = lines[at + 1] if at + 1 < len(lines) else ""
         alone = line.startswith(("- ", "* ", "+ ")) and not (fenced or below[:1].isspace() or line in own)
-        if alone and any(_folded(one) == _folded(line) for one in parts[-1]):
+        if alone and any(_folded(other) == _folded(line) for other in parts[-1]):
             continue
         parts[-1].append(line)
     return "\n".join(line for part in parts for line in part)

@@ -249,7 +249,7 @@ def _told(box: DreamWorkspace, records: Sequence[Record]) -> int:
     """Return how many of *records* are told: where *box* is full, those before the last one quoted, which may tell of more."""
     if box.edits < MAX_EDITS:
         return len(records)
-    quoted = {quote.seq for one in box.made for quote in one.quotes}
+    quoted = {quote.seq for proposal in box.made for quote in proposal.quotes}
     last = max((at for at, record in enumerate(records) if record.seq in quoted), default=len(records))
     return max(1, last)
 
@@ -312,7 +312,7 @@ def together(
         reasons = dict.fromkeys(receipt.reason(part.receipt) for part in parts)
         return DreamFinished("nothing", receipt.unchanged(", ".join(reasons), steps=steps, tokens=tokens))
     steps_of = [versions.show(folder, part.dream) for part in made]
-    texts = [(as_text(one.before), as_text(one.after), bool(one.meta.get("records"))) for one in steps_of]
+    texts = [(as_text(step.before), as_text(step.after), bool(step.meta.get("records"))) for step in steps_of]
     facts = [facts_changed(before, after) for before, after, records in texts if records]
     said = [receipt.counted(tuple(map(sum, zip(*facts, strict=True))))] if facts else []
     said += [receipt.fewer(before, after) for before, after, records in texts if not records]

@@ -82,12 +82,13 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     Returns: the quotes; beside one that is long enough, a short one is taken with the sentence it stands in.
     Raises: Refusal: one of them is no verbatim quote of typed text, or none is long enough.
     """
-    found = [_quote(one, typed) for one in given]
-    short = [one for one in found if weight(one.quote) < MIN_CHARS and one.quote != folded(typed[one.seq])]
+    found = [_quote(quote, typed) for quote in given]
+    short = [quote for quote in found if weight(quote.quote) < MIN_CHARS and quote.quote != folded(typed[quote.seq])]
     if short and len(short) == len(found):
         raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
     return tuple(
-        Quote(one.seq, sentence_around(one.quote, folded(typed[one.seq]))) if one in short else one for one in found
+        Quote(quote.seq, sentence_around(quote.quote, folded(typed[quote.seq]))) if quote in short else quote
+        for quote in found
     )
 
 
@@ -99,7 +100,7 @@ def nearest(line: str, given: Sequence[Quote], said: Mapping[int, str]) -> tuple
         said: all that a record says, by its seq; it counts where no quote has a word.
     """
     left, chosen = content(line), list[Quote]()
-    words = {one: (tokens(one.quote), tokens(said[one.seq])) for one in given}
+    words = {quote: (tokens(quote.quote), tokens(said[quote.seq])) for quote in given}
     for _ in given:
         best = max(given, key=lambda one: [sum(related(word, some) for word in left) for some in words[one]])
         rest = {word for word in left if not any(related(word, some) for some in words[best])}
@@ -107,7 +108,7 @@ def nearest(line: str, given: Sequence[Quote], said: Mapping[int, str]) -> tuple
             break
         chosen.append(best)
         left = frozenset(rest)
-    return tuple(one for one in given if one in chosen) or tuple(given)
+    return tuple(quote for quote in given if quote in chosen) or tuple(given)
 
 
 def how_to(typed: Mapping[int, str], line: str = "") -> str:
@@ -117,7 +118,7 @@ def how_to(typed: Mapping[int, str], line: str = "") -> str:
         return "no record of this batch holds typed text, so nothing may be added; answer without a call"
     wanted = content(line)
     said = [(seq, typed[seq][start:end]) for seq in seqs for start, end in sentences(typed[seq])]
-    said = [one for one in said if not asks(one[1])] or said
+    said = [sentence for sentence in said if not asks(sentence[1])] or said
     seq, quote = max(said or [(seqs[-1], typed[seqs[-1]])], key=lambda one: (len(wanted & tokens(one[1])), one[0]))
     example = json.dumps([{"seq": seq, "quote": _beginning(quote)}], ensure_ascii=False)
     return f"give evidence={example}, with words the user typed; records: {', '.join(map(str, seqs))}"

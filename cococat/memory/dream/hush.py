@@ -62,7 +62,7 @@ class Hush:
     def _learn(self, text: str) -> str:
         for line in text.split("\n"):
             for secret in _taken_out(line, self._redact(line)):
-                self._secrets.update(one for one in (secret, *_PIECE.findall(secret)) if len(one) >= SHORT)
+                self._secrets.update(piece for piece in (secret, *_PIECE.findall(secret)) if len(piece) >= SHORT)
         return text
 
     def _hide(self, text: str) -> str:
@@ -130,9 +130,9 @@ def _walk(value: object, change: Callable[[str], str]) -> object:
         case str():
             return change(value)
         case list():
-            return [_walk(one, change) for one in value]
+            return [_walk(item, change) for item in value]
         case dict():
-            return {name: _walk(one, change) for name, one in value.items()}
+            return {name: _walk(item, change) for name, item in value.items()}
         case _:
             return value
 
@@ -148,4 +148,4 @@ def _taken_out(line: str, clean: str) -> list[str]:
         end = line.find(part, at + 1) if number < len(parts) else len(line) - len(part)
         found.append(line[at:end])
         at = end + len(part)
-    return [one.strip() for one in found if not _MARK.search(one)]
+    return [text.strip() for text in found if not _MARK.search(text)]

@@ -72,16 +72,16 @@ async def rule(run: Dreaming, start: str, box: DreamWorkspace, records: Sequence
         records: what was read.
     """
     standing = {line.strip() for line in box.text.split("\n")}
-    lines = [one for one in box.made if one.quotes and one.stands in standing]
+    lines = [edit for edit in box.made if edit.quotes and edit.stands in standing]
     gone = _gone(start, box.text, box)
     told = _told(run, records)
     lines += _waiting(run, box, told)
     if not (lines or gone):
         return Ruling(box.text, tuple(box.made), unsure=tuple(box.unsure))
-    items = [*(_note(one, told) for one in lines), *(_goes(line, box, told) for line in gone)]
+    items = [*(_note(edit, told) for edit in lines), *(_goes(line, box, told) for line in gone)]
     found, turns = await ask_about(run, items, _own_sentences(told))
     if not found.verdicts:
-        fresh = [one for one in lines if one in box.made]
+        fresh = [edit for edit in lines if edit in box.made]
         return replace(_unjudged(run, start, box, fresh, found.why), turns=turns)
     verdicts = list(zip(lines, found.verdicts[: len(lines)], strict=True))
     goes = dict(zip(gone, found.verdicts[len(lines) :], strict=True))
@@ -114,7 +114,7 @@ def _judged(
     start: str, box: DreamWorkspace, lines: Sequence[tuple[Proposal, Verdict]], goes: Mapping[str, Verdict]
 ) -> Ruling:
     """Put into the text what the verdicts leave of it."""
-    made: list[Proposal] = [one for one in box.made if not one.quotes]
+    made: list[Proposal] = [edit for edit in box.made if not edit.quotes]
     rows: list[Mapping[str, str]] = []
     instead: dict[str, list[str]] = {}
     worded: set[str] = set()  # lines that went for one which stands as the judge saw it
@@ -165,18 +165,20 @@ def _unjudged(run: Dreaming, start: str, box: DreamWorkspace, lines: Sequence[Pr
         if one.stands not in box.unsure
     )
     text = _with(box.text, instead)
-    asked_for = {line for one in box.made if not one.line for line in one.removed}  # a user decides about those as well
+    asked_for = {
+        line for edit in box.made if not edit.line for line in edit.removed
+    }  # a user decides about those as well
     gone = _gone(start, text, box)
     stay = {*gone} - asked_for if how == "own" else {*gone}
     waits = (*box.unsure, *(line for line in gone if line not in stay))
-    own = sum(one.unjudged for one in made.values())
+    own = sum(judged.unjudged for judged in made.values())
     return Ruling(_whole(start, text, stay), tuple(made.values()), rows, own=own, unsure=waits)
 
 
 def _gone(start: str, text: str, box: DreamWorkspace) -> list[str]:
     """Return the lines of *start* that *text* has no more, but for those that a line of several says word for word."""
-    joined = [one for one in box.made if one.line and not one.quotes]
-    said = {old for one in joined for old in one.removed if holds(one.line, old)}
+    joined = [edit for edit in box.made if edit.line and not edit.quotes]
+    said = {old for edit in joined for old in edit.removed if holds(edit.line, old)}
     return [line for line in changed_lines(start, text)[0] if not (is_heading(line) or line in said)]
 
 
@@ -222,7 +224,7 @@ class _Told:
             before=same[at - 1].typed if at else "",
             after=same[end + 1].typed if end + 1 < len(same) else "",
             day=mine[-1].ts.date().isoformat(),
-            asked=next((asked for one in mine if (asked := confirmed(one.typed, one.asked))), ""),
+            asked=next((asked for quote in mine if (asked := confirmed(quote.typed, quote.asked))), ""),
         )
 
 
@@ -265,11 +267,11 @@ def _note(one: Proposal, told: _Told) -> Item:
 
 def _goes(line: str, box: DreamWorkspace, told: _Told) -> Item:
     """Return *line* as one that is to go, with what comes for it and what the user typed about it."""
-    edits = [one for one in box.made if line in one.removed]
-    quoted = [quote.seq for one in edits for quote in one.quotes]
+    edits = [edit for edit in box.made if line in edit.removed]
+    quoted = [quote.seq for edit in edits for quote in edit.quotes]
     words = content(line)
     about = [seq for seq, typed in box.rules.typed.items() if any(related(word, tokens(typed)) for word in words)]
-    new = tuple(one.line for one in edits if one.line)
+    new = tuple(edit.line for edit in edits if edit.line)
     return replace(told.around(quoted or about or sorted(told.own)), line=line, instead=new)
 
 

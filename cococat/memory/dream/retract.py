@@ -40,7 +40,9 @@ def retract_turn(folder: Path, session: str, turn: int, typed: str, *, now: date
     Raises: StorageError: the history or the state could not be written.
     """
     own = _records(folder, session)
-    found = [one for one in own if one.turn == turn] or [one for one in own if not one.turn and one.typed == typed][-1:]
+    found = [exchange for exchange in own if exchange.turn == turn] or [
+        exchange for exchange in own if not exchange.turn and exchange.typed == typed
+    ][-1:]
     _retract(folder, found, now)
     return bool(found)
 
@@ -144,8 +146,8 @@ def _row_stands(
 
 
 def _dicts(value: object) -> list[Mapping[str, object]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _texts(value: object) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -183,7 +183,7 @@ def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, options: DreamOpt
         return retry
     too_big = stop.reason is StopReason.TOKEN_LIMIT and size > 1
     failures = FAILURES if too_big else read_state(folder).failures + 1
-    full = bool(run.box.refused) and all(FULL in one for one in run.box.refused)
+    full = bool(run.box.refused) and all(FULL in reason for reason in run.box.refused)
     outside = full or (stop.problem is not None and stop.problem.kind in _OUTSIDE)
     if outside or failures < FAILURES:
         most = min(failures, FAILURES - 1)

@@ -167,8 +167,8 @@ class DreamWorkspace:
         self._tried.add(call)
         check_pinned(edit.text, self.text)
         proposals, refused = self._proposals(edit, given)
-        instead = {one.line: one.own for one in proposals if one.lacks}
-        told = "".join(_told(one) for one in proposals if one.lacks)
+        instead = {proposal.line: proposal.own for proposal in proposals if proposal.lacks}
+        told = "".join(_told(proposal) for proposal in proposals if proposal.lacks)
         told += "".join(f"\nnot kept: {why}" for why in refused.values())
         self.whole = not refused
         if refused or instead:
@@ -192,7 +192,7 @@ class DreamWorkspace:
             roots = (root for old in one.removed for root in self._roots.get(old, (old,)))
             self._roots[one.line] = tuple(dict.fromkeys(roots))
         self._gone = [line for line in pool if line not in edit.added]
-        new = [Proposal(one.line, (), self._roots[one.line]) for one in proposals]
+        new = [Proposal(proposal.line, (), self._roots[proposal.line]) for proposal in proposals]
         return new or [Proposal("", (), edit.removed)]
 
     def _proposals(self, edit: Edit, given: Sequence[object]) -> tuple[list[Proposal], dict[str, ToolFailure]]:
@@ -240,11 +240,11 @@ class DreamWorkspace:
         if not evidence:
             raise Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         said = {seq: "\n".join((text, rules.asked.get(seq, ""))) for seq, text in rules.typed.items()}
-        mine = tuple(self._narrowed(one, line) for one in evidence)
-        words = frozenset().union(*(tokens(f"{one.quote} {rules.asked.get(one.seq, '')}") for one in mine))
+        mine = tuple(self._narrowed(quote, line) for quote in evidence)
+        words = frozenset().union(*(tokens(f"{quote.quote} {rules.asked.get(quote.seq, '')}") for quote in mine))
         if not any(related(word, words) for word in content(line)):
             raise Refusal(f"{line!r}: none of its words is in a quote; {how_to(rules.typed, line)}", NO_FACT, line)
-        seqs = sorted({one.seq for one in mine})
+        seqs = sorted({quote.seq for quote in mine})
         days = [rules.days[seq] for seq in seqs if seq in rules.days]
         lacks = untyped(line, "\n".join(said[seq] for seq in seqs), days)
         own = self._own(line, mine)
@@ -282,7 +282,7 @@ class DreamWorkspace:
         said = sentence_around(first.quote, rules.typed[first.seq], line)
         sentence = " ".join(filter(None, (rules.asked.get(first.seq, ""), said)))
         own = as_noted(sentence, rules.days.get(first.seq))
-        noted = {key(one) for one in (*self.text.split("\n"), *rules.tombstones)}
+        noted = {key(line) for line in (*self.text.split("\n"), *rules.tombstones)}
         fits = said and len(sentence) <= MAX_SENTENCE and not unfit(own, rules.redact, sentence)
         return own if fits and key(own) not in noted else ""
 

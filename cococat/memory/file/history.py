@@ -251,7 +251,7 @@ def record_of(found: dict[str, object] | None) -> Record | None:
     row = found or {}
     match row:
         case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
-            said = tuple(one for one in map(_said, user) if one)
+            said = tuple(message for message in map(_said, user) if message)
         case _:
             return None
     try:

@@ -51,7 +51,7 @@ def rows_of(
     """
     by_seq = {record.seq: record for record in records}
     kept = {key(line) for line in lasting}
-    return tuple(_row(one, by_seq, hide) for one in made if one.line and key(one.line) in kept)
+    return tuple(_row(proposal, by_seq, hide) for proposal in made if proposal.line and key(proposal.line) in kept)
 
 
 def learned(folder: Path) -> Mapping[str, date]:

@@ -95,7 +95,7 @@ def show(folder: Path, number: int) -> Version:
         UsageError: there is none.
         StorageError: it is damaged, or too old to be kept.
     """
-    entry = next((one for one in log(folder) if one.number == number), None)
+    entry = next((version for version in log(folder) if version.number == number), None)
     path = folder / VERSIONS / f"{number:04}"
     before, after = (read_bytes(path, name) for name in ("before.md", "after.md")) if entry else (None, None)
     if entry is None:

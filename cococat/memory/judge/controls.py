@@ -50,7 +50,11 @@ async def judged(judge: Judge, items: Sequence[Item], own: Sequence[Item], nonce
     true, false = _true(own, random), [*islice(_false(own, random), FALSE)]
     if len(true) < TRUE or len(false) < FALSE:
         return Judged(why="too little was typed to test a judge with")
-    mixed = [*((item, None) for item in items), *((one, True) for one in true), *((one, False) for one in false)]
+    mixed = [
+        *((item, None) for item in items),
+        *((control, True) for control in true),
+        *((control, False) for control in false),
+    ]
     random.shuffle(mixed)
     answer = await judge(*judge_request([item for item, _ in mixed], nonce))
     verdicts = read_verdicts(answer, len(mixed))
@@ -65,8 +69,8 @@ async def judged(judge: Judge, items: Sequence[Item], own: Sequence[Item], nonce
 
 def _true(own: Sequence[Item], random: Random) -> list[Item]:
     """Return items that hold for certain: a sentence beside its message; one that begins it needs nothing before it to be understood."""
-    long = [one for one in own if len(tokens(one.sentence)) >= MIN_WORDS]
-    first = [one for one in long if one.typed.lstrip().startswith(one.sentence) and not one.asked]
+    long = [item for item in own if len(tokens(item.sentence)) >= MIN_WORDS]
+    first = [item for item in long if item.typed.lstrip().startswith(item.sentence) and not item.asked]
     enough = first if len(first) >= TRUE else long
     return random.sample(enough, min(TRUE, len(enough)))
 
@@ -74,9 +78,9 @@ def _true(own: Sequence[Item], random: Random) -> list[Item]:
 def _false(own: Sequence[Item], random: Random) -> Iterator[Item]:
     """Give items that cannot hold: another number, the name of another message, a sentence of another message."""
     mixed = random.sample(own, len(own))
-    yield from islice((found for one in mixed if (found := _other_number(one))), 1)
+    yield from islice((found for item in mixed if (found := _other_number(item))), 1)
     pairs = [*islice(permutations(mixed, 2), _PAIRS)]
-    yield from islice((found for one, other in pairs if (found := _other_name(one, other))), 1)
+    yield from islice((found for item, other in pairs if (found := _other_name(item, other))), 1)
     for one, other in pairs:
         if len(tokens(one.sentence)) >= MIN_WORDS and _strange(one.sentence, other):
             yield replace(other, line=one.line)

@@ -32,7 +32,7 @@ def untyped(line: str, said: str, days: Sequence[date] = ()) -> tuple[str, ...]:
     """
     bare, said = (unicodedata.normalize("NFKC", text) for text in (line.lstrip("-*+ "), said))
     figures = frozenset(_FIGURE.findall(said))
-    found = [one for one in _FIGURE.findall(bare) if one not in figures and not _follows(one, figures, days)]
+    found = [each for each in _FIGURE.findall(bare) if each not in figures and not _follows(each, figures, days)]
     plain, plainly_said = _plain(bare), _plain(said)
     typed = tokens(plainly_said)
     small = frozenset(word.casefold() for word in TOKEN.findall(plainly_said) if word[0].islower())
@@ -46,9 +46,9 @@ def untyped(line: str, said: str, days: Sequence[date] = ()) -> tuple[str, ...]:
 
 def _may_stand(word: str, typed: Collection[str], forms: Collection[str]) -> bool:
     """Return whether *word* was typed, as it is or as a form of one of *forms*: a name is no form of another name."""
-    if word in typed or (len(word) == 1 and unspaced(word) and any(word in one for one in typed)):
+    if word in typed or (len(word) == 1 and unspaced(word) and any(word in form for form in typed)):
         return True
-    return word in JOINING or related(word, forms) or any(_glued(word, one) for one in forms)
+    return word in JOINING or related(word, forms) or any(_glued(word, form) for form in forms)
 
 
 def _glued(word: str, other: str) -> bool:
@@ -68,15 +68,15 @@ def _follows(figure: str, figures: Collection[str], days: Sequence[date]) -> boo
     found = _DATE.fullmatch(figure)
     if not found:
         return False
-    numbers = {int(one) for some in figures for one in re.findall(r"\d+", some)}
-    year, month, day = (int(one) if one else 0 for one in found.groups())
-    if year not in numbers and not any(abs(year - one.year) <= 1 for one in days):
+    numbers = {int(digits) for some in figures for digits in re.findall(r"\d+", some)}
+    year, month, day = (int(part) if part else 0 for part in found.groups())
+    if year not in numbers and not any(abs(year - date.year) <= 1 for date in days):
         return False
     try:
         whole = date(year, month or 1, day or 1)
     except ValueError:
         return False
-    return not day or day in numbers or any(abs((whole - one).days) <= _NEAR_DAYS for one in days)
+    return not day or day in numbers or any(abs((whole - date).days) <= _NEAR_DAYS for date in days)
 
 
 def signs(text: str) -> frozenset[str]:
