@@ -58,12 +58,12 @@ def edit_tool(
 
     @tool("writes", about="path", check=prepare)
     async def edit_file(
-        path: str,
-        old_text: Annotated[str, "exact passage, without line numbers"],
-        new_text: str,
-        replace_all: bool = False,
+        path: Annotated[str, "in the folder"],
+        old_text: Annotated[str, "exact, without line numbers"],
+        new_text: Annotated[str, "in its place"],
+        replace_all: Annotated[bool, "default false"] = False,
     ) -> ToolOutcome:
-        """Replace a passage of a file; old_text must occur once. Read it first."""
+        """Replace a passage that you saw; it must occur once."""
         parts = locate(root, path)
         before, mode, done, unread = prepare(path, old_text, new_text, replace_all)
         with translate_os_errors(root, parts):

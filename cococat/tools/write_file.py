@@ -42,7 +42,9 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
             return before, mode, rewrite(before, unmasked_content(before, content, mask))
 
     @tool("writes", about="path", check=prepare)
-    async def write_file(path: str, content: Annotated[str, "the whole file"]) -> ToolOutcome:
+    async def write_file(
+        path: Annotated[str, "new or read"], content: Annotated[str, "whole, without line numbers; up to 5 MiB"]
+    ) -> ToolOutcome:
         """Write a new file, or replace one you have read."""
         parts = locate(root, path)
         before, mode, done = prepare(path, content)
