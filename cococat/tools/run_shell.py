@@ -58,11 +58,13 @@ class Enclosed:
         words: what runs.
         end: clears up when it has ended, which may take a moment; returns a line about that, or nothing.
         wall: of what a command that failed printed: what held it, if that was the box; or nothing.
+        alone: nothing in it sees a process of ours, and what runs ends when this one is killed.
     """
 
     words: Sequence[str]
     end: Callable[[], str]
     wall: Callable[[str], str]
+    alone: bool = False
 
 
 Enclose: TypeAlias = Callable[[Sequence[str], Outside], Enclosed | None]
@@ -200,8 +202,9 @@ def _started(commands: Commands, words: str | Sequence[str], outside: Outside, c
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
     env, missing = command_env(os.environ, commands.mask)
     box = commands.enclose(words, outside) if commands.enclose and not isinstance(words, str) else None
+    inner = box.words if box else words
     return _Started(
-        words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *(box.words if box else words)],
+        inner if isinstance(words, str) or (box and box.alone) else ["/bin/sh", "-c", _BETWEEN, "sh", *inner],
         {**env, name: value, **({COMMAND: command} if command else {})},
         f"{name}={value}",
         missing,
