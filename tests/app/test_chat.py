@@ -259,10 +259,10 @@ def test_a_question_of_the_model_is_asked_inside_the_turn(chat, scripted):
 
 
 def test_a_failing_model_does_not_end_the_chat(chat, scripted):
-    """The error is one line with the fix; the next question can be asked."""
+    """The error is one line with the fix, in commands of the chat; the next question can be asked."""
     from tests.scripted import fault
 
-    server = scripted(fault(404, "no such model", code="model_not_found"), says("Back again."))
+    server = scripted(fault(400, "something is odd"), says("Back again."))
     terminal = chat(server)
     terminal.until(ready)
 
@@ -272,6 +272,7 @@ def test_a_failing_model_does_not_end_the_chat(chat, scripted):
     terminal.until("Back again.")
 
     assert "Traceback" not in text
+    assert "/doctor shows which endpoint and model are used; /model NAME or" in " ".join(text.split())
 
 
 def test_a_line_typed_while_a_turn_runs_is_sent_after_it(chat, scripted):

@@ -153,6 +153,25 @@ def test_a_bug_in_a_key_ends_the_prompt_with_its_own_error(tmp_path):
     assert "terminal as found: True" in terminal.text
 
 
+def test_what_tab_chose_of_several_goes_with_one_enter_and_a_folder_is_gone_into(tmp_path):
+    """An arrow in the menu is for going on to write: there Enter takes the name."""
+    (tmp_path / "part").mkdir()
+    for name in ("parse.py", "parts.py", "part/inner.py"):
+        (tmp_path / name).touch()
+
+    with repl(tmp_path) as terminal:
+        terminal.press("see @parse\t")
+        terminal.until("> see @parse.py")
+        terminal.press("\r")
+        one = entered(terminal, 1)[0]
+        terminal.press("see @par\t")
+        terminal.until("part/")
+        terminal.press("\t\t\t\r")
+        several = entered(terminal, 2)[0]
+
+    assert ("see @parse.py", True) == (one, several.startswith("see @par") and several.endswith(".py"))
+
+
 def test_tab_completes_commands_their_words_and_paths(tmp_path):
     """Commands by letters, their first words, and files that git does not ignore, quoted where needed."""
     (tmp_path / ".git").mkdir()

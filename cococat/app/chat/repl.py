@@ -10,13 +10,14 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from cococat import __version__
 from cococat.app.chat.consent import GO_ON_S, Asking
 from cococat.app.chat.console import Console, preload_beside
-from cococat.app.chat.slash_commands import format_error, slash_commands
+from cococat.app.chat.slash_commands import format_error, hint_here, slash_commands
 from cococat.app.chat.toolbar import MODES, Toolbar, next_mode
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.chat.welcome_back import history_file, recap, where
@@ -30,7 +31,7 @@ from cococat.app.redactor import redactor
 from cococat.app.signals import Caught, Leaving, cancel_on_signals, stopping
 from cococat.config import Options, Settings
 from cococat.core.agent import Turn
-from cococat.core.events import Emit, Event, Notice
+from cococat.core.events import Emit, Event, Notice, TurnFinished
 from cococat.core.limits import Problem, StopReason
 from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
@@ -372,11 +373,14 @@ class Trouble:
         return Notice("the session is saved again, with all that was missing")
 
     def watching(self, emit: Emit) -> Emit:
-        """Return *emit*, which says at once when the session cannot be saved, and when it is saved again."""
+        """Return *emit*, which says at once when the session cannot be saved, and again can; hints are those of a chat."""
 
         def with_notice(event: Event) -> None:
             if notice := self.notice():
                 emit(notice)
+            if isinstance(event, TurnFinished) and (problem := event.stop.problem):
+                told = replace(problem, hint=hint_here(problem.hint))
+                event = replace(event, stop=replace(event.stop, problem=told))
             emit(event)
 
         return with_notice

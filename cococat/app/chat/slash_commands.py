@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +25,7 @@ from cococat.ui.prompt.slash import Command, Value
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["format_error", "help_page", "slash_commands"]
+__all__ = ["format_error", "help_page", "hint_here", "slash_commands"]
 
 MEMORY_WORDS = ("show", "path", "edit", "search", "why", "rm")
 DREAM_WORDS = ("now", "review", "log", "show", "diff", "undo")
@@ -50,6 +51,10 @@ UNDO = (Value("undo", "put the older messages back"),)
 ABOUT_MEMORY = tuple(map(Value, MEMORY_WORDS))
 ABOUT_DREAMS = tuple(map(Value, DREAM_WORDS))
 _MEMORY, _DREAM = "[path|edit|search|why|rm]", "[review|log|show|diff|undo]"
+_ELSEWHERE = re.compile(  # what is a command of the shell and of the chat alike
+    rf"`?\bcococat (?:(doctor|memory|dream)(?: (?:--)?({'|'.join((*MEMORY_WORDS, *DREAM_WORDS))})\b)?|(sessions) list)"
+    r"(?! -)`?"
+)
 GAP = 2  # columns between two columns of a table
 APART = 4  # and between two tables
 KEYS = (
@@ -322,9 +327,16 @@ def _exit(console: Console) -> None:
     console.leaving = True
 
 
+def hint_here(hint: str) -> str:
+    """Return *hint* with what a chat can do by itself written as its commands."""
+    return _ELSEWHERE.sub(
+        lambda found: f"/{' '.join(filter(None, found.groups()))}", hint.replace("-m NAME", "/model NAME")
+    )
+
+
 def format_error(error: CococatError) -> str:
     """An error of a command as lines for the user."""
-    return f"{error.message}" + (f" -> {error.hint}" if error.hint else "")
+    return f"{error.message}" + (f" -> {hint_here(error.hint)}" if error.hint else "")
 
 
 def help_page(commands: Sequence[Command], width: int, theme: Theme) -> str:

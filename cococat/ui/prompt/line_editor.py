@@ -76,7 +76,7 @@ class Editor:
     ) -> None:
         self._calls, self._ctrl_c = calls, ctrl_c
         self.pressed = 0  # keys so far
-        self._hint = ""
+        self._hint, self._by_tab = "", False
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
         self._pastes = Pastes()
@@ -178,7 +178,7 @@ class Editor:
         return f" {words.translate(marks(os.environ))}"
 
     def _changed(self) -> None:
-        self._hint = ""
+        self._hint, self._by_tab = "", False
 
     def _press(self) -> None:
         self.pressed += 1
@@ -209,6 +209,7 @@ class Editor:
         @keys.add("tab", filter=editing)
         def _tab(event: KeyPressEvent) -> None:
             complete(event.current_buffer, self._completer)
+            self._by_tab = True
 
         @keys.add("s-tab", filter=editing & ~has_completions)
         def _cycle(event: KeyPressEvent) -> None:
@@ -233,9 +234,10 @@ class Editor:
     def _enter(self, event: KeyPressEvent) -> None:
         buffer = event.current_buffer
         chosen = buffer.complete_state and buffer.complete_state.current_completion
-        if chosen and MENTION_TYPED.search(buffer.document.text_before_cursor):
+        folder = bool(chosen and chosen.text.endswith("/"))
+        if chosen and MENTION_TYPED.search(buffer.document.text_before_cursor) and (folder or not self._by_tab):
             buffer.complete_state = None
-            buffer.insert_text("" if chosen.text.endswith("/") else " ")
+            buffer.insert_text("" if folder else " ")
             return
         if buffer.document.text_before_cursor.endswith("\\"):
             buffer.delete_before_cursor()
