@@ -6,8 +6,11 @@ import errno
 import math
 import os
 import shutil
+import stat
 import tempfile
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +38,8 @@ _WALLS = (  # what a program prints that has met one
     *("Temporary failure in name resolution", "Could not resolve host"),  # getaddrinfo, curl
 )
 MAX_ENTRIES = 50_000  # of a folder that is looked through before a command; behind it there may be more
+PRIVATE = "cococat-box-"  # how the names of folders begin that commands see as /tmp
+JUST_NOW_S = 60
 INSIDE = "in the box: it writes only below this folder and in /tmp, and reads no other files of the user"
 
 
@@ -51,6 +56,7 @@ class Boxing:
     root: Path
     _box: Box | None = None
     _private: Path | None = None
+    _lock: int = -1  # of that folder, so that others know it is in use
     _holds: bool | None = None
 
     @property
@@ -117,17 +123,25 @@ class Boxing:
             return put_aside(self.root, before, after, place, names_no_program, held=held) if after else ""
 
         told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
-        return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "")
+        alone = self.box.tier in ("namespaces", "bubblewrap")
+        return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "", alone)
 
     def close(self) -> None:
         """Remove what commands kept in their /tmp."""
         if self._private:
             shutil.rmtree(self._private, ignore_errors=True)
+            os.close(self._lock)
             self._private = None
 
     def _tmp(self) -> Path:
         if self._private is None:
-            self._private = Path(os.path.realpath(tempfile.mkdtemp(prefix="cococat-box-")))
+            import fcntl
+
+            for left in Path(tempfile.gettempdir()).glob(f"{PRIVATE}*"):
+                _remove_left(left)
+            self._private = Path(os.path.realpath(tempfile.mkdtemp(prefix=PRIVATE)))
+            self._lock = os.open(self._private, os.O_RDONLY)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
         return self._private
 
     def _bounds(self, seen: Survey, private: Path, *, network: bool) -> Bounds | None:
@@ -144,6 +158,22 @@ class Boxing:
         from cococat.sandbox.survey import survey
 
         return survey(self.root, secret, triggers, most)
+
+
+def _remove_left(folder: Path) -> None:
+    """Remove the /tmp of a session that was killed: nobody holds it, and it was not made just now."""
+    import fcntl
+
+    with suppress(OSError):
+        seen = folder.lstat()
+        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid() or time.time() - seen.st_mtime < JUST_NOW_S:
+            return
+        handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)
+        finally:
+            os.close(handle)
 
 
 def _met(text: str) -> bool:

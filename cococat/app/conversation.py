@@ -34,7 +34,7 @@ from cococat.core.history import call_ids
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Problem, StopReason
 from cococat.core.loop import run_turn
-from cococat.core.messages import Message, Summary, User
+from cococat.core.messages import Message, Summary, ToolResult, User
 from cococat.core.reply import ReplyProtocol
 from cococat.core.tools import Arguments, Consent, Gate, Tool, Verdict, no_user
 from cococat.prompts import prompt
@@ -129,7 +129,14 @@ class Conversation:
         if not self.options.tools:
             return ()
         react = self.mode == "react"
-        return self.bench.tools(self.connection, self.log, self.permits, self.ask_user, react=react)
+        return self.bench.tools(
+            self.connection,
+            self.log,
+            self.permits,
+            self.ask_user,
+            lambda: (message.output for message in self.so_far() if isinstance(message, ToolResult)),
+            react=react,
+        )
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""

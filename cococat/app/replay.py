@@ -403,7 +403,7 @@ def _write(text: str) -> None:
 
 def _asked(event: UserAsked, *, in_full: bool) -> str:
     """A question that was put to the user, as its answer left it; *in_full* with the action that it was about."""
-    from cococat.ui.prompt.confirm import consent_text, decided, question_text
+    from cococat.ui.prompt.question import consent_text, decided, question_text
 
     answer, width = safe(event.answer), _columns()
     if event.action is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,7 +76,14 @@ class Workbench:
         return self._boxing
 
     def tools(
-        self, connection: Connection, log: SessionLog | None, permits: Permits, ask: AskUser | None, *, react: bool
+        self,
+        connection: Connection,
+        log: SessionLog | None,
+        permits: Permits,
+        ask: AskUser | None,
+        results: Callable[[], Iterable[str]],
+        *,
+        react: bool,
     ) -> tuple[Tool, ...]:
         """What a mode has: everything in `react`, what needs no consent in one round; less in a small window."""
         allow = self.settings.permissions.allow
@@ -84,6 +91,7 @@ class Workbench:
             self.root,
             ask=ask,
             seen=self.seen,
+            results=results,
             keep=self._preimages(log) if react or allow else None,
             outputs=self.outputs(log),
             output_chars=output_chars(connection, self.settings.agent.tool_output_chars),

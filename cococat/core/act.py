@@ -63,6 +63,7 @@ async def act(run: Run, message: Assistant) -> Stop | None:
     """
     run.add(message)
     run.results.clear()
+    run.outputs.clear()
     for call in message.calls:
         run.tell(ToolPending(call.id, call.name, call.arguments))
     stop: Stop | None = None
@@ -267,7 +268,7 @@ async def _observe(run: Run, result: ToolResult, outcome: ToolOutcome, began: fl
     finally:
         same = result.output == outcome.output  # what a hook took out must not be read or seen elsewhere
         seen = run.agent.observe(result.name, result.output, outcome.full_output if same else None)
-        run.results[result.call_id] = replace(result, output=seen)
+        run.results[result.call_id], run.outputs[result.call_id] = replace(result, output=seen), result.output
         if known := run.guards.made.get(result.call_id):
             told = normalized(run.results[result.call_id].output)
             run.guards = replace(run.guards, made={**run.guards.made, result.call_id: (known[0], told)})
@@ -308,7 +309,7 @@ def _progress(run: Run, message: Assistant) -> Stop | None:
     if worked.intersection(CHANGES):
         run.guards = replace(run.guards, rounds=(), fresh=0)
         return None
-    rounds = [*before.rounds, [result.output for result in results]][-MAX_ROUNDS:]
+    rounds = [*before.rounds, [run.outputs.get(result.call_id, result.output) for result in results]][-MAX_ROUNDS:]
     run.guards = now = replace(run.guards, rounds=rounds, fresh=0 if "runs" in worked else before.fresh + 1)
     alike = same_observations(rounds[-now.fresh :]) if now.fresh and run.agent.limits.detect_loops else 0
     if alike >= ALIKE_STOP:

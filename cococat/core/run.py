@@ -74,6 +74,7 @@ class Run:
         hints: said to the model with the next request only, never kept in the history.
         said: pieces of an answer that the model was asked to continue.
         results: what calls of the current batch gave, kept for the case of a cancel.
+        outputs: the same as their tools wrote it, for the guards: without what is put around it for the model.
         denied: calls by their id that needed a user's leave when no user was available.
         draft: the reply that is being streamed; None in between.
         closing: why the run ends after the next reply; no more tools are offered.
@@ -88,6 +89,7 @@ class Run:
     hints: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     results: dict[str, ToolResult] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
     denied: dict[str, Denied] = field(default_factory=dict)
     draft: Draft | None = None

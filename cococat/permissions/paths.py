@@ -209,5 +209,6 @@ def _is_secret(name: str) -> bool:
 
 def _folded(name: str) -> str:
     """Write a name as the most forgiving file system sees it: no case, no invisible characters."""
-    plain = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
-    return plain.rstrip(" .").casefold()
+    if not name.isascii():
+        name = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
+    return name.rstrip(" .").casefold()

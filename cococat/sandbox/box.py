@@ -65,7 +65,7 @@ def find(wanted: Iterable[str] = TIERS) -> Box:
         if tier == "bubblewrap" and not shutil.which("bwrap"):
             failed.append((tier, "bwrap is not installed"))
             continue
-        with tempfile.TemporaryDirectory(prefix="cococat-box-") as folder:
+        with tempfile.TemporaryDirectory(prefix="cococat-probe-") as folder:
             here = os.path.realpath(folder)
             read = ("/usr", "/bin", "/lib", "/lib64", os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix))
             trial = Bounds(here, os.path.realpath(Path.home()), here, tuple(filter(os.path.exists, read)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from cococat.sandbox.kernel import cap_drop, no_new_privileges
+from cococat.sandbox.kernel import cap_drop, no_new_privileges, with_parent
 from cococat.sandbox.landlock import restrict
 
 __all__ = ["main"]
 
 FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network")
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-TERMINALS = ("ptmx", "pts")  # where they are not the user's
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+OWN = ("/dev/ptmx", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp")  # where they are not the user's
 NOT_FOUND = 127
 
 
@@ -24,18 +24,18 @@ def main(words: list[str]) -> None:
         order[flag[2:]].append(value)
     (root,), (private,) = order["root"], order["private"]
     order["write"].insert(0, root)
-    own = () if tier == "landlock" else TERMINALS
-    write = [*order["write"], *(f"/dev/{name}" for name in (*DEVICES, *own))]
+    write = [*order["write"], *DEVICES, *(() if tier == "landlock" else OWN)]
     if tier == "namespaces":
         from cococat.sandbox.namespaces import enter
 
         enter(order)
-        write += ["/tmp", "/var/tmp", "/dev/shm"]
         private = "/tmp"
     write.append(private)
     os.chdir(root)
     os.environ.update(TMPDIR=private, XDG_CACHE_HOME=f"{private}/cache", XDG_RUNTIME_DIR=f"{private}/run")
     no_new_privileges()
+    if tier != "namespaces":  # where the first process waits for it
+        with_parent()
     restrict([*order["read"], "/proc"], write, tier, network=bool(order["network"]))
     cap_drop()
     argv = words[cut + 1 :]

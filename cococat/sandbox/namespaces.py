@@ -31,6 +31,7 @@ def enter(order: dict[str, list[str]]) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
+    with_parent()
     mount("", "/", "", ALL | PRIVATE)  # where AppArmor lets a program have namespaces and nothing in them, this fails
     if not network:
         _loopback()

@@ -95,8 +95,7 @@ def _is_repository(folder: str, names: set[str]) -> bool:
 
 def _leads_on(folder: str, name: str) -> bool:
     """Whether this is the `.git` of a repository that lies elsewhere: a file, or a link."""
-    path = os.path.join(folder, name)
-    return name == ".git" and (os.path.islink(path) or not os.path.isdir(path))
+    return name == ".git" and (os.path.islink(path := os.path.join(folder, name)) or not os.path.isdir(path))
 
 
 def _named_hooks(folder: str, found: Mapping[str, Kept | None]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
@@ -23,7 +23,9 @@ def ask_tool(ask: AskUser | None) -> Tool:
     """
 
     @tool("asks", timeout_s=PATIENCE_S)
-    async def ask_user(question: str, choices: list[str] | None = None) -> ToolOutcome:
+    async def ask_user(
+        question: Annotated[str, "in full"], choices: Annotated[list[str] | None, "default none"] = None
+    ) -> ToolOutcome:
         """Ask the user one question."""
         if not question.strip():
             raise ToolFailure("the question is empty")

@@ -19,23 +19,23 @@ from cococat.tools.preimages import Preimages
 __all__ = ["current", "put"]
 
 
-def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int]:
+def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int, ToolFailure | None]:
     """
-    Return the bytes and mode of a file that may be changed: read before, and the same since.
+    Return the bytes and mode of a file, and why it may not be changed as a whole: it was not read before, or not since.
 
-    Raises: ToolFailure: why it may not. FileNotFoundError: there is no such file.
+    Raises: ToolFailure: no part of it may be changed. FileNotFoundError: there is no such file.
     """
     name = shown(parts)
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         if why := _untouchable(status, root):
             raise ToolFailure(f"ProtectedError: {name} {why}; it is not changed: tell the user")
         data = file.read(MAX_EDIT + 1)
-    known = seen.get("/".join(parts))
+    known, unread = seen.get("/".join(parts)), None
     if known is None:
-        raise ToolFailure(f"NotReadError: {name} has not been read yet; call read_file first")
-    if hashlib.sha256(data).hexdigest() != known:
-        raise ToolFailure(f"ChangedError: {name} changed since read; call read_file again")
-    return data, stat.S_IMODE(status.st_mode) & 0o777
+        unread = ToolFailure(f"NotReadError: {name} has not been read yet; call read_file first")
+    elif hashlib.sha256(data).hexdigest() != known:
+        unread = ToolFailure(f"ChangedError: {name} changed since read; call read_file again")
+    return data, stat.S_IMODE(status.st_mode) & 0o777, unread
 
 
 def _untouchable(status: os.stat_result, root: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.tools.web import Web
@@ -22,7 +22,7 @@ def fetch_tool(root: Path, web: Web) -> Tool:
     """Make the tool that fetches a page as text; *root* is only where its helper process runs."""
 
     @tool("network", about="url", timeout_s=web.seconds + 15)
-    async def fetch_url(url: str) -> ToolOutcome:
+    async def fetch_url(url: Annotated[str, "http or https"]) -> ToolOutcome:
         """Fetch a web page as text."""
         from cococat.tools.fetching import Fetch, get
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 
@@ -12,7 +14,7 @@ def finish_tool() -> Tool:
     """Make the tool; its answer goes where any answer goes."""
 
     @tool("ends")
-    async def finish(answer: str) -> ToolOutcome:
+    async def finish(answer: Annotated[str, "in full"]) -> ToolOutcome:
         """End with the final answer."""
         if not answer.strip():
             raise ToolFailure("the answer is empty: give the whole answer as text")

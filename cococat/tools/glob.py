@@ -29,8 +29,8 @@ def glob_tool(root: Path) -> Tool:
 
     @tool("reads", about="path")
     async def glob(
-        pattern: Annotated[str, "** any folders, * ? in a name, {a,b}; without / at any depth"],
-        path: Annotated[str, "folder; at most 200 files"] = ".",
+        pattern: Annotated[str, "* ? ** {a,b}; without / at any depth"],
+        path: Annotated[str, "default ., 200 files"] = ".",
     ) -> ToolOutcome:
         """Find files by name, as in **/*.py."""
         parts = locate(root, path)

@@ -116,10 +116,10 @@ def grep_tool(
 
     @tool("reads", about="path", timeout_s=5 * SECONDS)
     async def grep_search(
-        pattern: str,
-        path: Annotated[str, "file or folder; at most 100 hits"] = ".",
-        glob: Annotated[str | None, "only files of such names, as *.py"] = None,
-        context: Annotated[int, "lines around each hit", {"minimum": 0, "maximum": 10}] = 0,
+        pattern: Annotated[str, "Python regex"],
+        path: Annotated[str, "or file; default ., 100 hits"] = ".",
+        glob: Annotated[str | None, "*.py; default all"] = None,
+        context: Annotated[int, "lines around; default 0", {"minimum": 0, "maximum": 10}] = 0,
     ) -> ToolOutcome:
         """Find a regex in lines of files."""
         if kept := outputs.find(path) if outputs else None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
 
 from cococat.core.tools import Tool, ToolOutcome, tool
 from cococat.system.below import folder_below
@@ -19,7 +20,7 @@ def list_tool(root: Path) -> Tool:
     """Make the tool that lists a folder."""
 
     @tool("reads", about="path")
-    async def list_dir(path: str = ".") -> ToolOutcome:
+    async def list_dir(path: Annotated[str, "default ., 200 names"] = ".") -> ToolOutcome:
         """List a folder."""
         return await run_in_daemon(lambda: _list(root, path))
 

@@ -46,10 +46,10 @@ def read_tool(
 
     @tool("reads", about="path")
     async def read_file(
-        path: Annotated[str, "relative to the folder, or output:N"],
-        start_line: Annotated[int, "1-based"] = 1,
-        end_line: Annotated[int | None, "inclusive"] = None,
-        start_char: int = 1,
+        path: Annotated[str, "in the folder, or output:N"],
+        start_line: Annotated[int, "default 1"] = 1,
+        end_line: Annotated[int | None, "inclusive; default a page"] = None,
+        start_char: Annotated[int, "of that line; default 1"] = 1,
     ) -> ToolOutcome:
         """Read a text file or lines of it."""
         lines = (start_line, end_line, start_char)

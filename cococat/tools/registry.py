@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,7 @@ class ToolDeps:
         ask: see `ask_tool`.
         web: how the network is reached; None for the real one.
         seen: what was read so far; pass the same one to let a session's later turns edit it.
+        results: gives what the model was shown of results so far.
         keep: where the bytes of a file go before it is changed; None keeps nothing.
         outputs: where outputs go that are too long to be shown whole; None keeps nothing.
         output_chars: characters of one output that the model will see; files are read in such pages.
@@ -60,6 +61,7 @@ class ToolDeps:
     ask: AskUser | None = None
     web: Web | None = None
     seen: Seen = field(default_factory=dict)
+    results: Callable[[], Iterable[str]] = tuple
     keep: Preimages | None = None
     outputs: Outputs | None = None
     output_chars: int = 2000
@@ -108,7 +110,7 @@ def _write_file(deps: ToolDeps) -> Tool:
 def _edit_file(deps: ToolDeps) -> Tool:
     from cococat.tools.edit_file import edit_tool
 
-    return edit_tool(deps.root, deps.seen, deps.keep, deps.mask)
+    return edit_tool(deps.root, deps.seen, deps.keep, deps.mask, results=deps.results, unreadable=deps.unreadable)
 
 
 def _run_shell(deps: ToolDeps) -> Tool:

@@ -58,11 +58,13 @@ class Enclosed:
         words: what runs.
         end: clears up when it has ended, which may take a moment; returns a line about that, or nothing.
         wall: of what a command that failed printed: what held it, if that was the box; or nothing.
+        alone: nothing in it sees a process of ours, and what runs ends when this one is killed.
     """
 
     words: Sequence[str]
     end: Callable[[], str]
     wall: Callable[[str], str]
+    alone: bool = False
 
 
 Enclose: TypeAlias = Callable[[Sequence[str], Outside], Enclosed | None]
@@ -109,12 +111,10 @@ def shell_tool(commands: Commands) -> Tool:
 
     @tool("runs", about="command", timeout_s=MAX_S + SPARE_S, check=check)
     async def run_shell(
-        command: str,
+        command: Annotated[str, "of the shell"],
         report: Report,
         timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None,
-        background: Annotated[
-            str | None, "a name: it runs on until the session ends; 4 at most; empty command ends it"
-        ] = None,
+        background: Annotated[str | None, "name: runs on in the session; up to 4; empty command ends"] = None,
         outside: Annotated[Outside, OUTSIDE] = None,
     ) -> ToolOutcome:
         """Run a shell command without terminal or input."""
@@ -135,12 +135,12 @@ def python_tool(commands: Commands) -> Tool:
 
     @tool("runs", timeout_s=MAX_S + SPARE_S)
     async def run_python(
-        code: str,
+        code: Annotated[str, "up to 100 kB"],
         report: Report,
         timeout_s: Annotated[int | None, {"minimum": 1, "maximum": MAX_S}] = None,
         outside: Annotated[Outside, OUTSIDE] = None,
     ) -> ToolOutcome:
-        """Run Python code with the project's interpreter; print what you need."""
+        """Run code in the project's Python; print what you need."""
         if "\0" in code or len(code.encode("utf-8", "replace")) > MAX_CODE:
             raise ToolFailure(f"ValueError: code holds a NUL or more than {MAX_CODE} bytes; write a file and run that")
         words = [_python(commands.root), "-c", code]
@@ -151,14 +151,14 @@ def python_tool(commands: Commands) -> Tool:
 
 
 def _offered(tool: Tool, commands: Commands) -> Tool:
-    """Return *tool* without the argument that leaves the box, where there is none."""
-    if commands.enclose:
-        return tool
+    """Return *tool* with its default time, and without the argument that leaves the box where there is none."""
     known = tool.parameters["properties"]
     assert isinstance(known, dict)
-    return replace(
-        tool, parameters={**tool.parameters, "properties": {k: v for k, v in known.items() if k != "outside"}}
-    )
+    timeout = {**known["timeout_s"], "description": f"seconds; default {commands.default_s:g}"}
+    properties = {**known, "timeout_s": timeout}
+    if not commands.enclose:
+        del properties["outside"]
+    return replace(tool, parameters={**tool.parameters, "properties": properties})
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +202,9 @@ def _started(commands: Commands, words: str | Sequence[str], outside: Outside, c
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
     env, missing = command_env(os.environ, commands.mask)
     box = commands.enclose(words, outside) if commands.enclose and not isinstance(words, str) else None
+    inner = box.words if box else words
     return _Started(
-        words if isinstance(words, str) else ["/bin/sh", "-c", _BETWEEN, "sh", *(box.words if box else words)],
+        inner if isinstance(words, str) or (box and box.alone) else ["/bin/sh", "-c", _BETWEEN, "sh", *inner],
         {**env, name: value, **({COMMAND: command} if command else {})},
         f"{name}={value}",
         missing,

@@ -17,8 +17,8 @@ def todo_tool() -> Tool:
     """Make the tool; each call replaces the plan before it."""
 
     @tool("reads")
-    async def todo(items: Annotated[list[str], "`[ ] open`, `[>] doing`, `[x] done`"]) -> ToolOutcome:
-        """Keep the plan: the whole list, again when a state changes."""
+    async def todo(items: Annotated[list[str], "[ ] open, [>] doing, [x] done; up to 30"]) -> ToolOutcome:
+        """Keep the plan: the whole list, at each change."""
         lines = [" ".join(item.split()) for item in items]
         if not lines or len(lines) > MAX_ITEMS:
             raise ToolFailure(f"ValueError: {len(lines)} items; a plan has 1 to {MAX_ITEMS}: {SHAPE}")

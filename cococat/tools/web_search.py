@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlencode, urlsplit
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
@@ -51,7 +52,7 @@ def search_tool(root: Path, search_url: str, web: Web, max_chars: int) -> Tool:
     """
 
     @tool("network", lists_urls=True, timeout_s=web.seconds + 15)
-    async def web_search(query: str) -> ToolOutcome:
+    async def web_search(query: Annotated[str, "up to 400 letters"]) -> ToolOutcome:
         """Search the web for titles, URLs and snippets."""
         words = _checked(query)
         found = await (_asked(search_url, words, web) if search_url else _collected(root, words, web.seconds))

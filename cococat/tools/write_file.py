@@ -34,13 +34,17 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
             raise ToolFailure(f"content is larger than {MAX_EDIT >> 20} MiB; write it in parts")
         with translate_os_errors(root, parts):
             try:
-                before, mode = current(root, parts, seen)
+                before, mode, unread = current(root, parts, seen)
             except FileNotFoundError:
-                before, mode = None, 0o666
+                before, mode, unread = None, 0o666, None
+            if unread:
+                raise unread
             return before, mode, rewrite(before, unmasked_content(before, content, mask))
 
     @tool("writes", about="path", check=prepare)
-    async def write_file(path: str, content: Annotated[str, "the whole file"]) -> ToolOutcome:
+    async def write_file(
+        path: Annotated[str, "new or read"], content: Annotated[str, "whole, without line numbers; up to 5 MiB"]
+    ) -> ToolOutcome:
         """Write a new file, or replace one you have read."""
         parts = locate(root, path)
         before, mode, done = prepare(path, content)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -121,6 +124,38 @@ def test_the_certificates_of_an_installation_are_no_secrets(cococat, scripted, t
 
     assert "this is .venv/cacert.pem" in (shown := server.requests[1]["messages"][-1]["content"])
     assert "this is cacert.pem" not in shown
+
+
+def test_nothing_is_left_of_a_command_when_cococat_is_killed(scripted, tmp_path, home):
+    """It ends at once, whatever it ignores; its /tmp goes with the next session."""
+    server = scripted(
+        shell("trap '' TERM HUP; echo x > $TMPDIR/kept; echo $TMPDIR > begun; sleep 333"), shell("echo"), says(".")
+    )
+    (temporary := tmp_path.parent / "temporary").mkdir()
+    flags = ("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "--root", tmp_path, "go")
+    env = {**os.environ, "COCOCAT_HOME": str(home), "TMPDIR": str(temporary)}
+    run = [sys.executable, "-m", "cococat", *map(str, flags)]
+    begun = subprocess.Popen(run, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (tmp_path / "begun").exists() or not (tmp_path / "begun").read_text():
+        pass
+
+    begun.kill()
+    begun.wait()
+
+    while any(_runs_in(entry, tmp_path) for entry in Path("/proc").glob("[0-9]*")):
+        pass  # the kernel ends it; a run that leaves one never gets out of here
+    (left,) = temporary.iterdir()
+    assert "x\n" == (left / "kept").read_text()
+    os.utime(left, (0, 0))
+    subprocess.run(run, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    assert [] == list(temporary.iterdir())
+
+
+def _runs_in(entry, root):
+    try:
+        return (entry / "cwd").readlink() == root
+    except OSError:
+        return False
 
 
 def test_a_box_that_is_required_and_missing_is_an_error(cococat, scripted, tmp_path):

@@ -140,9 +140,9 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
     terminal.until(ready)
 
     terminal.press("make it\r")
-    terminal.until("[s]ession and [a]lways allow run_shell(touch made)")
+    terminal.until("[s]ession  [a]lways\n    run_shell(touch made)")
     terminal.press("s")
-    terminal.until("[s]ession and [a]lways allow run_shell(touch other)")
+    terminal.until("[s]ession  [a]lways\n    run_shell(touch other)")
     terminal.press("a")
     terminal.until("Made.")
 
@@ -161,11 +161,11 @@ def test_the_end_of_the_rule_moves_with_the_arrows_before_it_is_agreed_to(chat, 
     terminal.until(ready)
 
     terminal.press("count\r")
-    terminal.until("allow run_shell(grep -c a **)")
+    terminal.until("    run_shell(grep -c a **)")
     terminal.press("\x1b[C")
-    terminal.until("allow run_shell(grep -c a a.txt)")
+    terminal.until("    run_shell(grep -c a a.txt)")
     terminal.press("s")
-    terminal.until("allow run_shell(grep -c b **)")
+    terminal.until("    run_shell(grep -c b **)")
     terminal.press("n")
     terminal.until("Counted.")
 
@@ -228,7 +228,7 @@ def test_a_command_that_only_the_bare_tool_covers_is_allowed_once_or_not(chat, s
     terminal.until(ready)
 
     terminal.press("make them\r")
-    asked = terminal.until("[y]es once  [n]o  no, for a [r]eason")
+    asked = terminal.until("[n]o  no, for a [r]eason  [y]es once")
     terminal.press("y")
     terminal.until(lambda text: "$ touch c > d" in text and "[y]es once" in text)
     terminal.press("r")
@@ -525,23 +525,22 @@ def test_words_behind_the_command_stand_on_the_screen_as_what_was_asked(chat, sc
 
 
 def test_an_arrow_and_enter_choose_an_answer(chat, scripted, tmp_path):
-    """The second answer from the left is the session's rule; Enter alone is no answer."""
+    """The last but one is the session's rule; Enter alone is no answer."""
     wanted = calls(("run_shell", {"command": "touch made"}))
     terminal = chat(scripted(wanted, wanted, says("Done.")))
     terminal.until(ready)
     terminal.press("make it\r")
     terminal.until("[y]es once")
-    terminal.press("\x1b[C")
-    terminal.until(lambda _: b"\x1b[7m[y]es once" in terminal.raw)
-    terminal.press("\x1b[C")
+    terminal.press("\x1b[D")
+    terminal.until(lambda _: b"\x1b[7m[a]lways" in terminal.raw)
+    terminal.press("\x1b[D")
     terminal.until(lambda _: b"\x1b[7m[s]ession" in terminal.raw)
     terminal.press("\r")
     terminal.until("Done.")
 
     assert "? run_shell: it runs a program → yes, for this session" in terminal.text
     assert (tmp_path / "made").exists()
-    assert b"[y]es once" in terminal.raw
-    assert "[y]es once" not in terminal.text
+    assert "[s]ession" not in terminal.text
 
 
 def test_a_draft_is_seen_edited_and_queued_below_the_turn_and_echoed_when_it_runs(chat, scripted):

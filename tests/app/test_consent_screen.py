@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 
 from cococat.app.chat.preview import preview
 from cococat.tools.registry import ToolDeps, build
-from cococat.ui.prompt.confirm import consent_text
+from cococat.ui.prompt.question import consent_text
 from tests.screens import ready
 from tests.scripted import calls, says
 

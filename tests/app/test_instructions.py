@@ -124,7 +124,7 @@ def test_chat_asks_once_and_again_with_the_diff_when_the_file_changed(chat, scri
     server = scripted(says("one"), says("two"), says("three"))
 
     first = chat(server, wait=False)
-    assert "Use tabs." in first.until("[y]es, remember this version  [n]o")
+    assert "Use tabs." in first.until("[n]o  [y]es, remember this version")
     first.press("y")
     first.until(ready)
     first.press("/context\r")

@@ -241,19 +241,22 @@ def test_steps_are_counted_and_the_last_request_offers_no_tools(scripted, run):
     assert "Sum up." not in str(ran.turn.history)
 
 
-def test_at_the_limit_the_user_may_grant_as_many_steps_again(scripted, run):
-    """The same turn goes on with its state and its tools; a no ends it as without a user."""
+@pytest.mark.parametrize(
+    ("seen", "news"), [("{}", True), ("checked at 10:00:0{}, nothing is new", False)], ids=["news", "nearly the same"]
+)
+def test_at_the_limit_the_user_may_grant_as_many_steps_again(scripted, run, seen, news):
+    """The same turn goes on with its state and its tools; a no ends it as without a user; whether it gets on is told."""
     asked = []
 
     async def more(used, gets_on):
         asked.append((used, gets_on))
         return used == 2
 
-    server = scripted(*(calls(("echo", {"text": str(n)})) for n in range(4)), says("so far"))
+    server = scripted(*(calls(("echo", {"text": seen.format(n)})) for n in range(4)), says("so far"))
 
     ran = run(server, [echo], limits=Limits(max_steps=2), closing="Sum up.", more=more)
 
-    assert ([(2, True), (4, True)], 5, "so far") == (asked, len(server.requests), ran.turn.answer)
+    assert ([(2, news), (4, news)], 5, "so far") == (asked, len(server.requests), ran.turn.answer)
     assert ["tools" in request for request in server.requests] == [True] * 4 + [False]
     assert "4 steps used" in ran.turn.stop.detail
 

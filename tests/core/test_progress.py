@@ -167,6 +167,20 @@ def test_ever_less_is_half_or_less_four_times(sizes, shrinks):
     assert shrinks == shrinking([["x" * size] for size in sizes])
 
 
+def test_what_is_put_above_a_result_is_no_part_of_it(ask, scripted, tmp_path):
+    """D14: 8, 4, 2 files, then one, are ever less, although the line above them is longer than all of their names."""
+    folders = [tmp_path / str(number) for number in (8, 4, 2, 1)]
+    for folder in folders:
+        folder.mkdir()
+        for number in range(int(folder.name)):
+            (folder / f"{number}.txt").touch()
+    server = scripted(*(calls(("list_dir", {"path": folder.name})) for folder in folders), says("Nothing more."))
+
+    ask(server, "--mode", "react", "where is it?")
+
+    assert ["get shorter" in text for text in told(server)] == [False, False, False, False, True]
+
+
 def test_rounds_of_another_size_are_not_compared():
     """One call and two calls did not tell the same."""
     assert not nearly_same([["a"]])

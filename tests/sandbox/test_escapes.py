@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +17,9 @@ import pytest
 from cococat.permissions.paths import secret, triggers
 from cococat.permissions.unasked import names_no_program
 from cococat.sandbox.aside import put_aside
-from cococat.sandbox.bounds import bounds
-from cococat.sandbox.box import TIERS, find
+from cococat.sandbox.bounds import Bounds, bounds
+from cococat.sandbox.box import PACKAGE as CODE
+from cococat.sandbox.box import TIERS, Box, find
 from cococat.sandbox.survey import survey
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux")
@@ -94,10 +98,14 @@ NOT_SHOWN = {  # attempts that prove nothing where the tier gives the command a 
 }
 
 
-class Outside:
-    """What there is to be reached: files, a home, a process, servers."""
+NOBODY = 65534
 
-    def __init__(self, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+class Outside:
+    """What there is to be reached, all of it by *user*: files, a home, a process, servers, a terminal."""
+
+    def __init__(self, base: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
+        self.base, self.user, self.read = base, user, None
         self.out, self.home, self.root = base / "out", base / "home", base / "root"
         for folder in (self.out, self.home / ".ssh", self.root):
             folder.mkdir(parents=True)
@@ -124,11 +132,53 @@ class Outside:
             each.bind(name)
         for each in self.sockets:
             each.listen(64)
+        self.private = base / "private"
+        self.private.mkdir()
         self.shared = [Path(folder, f"box-{self.port}") for folder in ("/dev/shm", "/tmp")]
         for path in self.shared:
             path.touch()
+        self.own(base, *base.rglob("*"), *self.shared, self.service, Path(os.ttyname(self.terminal[1])))
         env = {**os.environ, "OPEN": "SESAME"}
-        self.victim = subprocess.Popen(["sleep", "600"], cwd=self.out, env=env, start_new_session=True)
+        self.victim = subprocess.Popen(
+            [*self.by, "sleep", "600"], cwd=self.out, env=env, start_new_session=True, pass_fds=()
+        )
+
+    def own(self, *paths: Path) -> None:
+        """Give *paths* to the user."""
+        for path in paths if self.user != os.geteuid() else ():
+            os.lchown(path, self.user, self.user)
+
+    @property
+    def by(self) -> list[str]:
+        """What makes a command the user's."""
+        number = str(self.user)
+        mine = self.user == os.geteuid()
+        return [] if mine else ["setpriv", "--reuid", number, "--regid", number, "--clear-groups"]
+
+    @property
+    def python(self) -> str:
+        """An interpreter that the user may run; a skip where there is none."""
+        for path in ("/usr/bin/python3", sys.executable) if self.by else (sys.executable,):
+            words = [
+                *self.by,
+                path,
+                "-I",
+                "-S",
+                "-c",
+                f"import sys, os; sys.exit(sys.version_info < (3, 11) or not os.path.isdir({str(CODE)!r}))",
+            ]
+            if Path(path).exists() and subprocess.run(words, capture_output=True, check=False).returncode == 0:
+                return path
+        pytest.skip("this checkout, or every Python, lies where an ordinary user cannot reach it")
+
+    def boxed(self, box: Box, argv: list[str], limits: Bounds | None = None) -> list[str]:
+        """The command line that runs *argv* in the box as the user."""
+        limits = limits or bounds(self.root, survey(self.root, secret, triggers), [], self.private)
+        if self.by and self.read is None:  # what the tester alone can see is not in the bounds of the user
+            tried = ((path, subprocess.run([*self.by, "test", "-e", path], check=False)) for path in limits.read)
+            self.read = tuple(path for path, done in tried if done.returncode == 0)
+        limits = replace(limits, read=self.read or limits.read)
+        return [*self.by, *(self.python if word == sys.executable else word for word in box.words(limits, argv))]
 
     def close(self) -> None:
         self.victim.kill()
@@ -157,11 +207,26 @@ class Outside:
 
 
 @pytest.fixture
-def outside(tmp_path, monkeypatch):
+def outside(monkeypatch, user):
     """Everything that an attempt may be after."""
-    found = Outside(tmp_path, monkeypatch)
+    base = Path(os.path.realpath(tempfile.mkdtemp(prefix="cococat-outside-")))
+    base.chmod(0o755)
+    found = Outside(base, monkeypatch, user)
     yield found
     found.close()
+    shutil.rmtree(base)
+
+
+@pytest.fixture
+def user():
+    """Whoever runs the tests, unless a test says otherwise."""
+    return os.geteuid()
+
+
+AN_ORDINARY_USER = pytest.param(
+    NOBODY,
+    marks=pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can be another"),
+)
 
 
 def ran(words, folder):
@@ -177,30 +242,31 @@ def box_of(tier):
     return found
 
 
+@pytest.mark.parametrize("user", [pytest.param(os.geteuid(), id="tester"), AN_ORDINARY_USER])
 @pytest.mark.parametrize("tier", LINUX)
 def test_no_attempt_that_works_without_the_box_works_in_it(outside, tmp_path, tier):
     """Files, processes, sockets, calls of the kernel; what needs a right that this user has not is left out."""
     box = box_of(tier)
-    private = tmp_path / "private"
-    private.mkdir()
-    seen = survey(outside.root, secret, triggers)
-    limits = bounds(outside.root, seen, [], private)
+    limits = bounds(outside.root, survey(outside.root, secret, triggers), [], outside.private)
     names = [*SHELL, *CALLS, *(NUMBERS if X86 else {})]
     works, escaped = [], []
+    assert "runs\n" == ran(outside.boxed(box, ["/bin/sh", "-c", "echo runs"], limits), outside.root)
     for at, name in enumerate(names):
-        for number, words in enumerate((outside.script(name), box.words(limits, outside.script(name)))):
-            folder = outside.root if number else tmp_path / f"bare{at}"
+        attempt = [outside.python if word == sys.executable else word for word in outside.script(name)]
+        for number, words in enumerate(([*outside.by, *attempt], outside.boxed(box, attempt, limits))):
+            folder = outside.root if number else outside.base / f"bare{at}"
             folder.mkdir(exist_ok=True)
             for path in outside.root.iterdir():
                 path.unlink() if path.is_symlink() or path.is_file() else path.rmdir()
             for lost in ("secret", "movable", "doomed"):
                 (outside.out / lost).write_text("mine\n")
+            outside.own(folder, *outside.out.iterdir())
             printed = ran(words, folder)
             if "GOT" in printed:
                 (escaped if number else works).append(name)
-        subprocess.run(["umount", str(tmp_path / f"bare{at}" / "m")], capture_output=True, check=False)
+        subprocess.run(["umount", str(outside.base / f"bare{at}" / "m")], capture_output=True, check=False)
 
-    assert len(works) > (25 if os.geteuid() == 0 else 18), sorted(set(names) - set(works))
+    assert len(works) > (25 if outside.user == 0 else 18), sorted(set(names) - set(works))
     assert [] == [name for name in escaped if name in works and (tier, name) not in {**OPEN, **NOT_SHOWN}]
     assert "mine\n" == (outside.out / "secret").read_text()
 

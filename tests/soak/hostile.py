@@ -26,7 +26,7 @@ from cococat.core.events import (
     TurnFinished,
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
-from cococat.ui.prompt.confirm import consent_keys, consent_text, question_text
+from cococat.ui.prompt.question import consent_keys, consent_text, question_text
 from cococat.ui.screen.display import Display
 from cococat.ui.screen.draft import Draft
 from cococat.ui.screen.input_row import input_row

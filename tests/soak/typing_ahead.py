@@ -14,7 +14,7 @@ from cococat.ui.prompt.confirm import KEYS, confirm
 from cococat.ui.prompt.turn_keys import KeyWatch
 
 CHOICES = ("yes", "session", "always", "no", "rule(x)")
-ANSWERS = {**KEYS, "1": "yes"}
+ANSWERS = {**KEYS, "1": "no"}
 QUIET_MS = 700
 LETTERS = "ynsaYq hé你?1"
 WAITS_MS = (0, 103, 301, 690, 710, 1500)  # no sum of them is QUIET_MS itself
@@ -62,7 +62,7 @@ async def played(steps: Iterable[str | int | None]) -> tuple[list[str], list[str
         for step in steps:
             match step:
                 case None if asked is None or asked.done():
-                    asked = asyncio.ensure_future(confirm("?", "ls", CHOICES, keys=keys, fd=slave, out=io.StringIO()))
+                    asked = asyncio.ensure_future(confirm("?", "ls", CHOICES, keys=keys, out=io.StringIO()))
                     asked.add_done_callback(lambda done: answers.append(done.result().answer))
                     last = loop.ms
                 case int():

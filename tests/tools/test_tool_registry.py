@@ -54,6 +54,20 @@ def test_names_and_arguments_are_those_of_the_contract(root):
     assert list(CONTRACT) == list(found)
 
 
+def test_every_argument_is_described_with_its_default(root):
+    """Also that of commands, which is a setting; what is meant by leaving out `background` is plain."""
+    described = {
+        (tool.name, name): (schema.get("description", ""), name in tool.parameters.get("required", ()))
+        for tool in build(ToolDeps(root, search_url=SEARCH, shell_timeout_s=7, enclose=lambda *_: None))
+        for name, schema in tool.parameters["properties"].items()
+    }
+
+    assert [] == [argument for argument, (text, _) in described.items() if not text]
+    without = {name for (_, name), (text, required) in described.items() if not required and "default" not in text}
+    assert {"background", "outside"} == without
+    assert "seconds; default 7" == described["run_python", "timeout_s"][0]
+
+
 def test_the_specs_are_small(root):
     """A small model reads all of them with every request."""
     tools = build(ToolDeps(root, search_url=SEARCH))

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cococat.app.chat.turn_screen import TurnScreen
-from cococat.ui.prompt.confirm import ask_line, confirm, uncoloured
+from cococat.ui.prompt.confirm import ask_line, confirm
 from cococat.ui.prompt.prompt_calls import PromptCalls
+from cococat.ui.prompt.question import uncoloured
 from cococat.ui.prompt.repl import Leave, Line, Prompt
 from cococat.ui.prompt.slash import Command, Value
 from cococat.ui.prompt.turn_keys import KeyWatch

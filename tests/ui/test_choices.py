@@ -1,11 +1,13 @@
 """A question of consent is answered by a letter, a digit, or the arrows and Enter; by Enter alone never."""
 
 import re
+from functools import partial
 
 import pytest
 from inline_snapshot import snapshot
 
-from cococat.ui.prompt.confirm import NAMES, Choosing, consent_keys
+from cococat.ui.prompt.confirm import Choosing
+from cococat.ui.prompt.question import NAMES, consent_keys
 from cococat.ui.prompt.turn_keys import STAY
 
 ALL = ("yes", "session", "always", "no", "reason", "run_shell(make)")
@@ -14,20 +16,20 @@ RIGHT, LEFT = "\x1b[C", "\x1b[D"
 
 def pressed(*keys, choices=ALL, width=80):
     shown = []
-    choosing = Choosing(choices, shown.append, width)
-    return [choosing.meaning(key) for key in keys], shown
+    choosing = Choosing(choices, partial(consent_keys, choices, width, coloured=True))
+    return [(choosing.meaning(key), shown.append(choosing.keys))[0] for key in keys], shown
 
 
 @pytest.mark.parametrize(
     ("keys", "wanted"),
     [
         (("\r",), None),
-        ((RIGHT, "\r"), "yes"),
-        ((RIGHT, RIGHT, "\r"), "session"),
-        ((LEFT, "\r"), "reason"),
-        ((RIGHT, LEFT, LEFT, "\r"), "no"),
-        (("1",), "yes"),
-        (("4",), "no"),
+        ((RIGHT, "\r"), "no"),
+        ((RIGHT, RIGHT, "\r"), "reason"),
+        ((LEFT, "\r"), "always"),
+        ((RIGHT, LEFT, LEFT, "\r"), "session"),
+        (("1",), "no"),
+        (("3",), "yes"),
         (("6",), None),
         (("0",), None),
         (("Y",), "yes"),
@@ -45,46 +47,53 @@ def test_letters_digits_and_arrows_answer(keys, wanted):
 
 def test_what_is_kept_is_called_so_and_y_answers_it():
     """An answer that is remembered is no "once"."""
-    assert snapshot("  [y]es, remember this version  [n]o ") == consent_keys(("remember", "no"), 80)
+    assert snapshot("  [n]o  [y]es, remember this version ") == consent_keys(("remember", "no"), 80)
     assert ["remember"] == pressed("y", choices=("remember", "no"))[0]
 
 
 def test_digits_count_only_what_is_offered():
-    """Where a rule cannot be offered, 2 is the no."""
-    assert ["no"] == pressed("2", choices=("yes", "no", "reason"))[0]
+    """Where a rule cannot be offered, there is no fourth answer; the first is the safe one."""
+    assert ["no", "yes", None] == pressed("1", "3", "4", choices=("yes", "no", "reason"))[0]
 
 
-def test_the_mark_moves_in_place():
-    """The row is written over, on a narrow screen from its first row on, and nothing else changes."""
-    _, (first, second) = pressed(RIGHT, RIGHT)
+def test_the_mark_moves_and_nothing_else_changes():
+    """In colours it is reversed; the key of each other answer stands out. Without colours an arrow points at it."""
+    _, (first, second) = pressed(RIGHT, RIGHT, choices=("yes", "no"))
 
-    assert snapshot("\r  \x1b[7m[y]es once\x1b[27m  [s]ession  [a]lways  [n]o  no, for a [r]eason ") == first
-    assert consent_keys(ALL, 80).rpartition("\n")[2] == second.replace("\x1b[7m", "").replace("\x1b[27m", "")[1:]
-    narrow = "\x1b[1A\r  \x1b[7m[y]es\x1b[27m  [s]ession  [a]lways  [n]o \n  no + [r]eason "
-    assert narrow == pressed(RIGHT, width=40)[1][0]
+    assert snapshot("  \x1b[7m[n]o\x1b[0m  [\x1b[1;36my\x1b[0m]es once ") == first
+    assert [consent_keys(("yes", "no"), 80)] * 2 == [re.sub(r"\x1b\[[\d;]*m", "", shown) for shown in (first, second)]
+    assert snapshot("  [n]o >[y]es once ") == consent_keys(("yes", "no"), 80, chosen="yes")
 
 
 def test_no_answer_and_no_word_of_the_rule_is_broken_on_a_narrow_screen():
-    """What may be pressed can be read at 40 columns."""
+    """What may be pressed can be read at 40 columns, the safe answers first, a rule below the keys that keep it."""
     rows = consent_keys((*NAMES, "run_shell(git commit --amend --no-edit)"), 40).split("\n")
 
     assert all(len(row) <= 40 for row in rows)
-    keys = [re.search(r"\[.\]", name)[0] for name in NAMES.values()]
-    assert all(any(key in row for row in rows) for key in keys)
-    assert snapshot(["  [s]ession and [a]lways allow", "    run_shell(git commit --amend"]) == rows[:2]
+    assert (
+        snapshot(
+            [
+                "  [n]o  no + [r]eason  [y]es",
+                "  [y]es, remember",
+                "  all edits in [f]older  [e]ach",
+                "  [s]ession  [a]lways",
+                "    run_shell(git commit --amend",
+                "      --no-edit) ",
+            ]
+        )
+        == rows
+    )
 
 
 def test_left_and_right_move_the_end_of_the_rule_where_there_are_several():
     """From the shortest, which is offered, to the call itself and back; then only Up and Down choose an answer."""
-    rules = ("run_shell(git push **)", "run_shell(git push origin **)", "run_shell(git push origin main)")
-    choosing = Choosing((*ALL[:-1], *rules), lambda _: None, 80)
+    choices = (*ALL[:-1], "run_shell(git push **)", "run_shell(git push origin **)", "run_shell(git push origin main)")
+    choosing = Choosing(choices, partial(consent_keys, choices, 80))
 
     seen = []
-    for key in ("", RIGHT, RIGHT, RIGHT, LEFT):
-        assert choosing.moved(key) is bool(key)
-        seen.append((choosing.end, choosing.keys.split("\n")[0]))
+    for key in (RIGHT, RIGHT, RIGHT, LEFT):
+        assert choosing.meaning(key) is STAY
+        seen.append((choosing.end, choosing.keys.split("\n")[2].strip()))
 
-    assert [0, 1, 2, 2, 1] == [end for end, _ in seen]
-    assert all(shown == f"  [s]ession and [a]lways allow {rules[end]}" for end, shown in seen)
-    assert (None, STAY, "session") == tuple(choosing.meaning(key) for key in ("\r", "\x1b[B", "2"))
-    assert not Choosing(ALL, lambda _: None, 80).moved(RIGHT)
+    assert [(1, choices[6]), (2, choices[7]), (2, choices[7]), (1, choices[6])] == seen
+    assert (None, STAY, "reason") == tuple(choosing.meaning(key) for key in ("\r", "\x1b[B", "2"))

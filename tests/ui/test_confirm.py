@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from cococat.ui.prompt.confirm import ask_line, confirm, consent_text, escape_visible, uncoloured
+from cococat.ui.prompt.confirm import ask_line, confirm
+from cococat.ui.prompt.question import consent_text, escape_visible, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
 from tests.ui.pseudo_terminal import PseudoTerminal
 
-ALL = (
-    "  [s]ession and [a]lways allow run_shell(git status)\n  [y]es once  [s]ession  [a]lways  [n]o  no, for a [r]eason"
-)
+ALL = "  [n]o  no, for a [r]eason  [y]es once\n  [s]ession  [a]lways\n    run_shell(git status)"
 
 DECIDED = [
     "? question 1 → yes, for this session",
@@ -39,10 +38,10 @@ def test_the_answer_is_one_key_after_the_question_stood_for_a_while(tmp_path):
         terminal.until(lambda text: text.endswith(ALL))
         terminal.press("S")
         terminal.until("answer 1: session '', loop ran: True")
-        terminal.until(lambda text: text.endswith("[y]es once  [n]o  no, for a [r]eason"))
+        terminal.until(lambda text: text.endswith("[n]o  no, for a [r]eason  [y]es once"))
         terminal.press("s")
         terminal.until(lambda text: 2 == terminal.raw.count(b"\a") and "[y]es" not in text)
-        terminal.until(lambda text: text.endswith("[y]es once  [n]o  no, for a [r]eason"))
+        terminal.until(lambda text: text.endswith("[n]o  no, for a [r]eason  [y]es once"))
         terminal.press("y")
         terminal.until("answer 2: yes '', loop ran: True")
         terminal.until(lambda text: text.endswith(ALL) and "? question 3" in text)
@@ -112,7 +111,7 @@ def test_without_a_terminal_nobody_agrees():
 
     nothing = KeyWatch(print, print, print, fd=reading)
     answers = [
-        asyncio.run(confirm("q", "ls", keys=nothing, fd=reading)).answer,
+        asyncio.run(confirm("q", "ls", keys=nothing)).answer,
         asyncio.run(ask_line("q", fd=reading)),
     ]
     os.close(reading)

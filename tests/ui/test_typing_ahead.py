@@ -30,7 +30,7 @@ def test_an_escape_that_came_too_early_stops_the_turn_and_answers_nothing():
         master, slave = os.openpty()
         stopped = []
         with KeyWatch(lambda: stopped.append(True), lambda: None, print, fd=slave) as keys:
-            asked = asyncio.ensure_future(confirm("?", "ls", CHOICES, keys=keys, fd=slave, out=io.StringIO()))
+            asked = asyncio.ensure_future(confirm("?", "ls", CHOICES, keys=keys, out=io.StringIO()))
             await settled(slave)
             loop.ms += wait_ms
             await settled(slave)

@@ -19,7 +19,6 @@ from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.tools.diff import unified
 from cococat.ui.lines.theme import Theme, colour
-from cococat.ui.prompt.confirm import ask_line, ask_to_go_on, bare, confirm, told, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
 
 __all__ = ["GO_ON_S", "Asking"]
@@ -53,6 +52,8 @@ class Asking:
     async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
         from cococat.app.chat.preview import preview
+        from cococat.ui.prompt.confirm import confirm, told
+        from cococat.ui.prompt.question import bare
 
         conversation = self.conversation
         timeout_s = conversation.settings.agent.tool_timeout_s
@@ -85,7 +86,9 @@ class Asking:
             with self.asking() as keys:
                 keys.cycle = cycle
                 offered = (*choices, *map(" ".join, ends))
-                reply = await confirm(question, action, offered, keys=keys, paint=paint, rows=shown.rows)
+                reply = await confirm(
+                    question, action, offered, keys=keys, paint=paint, rows=shown.rows, theme=self.theme()
+                )
                 keys.cycle = None
         finally:
             rules = ends[reply.end if reply else 0] if ends else []
@@ -117,25 +120,32 @@ class Asking:
     async def trust(self) -> None:
         """Ask once for each file of instructions that nobody agreed to yet; a changed one is shown as its diff."""
         conversation = self.conversation
-        for one in [one for one in conversation.instructions if not one.trusted]:
-            text = unified(one.before, one.text, one.path.name, max_chars=MAX_CHARS)[0] if one.before else one.text
-            question = f"{one.path}{' changed since you agreed to it' if one.before else ''}: may it guide the model?"
+        for file in [file for file in conversation.instructions if not file.trusted]:
+            from cococat.ui.prompt.confirm import confirm
+            from cococat.ui.prompt.question import bare, uncoloured
+
+            text = unified(file.before, file.text, file.path.name, max_chars=MAX_CHARS)[0] if file.before else file.text
+            question = f"{file.path}{' changed since you agreed to it' if file.before else ''}: may it guide the model?"
             answer = "no"
             try:
                 with self.asking() as keys:
                     paint = uncoloured if self._coloured() else bare
-                    reply = await confirm(question, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint)
+                    reply = await confirm(
+                        question, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme()
+                    )
                 answer = reply.answer
             finally:
                 self._record(UserAsked(question, answer, TRUST, text))
             if answer == "remember":
-                agreed = replace(one, trusted=True)
-                conversation.instructions = tuple(agreed if i is one else i for i in conversation.instructions)
+                agreed = replace(file, trusted=True)
+                conversation.instructions = tuple(agreed if i is file else i for i in conversation.instructions)
                 with contextlib.suppress(OSError):  # then it is asked again
-                    trust(conversation.folders.state, one)
+                    trust(conversation.folders.state, file)
 
     async def ask_user(self, question: str, choices: Sequence[str]) -> str:
         """Let the user answer a question of the model's."""
+        from cococat.ui.prompt.confirm import ask_line
+
         answer = ""
         try:
             with self.undisturbed():
@@ -146,6 +156,8 @@ class Asking:
 
     async def more_steps(self, used: int, gets_on: bool) -> bool:
         """Ask whether the turn may go on with as many steps again; one that gets on does so by itself, the first times."""
+        from cococat.ui.prompt.confirm import ask_to_go_on
+
         steps = self.conversation.settings.agent.max_steps
         question = f"{used} step{'' if used == 1 else 's'} used; {steps} more?"
         after_s, answer = self.go_on_s if gets_on and used <= BY_ITSELF * steps else 0, ""

@@ -18,7 +18,7 @@ from cococat.tools.replace import rewrite, splice
 from cococat.ui.lines.format import numbered
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, ansi
-from cococat.ui.prompt.confirm import Paint, escape_visible, uncoloured
+from cococat.ui.prompt.question import Paint, escape_visible, uncoloured
 
 __all__ = ["preview"]
 

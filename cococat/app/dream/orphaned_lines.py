@@ -15,7 +15,6 @@ from cococat.memory.dream import retract
 from cococat.memory.file import journal
 from cococat.system.text import clip
 from cococat.ui.lines.theme import colour
-from cococat.ui.prompt.confirm import bare, confirm, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
 
 __all__ = ["offer", "unfounded"]
@@ -68,6 +67,9 @@ async def offer(folders: Folders) -> DreamFinished | None:
 
 async def _chosen(question: str, lines: Sequence[str]) -> list[str]:
     """Return the lines to forget: all, none, or those that a question each finds out."""
+    from cococat.ui.prompt.confirm import confirm
+    from cococat.ui.prompt.question import bare, uncoloured
+
     several = ("yes", "no", "each") if len(lines) > 1 else ("yes", "no")
     with KeyWatch(_unheard, _unheard, _unheard) as keys:
         paint = uncoloured if colour("auto", sys.stderr, os.environ) else bare

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from cococat.app.dream.memory import counter, forget_prompts
 from cococat.app.dream.unread_receipts import mark_seen, with_facts
@@ -17,8 +17,10 @@ from cococat.errors import ConsentError
 from cococat.memory.dream.review import Hunk, Proposal, decide, waiting
 from cococat.ui.lines.format import changes
 from cococat.ui.lines.theme import ansi, colour, is_terminal
-from cococat.ui.prompt.confirm import Paint, bare, confirm, uncoloured
 from cococat.ui.prompt.turn_keys import KeyWatch
+
+if TYPE_CHECKING:
+    from cococat.ui.prompt.question import Paint
 
 __all__ = ["asks_now", "can_ask", "needs_terminal", "review"]
 
@@ -61,6 +63,8 @@ async def review(folders: Folders, flag: Literal["auto", "always", "never"] = "a
         flag: of --color.
     Raises: StorageError: the memory could not be read or written.
     """
+    from cococat.ui.prompt.question import bare, uncoloured
+
     proposal = waiting(folders.memory)
     if proposal is None:
         return None
@@ -75,6 +79,8 @@ async def review(folders: Folders, flag: Literal["auto", "always", "never"] = "a
 
 async def _all_at_once(proposal: Proposal, paint: Paint) -> Sequence[int] | None:
     """Ask about the facts that would be lost, in one question; None when each is to be asked about."""
+    from cococat.ui.prompt.confirm import confirm
+
     count = f"{len(proposal.lost)} fact{'' if len(proposal.lost) == 1 else 's'}"
     with KeyWatch(_unheard, _unheard, _unheard) as keys:
         question = f"to be shorter, MEMORY.md would lose {count}: forget them?"
@@ -87,6 +93,8 @@ async def _all_at_once(proposal: Proposal, paint: Paint) -> Sequence[int] | None
 
 async def _one_by_one(proposal: Proposal, paint: Paint) -> Sequence[int]:
     """Ask about every place by itself."""
+    from cococat.ui.prompt.confirm import confirm
+
     note(_introduction(proposal))
     agreed: list[int] = []
     for index, hunk in enumerate(proposal.hunks):

@@ -67,7 +67,7 @@ class KeyWatch:
         on_up: Callable[[], Line | None] = lambda: None,
         on_cycle: Callable[[], object] = lambda: None,
     ) -> None:
-        self._on_escape, self._on_fold, self._on_queue, self._fd = on_escape, on_fold, on_queue, fd
+        self._on_escape, self._on_fold, self._on_queue, self.fd = on_escape, on_fold, on_queue, fd
         self._on_change, self._on_up, self._on_cycle = on_change, on_up, on_cycle
         self.behind: list[Line] = []
         self._begin(draft or Line(""))
@@ -78,7 +78,7 @@ class KeyWatch:
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        if is_terminal(self._fd):
+        if is_terminal(self.fd):
             self._open.enter_context(self._watching())
         return self
 
@@ -88,19 +88,19 @@ class KeyWatch:
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Leave the terminal to somebody else, in the modes it was found in."""
-        watching = is_terminal(self._fd)
+        watching = is_terminal(self.fd)
         self._open.close()
         if watching:
-            mark_pastes(self._fd, on=False)
+            mark_pastes(self.fd, on=False)
         try:
             yield
         finally:
-            if watching and is_terminal(self._fd):  # it may have hung up meanwhile
+            if watching and is_terminal(self.fd):  # it may have hung up meanwhile
                 self._open.enter_context(self._watching())
 
     def take_waiting(self) -> None:
         """Read what was typed until now: it is the draft's, whoever has the terminal next."""
-        while is_terminal(self._fd) and is_waiting(self._fd) and self._readable():
+        while is_terminal(self.fd) and is_waiting(self.fd) and self._readable():
             pass
 
     def feed(self, keys: str) -> None:
@@ -140,17 +140,17 @@ class KeyWatch:
     @contextmanager
     def _watching(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        ours = takes_lines(self._fd)  # else a chat has the terminal from start to end, and its pastes are marked
-        with by_key(self._fd), self._renewed(loop):
-            mark_pastes(self._fd, on=True)
-            loop.add_reader(self._fd, self._readable)
+        ours = takes_lines(self.fd)  # else a chat has the terminal from start to end, and its pastes are marked
+        with by_key(self.fd), self._renewed(loop):
+            mark_pastes(self.fd, on=True)
+            loop.add_reader(self.fd, self._readable)
             try:
                 yield
             finally:
-                loop.remove_reader(self._fd)
+                loop.remove_reader(self.fd)
                 self._stop_timer()
                 if ours:
-                    mark_pastes(self._fd, on=False)
+                    mark_pastes(self.fd, on=False)
 
     @contextmanager
     def _renewed(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
@@ -161,9 +161,9 @@ class KeyWatch:
         with ExitStack() as again:
 
             def renew() -> None:
-                if is_terminal(self._fd):
-                    again.enter_context(by_key(self._fd))
-                    mark_pastes(self._fd, on=True)
+                if is_terminal(self.fd):
+                    again.enter_context(by_key(self.fd))
+                    mark_pastes(self.fd, on=True)
 
             loop.add_signal_handler(signal.SIGCONT, renew)
             try:
@@ -174,9 +174,9 @@ class KeyWatch:
     def _readable(self) -> bool:
         """Take in what can be read; return whether there is more to come."""
         try:
-            keys = self._keys.read(self._fd)
+            keys = self._keys.read(self.fd)
         except EOFError:  # hung up: a reader left here would be called for ever
-            asyncio.get_running_loop().remove_reader(self._fd)
+            asyncio.get_running_loop().remove_reader(self.fd)
             if self._question:
                 self._question.take("")
             return False

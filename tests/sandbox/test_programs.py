@@ -1,0 +1,113 @@
+"""Programs of a working day in the box, run as cococat runs a command: by whoever runs the tests, and by an ordinary user."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from cococat.permissions.paths import secret, triggers
+from cococat.sandbox.bounds import bounds
+from cococat.sandbox.box import PACKAGE as CODE
+from cococat.sandbox.box import TIERS
+from cococat.sandbox.survey import survey
+from tests.sandbox.test_escapes import AN_ORDINARY_USER, box_of, outside, user
+
+__all__ = ["outside", "user"]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux")
+SERVER = (
+    "python3 -m http.server 0 >log 2>&1 & while ! port=$(grep -o 'port [0-9]*' log) && kill -0 $!; do sleep 0.05; done"
+)
+PROGRAMS = {  # the first word is the program that has to be there
+    "git init": "git init -q r && cd r && git config -l && echo x > a && git add a && git commit -qm m && git log | grep -q m",
+    "git branch": "git init -q r && cd r && git commit -q --allow-empty -m m && git checkout -qb new && git status -sb | grep -q new",
+    "git worktree": "git init -q r && cd r && git commit -q --allow-empty -m m && git worktree add -q ../w && test -d ../w",
+    "git clone": "git init -q r && cd r && git commit -q --allow-empty -m m && git clone -q . ../c && git -C ../c log",
+    "python3 unittest": "mkdir t; echo 'import unittest' > t/test_a.py; python3 -m unittest discover -s t 2>&1 | grep -q Ran",
+    "python3 venv": "python3 -m venv --without-pip v && v/bin/python -c 'import ssl, sqlite3, json'",
+    "python3 multiprocessing": "python3 -c 'import multiprocessing as m; p = m.Pool(2); print(p.map(abs, [-1]))'",
+    "python3 tempfile": "python3 -c 'import tempfile; f = tempfile.NamedTemporaryFile(); f.write(b\"x\"); f.flush()'",
+    "python3 server": f"{SERVER}; python3 -c \"import urllib.request as u; u.urlopen('http://127.0.0.1:${{port#port }}/')\"",
+    "python3 socket": 'python3 -c \'import socket; s = socket.socket(1); s.bind("s"); s.listen(); socket.socket(1).connect("s")\'',
+    "python3 pty": "python3 -c 'import pty; pty.spawn([\"true\"])' </dev/null",
+    "bash temporary": "echo x > /tmp/t && cat /tmp/t && rm /tmp/t",
+    "node": 'node -e \'require("fs").writeFileSync("o", "x")\' && test -s o',
+    "npm": 'mkdir d p && echo \'{"name": "d", "version": "1.0.0"}\' > d/package.json && cd p && echo \'{}\' > package.json && '
+    "npm install --offline --no-audit --no-fund ../d && test -e node_modules/d",
+    "make": "printf 'a:\\n\\techo x > a\\n' > Makefile && make -s -j2 a && test -s a",
+    "gcc": "echo 'int main() { return 0; }' > a.c && gcc -o a a.c && ./a",
+    "sqlite3": "sqlite3 a.db 'create table t(x); insert into t values (1); select x from t'",
+    "tar": "echo x > a && tar czf a.tgz a && rm a && tar xzf a.tgz && test -s a",
+    "patch": "echo x > a && printf -- '--- a\\n+++ a\\n@@ -1 +1 @@\\n-x\\n+y\\n' | patch -s && grep -q y a",
+    "sort": "seq 200000 | sort -R | sort -n | tail -1 | grep -q 200000",
+    "perl": "perl -e 'open F, \">a\"; print F 1' && test -s a",
+    "script": "script -qec true /dev/null </dev/null",
+    "tmux": "tmux -S s -f /dev/null new-session -d 'echo x > a' && while [ ! -s a ]; do sleep 0.05; done",
+    "find": "mkdir -p a/b && touch a/b/c && find . -name c -exec mv {} d \\; && ln -s d e && ln d f && rm -r a && test -e e",
+    "awk": "ps ax >/dev/null && awk 'BEGIN { print 1 > \"a\" }' && nproc && df . >/dev/null && id && date && uname -a",
+}
+WITHOUT = {  # where the kernel holds files and calls alone: no sockets, no terminal, no /tmp and /dev/shm of one's own
+    "landlock": {
+        *("python3 server", "python3 socket", "python3 multiprocessing", "python3 pty", "script", "tmux"),
+        "bash temporary",
+    }
+}
+
+
+def test_where_a_tier_is_closed_the_next_one_is_taken_and_says_why(outside):
+    """As in a container, whose filter refuses namespaces, and under a kernel without Landlock: here the box's own filter."""
+    box = box_of("landlock")
+    look = f"import sys; sys.path.insert(0, {str(CODE)!r}); from cococat.sandbox.box import find; print(find())"
+    refuse = (
+        "import ctypes, struct; code = struct.pack('HBBI', 32, 0, 0, 0) + struct.pack('HBBI', 21, 0, 1, 444)"
+        " + struct.pack('HBBI', 6, 0, 0, 0x50026) + struct.pack('HBBI', 6, 0, 0, 0x7fff0000)"
+        "; held = ctypes.create_string_buffer(code); prctl = ctypes.CDLL(None).prctl; prctl(38, 1, 0, 0, 0)"
+        "; prctl(22, 2, struct.pack('HxxxxxxQ', 4, ctypes.addressof(held)), 0, 0); "
+    )
+
+    def found(code):
+        limits = bounds(outside.root, survey(outside.root, secret, triggers), [], outside.private, read=[str(CODE)])
+        words = box.words(limits, [sys.executable, "-I", "-c", code])
+        return subprocess.run(words, cwd=outside.root, capture_output=True, text=True, timeout=60, check=False).stdout
+
+    assert (
+        "Box(tier='landlock', failed=(('namespaces', 'namespaces: Operation not permitted'), ('bubblewrap',"
+        in found(look)
+    )
+    assert found(refuse + look).startswith("Box(tier='', failed=(('namespaces',")
+    assert "('landlock', 'Landlock: Function not implemented')" in found(refuse + look)
+
+
+@pytest.mark.parametrize("user", [pytest.param(os.geteuid(), id="tester"), AN_ORDINARY_USER])
+@pytest.mark.parametrize("tier", TIERS[:3])
+def test_the_programs_of_a_working_day_run_in_the_box(outside, tier):
+    """Each alone in the folder; what the tier `landlock` cannot let them do is listed, and nothing else fails."""
+    box, here = box_of(tier), dict(os.environ)
+    names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "b"}
+    path = ":".join(part for part in here["PATH"].split(":") if part.startswith("/usr"))  # none of another home
+    failed = dict[str, str]()
+    for name, words in PROGRAMS.items():
+        shutil.rmtree(outside.root)
+        outside.root.mkdir()
+        outside.own(outside.root)
+        if not shutil.which(name.split()[0], path=path):
+            continue
+        done = subprocess.run(
+            outside.boxed(box, ["/bin/bash", "-c", words]),
+            cwd=outside.root,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**here, **names, "HOME": str(outside.home), "PATH": path},
+            start_new_session=True,
+        )
+        if done.returncode:
+            failed[name] = f"{done.returncode}: {done.stdout[-200:]}{done.stderr[-300:]}"
+
+    assert {} == {name: why for name, why in failed.items() if name not in WITHOUT.get(tier, ())}
+    assert WITHOUT.get(tier, set()) == set(failed)
