@@ -17,7 +17,7 @@ from cococat.app.redactor import masker, redact_events
 from cococat.app.signals import Leaving
 from cococat.app.workbench import Permits, Workbench
 from cococat.config import Folders, Options, Settings
-from cococat.context.fit import Fitting
+from cococat.context.fit import Fitting, Held
 from cococat.core.agent import Agent, Context, Turn, deny_more_steps, unsteered
 from cococat.core.events import (
     Emit,
@@ -86,6 +86,7 @@ class Conversation:
     at_first: str | None = None  # what was changed there when the session began
     added: list[Message] = field(default_factory=list)  # by the turn that runs, or by the last one
     step: int = 0  # of the turn that runs; 0 between turns
+    held: Held = field(default_factory=Held)
     permits: Permits = field(init=False)
     bench: Workbench = field(init=False)
 
@@ -150,7 +151,7 @@ class Conversation:
             limits = replace(limits, max_steps=1, spent=StopReason.ANSWERED)
         measure, learned = self.measure, lambda *window: self._learn(fitting, *window)
         fitting: Fitting = Fitting(
-            measure.bounds, learned, measure.quick_count, outputs.keep, measure.count, told=self._told
+            measure.bounds, learned, measure.quick_count, outputs.keep, measure.count, told=self._told, held=self.held
         )
         return Agent(
             model=self.connection.model,

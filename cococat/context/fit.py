@@ -19,7 +19,7 @@ from cococat.core.history import group_start, recent_start, request_index
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Message, Summary, ToolResult
 
-__all__ = ["Fitting", "prune", "snip"]
+__all__ = ["Fitting", "Held", "prune", "snip"]
 
 LOW = 0.6  # part of what a request may hold that a cut leaves, so that the next steps need none
 LEAST_ROOM = 0.5  # part of the room for the history that a cut leaves, however much else the request holds
@@ -52,6 +52,24 @@ class _Work:
     notes: int = 0  # requests for them
 
 
+@dataclass(slots=True)
+class Held:
+    """
+    What the last request held of a history, and what it stands for: the next run goes on from there.
+
+    Args:
+        history: the messages behind the view.
+        window: tokens that the view was made for.
+        outline: stands in the view for what is left out.
+    """
+
+    view: tuple[Message, ...] = ()
+    history: tuple[Message, ...] = ()
+    window: int = 0
+    left_out: tuple[Message, ...] = ()
+    outline: Summary | None = None
+
+
 class Fitting:
     """
     The context of one run: a `core.agent.Context` that remembers what it has left out.
@@ -63,6 +81,8 @@ class Fitting:
         exact: the same by the vocabulary, which takes a moment to load: asked when the room may be short.
         keep: keeps the outputs that titles take the place of.
         told: gives the window that the server has told meanwhile; 0 = none.
+        held: what the run before this one left, and where this one leaves it: a history that goes on from there is
+            sent as it was, letter for letter, until the next cut.
     """
 
     def __init__(
@@ -74,6 +94,7 @@ class Fitting:
         exact: Count | None = None,
         *,
         told: Callable[[], int] = int,
+        held: Held | None = None,
     ) -> None:
         self._bounds, self._learned, self._count, self._keep = bounds, learned, count, keep
         self._size = sizer(count)
@@ -86,18 +107,18 @@ class Fitting:
         self._sent = 0  # of the request before, as we count
         self._reply = 0  # tokens that it left for the reply
         self._asked = 0  # tokens that it asked for; 0 = the server's own setting
-        self._view: tuple[Message, ...] = ()  # what that one held of the history
-        self._seen = 0  # messages of the history behind that view
+        self._held = held or Held()
         self._request: Message | None = None
         self._failed = 0  # requests for notes in a row that came to nothing
-        self._left_out: tuple[Message, ...] = ()
-        self._outline: Summary | None = None  # stands in the view for what is left out
 
     async def __call__(self, agent: Agent, need: Need) -> Fitted:
         """Make what *need* asks for fit, as `core.agent.Fitted` tells it."""
         if self._request is None and (index := request_index(need.messages)) is not None:
             self._request = need.messages[index]
-        work = _Work((*self._view, *shared(need.messages[self._seen :], self._keep)))
+        held = self._held
+        if not self._sent and ((*need.messages[: len(held.history)],), self._window) != (held.history, held.window):
+            held.view, held.history, held.left_out, held.outline = (), (), (), None
+        work = _Work((*held.view, *shared(need.messages[len(held.history) :], self._keep)))
         reply, self._reply = self._reply, 0
         if other := self._learn(need, reply):
             work.done += ("a shorter prompt and fewer tools",) if len(other.tools) < len(agent.tools) else ()
@@ -111,8 +132,8 @@ class Fitting:
                 self._scale = max(1.0, self._scale * estimated / (fixed + self._total(work)))
         before = max(fixed + self._total(work), self._sent if other else 0)
         await self._shrink(agent, need, work, fixed)
-        self._view = work.view
-        self._seen = len(need.messages) - (work.summary.covers - 1 if work.summary else 0)
+        held.view, held.window = work.view, self._window
+        held.history = (work.summary, *need.messages[work.summary.covers :]) if work.summary else (*need.messages,)
         self._sent = fixed + self._total(work)
         sizes = (int(before * self._scale), int(self._sent * self._scale))
         self._reply = min(self._bounds.reserved_output, self._left(sizes[1]))
@@ -220,14 +241,14 @@ class Fitting:
         """Leave the oldest messages out, and say in their place what they were; *most* is all that can be sent."""
         from cococat.context.outline import outline
 
-        view = tuple(message for message in work.view if message is not self._outline)
+        view = tuple(message for message in work.view if message is not self._held.outline)
         spare = max(0, int(OUTLINE_PART * room))
         snipped = snip(snip(view, self._size, room - spare), self._size, most - spare)
         here = set(map(id, snipped))
         gone = tuple(message for message in view if id(message) not in here)
         if not gone:
             return
-        left_out = (*self._left_out, *gone)
+        left_out = (*self._held.left_out, *gone)
         told = Summary(outline(left_out, (*agent.tools, *agent.withheld), self._count, spare), len(left_out))
         first = 1 if isinstance(snipped[0], Summary) else 0
         after = (*snipped[:first], told, *snipped[first:])
@@ -235,7 +256,7 @@ class Fitting:
             after = snipped  # not even a line has room
         if total(after, self._size) >= self._total(work):
             return
-        self._left_out, self._outline, work.view = left_out, told, after
+        self._held.left_out, self._held.outline, work.view = left_out, told, after
         work.done += (f"{len(gone)} old messages left out",)
 
     async def _consolidate(self, agent: Agent, need: Need, work: _Work, low: int) -> None:
@@ -286,7 +307,7 @@ class Fitting:
             return
         work.view, work.summary = made.view, summary
         work.done += (f"{summary.covers} messages summarised",)
-        self._left_out, self._outline = (), None
+        self._held.left_out, self._held.outline = (), None
 
 
 def title(result: ToolResult, name: str) -> ToolResult:

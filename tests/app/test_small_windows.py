@@ -1,10 +1,12 @@
 """Every request fits the window of the server it goes to, told or found out."""
 
 import re
+import sys
 
 import pytest
 from inline_snapshot import snapshot
 
+from tests.screens import ready
 from tests.scripted import calls, fault, says
 from tests.scripted.windows import tokens_of, within
 
@@ -89,6 +91,24 @@ def test_twelve_steps_over_six_files_work_in_8k(ask, scripted, tmp_path, told):
     }
     assert max(len(message["content"] or "") for message in last["messages"][1:]) < 2600
     assert tokens_of({"messages": last["messages"][:1]}) < 120
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_a_turn_goes_on_from_what_the_one_before_it_sent(chat, scripted, tmp_path):
+    """What was cut once is not cut anew for each question: a server has the whole prompt of the last answer cached."""
+    for n in range(6):
+        (tmp_path / f"part{n}.txt").write_text("".join(f"line {n}.{line} of the text\n" for line in range(200)))
+    reads = [calls(("read_file", {"path": f"part{n}.txt"})) for n in range(6)]
+    server = scripted(*reads, says("Six."), says("One."), says("Two."))
+    terminal = chat(server, env={"COCOCAT_MODEL_CONTEXT_WINDOW": "16000"})
+
+    for question, answer in (("count", "Six."), ("one?", "One."), ("two?", "Two.")):
+        terminal.press(f"{question}\r")
+        text = terminal.until(lambda text, answer=answer: answer in text and ready(text))
+
+    *_, six, one, two = [body["messages"] for body in server.requests]
+    assert (six, one) == (one[: len(six)], two[: len(one)])
+    assert text.count("context compacted") == 1
 
 
 def test_a_prompt_that_the_window_cannot_hold_is_not_sent_over_and_over(ask, scripted):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cococat.app.conversation import Conversation
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
@@ -104,7 +104,7 @@ def _after_cutting(conversation: Conversation, messages: Sequence[Message], coun
 
     agent = conversation.agent()
     need = Need((*messages, User("")), agent.tools, left_tokens=1)  # too few for notes
-    fitting = Fitting(conversation.measure.bounds, count=count)(agent, need)
+    fitting = Fitting(conversation.measure.bounds, count=count, held=replace(conversation.held))(agent, need)
     try:
         fitting.send(None)
     except StopIteration as ended:
