@@ -36,6 +36,10 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
     sink: Sink | None = None
     with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
+        if options.extract:
+            from cococat.app.answer_form import extracted
+
+            conversation.form = extracted
         if not options.quiet and (left := [one for one in conversation.instructions if not one.trusted]):
             note(unused(left))
         sink = sink_for(options, settings.terminal, hold=bool(conversation.tools()))

@@ -18,7 +18,7 @@ from cococat.app.signals import Leaving
 from cococat.app.workbench import Permits, Workbench
 from cococat.config import Folders, Options, Settings
 from cococat.context.fit import Fitting
-from cococat.core.agent import Agent, Context, Turn, deny_more_steps, unsteered
+from cococat.core.agent import Agent, Context, Form, Turn, deny_more_steps, unsteered
 from cococat.core.events import (
     Emit,
     Event,
@@ -61,6 +61,7 @@ class Conversation:
         mode: `single` or `react`; `/mode` changes it.
         log: the session's log; None with --no-session.
         files: tools may see the root; without, only those are offered that need none.
+        form: see `Agent`.
     """
 
     settings: Settings
@@ -80,6 +81,7 @@ class Conversation:
     more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
     steered: Callable[[], User | None] = unsteered
     hooks: tuple[Hooks, ...] = ()
+    form: Form | None = None
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
     day: str = ""  # of the turn that runs, or of the last one
     place: str = ""  # where that turn began, as the model is told
@@ -166,6 +168,7 @@ class Conversation:
             ),
             in_parts=IN_PARTS if {"write_file", "edit_file"} <= {tool.name for tool in tools} else "",
             closing="" if single else prompt("closing"),
+            form=self.form,
             hooks=self.hooks,
             retry=settings.retry,
             observe=observer(outputs, shown),
@@ -257,7 +260,8 @@ class Conversation:
             self.bench.scratch.remove()  # what a conversation before this one left
         if question := self.connection.question:
             self.connection = replace(self.connection, window=question.window)
-        emit = redact_events(emit, self.settings, self.options, hold=bool(self.tools()))
+        waits = bool(self.tools()) or self.form is not None
+        emit = redact_events(emit, self.settings, self.options, hold=waits)
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history

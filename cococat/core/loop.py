@@ -350,6 +350,8 @@ def _finish(run: Run, stop: Stop) -> TurnFinished:
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:
         answer = _account(run)
+    if run.agent.form:
+        answer, stop = run.agent.form(answer, stop)
     made = run.budget
     return TurnFinished(answer, stop, made.steps, made.usage, run.worked(), made.requests, made.notes)
 
