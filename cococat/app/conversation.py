@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -62,6 +63,7 @@ class Conversation:
         log: the session's log; None with --no-session.
         files: tools may see the root; without, only those are offered that need none.
         form: see `Agent`.
+        schema: a JSON Schema that answers have to satisfy; None for words.
     """
 
     settings: Settings
@@ -82,6 +84,7 @@ class Conversation:
     steered: Callable[[], User | None] = unsteered
     hooks: tuple[Hooks, ...] = ()
     form: Form | None = None
+    schema: Mapping[str, object] | None = None
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
     day: str = ""  # of the turn that runs, or of the last one
     place: str = ""  # where that turn began, as the model is told
@@ -130,7 +133,7 @@ class Conversation:
         if not self.options.tools:
             return ()
         react = self.mode == "react"
-        return self.bench.tools(self.connection, self.log, self.permits, self.ask_user, react=react)
+        return self.bench.tools(self.connection, self.log, self.permits, self.ask_user, react=react, answer=self.schema)
 
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
@@ -147,9 +150,14 @@ class Conversation:
         fitting: Fitting = Fitting(
             measure.bounds, learned, measure.quick_count, outputs.keep, measure.count, told=self._told
         )
+        protocol = plain = self._protocol(tools)
+        if self.schema is not None:
+            from cococat.protocol.shaped import Shaped
+
+            protocol = Shaped(plain, self.schema)
         return Agent(
             model=self.connection.model,
-            protocol=self._protocol(tools),
+            protocol=protocol,
             system=self.system(tools),
             tools=tools,
             limits=limits,
@@ -169,6 +177,7 @@ class Conversation:
             in_parts=IN_PARTS if {"write_file", "edit_file"} <= {tool.name for tool in tools} else "",
             closing="" if single else prompt("closing"),
             form=self.form,
+            plain=plain,
             hooks=self.hooks,
             retry=settings.retry,
             observe=observer(outputs, shown),
@@ -213,7 +222,8 @@ class Conversation:
         """Return the system prompt for *tools*."""
         memory = "" if leaves_out(self.connection, self.memory) else self.memory
         kept = remembering(self.settings.memory.mode, saved=self.log is not None, dreams=self.options.dream)
-        given = (self.options.system or "", self.project_instructions(), memory, kept)
+        shape = "" if self.schema is None else f"{prompt('schema')}\n{json.dumps(self.schema, ensure_ascii=False)}"
+        given = (self.options.system or "", self.project_instructions(), memory, kept, shape)
         steps, place = self.settings.agent.max_steps, partial(self._place, tools)
         return system_prompt(
             self.connection,

@@ -54,7 +54,7 @@ def sink_for(
         from cococat.ui.steps.jsonl import Json
 
         return Json(out, err, verbose=options.verbose, quiet=options.quiet)
-    exact = options.extract
+    exact = options.extract or options.schema is not None
     rendered = not (exact and is_terminal(out))  # what has a form is no Markdown
     if rendered and (colour(options.color, out, os.environ) or colour(options.color, err, os.environ)):
         from cococat.ui.screen.display import Display

@@ -246,6 +246,7 @@ class Options:
     session: bool = True
     stdin: bool = True
     extract: bool = False
+    schema: str | None = None
     output_format: Literal["text", "json", "stream-json"] = "text"
     color: Literal["auto", "always", "never"] = "auto"
     quiet: bool = False

@@ -131,6 +131,7 @@ class Agent:
     Everything a run needs, as one value.
 
     Args:
+        plain: the protocol without the form of answers, for what else is asked of the model; None: it is the same.
         system: the system prompt.
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
@@ -166,6 +167,7 @@ class Agent:
     in_parts: str = ""
     closing: str = ""
     form: Form | None = None
+    plain: ReplyProtocol | None = None
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     observe: Callable[[str, str, FullOutput | None], str] = identity_output
