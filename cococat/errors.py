@@ -24,6 +24,7 @@ EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.INTERNAL_ERROR: 1,
     StopReason.USAGE_ERROR: 2,
     StopReason.MODEL_ERROR: 3,
+    StopReason.SCHEMA_MISMATCH: 3,
     StopReason.PERMISSION_DENIED: 4,
     StopReason.STEP_LIMIT: 5,
     StopReason.TOKEN_LIMIT: 5,

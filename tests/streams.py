@@ -97,6 +97,7 @@ CASES = (
     Case("stall", "The server falls silent in the middle of an answer.", (broken("Half", how=STALL),), ("--no-tools",)),
     Case("half JSON", "The stream ends within an event, at every attempt.", (forever(HALF_JSON),)),
     Case("empty answer", "The model says nothing, at every attempt.", (forever(says()),)),
+    Case("schema", "No reply satisfies `--schema`.", (forever(says("Paris.")),), ("--schema", "city")),
     Case("filter", "The provider stops the answer.", (says("It begins ", finish="content_filter"),)),
     Case("step limit", "`--max-steps 1` is spent.", (calls(LOOK), says("So far.")), ("--max-steps", "1")),
     Case("token limit", "`--max-tokens 3000` is spent.", (says("A long story", usage=(4000, 9)),), LONG),

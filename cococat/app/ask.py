@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 
 from cococat.app.conversation import Conversation
 from cococat.app.input import first_message
@@ -24,18 +26,30 @@ __all__ = ["ask"]
 
 def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
     """Answer *words* and return the exit code."""
+    schema = None
+    if options.schema is not None:
+        from cococat.app.answer_form import read_schema
+
+        schema = read_schema(options.schema)
     message = first_message(words, options.files, sys.stdin if options.stdin else None)
     leaving = Leaving()
     with leaving.held(), asyncio.Runner() as runner:
-        return runner.run(_ask(settings, options, message, leaving))
+        return runner.run(_ask(settings, options, message, leaving, schema))
 
 
-async def _ask(settings: Settings, options: Options, message: User, leaving: Leaving) -> int:
+async def _ask(
+    settings: Settings, options: Options, message: User, leaving: Leaving, schema: Mapping[str, object] | None
+) -> int:
     task = asyncio.current_task()
     assert task is not None
     sink: Sink | None = None
     with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
+        if options.extract or schema is not None:
+            from cococat.app.answer_form import extracted, satisfying
+
+            conversation.schema = schema
+            conversation.form = extracted if schema is None else partial(satisfying, schema)
         if not options.quiet and (left := [one for one in conversation.instructions if not one.trusted]):
             note(unused(left))
         sink = sink_for(options, settings.terminal, hold=bool(conversation.tools()))
@@ -57,6 +71,7 @@ async def _ask(settings: Settings, options: Options, message: User, leaving: Lea
             output.emit(Notice(line))
         remember.remember(settings, conversation.folders, log, message, turn)
         result = outcome(turn, log, caught.number, conversation.connection.name)  # settled: no dream changes it
+        result = replace(result, shaped=schema is not None)
         dreams = when.reached(turn)
         if dreams and settings.memory.wait and not caught.number:
             await _dream(conversation, output.emit)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from cococat.app.signals import Leaving
 from cococat.app.workbench import Permits, Workbench
 from cococat.config import Folders, Options, Settings
 from cococat.context.fit import Fitting, Held
-from cococat.core.agent import Agent, Context, Turn, deny_more_steps, unsteered
+from cococat.core.agent import Agent, Context, Form, Turn, deny_more_steps, unsteered
 from cococat.core.events import (
     Emit,
     Event,
@@ -61,6 +62,8 @@ class Conversation:
         mode: `single` or `react`; `/mode` changes it.
         log: the session's log; None with --no-session.
         files: tools may see the root; without, only those are offered that need none.
+        form: see `Agent`.
+        schema: a JSON Schema that answers have to satisfy; None for words.
     """
 
     settings: Settings
@@ -80,6 +83,8 @@ class Conversation:
     more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
     steered: Callable[[], User | None] = unsteered
     hooks: tuple[Hooks, ...] = ()
+    form: Form | None = None
+    schema: Mapping[str, object] | None = None
     leaving: Leaving = field(default_factory=Leaving)  # what signals asked for
     day: str = ""  # of the turn that runs, or of the last one
     place: str = ""  # where that turn began, as the model is told
@@ -136,6 +141,7 @@ class Conversation:
             self.ask_user,
             lambda: (message.output for message in self.so_far() if isinstance(message, ToolResult)),
             react=react,
+            answer=self.schema,
         )
 
     def agent(self) -> Agent:
@@ -153,9 +159,14 @@ class Conversation:
         fitting: Fitting = Fitting(
             measure.bounds, learned, measure.quick_count, outputs.keep, measure.count, told=self._told, held=self.held
         )
+        protocol = plain = self._protocol(tools)
+        if self.schema is not None:
+            from cococat.protocol.shaped import Shaped
+
+            protocol = Shaped(plain, self.schema)
         return Agent(
             model=self.connection.model,
-            protocol=self._protocol(tools),
+            protocol=protocol,
             system=self.system(tools),
             tools=tools,
             limits=limits,
@@ -174,6 +185,8 @@ class Conversation:
             ),
             in_parts=IN_PARTS if {"write_file", "edit_file"} <= {tool.name for tool in tools} else "",
             closing="" if single else prompt("closing"),
+            form=self.form,
+            plain=plain,
             hooks=self.hooks,
             retry=settings.retry,
             observe=observer(outputs, shown),
@@ -218,7 +231,8 @@ class Conversation:
         """Return the system prompt for *tools*."""
         memory = "" if leaves_out(self.connection, self.memory) else self.memory
         kept = remembering(self.settings.memory.mode, saved=self.log is not None, dreams=self.options.dream)
-        given = (self.options.system or "", self.project_instructions(), memory, kept)
+        shape = "" if self.schema is None else f"{prompt('schema')}\n{json.dumps(self.schema, ensure_ascii=False)}"
+        given = (self.options.system or "", self.project_instructions(), memory, kept, shape)
         steps, place = self.settings.agent.max_steps, partial(self._place, tools)
         return system_prompt(
             self.connection,
@@ -265,7 +279,8 @@ class Conversation:
             self.bench.scratch.remove()  # what a conversation before this one left
         if question := self.connection.question:
             self.connection = replace(self.connection, window=question.window)
-        emit = redact_events(emit, self.settings, self.options, hold=bool(self.tools()))
+        waits = bool(self.tools()) or self.form is not None
+        emit = redact_events(emit, self.settings, self.options, hold=waits)
         everyone = tee(self.log.emit, self._note, emit) if self.log else tee(self._note, emit)
         turn = await run_turn(self.agent(), self.history, message, everyone)
         self.history = turn.history

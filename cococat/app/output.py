@@ -54,18 +54,20 @@ def sink_for(
         from cococat.ui.steps.jsonl import Json
 
         return Json(out, err, verbose=options.verbose, quiet=options.quiet)
-    if colour(options.color, out, os.environ) or colour(options.color, err, os.environ):
+    exact = options.extract or options.schema is not None
+    rendered = not (exact and is_terminal(out))  # what has a form is no Markdown
+    if rendered and (colour(options.color, out, os.environ) or colour(options.color, err, os.environ)):
         from cococat.ui.screen.display import Display
         from cococat.ui.screen.live import LiveScreen
 
         words = terminal is None or terminal.wrap == "word"
         display = Display(
-            options.verbose, options.quiet, options.color, hold, stops, unfold, undo, air=True, wrap=words
+            options.verbose, options.quiet, options.color, hold or exact, stops, unfold, undo, air=True, wrap=words
         )
         return LiveScreen(out, err, replace(display, theme=theme_of(terminal.theme) if terminal else "dark"))
     from cococat.ui.steps.plain import Plain
 
-    return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold)
+    return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold or exact, exact=exact)
 
 
 class CancellingSink:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Permits", "Workbench"]
 
 BOXABLE = ("linux", "darwin")  # platforms with a box of any kind
+COMBINED = frozenset({"anyOf", "oneOf", "allOf", "not", "enum", "if"})  # of a schema that is none of named fields
 ROOTLESS = frozenset({"ask_user", "fetch_url", "finish", "todo", "web_search"})
 
 
@@ -84,8 +85,14 @@ class Workbench:
         results: Callable[[], Iterable[str]],
         *,
         react: bool,
+        answer: Mapping[str, object] | None = None,
     ) -> tuple[Tool, ...]:
-        """What a mode has: everything in `react`, what needs no consent in one round; less in a small window."""
+        """
+        What a mode has: everything in `react`, what needs no consent in one round; less in a small window.
+
+        Args:
+            answer: the schema of the answer; the tool that ends a run takes one of named fields, or there is none.
+        """
         allow = self.settings.permissions.allow
         deps = ToolDeps(
             self.root,
@@ -104,11 +111,13 @@ class Workbench:
             told=self.told,
             background=self.background,
             enclose=self._enclose() if react or allow else None,
+            answer=answer,
         )
         every = build(deps, offered(connection, allow, react=react))
         if not self.files:
             every = tuple(tool for tool in every if tool.name in ROOTLESS)
         decides = connection.protocol.name == "json"  # a decision has its own way to finish
+        decides |= answer is not None and (answer.get("type") != "object" or not COMBINED.isdisjoint(answer))
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))
 
     def mask(self, connection: Connection) -> Mask:

@@ -17,6 +17,7 @@ def _converse(given: Invocation) -> Job:
     if options.fork and not (options.continue_ or options.resume):
         raise UsageError("--fork has no session to copy", "add --continue, or --resume ID")
     refuse_both(given, "--quiet", "--verbose")
+    refuse_both(given, "--extract", "--schema")
     refuse_both(given, "--sandbox", "--no-sandbox")
     settings, words = settings_of(given), tuple(map(text_of, given.words))
     if given.command == "chat":

@@ -208,6 +208,24 @@ _TABLE = (  # the flags of `ask` and `chat`; other commands take some of them, s
     Flag(
         "--output-format", "text|json|stream-json", "What stdout holds.", OUTPUT, default="text", option="output_format"
     ),
+    Flag(
+        "--extract",
+        "",
+        "Print the first fenced block of the answer alone.",
+        OUTPUT,
+        "-x",
+        option="extract",
+        ask_alone="a chat shows whole answers; `cococat ask -x` prints the block alone",
+    ),
+    Flag(
+        "--schema",
+        "FILE|JSON|FIELDS",
+        'Answer with JSON of this schema alone, e.g. "name, age int".',
+        OUTPUT,
+        option="schema",
+        read=text_of,
+        ask_alone="a chat answers in words; `cococat ask --schema` answers in JSON",
+    ),
     Flag("--color", "auto|always|never", "When to use colour.", OUTPUT, default="auto", option="color"),
     Flag("--quiet", "", "Show the answer and errors alone.", OUTPUT, "-q", option="quiet"),
     Flag("--verbose", "", "Show more of each step.", OUTPUT, "-v", option="verbose"),

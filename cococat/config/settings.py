@@ -245,6 +245,8 @@ class Options:
     dream: bool = True
     session: bool = True
     stdin: bool = True
+    extract: bool = False
+    schema: str | None = None
     output_format: Literal["text", "json", "stream-json"] = "text"
     color: Literal["auto", "always", "never"] = "auto"
     quiet: bool = False

@@ -140,7 +140,8 @@ async def _notes(
         called.extend(message.calls)
 
     hooks = (Hooks("notes", after_think=see),)
-    writer = replace(agent, system=system, tools=(), limits=limits, closing="", hooks=hooks, context=keep_all)
+    writer = replace(agent, system=system, tools=(), limits=limits, closing="", hooks=hooks)
+    writer = replace(writer, context=keep_all, form=None, protocol=agent.plain or agent.protocol)
     material = _material(messages, max(ask.room - count(system), 100), count)
     turn = await run_turn(writer, (), User(_wrapped(material, again)), quiet)
     if turn.stop.reason is StopReason.CANCELLED:

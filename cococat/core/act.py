@@ -16,18 +16,20 @@ from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPendi
 from cococat.core.guards import call_key, foreseen, nearly_same, normalized, repetitions, same_observations, shrinking
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
 from cococat.core.hooks import after_act, before_act
-from cococat.core.limits import Stop, StopReason
+from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
 from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome
 
-__all__ = ["act", "backfill", "refuse_all"]
+__all__ = ["act", "backfill", "misshapen", "refuse_all"]
 
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
 CUT_CHARS = 200  # of arguments that were cut, kept in the history
 MAX_QUESTIONS = 3  # of one run to the user
+REPAIRS = 2  # of an answer that has not the form it was asked for in
+MISSHAPEN_HINT = "choose another model with -m NAME, or a simpler schema"
 MAX_CALLS = 50  # of one reply that are run
 _TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
 REFUSED_AT = 3  # the call that would be the third of its kind in a row, and told the same before, is refused
@@ -90,6 +92,15 @@ async def act(run: Run, message: Assistant) -> Stop | None:
     return stop or too_many(run.denied.values()) or _progress(run, message)
 
 
+def misshapen(run: Run, reason: str) -> Stop | None:
+    """Count an answer that has not the form it was asked for in; return the end of the run where it was the last one."""
+    run.attempts["misshapen"] += 1
+    if run.attempts["misshapen"] <= REPAIRS:
+        return None
+    problem = Problem("schema_mismatch", f"no reply satisfied the schema: {reason}", MISSHAPEN_HINT)
+    return Stop(StopReason.SCHEMA_MISMATCH, problem.message, problem)
+
+
 def refuse_all(run: Run, message: Assistant, reason: str) -> None:
     """
     Add *message* and give each of its calls *reason* as its result; none of them runs.
@@ -134,7 +145,7 @@ async def _check(run: Run, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | 
     if tool is None:
         return f"[TOOL_ERROR] UnknownTool: no tool is called {call.name!r}; there are {', '.join(sorted(tool.name for tool in run.agent.tools))}"
     meant = await _meant(run, tool, call)
-    if isinstance(meant, str):
+    if isinstance(meant, str | Stop):
         return meant
     call, arguments = meant
     known = any(denied.key == call_key(call) for denied in run.denied.values())
@@ -149,11 +160,12 @@ async def _check(run: Run, call: ToolCall, ready: Sequence[_Ready]) -> _Ready | 
     return await _permit(run, tool, arguments, call, ready)
 
 
-async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Arguments] | str:
+async def _meant(run: Run, tool: Tool, call: ToolCall) -> tuple[ToolCall, Arguments] | Stop | str:
     """Return the call with its arguments, valid before and after the hooks had their say."""
     arguments = run.agent.protocol.arguments(tool, call.arguments)
     if isinstance(arguments, Invalid):
-        return f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
+        stop = misshapen(run, arguments.reason) if arguments.final else None
+        return stop or f"[TOOL_ERROR] InvalidArguments: {arguments.reason}"
     amended = await before_act(run.agent.hooks, run.tell, call, arguments)
     if isinstance(amended, Deny):
         return f"[TOOL_ERROR] PermissionDenied: {amended.reason}"

@@ -22,6 +22,7 @@ __all__ = [
     "Agent",
     "Context",
     "Fitted",
+    "Form",
     "Need",
     "Turn",
     "deny_more_steps",
@@ -99,6 +100,7 @@ class Fitted:
     notes: int = 0
 
 
+Form: TypeAlias = Callable[[str, Stop], tuple[str, Stop]]
 Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]  # the rules behind it live outside this room
 
 
@@ -129,6 +131,7 @@ class Agent:
     Everything a run needs, as one value.
 
     Args:
+        plain: the protocol without the form of answers, for what else is asked of the model; None: it is the same.
         system: the system prompt.
         context: what each request holds of the history.
         permitted: what runs without a user's leave, in words; told with a denial.
@@ -139,6 +142,7 @@ class Agent:
         still_waiting: (seconds, words): what the user is told when nothing of a reply came for so long.
         in_parts: how the model does in parts what was too long for one reply; empty: it is told to make it shorter.
         closing: said to the model with its last, tool-less request; empty says nothing.
+        form: (answer, why the run ended) -> what is given as its answer, and how it ended: None takes any answer.
         observe: (tool name, output, where all of it is) -> what the model sees of it: shortened, marked as data.
         count: tokens of a text, estimated; used where the server reports no usage.
         clock: monotonic seconds.
@@ -162,6 +166,8 @@ class Agent:
     still_waiting: tuple[float, str] = (math.inf, "")
     in_parts: str = ""
     closing: str = ""
+    form: Form | None = None
+    plain: ReplyProtocol | None = None
     hooks: tuple[Hooks, ...] = ()
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     observe: Callable[[str, str, FullOutput | None], str] = identity_output

@@ -15,6 +15,7 @@ class StopReason(StrEnum):
     INTERNAL_ERROR = "internal_error"
     USAGE_ERROR = "usage_error"
     MODEL_ERROR = "model_error"
+    SCHEMA_MISMATCH = "schema_mismatch"
     PERMISSION_DENIED = "permission_denied"
     STEP_LIMIT = "step_limit"
     TOKEN_LIMIT = "token_limit"  # noqa: S105 - a stop reason, not a secret

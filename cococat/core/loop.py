@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from cococat.core.act import act, backfill, refuse_all
+from cococat.core.act import act, backfill, misshapen, refuse_all
 from cococat.core.agent import Agent, Turn
 from cococat.core.denials import ending
 from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
@@ -39,6 +39,7 @@ USED_UP = (
     " or choose another model with -m NAME"
 )
 CUT = "the reply was cut by the output limit{tokens} when {{size}} characters of it had arrived: {way}"
+MISSHAPEN = "Your answer does not satisfy the schema: {reason}. Answer with JSON alone that does."
 SHORTER = "make it shorter, or do it in parts"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
 FAILURES = {"content_filter": StopReason.CONTENT_FILTER, "config": StopReason.USAGE_ERROR}  # of the model, by kind
@@ -206,7 +207,7 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
     reply = run.agent.protocol.read(message, tools)
     run.attempts["unreadable"] = run.attempts["unreadable"] if isinstance(reply, Invalid) else 0
     if isinstance(reply, Invalid) and message.cut:
-        reply = Invalid(_how_it_was_cut(run, draft).format(size=f"{len(message.text):,}"))
+        reply = replace(reply, reason=_how_it_was_cut(run, draft, reply).format(size=f"{len(message.text):,}"))
     match reply:
         case Calls(said) if not run.closing:
             run.attempts["replanned"] = run.attempts["empty"] = 0
@@ -225,8 +226,8 @@ async def _read(run: Run, draft: Draft, message: Assistant, tools: Sequence[Tool
             return _answer(run, message, text)
         case Replan(text):
             return _replan(run, text)
-        case Invalid(reason):
-            return await _ask_again(run, reason)
+        case Invalid():
+            return await _ask_again(run, reply)
     return None
 
 
@@ -284,10 +285,11 @@ def _empty(run: Run) -> Stop | None:
     return None
 
 
-def _how_it_was_cut(run: Run, draft: Draft) -> str:
+def _how_it_was_cut(run: Run, draft: Draft, reply: Invalid | None = None) -> str:
     """Tell the model the limit that cut its call, how much of it came, and how to do it; {size} is left open."""
     limit = draft.usage.completion_tokens if draft.usage else run.requests.reply_tokens
-    return CUT.format(tokens=f" of {limit:,} tokens" if limit else "", way=run.agent.in_parts or SHORTER)
+    way = SHORTER if reply and reply.final else run.agent.in_parts or SHORTER
+    return CUT.format(tokens=f" of {limit:,} tokens" if limit else "", way=way)
 
 
 def _continue(run: Run, draft: Draft, message: Assistant) -> Stop | None:
@@ -306,8 +308,16 @@ def _continue(run: Run, draft: Draft, message: Assistant) -> Stop | None:
     return None
 
 
-async def _ask_again(run: Run, reason: str) -> Stop | None:
-    """Tell the model why its decision could not be read; after three tries ask the user instead."""
+async def _ask_again(run: Run, reply: Invalid) -> Stop | None:
+    """
+    Tell the model why its decision could not be read; after three tries ask the user instead.
+
+    An answer in another form than it has to have is asked for without tools: some endpoints can hold it to that then.
+    """
+    if reply.final:
+        run.closing = run.closing or Stop(StopReason.ANSWERED)
+        run.hints.append(MISSHAPEN.format(reason=reply.reason))
+        return misshapen(run, reply.reason)
     if _was_last(run):
         return _instead(run, NO_ANSWER)
     run.attempts["unreadable"] += 1
@@ -316,7 +326,7 @@ async def _ask_again(run: Run, reason: str) -> Stop | None:
         run.add(Assistant(DEGRADED))
         return Stop(StopReason.QUESTION, DEGRADED)
     run.hints.append(
-        f"Your previous output failed validation: {reason}. Output ONLY one valid JSON object that matches the schema."
+        f"Your previous output failed validation: {reply.reason}. Output ONLY one valid JSON object that matches the schema."
     )
     await run.agent.sleep(min(2.0, 0.4 * 2 ** (run.attempts["unreadable"] - 1)) + run.agent.chance() * 0.1)
     return None
@@ -350,6 +360,8 @@ def _finish(run: Run, stop: Stop) -> TurnFinished:
     answer = "".join(run.said) or _last_words(run)
     if not answer and stop.reason in GUARDED:
         answer = _account(run)
+    if run.agent.form:
+        answer, stop = run.agent.form(answer, stop)
     made = run.budget
     return TurnFinished(answer, stop, made.steps, made.usage, run.worked(), made.requests, made.notes)
 

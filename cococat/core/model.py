@@ -44,7 +44,8 @@ class Request:
     Args:
         messages: the system prompt first, then a valid history.
         tools: offered natively; empty when the protocol does without.
-        schema: JSON Schema the reply must match, for JSON decisions; None for free text.
+        schema: JSON Schema the reply must match; None for free text.
+        answers: it is one of the user's, for the answer: what cannot be held to it should at least be JSON.
         max_output_tokens: tokens of the reply; 0 = the model's own setting.
     """
 
@@ -52,6 +53,7 @@ class Request:
     tools: tuple[ToolSpec, ...] = ()
     schema: Mapping[str, object] | None = None
     max_output_tokens: int = 0
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

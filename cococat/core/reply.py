@@ -36,9 +36,15 @@ class Replan:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """The reply or the arguments make no sense; *reason* is told to the model word for word."""
+    """
+    The reply or the arguments make no sense; *reason* is told to the model word for word.
+
+    Args:
+        final: they stand where the answer has to, which nothing else can take the place of.
+    """
 
     reason: str
+    final: bool = False
 
 
 Reply: TypeAlias = Answer | Calls | Replan | Invalid

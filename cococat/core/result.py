@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 
 from cococat.core.limits import Problem, StopReason, Usage
@@ -11,7 +12,12 @@ __all__ = ["Result"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The `result` object of docs/scripting.md: printed as JSON, or spread over stdout, stderr and exit code."""
+    """
+    The `result` object of docs/scripting.md: printed as JSON, or spread over stdout, stderr and exit code.
+
+    Args:
+        shaped: an answer is JSON, which the object holds as such.
+    """
 
     answer: str | None
     stop_reason: StopReason
@@ -22,6 +28,7 @@ class Result:
     duration_s: float = 0
     error: Problem | None = None
     model: str = ""
+    shaped: bool = False
 
     def as_json(self) -> dict[str, object]:
         """Return the public JSON object."""
@@ -29,6 +36,7 @@ class Result:
         return {
             "type": "result",
             "answer": self.answer,
+            **({"data": json.loads(self.answer) if self.answer else None} if self.shaped else {}),
             "stop_reason": str(self.stop_reason),
             "exit_code": self.exit_code,
             "session_id": self.session_id,

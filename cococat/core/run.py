@@ -28,7 +28,7 @@ from cococat.core.parts import Part, ToolState, advance
 
 __all__ = ["Run"]
 
-Attempt: TypeAlias = Literal["continued", "unreadable", "empty", "replanned", "retried", "asked"]
+Attempt: TypeAlias = Literal["continued", "unreadable", "empty", "replanned", "retried", "asked", "misshapen"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,10 +220,29 @@ def _answered_tools(body: Body, value: str) -> None:
     body["messages"] = told
 
 
+def _formats(body: Body, words: str) -> Iterator[str]:
+    """Yield what may be asked for in the place of a schema: JSON of any shape where an answer has to be JSON, or nothing."""
+    del words
+    if _shape_of(body).get("name") == wire.ANSWER:
+        yield "json_object"
+    yield ""
+
+
+def _other_format(body: Body, value: str) -> None:
+    answers = _shape_of(body).get("name") == wire.ANSWER
+    if body.pop("response_format", None) and answers and value:
+        body["response_format"] = {"type": value}
+
+
+def _shape_of(body: Body) -> Body:
+    shape: Body = body.get("response_format", {}).get("json_schema", {})
+    return shape
+
+
 def _schemas(body: Body) -> Iterator[Any]:
     yield from (tool["function"]["parameters"] for tool in body.get("tools", ()))
-    if shape := body.get("response_format"):
-        yield shape["json_schema"]["schema"]
+    if shape := _shape_of(body):
+        yield shape["schema"]
 
 
 def _keywords(body: Body, words: str) -> Iterator[str]:
@@ -249,9 +268,9 @@ def _without_keywords(body: Body, value: str) -> None:
     gone = frozenset(value.split())
     for tool in body.get("tools", ()):
         tool["function"]["parameters"] = _stripped(tool["function"]["parameters"], gone)
-    if shape := body.get("response_format"):
-        body["response_format"] = deepcopy(shape)
-        body["response_format"]["json_schema"]["schema"] = _stripped(shape["json_schema"]["schema"], gone)
+    if shape := _shape_of(body):
+        body["response_format"] = deepcopy(body["response_format"])
+        _shape_of(body)["schema"] = _stripped(shape["schema"], gone)
 
 
 def _stripped(schema: Any, gone: frozenset[str]) -> Any:
@@ -340,7 +359,7 @@ ROWS: tuple[Row, ...] = (
     Row("whole", re.compile(r"(?<![\w.])stream(?:ing)?(?![\w.]| error)"), _whole),
     Row("temperature", re.compile("temperature"), _without("temperature")),
     Row("tool_choice", re.compile("tool_choice|parallel_tool_calls"), _without("tool_choice", "parallel_tool_calls")),
-    Row("response_format", re.compile("response_format|json_schema"), _without("response_format")),
+    Row("response_format", re.compile("response_format|json_schema"), _other_format, _formats),
     Row("keywords", re.compile(""), _without_keywords, _keywords),
     Row("answered_tools", re.compile(r"\broles?\b|\buser\b.{0,60}\btool\b"), _answered_tools),
     Row(
@@ -358,6 +377,7 @@ ROWS: tuple[Row, ...] = (
         lambda *_: iter(["", "I call a tool."]),
     ),
     Row("ids", re.compile("tool.?call.?id|a-z"), _nine),
+    Row("schema", re.compile("schema|grammar"), _other_format, _formats, lasting=False),
     Row("wrapped", re.compile(""), _wrapped, lasting=False),
     Row(
         IN_WORDS,

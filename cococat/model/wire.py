@@ -22,6 +22,7 @@ from cococat.core.model import (
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
 
 __all__ = [
+    "ANSWER",
     "FAILED",
     "body_of",
     "clean",
@@ -66,6 +67,11 @@ _CACHED = (
     "cached_prompt_tokens",
     "num_cached_tokens",
 )
+ANSWER = "answer"  # what a schema of the user's is called
+# the keywords of a schema that a reply can be held to strictly
+STRICT = {"type", "enum", "const", "anyOf", "$ref", "$defs", "description", "title"}.union(
+    ("properties", "required", "additionalProperties", "items")
+)
 _BAD_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -91,12 +97,26 @@ def body_of(
             for tool in request.tools
         ]
     if request.schema is not None:
-        body["response_format"] = {
-            "type": "json_schema",
-            "json_schema": {"name": "reply", "schema": dict(request.schema)},
-        }
+        shape = {"name": ANSWER if request.answers else "reply", "schema": dict(request.schema)}
+        held = request.answers and request.schema.get("type") == "object" and _is_strict(request.schema)
+        body["response_format"] = {"type": "json_schema", "json_schema": shape | ({"strict": True} if held else {})}
     merge_neighbours(messages)
     return body | dict(more or {})
+
+
+def _is_strict(schema: Mapping[str, Any]) -> bool:
+    """Return whether OpenAI's API can hold a reply to *schema* and its parts: closed objects whose fields are all required."""
+    if schema.keys() - STRICT or schema.keys().isdisjoint(("type", "anyOf", "enum", "const", "$ref")):
+        return False
+    properties = schema.get("properties", {})
+    closed = schema.get("additionalProperties") is False and {*schema.get("required", ())} == properties.keys()
+    if schema.get("type") == "object" and not closed:
+        return False
+    parts = [*properties.values(), *schema.get("anyOf", ()), *schema.get("$defs", {}).values()]
+    return all(
+        isinstance(part, Mapping) and _is_strict(part)
+        for part in [*parts, *([schema["items"]] if "items" in schema else [])]
+    )
 
 
 def merge_neighbours(messages: list[dict[str, Any]]) -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated
 
 from cococat.core.limits import Stop, StopReason
-from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
+from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome, tool
 
 __all__ = ["finish_tool"]
 
 
-def finish_tool() -> Tool:
-    """Make the tool; its answer goes where any answer goes."""
+def finish_tool(schema: Mapping[str, object] | None = None) -> Tool:
+    """
+    Make the tool; its answer goes where any answer goes.
+
+    Args:
+        schema: of the answer, whose fields are then the arguments; None: it is text.
+    """
 
     @tool("ends")
     async def finish(answer: Annotated[str, "in full"]) -> ToolOutcome:
@@ -20,4 +28,9 @@ def finish_tool() -> Tool:
             raise ToolFailure("the answer is empty: give the whole answer as text")
         return ToolOutcome("the run ends with this answer", "answered", stop=Stop(StopReason.ANSWERED, answer))
 
-    return finish
+    async def finish_so(arguments: Arguments, report: Report) -> ToolOutcome:
+        del report
+        answer = json.dumps(arguments, ensure_ascii=False)
+        return ToolOutcome("the run ends with this answer", "answered", stop=Stop(StopReason.ANSWERED, answer))
+
+    return finish if schema is None else replace(finish, parameters=schema, run=finish_so)

@@ -55,6 +55,7 @@ class ToolDeps:
         told: the names of the environment that a session's model knows to be kept from commands.
         background: the session's commands that go on running between its calls.
         enclose: makes the box of a command; None where there is none.
+        answer: the JSON Schema of the answer that ends a run; None where it is text.
     """
 
     root: Path
@@ -74,6 +75,7 @@ class ToolDeps:
     told: set[str] = field(default_factory=set)
     background: Background = field(default_factory=dict)
     enclose: Enclose | None = None
+    answer: Mapping[str, object] | None = None
 
 
 def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
@@ -168,5 +170,5 @@ _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in 
     "fetch_url": _fetch_url,
     "todo": lambda _: todo_tool(),
     "ask_user": lambda deps: ask_tool(deps.ask),
-    "finish": lambda _: finish_tool(),
+    "finish": lambda deps: finish_tool(deps.answer),
 }

@@ -62,6 +62,16 @@ ENDINGS = (
     Ending("usage_error", 2, (), 0, None, "--max-steps", "config", ("--max-steps", "0")),
     Ending("model_error", 3, (fault(401, "Incorrect API key"),), 1, None, "401", "auth"),
     Ending(
+        "schema_mismatch",
+        3,
+        (forever(says("Paris.")),),
+        3,
+        None,
+        "no reply satisfied the schema",
+        "schema_mismatch",
+        ("--schema", "city"),
+    ),
+    Ending(
         "permission_denied",
         4,
         (calls(("run_shell", {"command": "touch made"}), text="I make it."), says("It is not made.")),

@@ -235,7 +235,7 @@ def test_a_command_that_reads_no_setting_still_refuses_a_bad_config(words, home)
         (("memory",), "missing command", "`cococat memory --help`"),
         (("ask", "--modell", "x"), "no such flag: --modell", "did you mean --model?"),
         (("ask", "--modle", "x"), "no such flag: --modle", "did you mean --model?"),
-        (("ask", "-x"), "no such flag: -x", "stand behind `--`"),
+        (("ask", "-y"), "no such flag: -y", "stand behind `--`"),
         (("-c",), "no such flag: -c", "cococat chat -c"),
         (("ask", "--model"), "option '--model' requires an argument", "--help"),
         (("config", "set", "mode"), "missing argument 'VALUE'", "`cococat config set --help`"),

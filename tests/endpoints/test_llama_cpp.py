@@ -57,6 +57,17 @@ def test_react_reads_a_file_and_answers_from_it(llama_cpp, real, tmp_path, reaso
 
 
 @pytest.mark.slow  # .ci/run has time for it
+@pytest.mark.parametrize("flags", [("--no-tools",), ()], ids=["alone", "beside tools"])
+def test_an_answer_is_held_to_a_schema(llama_cpp, real, flags):
+    """By a grammar, in the request without tools: the server refuses both at once."""
+    schema = {"type": "array", "items": {"enum": ["red", "blue"]}, "minItems": 2, "maxItems": 2}
+    ran = real(llama_cpp(BIG), "ask", *flags, "--schema", json.dumps(schema), "Name the two colours red and blue.")
+
+    assert 0 == ran.code, ran.stderr
+    assert {"red", "blue"}.issuperset(json.loads(ran.stdout))
+
+
+@pytest.mark.slow  # .ci/run has time for it
 def test_a_stopped_answer_leaves_the_server_free_and_the_session_goes_on(llama_cpp, real, tmp_path):
     """Ctrl-C in the middle of a long reply, then -c."""
     server = llama_cpp(BIG)

@@ -154,3 +154,31 @@ def test_a_last_line_without_its_end_still_counts():
     found = [*events.feed(b'data: {"a": 1}'), *events.end()]
 
     assert [{"a": 1}] == found
+
+
+OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("schema", "strict"),
+    [
+        (OBJECT, True),
+        (OBJECT | {"properties": {"a": {"type": "array", "items": {"enum": ["x", "y"]}}}}, True),
+        (OBJECT | {"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {"anyOf": [OBJECT]}}}, True),
+        (OBJECT | {"required": []}, False),
+        (OBJECT | {"additionalProperties": True}, False),
+        (OBJECT | {"properties": {"a": {"type": "string", "minLength": 2}}}, False),
+        (OBJECT | {"properties": {"a": {}}}, False),
+        (OBJECT | {"properties": {"a": {"type": "array", "items": OBJECT | {"required": []}}}}, False),
+        ({"type": "array", "items": OBJECT}, False),
+        ({"anyOf": [OBJECT]}, False),
+    ],
+)
+def test_a_schema_of_the_user_is_strict_where_the_api_can_hold_a_reply_to_it(schema, strict):
+    """Any other would be refused; one of ours is sent as ever."""
+    shapes = [
+        body_of(Request((User("hi"),), schema=schema, answers=answers), "m")["response_format"]["json_schema"]
+        for answers in (True, False)
+    ]
+
+    assert [("answer", strict), ("reply", False)] == [(shape["name"], "strict" in shape) for shape in shapes]

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["remember", "typed_words"]
 
-FAILED = (StopReason.MODEL_ERROR, StopReason.USAGE_ERROR)  # nothing was answered: it will be asked again
+FAILED = (
+    StopReason.MODEL_ERROR,
+    StopReason.SCHEMA_MISMATCH,
+    StopReason.USAGE_ERROR,
+)  # nothing was answered: it will be asked again
 
 
 def remember(

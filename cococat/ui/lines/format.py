@@ -95,8 +95,8 @@ def footer(end: TurnFinished, files: int = 0, undo: str = "") -> Line:
 
 
 def stopped(stop: Stop, *, kept: bool = True) -> tuple[Line, ...]:
-    """Why there is no whole answer; nothing when there is one, or a question in its place."""
-    if stop.reason in (StopReason.ANSWERED, StopReason.QUESTION):
+    """Why there is no whole answer; nothing when there is one, or a question in its place that is printed as one."""
+    if stop.reason in (StopReason.ANSWERED, StopReason.QUESTION) and stop.problem is None:
         return ()
     if stop.reason is StopReason.CANCELLED and stop.problem is None:
         rest = "; what there is of the answer is kept" if kept else ""

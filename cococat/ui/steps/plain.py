@@ -31,13 +31,14 @@ class Answer:
     Args:
         hold: text may turn out to be a thought, so it waits until the turn is over. A terminal does
             not wait: a user can tell one from the other; but it gets no control sequence.
+        exact: not every text is printed, so a terminal waits as well.
     """
 
-    def __init__(self, out: TextIO, *, hold: bool) -> None:
+    def __init__(self, out: TextIO, *, hold: bool, exact: bool = False) -> None:
         self._out = Batch(out)
         self._terminal = is_terminal(out)
         self._safe = SafeStream()
-        self._hold = hold and not self._terminal
+        self._hold = exact or (hold and not self._terminal)
         self._sent: list[str] = []
 
     def add(self, text: str) -> None:
@@ -105,18 +106,26 @@ class Plain:
         verbose: reasoning and outputs in full.
         quiet: the answer and errors alone.
         hold: tools are offered, so a reply's text waits until it is known to be the answer.
+        exact: the answer has a form; what of a reply is printed is known at the end.
     """
 
     redraws = False
 
     def __init__(
-        self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False, hold: bool = True
+        self,
+        out: TextIO,
+        err: TextIO,
+        *,
+        verbose: bool = False,
+        quiet: bool = False,
+        hold: bool = True,
+        exact: bool = False,
     ) -> None:
-        self._answer = Answer(out, hold=hold)
+        self._answer = Answer(out, hold=hold, exact=exact)
         self._width = (lambda: size_of(err)[0]) if is_terminal(err) else None  # where somebody reads
         self._steps = Steps(Detail(verbose, quiet, wrap=bool(self._width)), self._width or (lambda: WIDTH))
         self._log = Log(err)
-        self._streams = is_terminal(out) or not hold
+        self._streams = not exact and (is_terminal(out) or not hold)
 
     def emit(self, event: Event) -> None:
         """Print what *event* adds."""
