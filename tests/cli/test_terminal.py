@@ -37,7 +37,7 @@ def test_a_report_breaks_no_word_on_a_narrow_terminal(cococat):
 
     assert max(map(len, piped.splitlines())) > 60
     assert piped.split() == terminal.text.split()
-    assert "\n                      old_text" in terminal.text
+    assert "lines of\n                      it." in terminal.text
 
 
 @pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["colours", "no colours"])
