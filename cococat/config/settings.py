@@ -16,6 +16,7 @@ from cococat.core.limits import Limits
 from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
 
 __all__ = [
+    "PERMISSION_MODES",
     "SECTIONS",
     "THEMES",
     "ContextSettings",
@@ -37,6 +38,7 @@ T = TypeVar("T")
 THEMES = ("auto", "dark", "light", "plain")
 BELLS = ("off", "on", "long")
 BOXES = ("auto", "off", "require")
+PERMISSION_MODES = ("plan", "ask-first", "edits", "auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ class TerminalSettings:
 class PermissionSettings:
     """`[permissions]`: what tools may do; deny wins over allow."""
 
-    mode: str = _setting("ask-first", "plan | ask-first | edits | auto", choices=("plan", "ask-first", "edits", "auto"))
+    mode: str = _setting("ask-first", " | ".join(PERMISSION_MODES), choices=PERMISSION_MODES)
     allow: tuple[str, ...] = _setting((), 'never asked about: "tool" or "tool(pattern)"', form="rule")
     deny: tuple[str, ...] = _setting((), "never run, same form", form="rule")
 

@@ -18,7 +18,7 @@ from cococat import __version__
 from cococat.app.chat.consent import GO_ON_S, Asking
 from cococat.app.chat.console import Console, preload_beside
 from cococat.app.chat.slash_commands import format_error, hint_here, slash_commands
-from cococat.app.chat.toolbar import MODES, Toolbar, next_mode
+from cococat.app.chat.toolbar import Toolbar, next_mode
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.chat.welcome_back import history_file, recap, where
 from cococat.app.conversation import Conversation
@@ -44,7 +44,7 @@ from cococat.ui.prompt.slash import Command, Shell, Slash, Unknown, find, parse
 from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["MODES", "Trouble", "chat"]
+__all__ = ["Trouble", "chat"]
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cococat.app.conversation import Conversation
+from cococat.config.settings import PERMISSION_MODES
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
 from cococat.core.agent import Need
 from cococat.core.limits import Usage
@@ -15,9 +16,8 @@ from cococat.ui.lines.columns import cells, cut
 from cococat.ui.lines.format import tokens
 from cococat.ui.lines.theme import size_of
 
-__all__ = ["MODES", "Toolbar", "next_mode", "next_request"]
+__all__ = ["Toolbar", "next_mode", "next_request"]
 
-MODES = ("plan", "ask-first", "edits", "auto")
 MARGIN = 2  # columns before the line
 FEW_LEFT = 2 / 3  # part of the steps from which on their number is told
 
@@ -115,7 +115,8 @@ def _after_cutting(conversation: Conversation, messages: Sequence[Message], coun
 
 def next_mode(conversation: Conversation) -> None:
     """Shift-Tab: the next permission mode."""
-    conversation.permits.mode = MODES[(MODES.index(conversation.permits.mode) + 1) % len(MODES)]
+    modes = PERMISSION_MODES
+    conversation.permits.mode = modes[(modes.index(conversation.permits.mode) + 1) % len(modes)]
 
 
 def _steps(conversation: Conversation) -> str:
