@@ -131,6 +131,18 @@ def test_an_answer_of_the_terminal_that_comes_late_is_not_typed(terminal, script
     assert "hello" == server.requests[0]["messages"][-1]["content"]
 
 
+@pytest.mark.parametrize(("env", "marks"), [({}, [b"A", b"C", b"D", b"A"]), ({"SSH_CONNECTION": "a 1 b 2"}, [])])
+def test_a_terminal_that_answers_is_told_where_prompts_and_answers_begin(terminal, scripted, env, marks):
+    """It can go from one to the next (OSC 133); one that is not asked gets none."""
+    shown = terminal(scripted(says("Yes.")), "chat", env=env)
+    shown.until(ready)
+
+    shown.press("hi\r")
+    shown.until(lambda text: "Yes." in text and ready(text))
+
+    assert marks == re.findall(rb"\x1b]133;(.)\x1b", shown.raw)
+
+
 @pytest.mark.parametrize(
     ("env", "bold"),
     [

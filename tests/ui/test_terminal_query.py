@@ -17,11 +17,11 @@ LAST = b"\x1b[?62;22c"
 @pytest.mark.parametrize(
     ("answer", "wanted"),
     [
-        (b"\x1b]11;rgb:ffff/ffff/f0f0\x1b\\\x1b[?2026;2$y" + LAST, TerminalInfo("light", frames=True)),
-        (b"\x1b]11;rgb:12/12/16\x07\x1b[?2026;0$y" + LAST, TerminalInfo("dark")),
-        (b"\x1b]11;rgba:0000/0000/8080/ffff\x07" + LAST, TerminalInfo("dark")),
-        (b"he\x1b]11;rgb:ff/ff/ff\x07llo\x1b[?6c", TerminalInfo("light", typed=b"hello")),
-        (LAST, TerminalInfo()),
+        (b"\x1b]11;rgb:ffff/ffff/f0f0\x1b\\\x1b[?2026;2$y" + LAST, TerminalInfo("light", frames=True, answers=True)),
+        (b"\x1b]11;rgb:12/12/16\x07\x1b[?2026;0$y" + LAST, TerminalInfo("dark", answers=True)),
+        (b"\x1b]11;rgba:0000/0000/8080/ffff\x07" + LAST, TerminalInfo("dark", answers=True)),
+        (b"he\x1b]11;rgb:ff/ff/ff\x07llo\x1b[?6c", TerminalInfo("light", typed=b"hello", answers=True)),
+        (LAST, TerminalInfo(answers=True)),
     ],
     ids=["light", "dark", "with alpha", "typing in between", "no answer"],
 )

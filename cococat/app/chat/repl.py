@@ -195,6 +195,7 @@ class _Chat:
             if len(lines) == 1 and not ended and default.text.strip():  # several are looked at first
                 self.screen.echo(default.text)
                 return default
+        self.screen.mark("A")
         return Leave() if ended and not default.text else self.prompt.read(default)
 
     def _ready(self, draft: Line) -> Line:
@@ -298,7 +299,9 @@ class _Chat:
         self.screen.keep(self._ready(self.screen.take_rest()))
         if self.terminal.title:
             set_title(sys.stderr, f"cococat: {message.text}")
+        self.screen.mark("C")
         caught, turn = self._run(self._supervised(message))
+        self.screen.mark("D")
         ring(sys.stderr, self.terminal.bell, turn.seconds)
         if turn.stop.reason is StopReason.CANCELLED:
             self.screen.give_back()

@@ -7,6 +7,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from cococat.core.messages import User
 from cococat.safety.terminal import safe
@@ -17,7 +18,7 @@ from cococat.ui.prompt.turn_keys import KeyWatch
 from cococat.ui.screen.draft import Draft
 from cococat.ui.screen.input_row import InputRow, input_row
 from cococat.ui.screen.live import LiveScreen
-from cococat.ui.screen.modes import ask_terminal, is_terminal
+from cococat.ui.screen.modes import ask_terminal, is_terminal, mark
 from cococat.ui.steps.sink import Sink
 
 __all__ = ["TurnScreen"]
@@ -54,6 +55,7 @@ class TurnScreen:
         self._questioned = False  # a question stands on the screen
         self._asked = False
         self._background: Theme | None = None  # of the terminal, where it told
+        self._marks = False
         self._said: object = None  # the last of the queue that was told where nothing can be redrawn
 
     @contextlib.contextmanager
@@ -122,10 +124,15 @@ class TurnScreen:
             return draft
         self._asked = True
         told = ask_terminal(0, os.environ)
-        self._background = told.background
+        self._background, self._marks = told.background, told.answers
         self.paint(theme)
         self._sink.show_frames(can=told.frames)
         return Line(draft.text + clean(told.typed.decode("utf-8", "replace")), draft.pasted)
+
+    def mark(self, part: Literal["A", "C", "D"]) -> None:
+        """Mark a part of the conversation where the terminal is one that answers; see `modes.mark`."""
+        if self._marks:
+            mark(sys.stdout, part)
 
     def paint(self, theme: str) -> Theme:
         """Show what follows in the colours of *theme*, as the setting names it; return which one that came to."""

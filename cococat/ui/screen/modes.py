@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, TextIO, TypeAlias
+from typing import Any, Literal, TextIO, TypeAlias
 
 from cococat.ui.lines.columns import cut, one_line
 from cococat.ui.lines.theme import Theme
@@ -26,6 +26,7 @@ __all__ = [
     "is_hung_up",
     "is_terminal",
     "is_waiting",
+    "mark",
     "mark_pastes",
     "ring",
     "set_title",
@@ -221,11 +222,13 @@ class TerminalInfo:
         background: None when it did not say.
         frames: it shows what stands between two marks at once (mode 2026).
         typed: keys that came meanwhile.
+        answers: it said anything at all.
     """
 
     background: Theme | None = None
     frames: bool = False
     typed: bytes = b""
+    answers: bool = False
 
 
 def ask_terminal(fd: int, env: Mapping[str, str], wait_s: float = WAIT_S) -> TerminalInfo:
@@ -243,7 +246,8 @@ def ask_terminal(fd: int, env: Mapping[str, str], wait_s: float = WAIT_S) -> Ter
             said += data
     frames, colour = _FRAMES.search(said), _COLOUR.search(said)
     typed = _COLOUR.sub(b"", _FRAMES.sub(b"", _LAST.sub(b"", said)))
-    return TerminalInfo(_theme(colour) if colour else None, bool(frames and frames[1] in _CAN), typed)
+    can_frame, answers = bool(frames and frames[1] in _CAN), bool(_LAST.search(said))
+    return TerminalInfo(_theme(colour) if colour else None, can_frame, typed, answers)
 
 
 def _theme(colour: re.Match[bytes]) -> Theme:
@@ -267,6 +271,11 @@ def titled(out: TextIO, *, on: bool) -> Iterator[None]:
 def set_title(out: TextIO, words: str) -> None:
     """Make *words*, which may be anything, the title."""
     _write(out, f"\x1b]2;{cut(one_line(words, 'exact'), COLUMNS)}\x07")
+
+
+def mark(out: TextIO, part: Literal["A", "C", "D"]) -> None:
+    """Tell the terminal where a prompt begins (A), what comes of it (C) and where that ends (D), so that it can go there (OSC 133)."""
+    _write(out, f"\x1b]133;{part}\x1b\\")
 
 
 def ring(out: TextIO, setting: str, seconds: float) -> None:
