@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
-from cococat.safety.secrets import mask as mask_secrets
 from cococat.tools.access import Seen, locate, shown, translate_os_errors
 from cococat.tools.checked_write import current, put
 from cococat.tools.diff import places, unified
@@ -20,18 +19,18 @@ from cococat.tools.replace import Splice, splice
 __all__ = ["edit_tool"]
 
 
-_REMOVED = re.compile(r"^-.*\n", re.MULTILINE)  # a line that an edit's answer shows
-_MARGIN = r"\n(?:[ +]|\d+\t|.*?[:-]\d+[:-] )?"  # what the tools put before a line that they show
+# what tools put before a line that they show; a line that an edit took away goes whole
+_MARGIN = re.compile(r"^(?:-.*\n|[ +]|\d+\t|.*?[:-]\d+[:-] )", re.MULTILINE)
 
 
 def edit_tool(
     root: Path,
     seen: Seen,
-    keep: Preimages | None = None,
-    mask: Mask = mask_secrets,
+    keep: Preimages | None,
+    mask: Mask,
     *,
-    results: Callable[[], Iterable[str]] = tuple,
-    unreadable: Unreadable = bool,
+    results: Callable[[], Iterable[str]],
+    unreadable: Unreadable,
 ) -> Tool:
     """
     Make the tool that replaces one passage of a file that was read before, or of which that passage was shown.
@@ -78,5 +77,5 @@ def edit_tool(
 
 def _stood(passage: str, results: Iterable[str]) -> bool:
     """Return whether *passage* stood in one of *results*, whatever a tool put before its lines."""
-    lines = re.compile(_MARGIN.join(map(re.escape, passage.replace("\r\n", "\n").split("\n"))))
-    return any(lines.search(f"{text}\n") for result in results for text in (result, _REMOVED.sub("", result)))
+    wanted, texts = passage.replace("\r\n", "\n"), (f"{result}\n" for result in results)
+    return any(wanted in text or wanted in _MARGIN.sub("", text) for text in texts)

@@ -14,7 +14,7 @@ __all__ = ["permissions_line", "surroundings", "unstaged_files"]
 
 MAX_NAMES = 40
 MAX_SEEN = 10_000  # names that are looked at
-MAX_CHARS = 130  # of the names
+MAX_CHARS = 120  # of the names
 MAX_PATH = 120
 MAX_NAME = 40
 
