@@ -253,7 +253,8 @@ class Conversation:
         if not self.files:
             self.place = f"Today is {self.day or today()}. Folder: none that tools may see."
         self.place = self.place or surroundings(self.root, self.day or today(), self.at_first)
-        return f"{self.place}\n{permissions_line(self.permits.runs_freely(tools), can_ask=self.consent is not no_user)}"
+        permits = replace(self.permits, granted=[])  # what is granted on the way would make the next turn a new prompt
+        return f"{self.place}\n{permissions_line(permits.runs_freely(tools), can_ask=self.consent is not no_user)}"
 
     def _look_around(self) -> None:
         """Let the turn that begins be told of this moment, and the next day of how old the memory is then."""

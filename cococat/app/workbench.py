@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Permits", "Workbench"]
 
-BOXABLE = ("linux", "darwin")  # platforms with a box of any kind
+BOXABLE = sys.platform in ("linux", "darwin")  # platforms with a box of any kind
 COMBINED = frozenset({"anyOf", "oneOf", "allOf", "not", "enum", "if"})  # of a schema that is none of named fields
 ROOTLESS = frozenset({"ask_user", "fetch_url", "finish", "todo", "web_search"})
 
@@ -149,7 +149,7 @@ class Workbench:
 
     def _enclose(self) -> Enclose | None:
         """A box is made by what is imported for the first command."""
-        wanted = self.settings.sandbox.mode != "off" and sys.platform in BOXABLE
+        wanted = self.settings.sandbox.mode != "off" and BOXABLE
         return (lambda argv, outside: self.boxing(argv, outside)) if wanted else None  # noqa: PLW0108
 
     def _preimages(self, log: SessionLog | None) -> Preimages | None:
@@ -205,7 +205,8 @@ class Permits:
         """What runs without asking, for whoever is told that something else may not."""
         from cococat.permissions.summary import runs_freely
 
-        return runs_freely(self.mode, self.allowed, tools)
+        boxes = self.settings.sandbox.mode != "off" and BOXABLE
+        return runs_freely(self.mode, self.allowed, tools, boxes=boxes)
 
     def unreadable(self) -> Callable[[Sequence[str]], bool]:
         """Which paths a search over a folder must pass over."""

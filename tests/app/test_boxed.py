@@ -24,12 +24,13 @@ def shell(command, **more):
 
 
 def test_a_command_in_the_box_is_not_asked_about(cococat, scripted, tmp_path):
-    """In `edits`, where without a box every command asks."""
+    """In `edits`, where without a box every command asks; the model is told so."""
     server = scripted(shell("echo made > new.txt; make -f /dev/null x; pwd"), says("Done."))
 
     ran = cococat("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "build it")
 
     assert (0, "Done.\n") == (ran.code, ran.stdout)
+    assert "run_shell in its box, " in server.requests[0]["messages"][0]["content"]
     assert str(tmp_path) in server.requests[1]["messages"][-1]["content"]
     assert "made\n" == (tmp_path / "new.txt").read_text()
 

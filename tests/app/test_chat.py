@@ -131,11 +131,15 @@ def test_what_is_typed_while_a_turn_runs_answers_no_question(chat, scripted, tmp
 
 
 def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat, scripted, home, tmp_path):
-    """The exact rule is shown; it holds for the next call, and `always` is in the config file for the next chat."""
+    """
+    The exact rule is shown; it holds for the next call, and `always` is in the config file for the next chat.
+
+    The prompt of the next turn says nothing of either: a server would have to read the whole conversation again.
+    """
     once = calls(("run_shell", {"command": "touch made"}))
     other = calls(("run_shell", {"command": "touch other"}))
     (home / "config.toml").write_text("# mine\n[permissions]\nallow = ['run_shell(git status)']\n")
-    server = scripted(once, once, other, says("Made."))
+    server = scripted(once, once, other, says("Made."), says("Welcome."))
     terminal = chat(server)
     terminal.until(ready)
 
@@ -144,13 +148,17 @@ def test_a_consent_for_the_session_names_its_rule_and_always_writes_it_down(chat
     terminal.press("s")
     terminal.until("[s]ession  [a]lways\n    run_shell(touch other)")
     terminal.press("a")
-    terminal.until("Made.")
+    terminal.until(lambda text: "Made." in text and ready(text))
+    terminal.press("thanks\r")
+    terminal.until("Welcome.")
 
     text = (home / "config.toml").read_text()
     assert text.startswith("# mine\n")
     assert snapshot(["run_shell(git status)", "run_shell(touch other)"]) == tomllib.loads(text)["permissions"]["allow"]
     assert f"{home / 'config.toml'} allows run_shell(touch other) from now on" in terminal.text
     assert (tmp_path / "other").exists()
+    allowed = {request["messages"][0]["content"].splitlines()[-1] for request in server.requests}
+    assert [True] == ["run_shell(git status); anything else is the user's to allow" in line for line in allowed]
 
 
 def test_the_end_of_the_rule_moves_with_the_arrows_before_it_is_agreed_to(chat, scripted, tmp_path):

@@ -47,7 +47,7 @@ def unstaged_files(root: Path) -> str:
 
 def permissions_line(permitted: str, *, can_ask: bool) -> str:
     """Return what runs without asking, and what becomes of everything else."""
-    rest = "the user is asked before anything else" if can_ask else "nobody can be asked, so anything else is refused"
+    rest = "anything else is the user's to allow" if can_ask else "nobody can be asked, so anything else is refused"
     return f"Without asking run: {permitted or 'no tools'}; {rest}."
 
 
