@@ -13,6 +13,7 @@ from tests.scripted import Delta, calls, forever, raw, reasons, says
 
 WRITE = ("write_file", {"path": "a.txt", "content": "half of it"})
 FILTERS = ["content_filter", "refusal", "SAFETY", "content-filter", "PROHIBITED_CONTENT", "sensitive"]
+EMPTY = [(FILTERS[1], protocol, "") for protocol in (Auto, Decision)]
 
 
 @tool("reads")
@@ -21,9 +22,10 @@ async def echo(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("reason", FILTERS)
-@pytest.mark.parametrize("protocol", [Auto, Decision])
-@pytest.mark.parametrize("text", ["Once upon", ""], ids=["text", "empty"])
+@pytest.mark.parametrize(
+    ("reason", "protocol", "text"),
+    [*((reason, Auto, "Once upon") for reason in FILTERS), (*FILTERS[:1], Decision, "Once upon"), *EMPTY],
+)
 def test_a_filtered_reply_ends_the_turn_with_its_text(scripted, run, reason, protocol, text):
     """One request, whatever the protocol and the provider's word for it; the text is shown and kept."""
     server = scripted(forever(says(text, finish=reason)))

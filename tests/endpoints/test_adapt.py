@@ -14,15 +14,19 @@ def body_of(ran, server, number=-1):
     return server.requests[number]
 
 
-@pytest.mark.parametrize("status", [400, 422, 500, 503])
 @pytest.mark.parametrize(
-    ("words", "field"),
+    ("status", "words", "field"),
     [
-        ("Unsupported value: 'temperature' does not support 0.2 with this model.", "temperature"),
-        ("temperature 参数非法。请检查文档。", "temperature"),
-        ("Extra inputs are not permitted, field: 'stream_options', value: {'include_usage': True}", "stream_options"),
+        (400, "Unsupported value: 'temperature' does not support 0.2 with this model.", "temperature"),
+        (
+            422,
+            "Extra inputs are not permitted, field: 'stream_options', value: {'include_usage': True}",
+            "stream_options",
+        ),
+        (500, "temperature 参数非法。请检查文档。", "temperature"),
+        (503, "Unsupported value: 'temperature' does not support 0.2 with this model.", "temperature"),
     ],
-    ids=["OpenAI", "in Chinese", "vLLM"],
+    ids=["OpenAI", "vLLM", "in Chinese", "a gateway"],
 )
 def test_a_field_that_is_named_goes_whatever_the_status_and_the_language(scripted, ask, status, words, field):
     """Once in a run, and never again: the profile keeps it."""

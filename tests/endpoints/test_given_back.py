@@ -57,35 +57,20 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
-@pytest.mark.parametrize("mode", ["single", "react"])
-def test_what_came_with_a_call_comes_back_with_it(scripted, ask, given, mode):
-    """In the field it came in, unchanged, on the message or the call that it came with."""
-    turn, of_message, of_call = given
-    server = scripted(turn, says("done"))
-
-    ran = ask(server, "--mode", mode, "look")
-
-    assert (0, "done\n") == (ran.code, ran.stdout)
-    message = called(server.requests[1])
-    assert of_message.items() <= message.items()
-    assert of_call.items() <= message["tool_calls"][0].items()
-
-
-@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
-def test_it_is_read_back_from_the_log(scripted, ask, given):
-    """The next command goes on with the session and gives back what is not only for the running turn."""
+def test_what_came_with_a_call_comes_back_with_it(scripted, ask, given):
+    """Unchanged, where it came; a command that goes on with the session gives back what is not only for the running turn."""
     turn, of_message, of_call = given
     server = scripted(turn, says("done"), says("again"))
 
-    ask(server, "--mode", "react", "look")
-    ran = ask(server, "-c", "and now?")
+    ran, then = ask(server, "--mode", "react", "look"), ask(server, "-c", "and now?")
 
-    assert "again\n" == ran.stdout
-    message = called(server.requests[2])
+    assert ("done\n", "again\n") == (ran.stdout, then.stdout)
+    now, later = called(server.requests[1]), called(server.requests[2])
     older = {name: value for name, value in of_message.items() if not isinstance(value, str)}
-    assert older.items() <= message.items()
-    assert not {"reasoning", "reasoning_content"} & message.keys()
-    assert of_call.items() <= message["tool_calls"][0].items()
+    assert of_message.items() <= now.items()
+    assert older.items() <= later.items()
+    assert not {"reasoning", "reasoning_content"} & later.keys()
+    assert all(of_call.items() <= message["tool_calls"][0].items() for message in (now, later))
 
 
 @pytest.mark.parametrize("flags", [("-m", "another"), ("-m", "another", "--fork")], ids=["resume", "fork"])
