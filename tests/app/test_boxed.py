@@ -159,11 +159,13 @@ def _runs_in(entry, root):
         return False
 
 
-def test_a_box_that_is_required_and_missing_is_an_error(cococat, scripted, tmp_path):
+@pytest.mark.parametrize("root", ["/", "the home"])
+def test_a_box_that_is_required_and_missing_is_an_error(cococat, scripted, tmp_path, root):
     """A folder that cannot be held: exit 2, before anything is asked."""
     server = scripted(says("."))
+    where = ("--sandbox", "--root", str(tmp_path) if root == "the home" else root)
 
-    ran = cococat("ask", "--base-url", server.base_url, *FLAGS, "--sandbox", "--root", "/", "hi")
+    ran = cococat("ask", "--base-url", server.base_url, *FLAGS, *where, "hi", env={"HOME": str(tmp_path / "me")})
 
     assert (2, 0) == (ran.code, len(server.requests))
     assert "no box for commands here" in ran.stderr

@@ -6,13 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cococat.permissions.paths import secret, triggers
-from cococat.sandbox.bounds import bounds
+from cococat.sandbox.bounds import Bounds, bounds
 from cococat.sandbox.box import PACKAGE as CODE
 from cococat.sandbox.box import TIERS
+from cococat.sandbox.seatbelt import profile
 from cococat.sandbox.survey import survey
 from tests.sandbox.test_escapes import AN_ORDINARY_USER, box_of, outside, user
 
@@ -29,6 +33,11 @@ PROGRAMS = {  # the first word is the program that has to be there
     "git clone": "git init -q r && cd r && git commit -q --allow-empty -m m && git clone -q . ../c && git -C ../c log",
     "python3 unittest": "mkdir t; echo 'import unittest' > t/test_a.py; python3 -m unittest discover -s t 2>&1 | grep -q Ran",
     "python3 venv": "python3 -m venv --without-pip v && v/bin/python -c 'import ssl, sqlite3, json'",
+    "python3 pip": 'python3 -m venv v && mkdir k && echo x = 1 > k/k.py && cd k && python3 -c "import zipfile as z; f = '
+    "z.ZipFile('../k-1-py3-none-any.whl', 'w'); f.write('k.py'); f.writestr('k-1.dist-info/METADATA', 'Metadata-Version: 2.1\\n"
+    "Name: k\\nVersion: 1\\n'); f.writestr('k-1.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n'); "
+    "f.writestr('k-1.dist-info/RECORD', ''); f.close()\" && cd .. && v/bin/pip install -q --no-index ./k-1-py3-none-any.whl "
+    "&& v/bin/python -c 'import k'",
     "python3 multiprocessing": "python3 -c 'import multiprocessing as m; p = m.Pool(2); print(p.map(abs, [-1]))'",
     "python3 tempfile": "python3 -c 'import tempfile; f = tempfile.NamedTemporaryFile(); f.write(b\"x\"); f.flush()'",
     "python3 server": f"{SERVER}; python3 -c \"import urllib.request as u; u.urlopen('http://127.0.0.1:${{port#port }}/')\"",
@@ -56,6 +65,45 @@ WITHOUT = {  # where the kernel holds files and calls alone: no sockets, no term
         "bash temporary",
     }
 }
+
+
+def test_a_hundred_commands_leave_nothing(outside):
+    """No file, mount, process or descriptor of ours."""
+    box, before = (
+        box_of("namespaces"),
+        (Path("/proc/self/mountinfo").read_text(), len(list(Path("/proc/self/fd").iterdir()))),
+    )
+    words = outside.boxed(box, ["/bin/sh", "-c", "echo x > /tmp/t; mkdir d; sleep 100 & rmdir d"])
+
+    for _ in range(100):
+        subprocess.run(words, cwd=outside.root, capture_output=True, check=True)
+
+    assert before == (Path("/proc/self/mountinfo").read_text(), len(list(Path("/proc/self/fd").iterdir())))
+    assert [] == list(outside.root.iterdir())
+    assert "x\n" == (outside.private / "t").read_text()
+    assert not any(str(outside.root) in os.path.realpath(entry / "cwd") for entry in Path("/proc").glob("[0-9]*"))
+
+
+def test_the_profile_of_macos_is_made_of_the_same_bounds():
+    """It has not run on a Mac; later rules come before earlier ones there, so what is hidden stands last."""
+    limits = Bounds("/p", "/Users/me", "/t", ("/usr", '/a "b"'), ("/w",), ("/p/.env",), ("/p/.git", "/p/.git/hooks"))
+
+    assert snapshot(
+        [
+            "(version 1)",
+            "(deny default)",
+            "(allow process-fork) (allow process-exec) (allow signal (target same-sandbox)) (allow sysctl-read)",
+            "(allow mach-lookup) (allow file-read-metadata) (allow pseudo-tty)",
+            '(allow file-read* (literal "/") (subpath "/dev") (subpath "/private/etc") (subpath "/usr") (subpath "/a \\"b\\"") (subpath "/p") (subpath "/t") (subpath "/w"))',
+            '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (regex #"^/dev/ttys") (subpath "/p") (subpath "/t") (subpath "/w"))',
+            '(allow network* (local ip "localhost:*"))',
+            '(deny file-write* (subpath "/p/.git/hooks"))',
+            '(deny file-write-unlink (literal "/p/.git"))',
+            '(deny file-write-unlink (literal "/p/.git/hooks"))',
+            '(deny file-read* file-write* (subpath "/p/.env"))',
+        ]
+    ) == profile(limits).split("\n")
+    assert "(allow network*)" in profile(replace(limits, network=True))
 
 
 def test_where_a_tier_is_closed_the_next_one_is_taken_and_says_why(outside):
