@@ -13,7 +13,7 @@ from typing import TextIO
 
 from cococat.core.messages import Attachment, User
 from cococat.errors import UsageError
-from cococat.system.text_file import MAX_BYTES, NoTextError, decode, read_text
+from cococat.system.text_file import MAX_BYTES, MAX_PDF, PDF, NoTextError, decode, read_text
 
 __all__ = ["first_message", "read_file"]
 
@@ -50,7 +50,7 @@ def read_file(path: Path) -> Attachment:
     Raises: UsageError: it is missing, no regular file, too large or not text.
     """
     try:
-        return Attachment(str(path), read_text(path), "file")
+        return Attachment(str(path), read_text(path, pdf=True), "file")
     except NoTextError as error:
         raise UsageError(f"cannot attach {path}: {error.reason}", error.hint) from error
 
@@ -73,12 +73,10 @@ def _piped(stdin: TextIO | None, *, wait: bool) -> str:
         data = _all_of(stdin.fileno())
     except OSError:
         return ""  # a closed descriptor is no input
-    if len(data) > MAX_BYTES:
-        raise UsageError(
-            f"standard input holds more than {MAX_BYTES >> 20} MiB", "pipe in a part of it, or use -f FILE"
-        )
+    if len(data) > (most := MAX_PDF if data.startswith(PDF) else MAX_BYTES):
+        raise UsageError(f"standard input holds more than {most >> 20} MiB", "pipe in a part of it, or use -f FILE")
     try:
-        return decode(data)
+        return decode(data, pdf=True)
     except NoTextError as error:
         raise UsageError(f"cannot read standard input: {error.reason}", error.hint) from error
 
@@ -86,13 +84,13 @@ def _piped(stdin: TextIO | None, *, wait: bool) -> str:
 def _all_of(number: int) -> bytes:
     """Return what comes until the end, whether reading blocks or not; at the most one byte more than is taken."""
     data, until, waiting = bytearray(), time.monotonic() + PATIENCE_S, True
-    while len(data) <= MAX_BYTES:
+    while len(data) <= (most := MAX_PDF if data.startswith(PDF) else MAX_BYTES):
         if waiting and not _ready(number, max(0.0, until - time.monotonic())):
             waiting = False
             _note("waiting for standard input to end (</dev/null gives none)")
         _ready(number, None)
         with suppress(BlockingIOError):
-            if not (piece := os.read(number, MAX_BYTES + 1 - len(data))):
+            if not (piece := os.read(number, most + 1 - len(data))):
                 break
             data += piece
     return bytes(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +14,45 @@ from typing import BinaryIO
 
 from cococat.system.below import folder_below, open_in
 
-__all__ = ["MAX_BYTES", "FileText", "NoTextError", "decode", "decode_file", "encoding_of", "is_binary", "read_text"]
+__all__ = [
+    "MAX_BYTES",
+    "PDF",
+    "FileText",
+    "NoTextError",
+    "decode",
+    "decode_file",
+    "encoding_of",
+    "is_binary",
+    "read_text",
+]
 
 MAX_BYTES = 1 << 20  # of one file that is attached
+MAX_PDF = 32 << 20  # bytes of one PDF, of which the text is taken
+PDF = b"%PDF-"
+PDF_S = 20.0  # seconds to read one
+PDF_WORKER = Path(__file__).with_name("pdf_worker.py")
+ONLY_TEXT = "only text can be read"
+PICTURE = "say in words what it shows: pictures are not taken"
+UNPACK = "unpack it, and hand in a file of it"
+CONVERT = "convert it to text or PDF first"
+PROGRAM = "hand in its source"
+# the first bytes of what is no text, what it is, and what to do with it
+_KINDS = (
+    (b"\x89PNG\r\n", "a PNG picture", PICTURE),
+    (b"\xff\xd8\xff", "a JPEG picture", PICTURE),
+    (b"GIF8", "a GIF picture", PICTURE),
+    (b"RIFF", "a picture, sound or film (RIFF)", PICTURE),
+    (b"PK\x03\x04", "a ZIP archive or an Office document", "unpack it or convert it to text or PDF first"),
+    (b"\x1f\x8b", "a gzip archive", UNPACK),
+    (b"BZh", "a bzip2 archive", UNPACK),
+    (b"\xfd7zXZ\0", "an xz archive", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", UNPACK),
+    (b"\xd0\xcf\x11\xe0", "an older Office document", CONVERT),
+    (b"SQLite format 3\0", "an SQLite database", "hand in what `sqlite3 FILE .dump` prints"),
+    (b"\x7fELF", "a program (ELF)", PROGRAM),
+    (b"\0asm", "a program (WebAssembly)", PROGRAM),
+    (PDF, "a PDF", ONLY_TEXT),
+)
 _SNIFFED = 8192  # characters in which a NUL means binary
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -100,29 +137,64 @@ def _errors(encoding: str) -> str:
     return "surrogateescape" if encoding == "utf-8" else "surrogatepass"
 
 
-def read_text(path: Path, top: Path | None = None) -> str:
+def read_text(path: Path, top: Path | None = None, *, pdf: bool = False) -> str:
     """
     Read a file of at most 1 MiB: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with one.
 
     Args:
         top: a folder below which it must lie, links followed; None for any place.
+        pdf: a PDF of at most 32 MiB is read, too.
     Raises: NoTextError: it is missing, no regular file, too large or no such text.
     """
-    return decode(_bytes(path, top))
+    return decode(_bytes(path, top), pdf=pdf)
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes, *, pdf: bool = False) -> str:
     """
     Return the text in *data*: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with one.
 
-    Raises: NoTextError: it is no such text.
+    Args:
+        pdf: a PDF is text as well, that of its pages.
+    Raises: NoTextError: it is no such text; says what it is.
     """
+    if pdf and data.startswith(PDF):
+        return _pages(data)
     read = decode_file(data)
     if read is None or "\0" in read.text:
-        raise NoTextError("it is binary", "only text can be read")
+        kind, hint = next((names for start, *names in _KINDS if data.startswith(start)), ("binary", ONLY_TEXT))
+        raise NoTextError(f"it is {kind}", hint)
     if not read.exact:
         raise NoTextError("it is binary, or text in an encoding other than UTF-8", "convert it to UTF-8 first")
     return read.text
+
+
+def _pages(data: bytes) -> str:
+    """
+    Return the text of a PDF, each page below a line that numbers it; what is foreign and complicated gets no key of ours.
+
+    Raises: NoTextError: the extra is missing, or there is no text, or more than 1 MiB of it.
+    """
+    import subprocess
+    from importlib.util import find_spec
+
+    if find_spec("pypdf") is None:
+        raise NoTextError("it is a PDF, which takes a library to read", "pip install 'cococat[docs]'")
+    env = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "PYTHONPATH")}
+    try:
+        done = subprocess.run(
+            [sys.executable, PDF_WORKER], input=data, capture_output=True, timeout=PDF_S, env=env, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise NoTextError(f"it is a PDF that took more than {PDF_S:.0f} s to read", "hand in a part of it") from error
+    if done.returncode:
+        why = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:300] or "reading it failed"
+        raise NoTextError(f"it is a PDF; {why}", "make text of it with another program, e.g. pdftotext or ocrmypdf")
+    if len(done.stdout) > MAX_BYTES:
+        size = f"{-(-len(done.stdout) // 1024):,} KiB"
+        raise NoTextError(
+            f"it is a PDF with {size} of text, at most {MAX_BYTES >> 20} MiB is taken", "hand in a part of it"
+        )
+    return done.stdout.decode("utf-8")
 
 
 @contextmanager
@@ -147,10 +219,12 @@ def _bytes(path: Path, top: Path | None) -> bytes:
             if not stat.S_ISREG(about.st_mode):
                 raise NoTextError("it is no regular file", "name a text file")
             data = file.read(MAX_BYTES + 1)
+            most = MAX_PDF if data.startswith(PDF) else MAX_BYTES
+            data += file.read(most - MAX_BYTES)
     except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
         why = error.strerror if isinstance(error, OSError) else None
         raise NoTextError(why or str(error), "check the path") from error
-    if len(data) > MAX_BYTES:
+    if len(data) > most:
         size = f"{-(-max(about.st_size, len(data)) // 1024):,} KiB"
-        raise NoTextError(f"it has {size}, at most {MAX_BYTES >> 20} MiB can be attached", "ask for the part you need")
+        raise NoTextError(f"it has {size}, at most {most >> 20} MiB can be attached", "ask for the part you need")
     return data

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 import pytest
 
 from cococat.app.input import first_message
 from cococat.errors import UsageError
 from cococat.ui.prompt.attach import attachments
+from tests.scripted import says
 
 GOOD = {
     "UTF-8": "grün\n".encode(),
@@ -57,3 +59,87 @@ def test_what_one_way_refuses_the_other_refuses_in_the_same_words(tmp_path, kind
 
     _, (problem,) = attachments("@a.bin", tmp_path)
     assert f"cannot attach {path}: {problem.partition(': ')[2]}" == f"{refused.value.message}; {refused.value.hint}"
+
+
+def pdf(*texts: str, broken: bool = False) -> bytes:
+    """A PDF with a page for each text, and no table of its objects, which readers make anew."""
+    kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(texts)))
+    bodies = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(texts)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for at, text in enumerate(texts):
+        font = "/Resources << /Font << /F 3 0 R >> >>"
+        bodies.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] {font} /Contents {5 + 2 * at} 0 R >>")
+        shown = f"BT /F 9 Tf 9 9 Td ({text}) Tj ET"
+        bodies.append(f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream")
+    data, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(bodies, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj\n{body}\nendobj\n".encode()
+    rows = "".join(f"{place:010} 00000 n \n" for place in places)
+    size, start = len(bodies) + 1, len(data)
+    end = f"xref\n0 {size}\n0000000000 65535 f \n{rows}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+    return data[:99] if broken else data + end.encode()
+
+
+PAGES = "--- page 1 of 2 ---\nFirst page\n\n--- page 2 of 2 ---\nSecond"
+reads_pdf = pytest.mark.skipif(find_spec("pypdf") is None, reason="needs the extra `docs`")
+
+
+@reads_pdf
+def test_a_pdf_is_the_text_of_its_pages_by_every_way(ask, scripted, tmp_path):
+    """`-f`, `@` and a pipe have one door, and go by the first bytes, not by a name."""
+    (tmp_path / "paper").write_bytes(pdf("First page", "Second"))
+    server = scripted(says("a"), says("b"))
+
+    ask(server, "-f", "paper", "what is this?")
+    ask(server, "what is this?", stdin=pdf("First page", "Second"))
+    mentioned, problems = attachments("@paper", tmp_path)
+
+    assert [True, True] == [PAGES in request["messages"][-1]["content"] for request in server.requests]
+    assert (PAGES, ()) == (mentioned[0].text.strip(), problems)
+
+
+@reads_pdf
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (pdf("x", broken=True), "it cannot be read"),
+        (pdf(""), "it has no text"),
+        (pdf(*["x"] * 501), "it has 501 pages"),
+    ],
+    ids=["broken", "empty", "long"],
+)
+def test_a_pdf_without_text_that_can_be_read_is_refused(ask, scripted, data, why):
+    """Exit 2 with the reason, and no request."""
+    ran = ask(scripted(), "what is this?", stdin=data)
+
+    assert (2, True, True) == (ran.code, f"it is a PDF; {why}" in ran.stderr, "pdftotext" in ran.stderr)
+
+
+@pytest.mark.skipif(find_spec("pypdf") is not None, reason="the extra `docs` is installed")
+def test_without_the_extra_a_pdf_is_refused_with_what_to_install(ask, scripted):
+    """Exit 2, and no request."""
+    ran = ask(scripted(), "what is this?", stdin=pdf("x"))
+
+    assert (2, True) == (ran.code, "pip install 'cococat[docs]'" in ran.stderr)
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"SQLite format 3\0", "an SQLite database"),
+    ],
+)
+def test_what_is_neither_text_nor_pdf_is_named(tmp_path, start, kind):
+    """With what to do about it."""
+    (tmp_path / "a").write_bytes(start + b"\0\0")
+
+    with pytest.raises(UsageError, match=kind) as refused:
+        first_message(["x"], [tmp_path / "a"], None)
+
+    assert refused.value.hint

@@ -93,10 +93,11 @@ def test_a_mention_in_pasted_text_attaches_nothing(tmp_path):
     ("content", "reason"),
     [
         (b"x" * ((1 << 20) + 1), "it has 1,025 KiB, at most 1 MiB can be attached; ask for the part you need"),
-        (b"\x7fELF\0\0", "it is binary"),
+        (b"\x7fELF\0\0", "it is a program (ELF); hand in its source"),
+        (b"\0\0", "it is binary; only text can be read"),
         (b"caf\xe9", "it is binary, or text in an encoding other than UTF-8"),
     ],
-    ids=["large", "binary", "latin-1"],
+    ids=["large", "program", "binary", "latin-1"],
 )
 def test_what_cannot_be_attached_is_refused_with_the_reason(tmp_path, content, reason):
     """No half file, no garbage."""

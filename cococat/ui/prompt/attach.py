@@ -110,7 +110,7 @@ def _read(name: str, root: Path, left: int) -> str | None:
         real = path.resolve()
         if not real.is_relative_to(root.resolve()):
             raise NoTextError("it leads out of the working folder", f"type its own name, @{real}, if you mean it")
-    text = read_text(path)
+    text = read_text(path, pdf=True)
     if len(text.encode()) > left:
         raise NoTextError("the files of one message may have 1 MiB together", "send it with the next one")
     return text
