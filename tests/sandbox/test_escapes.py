@@ -449,12 +449,13 @@ def test_what_a_command_leaves_running_ends_with_it(outside, tmp_path, tier):
     os.killpg(begun.pid, signal.SIGKILL)
     begun.wait()
 
-    while any(_runs_in(entry, root) for entry in Path("/proc").glob("[0-9]*")):
+    while any(runs_in(entry, root) for entry in Path("/proc").glob("[0-9]*")):
         pass  # the kernel ends them; a run that leaves one never gets out of here
     assert mounts == Path("/proc/self/mountinfo").read_text()
 
 
-def _runs_in(entry: Path, root: Path) -> bool:
+def runs_in(entry: Path, root: Path) -> bool:
+    """Whether a process of /proc has *root* for its folder."""
     try:
         return (entry / "cwd").readlink() == root
     except OSError:
