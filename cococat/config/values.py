@@ -79,6 +79,8 @@ def wanted(rule: Rule) -> str:
         )
     if rule.form == "rule":
         return 'a list of rules such as "run_shell(git status)"'
+    if rule.form == "variables":
+        return "a list of names of environment variables, never their values"
     if rule.kind is tuple:
         return f"a list of {'absolute paths' if rule.form == 'paths' else 'strings in quotes'}"
     if rule.kind in (int, float):
@@ -169,7 +171,11 @@ def _word(rule: Rule, value: str) -> bool:
 def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
     if not isinstance(value, list | tuple):
         return None
-    forms: dict[str, Callable[[str], object]] = {"rule": PERMISSION.match, "paths": os.path.isabs}
+    forms: dict[str, Callable[[str], object]] = {
+        "rule": PERMISSION.match,
+        "paths": os.path.isabs,
+        "variables": VARIABLE.match,
+    }
     fits = forms.get(rule.form, bool)
     strings = tuple(one for one in value if isinstance(one, str) and "\0" not in one and fits(one))
     return strings if len(strings) == len(value) else None
