@@ -19,7 +19,7 @@ Value: TypeAlias = str | int | float | bool | tuple[str, ...] | Mapping[str, obj
 MAX_CHARS = 60  # characters of a wrong value that an error repeats
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-PERMISSION = re.compile(r"[A-Za-z_*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
+PERMISSION = re.compile(r"[\w*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
 RESERVED = frozenset({"messages", "model", "n", "stream", "tools"})  # fields of a request that a run decides
 KEY_LIKE = re.compile(r"(?i)^(sk|pk|key|gsk|xai|hf|ghp|aiza)[-_]|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{24,}\Z")
 
