@@ -107,7 +107,12 @@ def _add_servers(conversation: Conversation) -> None:
     from cococat.app.mcp.servers import Servers
 
     c = conversation
-    c.bench.servers = Servers(c.settings, c.folders.cache, c.root, lambda: c.ask_user, lambda: c.agree)
+    cache, root = c.folders.cache, c.root
+
+    def mask(text: str) -> str:
+        return c.bench.mask(c.connection)(text).text
+
+    c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree)
     for name in c.bench.servers.unknown():
         note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 import logging
 import os
@@ -98,6 +99,8 @@ class Connection:
         """
         if not importlib.util.find_spec("mcp"):
             raise UsageError(f"mcp {self.name}: MCP servers need an extra that is not installed", INSTALL)
+        # most of a second, in which a screen must not stand still, and which is not the server's
+        await asyncio.to_thread(importlib.import_module, "mcp.client.streamable_http")
         for logger in ("mcp", "client"):  # by the SDK, which would write to the screen
             logging.getLogger(logger).addHandler(logging.NullHandler())
         self._task = asyncio.create_task(self._run())

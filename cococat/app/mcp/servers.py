@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.config import Settings
-from cococat.core.limits import Problem, Stop, StopReason
+from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome
 from cococat.errors import ServerError, UsageError
 from cococat.mcp.catalog import Catalog, ServerTool, agree, agreed, differences, full_name
@@ -54,6 +54,7 @@ class Servers:
 
     Args:
         cache: where what was agreed to is kept.
+        mask: hides secrets from the model.
         ask: asks the user what a server wants to know; None: nobody is there.
         agree: asks whether a tool that has changed may be used; None: nobody is there.
         shown: tools whose arguments the model asked for.
@@ -62,6 +63,7 @@ class Servers:
     settings: Settings
     cache: Path
     root: Path
+    mask: Callable[[str], str]
     ask: Callable[[], AskUser | None]
     agree: Callable[[], Agree | None]
     shown: set[str] = field(default_factory=set)
@@ -162,9 +164,10 @@ class Servers:
         except (ServerError, UsageError) as error:
             words = f"{error.message}; {error.hint}"
             raise ToolFailure(f"ServerError: {words}", display=words) from None
+        text = self.mask(answer.text)
         if answer.failed:
-            raise ToolFailure(answer.text)
-        return ToolOutcome(answer.text or "[nothing]")
+            raise ToolFailure(text)
+        return ToolOutcome(text or "[nothing]")
 
     async def _connected(self, name: str) -> Connection:
         """
@@ -198,9 +201,8 @@ class Servers:
         if now is None:
             raise ToolFailure(f"ServerError: mcp {server}: it has no {tool.name} any more")
         if (agree_to := self.agree()) is None:
-            why = f"mcp {server}: {tool.name} is not what was agreed to"
-            problem = Problem("permission", why, f"cococat mcp check {server}")
-            return ToolOutcome(f"{name} did not run: {why}", stop=Stop(StopReason.PERMISSION_DENIED, why, problem))
+            why = f"mcp {server}: {tool.name} is not what was agreed to: cococat mcp check {server}"
+            return ToolOutcome(f"{name} did not run: {why}", why, stop=Stop(StopReason.PERMISSION_DENIED, why))
         diff = differences([tool], [now])[tool.name]
         if not await agree_to(f"{name} changed since you agreed to it: may the model use it as it is now?", diff):
             raise ToolFailure(f"ServerError: {name} has changed, and the user did not agree to what it is now")
