@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.config import Settings
+from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome
 from cococat.errors import ServerError, UsageError
@@ -26,6 +27,7 @@ __all__ = ["Agree", "Servers", "State", "budget"]
 
 Agree: TypeAlias = Callable[[str, str], Awaitable[bool]]  # a question about a tool, and how it changed
 PART, MAX_TOKENS = 10, 3000  # part of the window that tools of servers may take, as a divisor, and tokens
+LISTEN_S = 0.05  # seconds until what has ended is known to have
 MAX_STARTS = 2  # of a server in a turn
 MAX_SHOWN = 8  # tools of one call of `mcp_tools`
 MAX_LINE = 100  # characters of a tool in the catalog
@@ -45,6 +47,11 @@ class State:
     name: str
     words: str
     tools: tuple[Tool, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Estimate of what its tools take of a request, all of them with their arguments."""
+        return sum(estimate_tokens(_spec(tool)) for tool in self.tools)
 
 
 @dataclass(slots=True)
@@ -104,8 +111,9 @@ class Servers:
         kept = [tool for tool in tools if tool.effect != "foreign" or tool.name in self.shown]
         return (*kept, self._teller([tool for tool in foreign if tool.name not in self.shown], limit, count))
 
-    def states(self) -> tuple[State, ...]:
-        """Return how each server is doing."""
+    async def states(self) -> tuple[State, ...]:
+        """Return how each server is doing: between two turns nothing has heard what became of them."""
+        await asyncio.sleep(LISTEN_S)
         return tuple(State(name, self._words(name), self._tools_of(name)) for name in self._catalogs)
 
     def declares(self, name: str) -> bool:
