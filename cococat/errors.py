@@ -5,6 +5,7 @@
         ├── UsageError      2    wrong words on the command line
         │   └── ConfigError 2    wrong settings; names the file and the line
         ├── StorageError    6    a session or the memory could not be read or written
+        ├── ServerError     3    an MCP server did not do what it was asked
         ├── ConsentError    4    a user has to decide, and nobody can be asked
         └── Interrupted   128+n  signal n ended the command
 
@@ -17,7 +18,16 @@ from collections.abc import Mapping
 
 from cococat.core.limits import Problem, StopReason
 
-__all__ = ["EXIT_CODES", "CococatError", "ConfigError", "ConsentError", "Interrupted", "StorageError", "UsageError"]
+__all__ = [
+    "EXIT_CODES",
+    "CococatError",
+    "ConfigError",
+    "ConsentError",
+    "Interrupted",
+    "ServerError",
+    "StorageError",
+    "UsageError",
+]
 
 EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.ANSWERED: 0,
@@ -86,6 +96,13 @@ class ConsentError(CococatError):
 
     kind = "permission"
     stop_reason = StopReason.PERMISSION_DENIED
+
+
+class ServerError(CococatError):
+    """An MCP server cannot be started or reached, or gave no answer; the message names it and its last line."""
+
+    kind = "mcp"
+    stop_reason = StopReason.MODEL_ERROR
 
 
 class Interrupted(CococatError):

@@ -22,6 +22,7 @@ FLOORS = (  # from top to bottom, each room with what it owns; beside each other
         "model": "HTTP, SDK, tokens",
         "memory": "file, judge, dream",
         "tools": "what a model may call",
+        "mcp": "servers with tools",
     },
     {
         "errors": "exit codes, hints",
@@ -34,7 +35,7 @@ FLOORS = (  # from top to bottom, each room with what it owns; beside each other
     {"system": "files, addresses", "core": "the loop, its values", "prompts": "what a model is told"},
 )
 OWNS = {room: owns for floor in FLOORS for room, owns in floor.items()}
-WIDTH, HEIGHT, BOX, TALL, TOP = 1080, 118, 164, 50, 20
+WIDTH, HEIGHT, BOX, TALL, TOP = 1260, 118, 164, 50, 20
 STYLE = """
   svg { background: #ffffff }
   rect { fill: #f4f1ea; stroke: #55606b }

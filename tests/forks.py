@@ -44,6 +44,7 @@ LIBRARIES = (
     "truststore", "jsonschema", "filelock", "concurrent.futures.thread", "difflib", "sqlite3",
     "prompt_toolkit.shortcuts", "prompt_toolkit.input.vt100", "prompt_toolkit.output.vt100",
     "rich._unicode_data.unicode17-0-0", "rich.markdown", "rich.live",
+    "mcp", "mcp.client.streamable_http",
 )  # fmt: skip
 INTERPRETER = ("PYTHON", "LC_ALL", "LC_CTYPE", "LANG")  # how variables begin that an interpreter reads when it starts
 PROGRAM = sys.executable  # in what is forked; see `tests.launcher`

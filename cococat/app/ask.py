@@ -64,6 +64,8 @@ async def _ask(
                 turn = await conversation.turn(message, output.emit)
         finally:
             conversation.bench.end()
+            if conversation.bench.servers:
+                await conversation.bench.servers.close()
         output.running = False
         from cococat.app.dream import remember, unread_receipts, when  # not before the request has been sent
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cococat.app.endpoint.connect import EMBEDDED, Connection, next_model
 from cococat.app.endpoint.context_profile import Measure, leaves_out, output_chars
@@ -19,7 +20,7 @@ from cococat.app.signals import Leaving
 from cococat.app.workbench import Permits, Workbench
 from cococat.config import Folders, Options, Settings
 from cococat.context.fit import Fitting, Held
-from cococat.core.agent import Agent, Context, Form, Turn, deny_more_steps, unsteered
+from cococat.core.agent import Agent, Context, Fitted, Form, Need, Turn, deny_more_steps, unsteered
 from cococat.core.events import (
     Emit,
     Event,
@@ -44,6 +45,9 @@ from cococat.store.recorder import SessionLog
 from cococat.tools.ask_user import AskUser
 from cococat.tools.kept_outputs import observer
 from cococat.tools.registry import declared
+
+if TYPE_CHECKING:
+    from cococat.app.mcp.servers import Agree
 
 __all__ = ["Conversation"]
 
@@ -80,6 +84,7 @@ class Conversation:
     files: bool = True
     consent: Consent = no_user
     ask_user: AskUser | None = None
+    agree: Agree | None = None  # asks whether a server's tool that has changed may be used
     more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
     steered: Callable[[], User | None] = unsteered
     hooks: tuple[Hooks, ...] = ()
@@ -127,7 +132,22 @@ class Conversation:
 
     def tools(self) -> tuple[Tool, ...]:
         """What is offered: of what the mode has nothing that the permissions could only refuse."""
-        return tuple(filter(self.permits.offers, self.all_tools()))
+        every = self.all_tools()
+        return tuple(filter(self.permits.offers, self._fitted(every) if self.bench.servers else every))
+
+    def _fitted(self, every: Sequence[Tool]) -> tuple[Tool, ...]:
+        """Of the tools of servers so many as there is room for."""
+        from cococat.app.mcp.servers import budget
+
+        assert self.bench.servers is not None
+        return self.bench.servers.fitted(every, budget(self.connection.window), self.measure.quick_count)
+
+    async def _fit_with_tools(self, fitting: Fitting, agent: Agent, need: Need) -> Fitted:
+        """Offer the tools of servers whose arguments the model asked for, or that have changed, from this request on."""
+        now = self.agent()
+        agent = replace(agent, tools=now.tools, withheld=now.withheld)
+        fitted = await fitting(agent, replace(need, tools=now.tools) if need.tools else need)
+        return fitted if fitted.agent else replace(fitted, agent=agent)
 
     def all_tools(self) -> tuple[Tool, ...]:
         """What the mode has."""
@@ -147,7 +167,7 @@ class Conversation:
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
         settings, every, outputs = self.settings, self.all_tools(), self.bench.outputs(self.log)
-        tools = tuple(filter(self.permits.offers, every))
+        tools = tuple(filter(self.permits.offers, self._fitted(every) if self.bench.servers else every))
         single, shown = self.mode == "single", output_chars(self.connection, settings.agent.tool_output_chars)
         reply = min(self.measure.bounds.max_reply, self.connection.window // 2)
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
@@ -173,7 +193,7 @@ class Conversation:
             gate=self._decide,
             clock=time.monotonic,
             consent=self.consent,
-            context=fitting,
+            context=partial(self._fit_with_tools, fitting) if self.bench.servers else fitting,
             permitted=self.permits.runs_freely(tools),
             withheld=tuple(tool for tool in every if tool not in tools),
             more=self.more,
@@ -276,6 +296,8 @@ class Conversation:
         """Run one turn; it is on disk before it is on the screen."""
         self.added.clear()
         self._look_around()
+        if self.bench.servers:
+            self.bench.servers.begin_turn()
         if not self.history:
             self.bench.scratch.remove()  # what a conversation before this one left
         if question := self.connection.question:

@@ -82,6 +82,8 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
         files=files,
         hooks=load_hooks(note),
     )
+    if settings.mcp and options.tools:
+        _add_servers(conversation)
     try:
         if settings.permissions.allow or settings.permissions.deny:
             conversation.gate()
@@ -98,6 +100,21 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
     elif options.session:
         restart(conversation)
     return conversation
+
+
+def _add_servers(conversation: Conversation) -> None:
+    """Let the conversation have MCP servers; none is started."""
+    from cococat.app.mcp.servers import Servers
+
+    c = conversation
+    cache, root = c.folders.cache, c.root
+
+    def mask(text: str) -> str:
+        return c.bench.mask(c.connection)(text).text
+
+    c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree)
+    for name in c.bench.servers.unknown():
+        note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
 
 
 def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tuple[str, ...]:

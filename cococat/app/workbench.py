@@ -24,6 +24,7 @@ from cococat.tools.registry import ToolDeps, build, declared
 
 if TYPE_CHECKING:
     from cococat.app.boxing import Boxing
+    from cococat.app.mcp.servers import Servers
     from cococat.permissions.gate import Known
     from cococat.safety.secrets import Masked
     from cococat.tools.background import Background
@@ -50,6 +51,7 @@ class Workbench:
         masked: numbers of the values that masks stand for.
         background: commands that run on between the turns of a session.
         scratch: for the outputs of a session that is not saved.
+        servers: MCP servers; None: there are none, or no tools are offered.
     """
 
     settings: Settings
@@ -61,6 +63,7 @@ class Workbench:
     masked: dict[tuple[str, str], int] = field(default_factory=dict)
     background: Background = field(default_factory=dict)
     scratch: Scratch = field(default_factory=Scratch)
+    servers: Servers | None = None
     _boxing: Boxing | None = None  # made for the first command, or for who asks about it
 
     @property
@@ -116,6 +119,8 @@ class Workbench:
         every = build(deps, offered(connection, allow, react=react))
         if not self.files:
             every = tuple(tool for tool in every if tool.name in ROOTLESS)
+        if self.servers and connection.host != EMBEDDED:
+            every = (*every, *self.servers.tools(permits.allowed, react=react))
         decides = connection.protocol.name == "json"  # a decision has its own way to finish
         decides |= answer is not None and (answer.get("type") != "object" or not COMBINED.isdisjoint(answer))
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))

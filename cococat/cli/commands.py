@@ -15,6 +15,7 @@ COMMANDS = {  # the module and the value of this room that say all of each, in t
     "config": "config.CONFIG",
     "models": "inspect.MODELS",
     "tools": "inspect.TOOLS",
+    "mcp": "mcp.MCP",
     "doctor": "inspect.DOCTOR",
     "completion": "completion.COMPLETION",
 }
@@ -43,6 +44,8 @@ Set up
   config                the settings: path, show, init, get KEY, set KEY VALUE
   models                what the endpoint offers
   tools                 every tool with its permission
+  mcp                   servers with tools of their own: list, add NAME, remove
+                        NAME, check [NAME], call NAME TOOL JSON, import FILE
   doctor                check configuration, endpoint, terminal and folders
   completion SHELL      what Tab offers in bash, zsh or fish, as a script
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cococat.config.settings import Rule, rules
+from cococat.config.settings import SERVER, Rule, rules
 from cococat.config.values import toml
 
 __all__ = ["example"]
@@ -35,6 +35,16 @@ base_url = "http://127.0.0.1:11434/v1"
 name = "qwen3:8b"
 api_key_env = ""
 """
+SERVERS = """
+# MCP servers, of which there are none by default: `cococat mcp add` writes such a table for each (docs/mcp.md).
+#   [mcp.servers.git]
+"""
+SHOWN = {
+    "command": ("mcp-server-git", "--repository", "."),
+    "env": ("GITHUB_TOKEN",),
+    "url": "https://docs.example/mcp",
+    "key_env": "DOCS_TOKEN",
+}  # of a server that gets along with the defaults nothing is seen
 WIDTH = 42  # columns before a comment
 
 
@@ -53,7 +63,11 @@ def example(*, live: bool) -> str:
             lines.append(f"\n[{section}]")
         lines.append(_line(name, rule, live=live and rule.default is not None))
     tail = TAIL if live else "\n".join(_off(line) for line in TAIL.split("\n"))
-    return "\n".join(lines) + "\n" + tail
+    servers = [
+        f"{f'#   {key} = {toml(SHOWN.get(key, rule.default or ()))}':<{WIDTH}}  # {rule.doc}"
+        for key, rule in SERVER.items()
+    ]
+    return "\n".join(lines) + "\n" + tail + SERVERS + "\n".join(servers) + "\n"
 
 
 def _line(name: str, rule: Rule, *, live: bool) -> str:

@@ -102,8 +102,10 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
 
 def all_keys(settings: Settings, env: Mapping[str, str]) -> tuple[str, ...]:
     """Return every key that is set, whatever it belongs to: none of them is ever shown or written."""
-    values = (_value(home, env) for home in settings.keys)
-    return tuple(dict.fromkeys(value for value in values if value))
+    values = [_value(home, env) for home in settings.keys]
+    if settings.mcp:
+        values += [env.get(server.key_env, "") for server in settings.mcp.values()]
+    return tuple(dict.fromkeys(filter(None, values)))
 
 
 def _value(home: KeyHome, env: Mapping[str, str]) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "openai_layer",
     "openai_url",
     "profile_steps",
+    "table_of",
     "unknown_key",
 ]
 
@@ -67,19 +68,24 @@ def _leaves(file: Mapping[str, object], places: Mapping[str, str]) -> Iterator[t
     """Each setting of the file as (profile, key of the setting, path in the file, value)."""
     for name, value in file.items():
         if name == "profiles":
-            for profile, table in _table(name, value, places).items():
+            for profile, table in table_of(name, value, places).items():
                 path = f"profiles.{profile}"
                 yield profile, "", path, None  # a profile that sets nothing is one, too
-                for key, entry in _table(path, table, places).items():
+                for key, entry in table_of(path, table, places).items():
                     yield profile, f"model.{key}", f"{path}.{key}", entry
         elif name in SECTIONS:
-            for key, entry in _table(name, value, places).items():
+            for key, entry in table_of(name, value, places).items():
                 yield None, f"{name}.{key}", f"{name}.{key}", entry
-        else:
+        elif name != "mcp":  # see config/servers.py
             yield None, name, name, value
 
 
-def _table(path: str, value: object, places: Mapping[str, str]) -> Mapping[str, object]:
+def table_of(path: str, value: object, places: Mapping[str, str]) -> Mapping[str, object]:
+    """
+    Return *value* as the table that it has to be.
+
+    Raises: ConfigError: it is none.
+    """
     if isinstance(value, Mapping):
         return value
     where = places.get(path, "config file")

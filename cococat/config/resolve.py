@@ -25,7 +25,7 @@ from cococat.config.settings import (
 )
 from cococat.config.values import Given, Value, check_url, printable, suggestion
 from cococat.core.limits import Limits
-from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
+from cococat.core.settings import DreamSettings, RetryPolicy, ServerSettings, Timeouts
 from cococat.errors import ConfigError
 from cococat.system.urls import is_loopback, is_private
 
@@ -77,11 +77,18 @@ def resolve(
         terminal=_section(TerminalSettings, "terminal", given),
         permissions=_section(PermissionSettings, "permissions", given),
         sandbox=_section(SandboxSettings, "sandbox", given),
+        mcp=_servers(file["mcp"], places) if "mcp" in file else {},
         profile=name,
         origins=MappingProxyType(origins),
         keys=tuple(_key_homes(env, top, chosen, variables)),
         profiles=tuple(profiles),
     )
+
+
+def _servers(mcp: object, places: Mapping[str, str]) -> Mapping[str, ServerSettings]:
+    from cococat.config.servers import servers_of
+
+    return servers_of(mcp, places)
 
 
 def _profile(profiles: Mapping[str, Layer], layers: Sequence[Layer]) -> tuple[str | None, Layer]:

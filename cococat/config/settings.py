@@ -13,11 +13,12 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from cococat.core.limits import Limits
-from cococat.core.settings import DreamSettings, RetryPolicy, Timeouts
+from cococat.core.settings import DreamSettings, RetryPolicy, ServerSettings, Timeouts
 
 __all__ = [
     "PERMISSION_MODES",
     "SECTIONS",
+    "SERVER",
     "THEMES",
     "ContextSettings",
     "KeyHome",
@@ -51,7 +52,7 @@ class Rule:
         default: None for a setting that has none.
         low, high: bounds of a number, both included.
         choices: the only words allowed, unless empty.
-        form: a further check by name: `url`, `variable`, `rule` or `paths`; `fields` is a table.
+        form: a further check by name: `url`, `variable`, `variables`, `rule` or `paths`; `fields` is a table.
     """
 
     doc: str
@@ -206,6 +207,7 @@ class Settings:
 
     Args:
         mode: None: `single` for `ask`, `react` for `chat`.
+        mcp: the MCP servers by name.
         profile: name of the profile in force, if any.
         origins: where each value came from, by dotted key; every key is there.
         keys: which environment variable holds the key for which URL, best first.
@@ -225,6 +227,7 @@ class Settings:
     terminal: TerminalSettings = field(default_factory=TerminalSettings)
     permissions: PermissionSettings = field(default_factory=PermissionSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    mcp: Mapping[str, ServerSettings] = field(default_factory=dict)
     profile: str | None = None
     origins: Mapping[str, Origin] = field(default_factory=dict)
     keys: tuple[KeyHome, ...] = ()
@@ -311,6 +314,19 @@ _BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
             "judge": Rule("who judges what is noted: same | off | a model of the endpoint", str),
             "unjudged": Rule("own | hold | drop: lines that nobody judged", str, choices=("own", "hold", "drop")),
         },
+    }
+)
+
+# what each key of `[mcp.servers.NAME]` may hold
+SERVER: Mapping[str, Rule] = MappingProxyType(
+    {
+        "command": Rule("the program and its arguments; no shell, nothing is expanded", tuple),
+        "env": Rule("names of variables that it gets", tuple, form="variables"),
+        "url": Rule("of one that runs elsewhere: https, or this machine", str, "", form="url"),
+        "key_env": Rule("variable with the key for that address alone", str, "", form="variable"),
+        "tools": Rule("which of its tools are offered; []: all", tuple),
+        "start_s": Rule("seconds until it has told its tools, 1..300", float, 20.0, low=1, high=300),
+        "call_s": Rule("seconds for one call", float, 60.0, low=0.1, high=86_400),
     }
 )
 

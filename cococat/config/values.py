@@ -19,7 +19,7 @@ Value: TypeAlias = str | int | float | bool | tuple[str, ...] | Mapping[str, obj
 MAX_CHARS = 60  # characters of a wrong value that an error repeats
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-PERMISSION = re.compile(r"[A-Za-z_*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
+PERMISSION = re.compile(r"[\w*][\w.*-]*(\(.+\))?\Z", re.DOTALL)
 RESERVED = frozenset({"messages", "model", "n", "stream", "tools"})  # fields of a request that a run decides
 KEY_LIKE = re.compile(r"(?i)^(sk|pk|key|gsk|xai|hf|ghp|aiza)[-_]|^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{24,}\Z")
 
@@ -79,6 +79,8 @@ def wanted(rule: Rule) -> str:
         )
     if rule.form == "rule":
         return 'a list of rules such as "run_shell(git status)"'
+    if rule.form == "variables":
+        return "a list of names of environment variables, never their values"
     if rule.kind is tuple:
         return f"a list of {'absolute paths' if rule.form == 'paths' else 'strings in quotes'}"
     if rule.kind in (int, float):
@@ -169,7 +171,11 @@ def _word(rule: Rule, value: str) -> bool:
 def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
     if not isinstance(value, list | tuple):
         return None
-    forms: dict[str, Callable[[str], object]] = {"rule": PERMISSION.match, "paths": os.path.isabs}
+    forms: dict[str, Callable[[str], object]] = {
+        "rule": PERMISSION.match,
+        "paths": os.path.isabs,
+        "variables": VARIABLE.match,
+    }
     fits = forms.get(rule.form, bool)
     strings = tuple(entry for entry in value if isinstance(entry, str) and "\0" not in entry and fits(entry))
     return strings if len(strings) == len(value) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
 
 from cococat.config.example import example
@@ -17,7 +17,7 @@ from cococat.errors import ConfigError, StorageError
 from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 
-__all__ = ["add_rule", "init", "set_value"]
+__all__ = ["add_rule", "init", "set_server", "set_value"]
 
 
 def init(path: Path) -> None:
@@ -37,29 +37,54 @@ def set_value(path: Path, key: str, text: str) -> Value:
 
     Raises: ConfigError: key or value is wrong; the file is as it was. StorageError: it cannot be written.
     """
+    value = _value(key, text)
+    after = _changed(path, _steps(key), value)
+    _validate(path, after, key)
+    _write(path, after)
+    return value
+
+
+def set_server(path: Path, name: str, server: Mapping[str, Value] | None) -> None:
+    """
+    Write `[mcp.servers.NAME]` into the file at *path*, which is made if need be; None removes it.
+
+    Raises: ConfigError: it may not be that, or there is none to remove. StorageError: it cannot be written.
+    """
+    after = _changed(path, ["mcp", "servers", name], server)
+    _validate(path, after, "")
+    _write(path, after)
+
+
+def _changed(path: Path, steps: Sequence[str], value: Value | None) -> str:
+    """
+    Return the text of the file at *path* with *value* at the end of *steps*; None takes away what is there.
+
+    Raises: ConfigError: the file cannot be read or changed.
+    """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    value = _value(key, text)
     before = read(path, missing_ok=True)
     try:
         document = tomlkit.parse(before.text)
-        *tables, name = _steps(key)
+        *tables, name = steps
         table: MutableMapping[str, object] = document
         for step in tables:
-            inner = table.setdefault(step, tomlkit.table())
+            inner = table.setdefault(step, tomlkit.table(is_super_table=step == "mcp"))
             if not isinstance(inner, MutableMapping):
                 raise ConfigError(f"{before.places.get(step, path)}: {step}: wanted a table", f"write it as [{step}]")
             table = inner
-        table[name] = list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
-        after = tomlkit.dumps(document)
+        if value is None:
+            table.pop(name, None)
+        else:
+            table[name] = (
+                list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
+            )
+        return tomlkit.dumps(document)
     except TOMLKitError as error:
         raise ConfigError(
             f"{path}: cannot be changed by a program: {error}", f"open it in an editor: {path}"
         ) from error
-    _validate(path, after, key)
-    _write(path, after)
-    return value
 
 
 def add_rule(path: Path, rule: str) -> None:

@@ -141,7 +141,9 @@ class Fitting:
             self._try_all_the_same(sizes[1], reply, learn=bool(need.refused))
         least = reply if self._named or self._assumed else 0
         stuck = bool(need.refused) and not work.done and self._asked > 0 and self._reply >= least
-        self._asked = self._reply_to_ask(sizes[1], full=need.full_reply)
+        asked, self._asked = self._asked, self._reply_to_ask(sizes[1], full=need.full_reply)
+        if need.refused and asked:  # then there is less to send, not a token more
+            self._asked = min(self._asked or asked, asked)
         full = stuck or sizes[1] > self._window
         stop = too_large(sizes[1], self._window, self._bounds.reserved_output) if full else None
         stop = Stop(StopReason.CANCELLED, "cancelled") if work.cancelled else stop
@@ -283,8 +285,8 @@ class Fitting:
             work.usage, work.notes = work.usage + made.usage, work.notes + made.requests
             left -= made.usage.total_tokens
             if made.summary:
-                self._failed = 0
                 self._replace(need, work, made.summary, low)
+                self._failed = 0 if work.summary else self._failed + made.requests  # notes that are no shorter are none
                 return
             self._failed += made.requests
             work.cancelled = made.cancelled

@@ -87,7 +87,7 @@ def _lists(messages: Sequence[Message], tools: Sequence[Tool], rows: int) -> tup
             failed[_row(f"{call.name}({call.arguments}): {reason}")] = None
         elif isinstance(path := arguments.get("path"), str):
             (changed if effects.get(call.name) == "writes" else read)[_row(path)] = None
-        elif effects.get(call.name) in ("runs", "writes", "network"):
+        elif effects.get(call.name) in ("runs", "writes", "network", "foreign"):
             ran[_row(f"{call.name}({call.arguments})")] = None
     for path in changed:
         read.pop(path, None)

@@ -34,7 +34,8 @@ MAX_CALLS = 50  # of one reply that are run
 _TYPED = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception): ")
 REFUSED_AT = 3  # the call that would be the third of its kind in a row, and told the same before, is refused
 RUN_REFUSED_AT = 5  # the same for commands, which may wait for something: the third is run with a warning
-CHANGES = ("writes", "asks")  # effects after which the same result is news; after "runs" it can be
+CHANGES = ("writes", "asks")  # effects after which the same result is news
+RUNS = ("runs", "foreign")  # effects after which it can be
 ALIKE_HINT, ALIKE_STOP = 2, 3  # rounds in a row whose results say the same
 FAILED_HINT, FAILED_STOP = 3, 10  # rounds in a row that failed
 MAX_ROUNDS = 4  # whose results are kept: what the guards compare
@@ -322,7 +323,7 @@ def _progress(run: Run, message: Assistant) -> Stop | None:
         run.guards = replace(run.guards, rounds=(), fresh=0)
         return None
     rounds = [*before.rounds, [run.outputs.get(result.call_id, result.output) for result in results]][-MAX_ROUNDS:]
-    run.guards = now = replace(run.guards, rounds=rounds, fresh=0 if "runs" in worked else before.fresh + 1)
+    run.guards = now = replace(run.guards, rounds=rounds, fresh=0 if worked.intersection(RUNS) else before.fresh + 1)
     alike = same_observations(rounds[-now.fresh :]) if now.fresh and run.agent.limits.detect_loops else 0
     if alike >= ALIKE_STOP:
         return Stop(StopReason.NO_PROGRESS, f"{alike} rounds of calls in a row gave the same results")
@@ -344,7 +345,7 @@ async def _repeated(run: Run, tool: Tool, call: ToolCall, arguments: Arguments) 
     made = run.guards.made
     made = dict([*made.items(), (call.id, foreseen(made, call_key(call)))][-MAX_MADE:])
     run.guards, times = replace(run.guards, made=made), repetitions(list(made.values()))
-    refused_at = RUN_REFUSED_AT if tool.effect == "runs" else REFUSED_AT
+    refused_at = RUN_REFUSED_AT if tool.effect in RUNS else REFUSED_AT
     if times == refused_at:
         return (
             f"[TOOL_ERROR] Repeated: the same was called {times - 1} times without any news; change the plan or answer"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DreamSettings", "RetryPolicy", "Timeouts"]
+__all__ = ["DreamSettings", "RetryPolicy", "ServerSettings", "Timeouts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +67,27 @@ class DreamSettings:
     max_lines: int = 200
     judge: str = "same"
     unjudged: str = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """
+    An MCP server: a program that is started, or one that runs elsewhere and has an address.
+
+    Args:
+        command: the program and its arguments; empty where there is a *url*.
+        env: names of variables that the program gets besides those that every program needs.
+        url: https, or http to this machine.
+        key_env: the variable with the key that is sent to the origin of *url* alone; empty: none is.
+        tools: those that are offered of what it has; empty: all.
+        start_s: seconds until it has to have told its tools.
+        call_s: seconds for one call.
+    """
+
+    command: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    url: str = ""
+    key_env: str = ""
+    tools: tuple[str, ...] = ()
+    start_s: float = 20.0
+    call_s: float = 60.0

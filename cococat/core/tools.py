@@ -29,7 +29,7 @@ __all__ = [
     "tool",
 ]
 
-Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends"]
+Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends", "foreign"]
 Subject: TypeAlias = Literal["path", "command", "url"]  # each the name of an argument
 Report: TypeAlias = Callable[[str], None]
 Arguments: TypeAlias = Mapping[str, object]
@@ -99,7 +99,7 @@ class Tool:
     A named function that a model may call.
 
     Args:
-        effect: what a call does.
+        effect: what a call does; "foreign": what only the server knows whose tool it is.
         about: the argument that says to what, where one does: permissions, undo and reports look at it.
         lists_urls: its output lists addresses of pages, which a call of another tool may then be about.
         concurrent: calls may overlap with others.

@@ -28,6 +28,7 @@ from cococat.permissions.rules import (
     covers_command,
     covers_host,
     covers_path,
+    covers_tool,
     denies_command,
     denies_path,
     denies_paths,
@@ -146,11 +147,11 @@ def gate(
         subject = _subject(tool, arguments, root, mine, address)
         if isinstance(subject, Deny):
             return subject
-        if verdict := _denied(tool, subject, [rule for rule in denied if rule.tool == tool.name], paths):
+        if verdict := _denied(tool, subject, [rule for rule in denied if covers_tool(rule, tool.name)], paths):
             return verdict
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
-        rules = [rule for rule in allowed if rule.tool == tool.name]
+        rules = [rule for rule in allowed if covers_tool(rule, tool.name)]
         free = mode in BOXED and _may_be_boxed(tool, arguments, subject) and known.boxed()
         if free or _only_ends(subject, arguments):
             return Allow()
@@ -385,7 +386,8 @@ def _ask(tool: Tool, subject: _Subject, arguments: Arguments, left: Sequence[Wor
         case _Address(target=Target(host=host)):
             why = f"it connects to {host}"
         case None:
-            why = {"runs": "it runs a program", "network": "it uses the network"}.get(
+            server = f"it calls the server {tool.name.partition('__')[0]}"
+            why = {"runs": "it runs a program", "network": "it uses the network", "foreign": server}.get(
                 tool.effect, "it changes something"
             )
     longer = offered_rules(tool.name, left[0])[1:] if len(left) == 1 else ()

@@ -1,4 +1,4 @@
-"""Permission rules: `tool` or `tool(pattern)`.
+"""Permission rules: `tool`, `tool(pattern)`, or `server__*` for all tools of a server.
 
 A pattern names one simple command word by word (`*` one word, a last `**` the rest), a path below
 the root (`*`, `?` within a component, `**` any number of them), or a host by labels.
@@ -31,6 +31,7 @@ __all__ = [
     "covers_command",
     "covers_host",
     "covers_path",
+    "covers_tool",
     "denies_command",
     "denies_path",
     "denies_paths",
@@ -80,7 +81,7 @@ def parse_rule(text: str, declared: Declared) -> Rule:
         declared: says what a tool is about, and so how its pattern is read.
     Raises: ValueError: what is wrong with it, and what a right one looks like.
     """
-    match = re.fullmatch(r"\s*([A-Za-z_][\w.-]*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
+    match = re.fullmatch(r"\s*(\w[\w.-]*(?:__\*)?)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     if not match:
         raise ValueError(f"{text!r} is no rule; write `tool` or `tool(pattern)`, as in run_shell(git status)")
     tool, pattern = match.groups()
@@ -101,6 +102,11 @@ def parse_rule(text: str, declared: Declared) -> Rule:
     except ValueError as error:
         raise ValueError(f"{text!r}: {error}") from error
     raise ValueError(f"{text!r}: {tool} takes no pattern; write {tool}")
+
+
+def covers_tool(rule: Rule, name: str) -> bool:
+    """Return whether *rule* is about the tool *name*, with or without a pattern."""
+    return rule.tool == name or (rule.tool.endswith("__*") and name.startswith(rule.tool[:-1]))
 
 
 def command_rule(tool: str, argv: Sequence[str]) -> str:

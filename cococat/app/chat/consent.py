@@ -68,7 +68,7 @@ class Asking:
         why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
-        rules = [rule for rule in ask.rules if rule != tool.name]
+        rules = [rule for rule in ask.rules if rule != tool.name or tool.effect == "foreign"]
         ends = [rules, *([rule] for rule in ask.longer)] if rules else []
         choices = ("session", "always", "no", "reason") if rules else ("no", "reason")
         edits = tool.effect == "writes" and isinstance(conversation.gate(EDITS)(tool, arguments), Allow)
@@ -141,6 +141,20 @@ class Asking:
                 conversation.instructions = tuple(agreed if i is file else i for i in conversation.instructions)
                 with contextlib.suppress(OSError):  # then it is asked again
                     trust(conversation.folders.state, file)
+
+    async def agree(self, question: str, diff: str) -> bool:
+        """Show how a server's tool changed and ask whether it may be used."""
+        from cococat.ui.prompt.confirm import confirm
+        from cococat.ui.prompt.question import bare, uncoloured
+
+        answer = "no"
+        try:
+            with self.asking() as keys:
+                paint = uncoloured if self._coloured() else bare
+                answer = (await confirm(question, diff, ("yes", "no"), keys=keys, rows=TRUST_ROWS, paint=paint)).answer
+        finally:
+            self._record(UserAsked(question, answer, ("yes", "no"), diff))
+        return answer == "yes"
 
     async def ask_user(self, question: str, choices: Sequence[str]) -> str:
         """Let the user answer a question of the model's."""

@@ -67,6 +67,8 @@ def chat(
         conversation = runner.run(_opened(settings, options, leaving))
         conversation.leaving = leaving
         code = _Chat(conversation, options, runner, idle_s, go_on_s).run(" ".join(words))
+        if conversation.bench.servers:
+            runner.run(conversation.bench.servers.close())
         runner.run(conversation.connection.close())
         conversation.bench.scratch.remove()
     return code or leaving.code
@@ -97,6 +99,7 @@ class _Chat:
         self.trouble = Trouble(conversation)
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed, self.screen.theme, go_on_s)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
+        conversation.agree = asking.agree
         conversation.more, conversation.steered = asking.more_steps, self._steered
         self.trust = asking.trust
         self.dreams = DreamInChat(conversation, self.sink)

@@ -134,6 +134,13 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
         Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: ABOUT_DREAMS),
         Command("tools", "", "every tool with its permission", lambda _: _tools(c), shows=True),
         Command(
+            "mcp",
+            "[restart NAME]",
+            "the MCP servers, and how they do",
+            lambda w: _mcp(c, w),
+            lambda: (Value(f"restart {name}") for name in c.conversation.settings.mcp),
+        ),
+        Command(
             "permissions",
             "[MODE]",
             "show or change them",
@@ -253,6 +260,19 @@ def _tools(console: Console) -> None:
 
     about.tools(replace(conversation.settings, permissions=rules), conversation.options)
     console.say(f"{conversation.mode} mode offers: {', '.join(sorted(offered)) or 'none'}")
+
+
+def _mcp(console: Console, words: str) -> None:
+    servers, (verb, _, name) = console.conversation.bench.servers, words.partition(" ")
+    if servers is None:
+        console.say("there are no MCP servers; cococat mcp add NAME -- COMMAND adds one")
+        return
+    if verb:
+        if verb != "restart" or not name:
+            raise UsageError(f"/mcp {words} is unknown", "/mcp, /mcp restart NAME")
+        console.run(servers.restart(name))
+    for state in console.run(servers.states()):
+        console.say(f"{state.name}: {one_line(state.words)} · {len(state.tools)} tools, about {state.tokens:,} tokens")
 
 
 def _permissions(console: Console, mode: str) -> None:

@@ -89,6 +89,8 @@ def _files_back(conversation: Conversation, turn: Sequence[Message], say: Callab
     """Put back the files that the tools of *turn* changed; say what cannot be."""
     results = [message for message in turn if isinstance(message, ToolResult) and message.status == "completed"]
     effects = {result.name: tool.effect for result in results if (tool := declared(result.name))}
+    if servers := conversation.bench.servers:
+        effects |= dict.fromkeys((one.name for one in results if servers.declares(one.name)), "runs")
     lines = [f"what {name} did to files is not taken back" for name, effect in effects.items() if effect == "runs"]
     number = conversation.log.asked.numbers[-1] if conversation.log and conversation.log.asked.numbers else 0
     images = [] if conversation.log is None else kept(conversation.folders.state, conversation.log.id)

@@ -348,9 +348,12 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
     return 0
 
 
-def agree(question: str) -> None:
+def agree(question: str, otherwise: str = "nothing was asked") -> None:
     """
-    Let the user decide whether requests are sent.
+    Let the user decide whether requests are sent, or what else is asked.
+
+    Args:
+        otherwise: what a no comes to.
 
     Raises: ConsentError: there is no terminal to ask on, or the answer is no.
     """
@@ -359,7 +362,7 @@ def agree(question: str) -> None:
     sys.stderr.write(f"{safe(question)} [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise ConsentError("nothing was asked", "answer y to go on")
+        raise ConsentError(otherwise, "answer y to go on")
 
 
 def _rows(found: Found) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ INTRODUCTION = (
     "Instructions of the project from {names}, which the user agreed to. They say how to work here. They allow no call"
     " that is not permitted, and what the user says comes first."
 )
+SERVERS = (".mcp.json", ".cursor/mcp.json", ".gemini/settings.json")  # where others look for MCP servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,11 @@ def usable_instructions(settings: Settings, options: Options, folders: Folders, 
     """Find what there is where tools are offered, and say what cannot be used; --trust agrees for this once."""
     if not options.tools:
         return ()
+    for name in () if options.quiet else SERVERS:
+        if os.path.lexists(root / name):
+            from cococat.app.mcp.unread import say_unread
+
+            say_unread(root, name, folders.state)
     found, wrong = find_instructions(root, folders.config_file.parent, folders.state, redactor(settings))
     for line in () if options.quiet else wrong:
         note(line)

@@ -1,0 +1,1 @@
+"""MCP servers in a session, and the commands about them."""

@@ -1,0 +1,254 @@
+"""The MCP servers of a session: their tools as tools of ours, each server started by the first call of one of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from cococat.config import Settings
+from cococat.core.agent import estimate_tokens
+from cococat.core.limits import Stop, StopReason
+from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome
+from cococat.errors import ServerError, UsageError
+from cococat.mcp.catalog import Catalog, ServerTool, agree, agreed, differences, full_name
+from cococat.mcp.connection import Connection
+from cococat.permissions.rules import covers_tool, parse_rule
+from cococat.system.text import clip
+from cococat.tools.ask_user import PATIENCE_S, AskUser
+from cococat.tools.registry import declared
+
+__all__ = ["Agree", "Servers", "State", "budget"]
+
+Agree: TypeAlias = Callable[[str, str], Awaitable[bool]]  # a question about a tool, and how it changed
+PART, MAX_TOKENS = 10, 3000  # part of the window that tools of servers may take, as a divisor, and tokens
+LISTEN_S = 0.05  # seconds until what has ended is known to have
+MAX_STARTS = 2  # of a server in a turn
+MAX_SHOWN = 8  # tools of one call of `mcp_tools`
+MAX_LINE = 100  # characters of a tool in the catalog
+ABOUT = "Learn the arguments of up to 8 tools of servers, which can be called from the next step on. There are:\n"
+STILL_THERE = "the tool has changed, and the user agreed to what it is now: read its arguments and call it again"
+
+
+def budget(window: int) -> int:
+    """Return the tokens of a *window* that tools of servers may take."""
+    return min(window // PART, MAX_TOKENS)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A server as `/mcp` shows it."""
+
+    name: str
+    words: str
+    tools: tuple[Tool, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Estimate of what its tools take of a request, all of them with their arguments."""
+        return sum(estimate_tokens(_spec(tool)) for tool in self.tools)
+
+
+@dataclass(slots=True)
+class Servers:
+    """
+    Those of a session.
+
+    Args:
+        cache: where what was agreed to is kept.
+        mask: hides secrets from the model.
+        ask: asks the user what a server wants to know; None: nobody is there.
+        agree: asks whether a tool that has changed may be used; None: nobody is there.
+        shown: tools whose arguments the model asked for.
+    """
+
+    settings: Settings
+    cache: Path
+    root: Path
+    mask: Callable[[str], str]
+    ask: Callable[[], AskUser | None]
+    agree: Callable[[], Agree | None]
+    shown: set[str] = field(default_factory=set)
+    _catalogs: dict[str, Catalog | None] = field(default_factory=dict)
+    _running: dict[str, Connection] = field(default_factory=dict)
+    _trouble: dict[str, str] = field(default_factory=dict)
+    _now: dict[str, Catalog] = field(default_factory=dict)  # what each listed when it was started
+    _starts: Counter[str] = field(default_factory=Counter)
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Read what was agreed to."""
+        self._catalogs = {name: agreed(self.cache, name, one) for name, one in self.settings.mcp.items()}
+
+    def unknown(self) -> list[str]:
+        """Name the servers whose tools nobody has looked at."""
+        return [name for name, catalog in self._catalogs.items() if catalog is None]
+
+    def begin_turn(self) -> None:
+        """Let servers that ended be started again."""
+        self._starts.clear()
+
+    def tools(self, allow: Sequence[str], *, react: bool) -> tuple[Tool, ...]:
+        """Return the tools of all servers; in one round that nobody watches, those that a rule of *allow* names."""
+        every = [self._tool(name, one) for name, catalog in self._catalogs.items() if catalog for one in catalog.tools]
+        rules = [parse_rule(text, declared) for text in allow]
+        return tuple(tool for tool in every if react or any(covers_tool(rule, tool.name) for rule in rules))
+
+    def fitted(self, tools: Sequence[Tool], limit: int, count: Callable[[str], int]) -> tuple[Tool, ...]:
+        """
+        Return of *tools* those that are offered with their arguments: all that fit into *limit* tokens.
+
+        Where they do not, those that were asked for, and the tool that tells of the others.
+        """
+        foreign = [tool for tool in tools if tool.effect == "foreign"]
+        if sum(count(_spec(tool)) for tool in foreign) <= limit:
+            return tuple(tools)
+        kept = [tool for tool in tools if tool.effect != "foreign" or tool.name in self.shown]
+        return (*kept, self._teller([tool for tool in foreign if tool.name not in self.shown], limit, count))
+
+    async def states(self) -> tuple[State, ...]:
+        """Return how each server is doing: between two turns nothing has heard what became of them."""
+        await asyncio.sleep(LISTEN_S)
+        return tuple(State(name, self._words(name), self._tools_of(name)) for name in self._catalogs)
+
+    def declares(self, name: str) -> bool:
+        """Return whether *name* is that of a server's tool."""
+        return any(tool.name == name for server in self._catalogs for tool in self._tools_of(server))
+
+    async def restart(self, name: str) -> None:
+        """
+        End the server *name* and start it again.
+
+        Raises: UsageError: there is none. ServerError: it cannot be started.
+        """
+        if name not in self._catalogs:
+            raise UsageError(f"there is no server {name!r}", f"one of {', '.join(self._catalogs) or 'none'}")
+        if running := self._running.pop(name, None):
+            await running.stop()
+        self._starts.clear()
+        await self._connected(name)
+
+    async def close(self) -> None:
+        """End all of them, side by side."""
+        await asyncio.gather(*(one.stop() for one in self._running.values()))
+
+    def _tools_of(self, name: str) -> tuple[Tool, ...]:
+        catalog = self._catalogs[name]
+        return tuple(self._tool(name, one) for one in catalog.tools) if catalog else ()
+
+    def _words(self, name: str) -> str:
+        running = self._running.get(name)
+        if running and running.works:
+            return "running"
+        if name in self._trouble:
+            return self._trouble[name]
+        if running:
+            return "has ended"
+        return "not started" if self._catalogs[name] else f"not looked at: cococat mcp check {name}"
+
+    def _tool(self, server: str, tool: ServerTool) -> Tool:
+        return Tool(
+            full_name(server, tool.name),
+            tool.description,
+            tool.parameters,
+            partial(self._run, server, tool),
+            "foreign",
+            concurrent=False,
+            timeout_s=PATIENCE_S,  # the settings of the server have its own, and a user who is asked has all of it
+        )
+
+    async def _run(self, server: str, tool: ServerTool, arguments: Arguments, report: Report) -> ToolOutcome:
+        try:
+            connection = await self._connected(server)
+            now = {one.name: one for one in self._now[server].tools}.get(tool.name)
+            if now is None or now.agreed_to != tool.agreed_to:
+                return await self._changed(server, tool, now)
+            answer = await connection.call(tool.name, arguments, report)
+        except (ServerError, UsageError) as error:
+            words = f"{error.message}; {error.hint}"
+            raise ToolFailure(f"ServerError: {words}", display=words) from None
+        text = self.mask(answer.text)
+        if answer.failed:
+            raise ToolFailure(text)
+        return ToolOutcome(text or "[nothing]")
+
+    async def _connected(self, name: str) -> Connection:
+        """
+        Return the connection to a server, which is started where it does not run.
+
+        Raises: ServerError: it cannot be, or ended too often in this turn.
+        """
+        async with self._locks.setdefault(name, asyncio.Lock()):
+            if (running := self._running.get(name)) and running.works:
+                return running
+            if self._starts[name] == MAX_STARTS:
+                raise ServerError(
+                    f"mcp {name}: ended again, and is not started in this turn", f"cococat mcp check {name}"
+                )
+            self._starts[name] += 1
+            if running:
+                await running.stop()
+            settings = self.settings.mcp[name]
+            self._running[name] = made = Connection(name, settings, self.cache, self.root, self.ask())
+            try:
+                self._now[name] = await made.start(settings.start_s)
+            except (ServerError, UsageError) as error:
+                self._trouble[name] = error.message
+                raise
+            self._trouble.pop(name, None)
+            return made
+
+    async def _changed(self, server: str, tool: ServerTool, now: ServerTool | None) -> ToolOutcome:
+        """Refuse a tool that is not what was agreed to; who is there to ask is shown how it changed."""
+        name = full_name(server, tool.name)
+        if now is None:
+            raise ToolFailure(f"ServerError: mcp {server}: it has no {tool.name} any more")
+        if (agree_to := self.agree()) is None:
+            why = f"mcp {server}: {tool.name} is not what was agreed to: cococat mcp check {server}"
+            return ToolOutcome(f"{name} did not run: {why}", why, stop=Stop(StopReason.PERMISSION_DENIED, why))
+        diff = differences([tool], [now])[tool.name]
+        if not await agree_to(f"{name} changed since you agreed to it: may the model use it as it is now?", diff):
+            raise ToolFailure(f"ServerError: {name} has changed, and the user did not agree to what it is now")
+        catalog = self._catalogs[server] or Catalog()
+        tools = tuple(now if one.name == tool.name else one for one in catalog.tools)
+        self._catalogs[server] = replace(catalog, tools=tools)
+        agree(self.cache, server, self.settings.mcp[server], replace(catalog, tools=tools))
+        raise ToolFailure(f"ServerError: {STILL_THERE}")
+
+    def _teller(self, tools: Sequence[Tool], limit: int, count: Callable[[str], int]) -> Tool:
+        """The tool that tells of *tools*, in *limit* tokens."""
+        names = {tool.name for tool in tools}
+
+        async def run(arguments: Arguments, report: Report) -> ToolOutcome:
+            del report
+            wanted = arguments.get("names")
+            asked = [str(one) for one in wanted][:MAX_SHOWN] if isinstance(wanted, list) else []
+            if unknown := [name for name in asked if name not in names | self.shown]:
+                raise ToolFailure(f"there is no tool {', '.join(unknown)}")
+            self.shown |= set(asked)
+            return ToolOutcome(f"can be called from the next step on: {', '.join(asked)}", f"{len(asked)} tools")
+
+        one = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_SHOWN}
+        parameters = {"type": "object", "properties": {"names": one}, "required": ["names"]}
+        return Tool("mcp_tools", ABOUT + _catalog(tools, limit, count), parameters, run, "reads", concurrent=False)
+
+
+def _spec(tool: Tool) -> str:
+    return json.dumps([tool.name, tool.description, tool.parameters], ensure_ascii=False)
+
+
+def _catalog(tools: Sequence[Tool], limit: int, count: Callable[[str], int]) -> str:
+    """One line a tool; where that is more than *limit* tokens, one a server; where even that is, its beginning."""
+    lines = "\n".join(clip(f"{tool.name}: {tool.description}", MAX_LINE) for tool in tools)
+    if count(lines) <= limit:
+        return lines
+    names: dict[str, list[str]] = {}
+    for tool in tools:
+        names.setdefault(tool.name.partition("__")[0], []).append(tool.name)
+    lines = "\n".join(f"{server}: {', '.join(those)}" for server, those in names.items())
+    return clip(lines, len(lines) * limit // max(limit, count(lines)))

@@ -1,0 +1,271 @@
+"""A server in use: started or reached, asked for its tools, called, stopped; everything within a time."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import logging
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cococat import __version__
+from cococat.core.settings import ServerSettings
+from cococat.errors import ServerError, UsageError
+from cococat.mcp.answer import text_of
+from cococat.mcp.catalog import Catalog, ServerTool, catalog_of
+from cococat.mcp.form import Asks, filled, opened
+from cococat.mcp.process import MAX_BYTES, Program, TooLong
+from cococat.mcp.schema import short
+from cococat.mcp.web import Refused
+from cococat.system.network import BadVariable
+from cococat.system.urls import host_of
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp.client._transport import TransportStreams
+    from mcp.client.session import ClientRequestContext
+    from mcp.types import ElicitRequestParams, ElicitResult, Tool
+
+__all__ = ["INSTALL", "Answer", "Connection"]
+
+INSTALL = "pip install 'cococat[mcp]'"
+MAX_PAGES = 10  # of a list of tools
+STOP_S = 2.5  # until one that will not stop is left behind
+SAYS = {
+    "read_only_hint": "reads only",
+    "destructive_hint": "may destroy",
+    "idempotent_hint": "may be repeated",
+    "open_world_hint": "reaches out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call gave; *failed*: the server says that it did not work."""
+
+    text: str
+    failed: bool
+
+
+class Connection:
+    """
+    A connection to the server *name*.
+
+    Args:
+        cache: the folder below which it runs, in one of its own.
+        root: the folder that tools see.
+        ask: asks the user what the server wants to know in a call; None: nobody is there, and it is told so.
+    """
+
+    def __init__(self, name: str, settings: ServerSettings, cache: Path, root: Path, ask: Asks | None = None) -> None:
+        self.name, self._settings, self._ask = name, settings, ask
+        folder = cache / "mcp" / "run" / name
+        self._program = Program(settings.command, settings.env, folder, root) if settings.command else None
+        self._seen = Refused()
+        self._client: Client | None = None
+        self._over = False  # nothing more will come
+        self._leaving = asyncio.Event()
+        self._ready: asyncio.Future[Catalog] = asyncio.get_running_loop().create_future()
+        self._questions: asyncio.Queue[Callable[[Asks], Any]] = asyncio.Queue()
+        self._calls: set[asyncio.Future[Any]] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._began = asyncio.get_running_loop().time()
+
+    @property
+    def works(self) -> bool:
+        """Whether a call could reach it."""
+        return self._client is not None and not self._over and self._task is not None and not self._task.done()
+
+    @property
+    def last_lines(self) -> list[str]:
+        """The last five lines of its stderr."""
+        return self._program.stderr(5) if self._program else []
+
+    async def start(self, start_s: float) -> Catalog:
+        """
+        Start or reach it and return what it offers.
+
+        Args:
+            start_s: seconds that it has for that.
+
+        Raises:
+            ServerError: it did not tell its tools.
+            UsageError: the SDK is not installed.
+        """
+        if not importlib.util.find_spec("mcp"):
+            raise UsageError(f"mcp {self.name}: MCP servers need an extra that is not installed", INSTALL)
+        # most of a second, in which a screen must not stand still, and which is not the server's
+        await asyncio.to_thread(importlib.import_module, "mcp.client.streamable_http")
+        for logger in ("mcp", "client"):  # by the SDK, which would write to the screen
+            logging.getLogger(logger).addHandler(logging.NullHandler())
+        self._task = asyncio.create_task(self._run())
+        try:
+            done, _ = await asyncio.wait({self._ready}, timeout=start_s)
+        except asyncio.CancelledError:
+            self._task.cancel()
+            raise
+        if not done:
+            self._task.cancel()
+            raise self._error(f"told no tools within {start_s:g} s")
+        return self._ready.result()
+
+    async def call(self, tool: str, arguments: Mapping[str, object], report: Callable[[str], None]) -> Answer:
+        """
+        Call *tool*; a cancel of this is told to the server and waits for nothing.
+
+        Args:
+            report: is given what the server says of its progress.
+        Raises: ServerError: it gave no answer in time, or none at all.
+        """
+        client = self._client
+        if client is None or not self.works:
+            raise self._error("has ended")
+
+        async def told(progress: float, total: float | None, message: str | None) -> None:
+            report(f"{progress:g}{f'/{total:g}' if total else ''}{f' {short(message)}' if message else ''}\n")
+
+        call = asyncio.ensure_future(client.call_tool(tool, dict(arguments), progress_callback=told))
+        call.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
+        self._calls.add(call)
+        call.add_done_callback(self._calls.discard)
+        try:
+            if await self._answered(call):
+                return Answer(text_of(call.result()), bool(call.result().is_error))
+        except Exception as error:  # noqa: BLE001 - the SDK raises groups of whatever happened
+            raise await self._explained(error) from None
+        finally:
+            call.cancel()  # does nothing to one that has ended
+        raise self._error(f"{tool} gave nothing within {self._settings.call_s:g} s")
+
+    async def stop(self) -> None:
+        """End it, within 2 seconds or a little more."""
+        self._leaving.set()
+        if self._task and not self._task.done():
+            await asyncio.wait({self._task}, timeout=STOP_S)
+            self._task.cancel()
+
+    async def _answered(self, call: asyncio.Future[Any]) -> bool:
+        """Wait for *call*, and ask what the server asks meanwhile: the time of the user is not the server's."""
+        loop, left = asyncio.get_running_loop(), self._settings.call_s
+        while not call.done() and left > 0:
+            began, question = loop.time(), asyncio.ensure_future(self._questions.get())
+            try:
+                await asyncio.wait({call, question}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+                left -= loop.time() - began
+                if question.done() and self._ask:
+                    await question.result()(self._ask)
+            finally:
+                question.cancel()
+        return call.done()
+
+    async def _run(self) -> None:
+        try:
+            await self._serve()
+        except Exception as error:  # noqa: BLE001 - see `call`
+            if not self._ready.done():
+                self._ready.set_exception(await self._explained(error))
+                self._ready.exception()  # seen, should nobody wait any more
+        finally:
+            self._over = True
+
+    async def _serve(self) -> None:
+        from mcp import Client
+        from mcp.types import Implementation
+
+        about = Implementation(name="cococat", version=__version__)
+        async with Client(self._streams(), elicitation_callback=self._elicit, client_info=about, cache=None) as client:
+            catalog = await self._listed(client)
+            self._client = client
+            if not self._ready.done():
+                self._ready.set_result(catalog)
+            await self._leaving.wait()
+
+    def _streams(self) -> AbstractAsyncContextManager[TransportStreams]:
+        from cococat.mcp.transport import program_streams, web_streams
+
+        if self._program:
+            return program_streams(self._program, self._end)
+        key = os.environ.get(self._settings.key_env, "") if self._settings.key_env else ""
+        return web_streams(self._settings.url, key, self._seen)
+
+    def _end(self) -> None:
+        self._over = True
+
+    async def _listed(self, client: Client) -> Catalog:
+        tools: list[Tool] = []
+        cursor = None
+        for _ in range(MAX_PAGES):
+            page = await client.list_tools(cursor=cursor)
+            tools += page.tools
+            if not (cursor := page.next_cursor):
+                break
+        listed = [(ServerTool(one.name, one.description or "", {}, _says(one)), one.input_schema) for one in tools]
+        return catalog_of(self.name, listed, self._settings.tools)
+
+    async def _elicit(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        """Let the call that runs put the server's question to the user: what ends the call ends the question."""
+        from mcp.types import ElicitResult
+
+        del context
+        if self._ask is None or not self._calls:
+            return ElicitResult(action="decline")
+        answered: asyncio.Future[ElicitResult] = asyncio.get_running_loop().create_future()
+
+        async def put(ask: Asks) -> None:
+            try:
+                if params.mode == "url":
+                    agreed, content = await opened(self.name, params.message, params.url, ask), None
+                else:
+                    content = await filled(self.name, params.message, params.requested_schema, ask)
+                    agreed = content is not None
+                answered.set_result(ElicitResult(action="accept" if agreed else "decline", content=content))
+            finally:
+                if not answered.done():
+                    answered.set_result(ElicitResult(action="cancel"))
+
+        self._questions.put_nowait(put)
+        return await answered
+
+    async def _explained(self, error: BaseException) -> ServerError:
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if isinstance(error, BadVariable):
+            return ServerError(f"mcp {self.name}: {error}", error.hint)
+        if isinstance(error, FileNotFoundError) and self._program:
+            program = self._settings.command[0]
+            why = f"there is no program {program!r} on PATH"
+            return ServerError(f"mcp {self.name}: {why}", f"install it, or correct mcp.servers.{self.name}.command")
+        if isinstance(error, TooLong):
+            return self._error(f"sent more than {MAX_BYTES >> 20} MiB in one piece")
+        if words := self._seen.words(self._settings.key_env):
+            return self._error(words)
+        if self._program and (self._over or isinstance(error, OSError)):
+            code = await self._program.exit_code()
+            after = f"after {asyncio.get_running_loop().time() - self._began:.1f} s"
+            ended = (
+                "closed its output" if code is None else f"exited {code}" if code >= 0 else f"ended by signal {-code}"
+            )
+            return self._error(f"{ended} {after}")
+        where = f"{host_of(self._settings.url)}: " if self._settings.url else ""
+        return self._error(f"{where}{short(str(error)) or type(error).__name__}")
+
+    def _error(self, what: str) -> ServerError:
+        """Return an error that names the server, its last line, and the command that looks into it."""
+        unset = [name for name in self._settings.env if name not in os.environ]
+        program = self._program
+        noise = f"printed what is no JSON: {short(program.noise)}" if program and program.noise else ""
+        last = program.stderr(1) if program else []
+        more = [*last[:1], noise, f"{', '.join(unset)} is not set" if unset else ""]
+        return ServerError(": ".join(filter(None, (f"mcp {self.name}", what, *more))), f"cococat mcp check {self.name}")
+
+
+def _says(tool: Tool) -> str:
+    """What the server itself says of a tool."""
+    with suppress(AttributeError):
+        return ", ".join(words for hint, words in SAYS.items() if getattr(tool.annotations, hint))
+    return ""

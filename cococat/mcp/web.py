@@ -1,0 +1,92 @@
+"""The HTTP client for a server that has an address: its key goes to that origin alone, nothing is read without a bound."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cococat.mcp.process import MAX_BYTES, TooLong
+from cococat.system.network import Proxy, certificates, proxy_for
+from cococat.system.urls import origin_of
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Refused", "new_client"]
+
+CONNECT_S = 10.0
+UNAUTHORIZED, FORBIDDEN, REDIRECT, ERROR = 401, 403, 300, 400
+
+
+@dataclass(slots=True)
+class Refused:
+    """The last answer that was none of a server: its *status* of HTTP, or its media type."""
+
+    status: int = 0
+    kind: str = ""
+
+    def words(self, key_env: str) -> str:
+        """Say what it means; empty: nothing was refused."""
+        if self.status in (UNAUTHORIZED, FORBIDDEN):
+            browser = "logging in by browser is not supported"
+            return (
+                f"refuses the key in {key_env}" if key_env else f'wants a token: set key_env = "VARIABLE" ({browser})'
+            )
+        if self.status >= ERROR:
+            return f"answers with HTTP {self.status}"
+        return f"is no MCP server ({self.kind})" if self.kind else ""
+
+
+def new_client(url: str, key: str, seen: Refused) -> httpx2.AsyncClient:
+    """
+    Make a client for *url*, which notes in *seen* what was refused.
+
+    Raises: BadVariable: a variable of the environment for proxies or certificates cannot be used.
+    """
+    import httpx2
+
+    proxy = proxy_for(url)
+    return httpx2.AsyncClient(
+        headers={"Authorization": f"Bearer {key}"} if key else None,
+        follow_redirects=False,
+        trust_env=False,
+        proxy=_through(proxy) if proxy else None,
+        # without TLS there is nothing to verify: loading the certificates would cost 45 ms
+        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http:") else certificates() or True,
+        timeout=httpx2.Timeout(None, connect=CONNECT_S),
+        event_hooks={"request": [partial(_keep_key, url)], "response": [partial(_look, seen)]},
+    )
+
+
+async def _keep_key(url: str, request: httpx2.Request) -> None:
+    if origin_of(str(request.url)) != origin_of(url):
+        request.headers.pop("authorization", None)
+    request.headers["accept-encoding"] = "identity"  # a compressed answer could be a thousand times its size
+
+
+async def _look(seen: Refused, response: httpx2.Response) -> None:
+    """Note what is refused; read the body here where it comes in one piece."""
+    import httpx2
+
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if response.status_code >= REDIRECT:
+        seen.status = response.status_code
+    elif kind not in ("", "application/json", "text/event-stream"):
+        seen.kind = kind
+    if kind == "text/event-stream" or not isinstance(response.stream, httpx2.AsyncByteStream):
+        return
+    body = bytearray()
+    async for chunk in response.stream:
+        body += chunk
+        if len(body) > MAX_BYTES:
+            raise TooLong
+    await response.stream.aclose()
+    response.stream = httpx2.ByteStream(bytes(body))
+
+
+def _through(proxy: Proxy) -> httpx2.Proxy:
+    import httpx2
+
+    return httpx2.Proxy(proxy.url, auth=proxy.login, ssl_context=certificates() if proxy.scheme == "https" else None)

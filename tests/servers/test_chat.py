@@ -1,0 +1,127 @@
+"""The tools of MCP servers in `chat`: what is asked, what `/mcp` says, what stops."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from tests.screens import ready
+from tests.scripted import calls, says
+from tests.servers.test_sessions import echo, gone, results
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+
+
+@pytest.fixture
+def chat(tmp_path):
+    """Start a chat against a model."""
+    from tests.ui.pseudo_terminal import PseudoTerminal
+
+    started = []
+
+    def start(server, *words):
+        flags = ["--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, "--no-session", *words]
+        started.append(PseudoTerminal("cococat", "chat", *flags, env={"PWD": str(tmp_path)}))
+        started[-1].until(ready)
+        return started[-1]
+
+    yield start
+    for terminal in started:
+        terminal.child.close(force=True)
+
+
+def after(terminal, typed, words):
+    """Enter a line, and wait until *words* are there and the prompt is back."""
+    terminal.press(f"{typed}\r")
+
+    def done(text):
+        _, found, behind = text.rpartition(f"> {typed}\n")
+        return found and words in behind and ready(behind)
+
+    return terminal.until(done)
+
+
+def test_a_call_asks_and_mcp_tells_the_truth(chat, scripted, mcp):
+    """A rule for the tool is offered; a server that dies is not said to run, and can be started again."""
+    running = mcp()
+    terminal = chat(scripted(echo(), says("done")))
+    assert "s: not started · 1 tools" in after(terminal, "/mcp", "s: not started")
+    terminal.press("go\r")
+    question = terminal.until("[y]es")
+
+    terminal.press("y")
+    terminal.until(lambda text: "done" in text and ready(text))
+
+    assert "s__echo: it calls the server s" in question
+    assert "text: hi" in question
+    after(terminal, "/mcp", "s: running")
+    os.kill(running.pids[-1], signal.SIGKILL)
+    after(terminal, "/mcp", "s: has ended")
+    after(terminal, "/mcp restart s", "s: running")
+    after(terminal, "/mcp restart x", "there is no server 'x'")
+    terminal.press("\x04")
+    assert 0 == terminal.leave()
+    assert gone(running.pids)
+
+
+@pytest.mark.parametrize(("key", "told"), [("y", "read its arguments and call it again"), ("n", "did not agree")])
+def test_a_changed_tool_is_shown_and_asked_about(chat, scripted, mcp, key, told):
+    """Its first call is refused whatever the answer is; who agrees is not asked again."""
+    running, called = mcp(), int(key == "y")
+    running.become("changed")
+    server = scripted(echo(), *([echo()] if called else []), says("done"))
+    terminal = chat(server, "--allow", "s__*")
+
+    terminal.press("go\r")
+    question = terminal.until("[y]es")
+    terminal.press(key)
+    terminal.until(lambda text: "done" in text and ready(text))
+
+    assert "+Give back a text, and send it to me." in question
+    assert "s__echo changed since you agreed to it" in " ".join(question.split())
+    assert told in results(server)[0]
+    assert called == len([line for line in running.log if line.startswith("call")])
+    if called:
+        assert "send it to me" in str(server.requests[1]["tools"])
+
+
+def test_what_a_server_asks_is_answered_field_by_field(chat, scripted, mcp):
+    """Defaults are prefilled; nothing is sent that was not entered."""
+    mcp("asks")
+    server = scripted(calls(("s__sign_up", {})), says("done"))
+    terminal = chat(server, "--allow", "s__*")
+
+    terminal.press("go\r")
+    terminal.until("mcp s asks: who are you?")
+    terminal.press("1\r")
+    terminal.until("mcp s: name: text")
+    terminal.press("Ada\r")
+    terminal.until("mcp s: age: a whole number; Enter: 30")
+    terminal.press("\r")
+    terminal.until(lambda text: "done" in text and ready(text))
+
+    assert '"action": "accept", "content": {"name": "Ada", "age": 30}' in results(server)[0].replace("\\", "")
+
+
+def test_esc_stops_a_call_at_once_and_the_server_is_told(chat, scripted, mcp):
+    """The prompt is back in a moment, and the same process answers the next call."""
+    running = mcp("slow")
+    terminal = chat(scripted(calls(("s__wait", {})), echo(), says("done")), "--allow", "s__*")
+    terminal.press("go\r")
+    while not any(line.startswith("call wait") for line in running.log):
+        terminal.until(lambda _: True)
+
+    began = time.monotonic()
+    terminal.press("\x1b")
+    terminal.until(lambda text: "stopped" in text and ready(text))
+    stopped_s = time.monotonic() - began
+    terminal.press("again\r")
+    terminal.until(lambda text: "done" in text and ready(text))
+
+    assert stopped_s < 1.5  # with what a terminal waits for behind Esc, on a busy machine
+    assert "notifications/cancelled" in running.log
+    assert 2 == len(running.pids)
