@@ -21,7 +21,15 @@ PAGES = (
     *("docs/architecture.md", "docs/hooks.md", "docs/memory.md", "docs/permissions.md", "docs/scripting.md"),
     *("docs/mcp.md", "docs/sessions.md", "docs/terminal.md"),
 )
-GROUPS = ("config ", "doctor ", "dream ", "mcp ", "memory ", "replay ", "sessions ")  # pages leave `cococat` out before these
+GROUPS = (
+    "config ",
+    "doctor ",
+    "dream ",
+    "mcp ",
+    "memory ",
+    "replay ",
+    "sessions ",
+)  # pages leave `cococat` out before these
 
 
 def rows(page: str) -> set[str]:
