@@ -19,9 +19,17 @@ SOURCE = re.compile(r"Source: docs/(\w+\.md), (.+?)\.?$", re.MULTILINE)
 PAGES = (
     *("README.md", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "requirements/README.md"),
     *("docs/architecture.md", "docs/hooks.md", "docs/memory.md", "docs/permissions.md", "docs/scripting.md"),
-    *("docs/sessions.md", "docs/terminal.md"),
+    *("docs/mcp.md", "docs/sessions.md", "docs/terminal.md"),
 )
-GROUPS = ("config ", "doctor ", "dream ", "memory ", "replay ", "sessions ")  # pages leave `cococat` out before these
+GROUPS = (
+    "config ",
+    "doctor ",
+    "dream ",
+    "mcp ",
+    "memory ",
+    "replay ",
+    "sessions ",
+)  # pages leave `cococat` out before these
 
 
 def rows(page: str) -> set[str]:
@@ -157,7 +165,7 @@ def test_every_command_and_flag_that_a_page_names_is_there(page, commands):
         shell = re.search(r"(?:^|\(|\| )cococat ([a-z-].*)", line.partition("#")[0])
         words = shell[1] if shell else line if line.startswith(GROUPS) else ""
         place = ""
-        for word in words.split():
+        for word in words.partition(" -- ")[0].split():
             below, flags = commands[place]
             if word in below:
                 place += f" {word}"

@@ -7,18 +7,17 @@ import importlib
 import importlib.util
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cococat import __version__
 from cococat.core.settings import ServerSettings
 from cococat.errors import ServerError, UsageError
 from cococat.mcp.answer import text_of
 from cococat.mcp.catalog import Catalog, ServerTool, catalog_of
-from cococat.mcp.form import Asks, filled, opened
 from cococat.mcp.process import MAX_BYTES, Program, TooLong
 from cococat.mcp.schema import short
 from cococat.mcp.web import Refused
@@ -31,7 +30,11 @@ if TYPE_CHECKING:
     from mcp.client.session import ClientRequestContext
     from mcp.types import ElicitRequestParams, ElicitResult, Tool
 
-__all__ = ["INSTALL", "Answer", "Connection"]
+__all__ = ["INSTALL", "Answer", "Answers", "Connection", "Elicit"]
+
+Answers: TypeAlias = dict[str, str | int | float | bool | list[str] | None]
+# what a server says that it wants to know, and the schema of a form or an address to open; None: declined
+Elicit: TypeAlias = Callable[[str, Mapping[str, Any] | str], Awaitable[Answers | None]]
 
 INSTALL = "pip install 'cococat[mcp]'"
 MAX_PAGES = 10  # of a list of tools
@@ -62,7 +65,7 @@ class Connection:
         ask: asks the user what the server wants to know in a call; None: nobody is there, and it is told so.
     """
 
-    def __init__(self, name: str, settings: ServerSettings, cache: Path, root: Path, ask: Asks | None = None) -> None:
+    def __init__(self, name: str, settings: ServerSettings, cache: Path, root: Path, ask: Elicit | None = None) -> None:
         self.name, self._settings, self._ask = name, settings, ask
         folder = cache / "mcp" / "run" / name
         self._program = Program(settings.command, settings.env, folder, root) if settings.command else None
@@ -71,7 +74,7 @@ class Connection:
         self._over = False  # nothing more will come
         self._leaving = asyncio.Event()
         self._ready: asyncio.Future[Catalog] = asyncio.get_running_loop().create_future()
-        self._questions: asyncio.Queue[Callable[[Asks], Any]] = asyncio.Queue()
+        self._questions: asyncio.Queue[Callable[[Elicit], Any]] = asyncio.Queue()
         self._calls: set[asyncio.Future[Any]] = set()
         self._task: asyncio.Task[None] | None = None
         self._began = asyncio.get_running_loop().time()
@@ -216,14 +219,11 @@ class Connection:
             return ElicitResult(action="decline")
         answered: asyncio.Future[ElicitResult] = asyncio.get_running_loop().create_future()
 
-        async def put(ask: Asks) -> None:
+        async def put(ask: Elicit) -> None:
             try:
-                if params.mode == "url":
-                    agreed, content = await opened(self.name, params.message, params.url, ask), None
-                else:
-                    content = await filled(self.name, params.message, params.requested_schema, ask)
-                    agreed = content is not None
-                answered.set_result(ElicitResult(action="accept" if agreed else "decline", content=content))
+                content = await ask(params.message, params.url if params.mode == "url" else params.requested_schema)
+                action: Literal["accept", "decline"] = "decline" if content is None else "accept"
+                answered.set_result(ElicitResult(action=action, content=content or None))
             finally:
                 if not answered.done():
                     answered.set_result(ElicitResult(action="cancel"))

@@ -22,7 +22,7 @@ UNAUTHORIZED, FORBIDDEN, REDIRECT, ERROR = 401, 403, 300, 400
 
 @dataclass(slots=True)
 class Refused:
-    """The last answer that was none of a server: its *status* of HTTP, or its media type."""
+    """What of the last answer to a message was none of a server's: its *status* of HTTP, its media type."""
 
     status: int = 0
     kind: str = ""
@@ -34,9 +34,9 @@ class Refused:
             return (
                 f"refuses the key in {key_env}" if key_env else f'wants a token: set key_env = "VARIABLE" ({browser})'
             )
-        if self.status >= ERROR:
+        if self.status >= ERROR and self.kind:
             return f"answers with HTTP {self.status}"
-        return f"is no MCP server ({self.kind})" if self.kind else ""
+        return f"is no MCP server ({self.kind})" if self.kind and not self.status else ""
 
 
 def new_client(url: str, key: str, seen: Refused) -> httpx2.AsyncClient:
@@ -71,10 +71,9 @@ async def _look(seen: Refused, response: httpx2.Response) -> None:
     import httpx2
 
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if response.status_code >= REDIRECT:
-        seen.status = response.status_code
-    elif kind not in ("", "application/json", "text/event-stream"):
-        seen.kind = kind
+    if response.request.method == "POST":
+        seen.status = response.status_code if response.status_code >= REDIRECT else 0
+        seen.kind = kind if kind not in ("", "application/json", "text/event-stream") else ""
     if kind == "text/event-stream" or not isinstance(response.stream, httpx2.AsyncByteStream):
         return
     body = bytearray()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -273,3 +275,21 @@ def test_two_servers_with_one_tool_are_told_apart(ask, scripted, mcp):
     ask(server, *ALLOWED, "--allow", "t__echo", "go")
 
     assert ["echo: a", "echo: b"] == [told.splitlines()[-1] for told in results(server)]
+
+
+def test_the_sdk_is_imported_where_a_server_is_reached_and_nothing_without_servers(scripted, mcp):
+    """`ask` without a server imports nothing of this; with one the SDK waits for a call."""
+    server = scripted(*[says("ok")] * 2)
+
+    def imported():
+        words = ["ask", *REACT, "--base-url", server.base_url, "-m", "m", "hi"]
+        command = [sys.executable, "-X", "importtime", "-m", "cococat", *words]
+        ran = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=True)
+        names = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines() if line.startswith("import time:")}
+        return {name for name in names if name.split(".")[0] in ("mcp", "mcp_types") or ".mcp" in name}
+
+    without = imported()
+    mcp()
+
+    assert set() == without
+    assert set() == {name for name in imported() if name.split(".")[0] in ("mcp", "mcp_types")}

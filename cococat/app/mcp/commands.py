@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cococat.app.endpoint.probe import agree as consent
+from cococat.app.mcp.form import asking
 from cococat.app.mcp.imported import imported
 from cococat.app.output import explain, note, out, report
 from cococat.config import Folders, Settings
@@ -217,7 +218,7 @@ async def _call(
         del question
         return choices[0] if "decline" in choices else ""
 
-    connection = Connection(target, server, folders.cache, Path.cwd(), standard if defaults else None)
+    connection = Connection(target, server, folders.cache, Path.cwd(), asking(target, standard) if defaults else None)
     try:
         await connection.start(max(server.start_s, PATIENT_S))
         answer = await connection.call(tool, arguments, lambda text: note(text.strip()))

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from cococat.app.mcp.form import asking
 from cococat.config import Settings
 from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Stop, StopReason
@@ -193,8 +194,10 @@ class Servers:
             self._starts[name] += 1
             if running:
                 await running.stop()
-            settings = self.settings.mcp[name]
-            self._running[name] = made = Connection(name, settings, self.cache, self.root, self.ask())
+            settings, ask = self.settings.mcp[name], self.ask()
+            self._running[name] = made = Connection(
+                name, settings, self.cache, self.root, asking(name, ask) if ask else None
+            )
             try:
                 self._now[name] = await made.start(settings.start_s)
             except (ServerError, UsageError) as error:

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
+from cococat.mcp.connection import Answers, Elicit
 from cococat.mcp.schema import short
+from cococat.tools.ask_user import AskUser
 
-__all__ = ["Answers", "Asks", "filled", "opened"]
+__all__ = ["asking"]
 
-Asks: TypeAlias = Callable[[str, Sequence[str]], Awaitable[str]]
-Answers: TypeAlias = dict[str, str | int | float | bool | list[str] | None]
 ANSWER, DECLINE, DONE = "answer", "decline", "done"
 TRIES = 3  # for one field
 WORDS = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "yes or no", "array": "words"}
 TRUTH = {"yes": True, "true": True, "no": False, "false": False}
 
 
-async def filled(server: str, message: str, schema: Mapping[str, Any], ask: Asks) -> Answers | None:
+def asking(server: str, ask: AskUser) -> Elicit:
+    """Return what lets the user answer *server* by means of *ask*."""
+    return partial(_answered, server, ask)
+
+
+async def _answered(server: str, ask: AskUser, message: str, asked: Mapping[str, Any] | str) -> Answers | None:
+    """Let the user fill a form, or open the address that is *asked*, which is never opened by us."""
+    if isinstance(asked, str):
+        return (
+            {}
+            if await ask(f"mcp {server} asks you to open {asked}: {short(message)}", (DONE, DECLINE)) == DONE
+            else None
+        )
+    return await _filled(server, message, asked, ask)
+
+
+async def _filled(server: str, message: str, schema: Mapping[str, Any], ask: AskUser) -> Answers | None:
     """
     Let the user answer each field of *schema*, or all of it with a no.
 
@@ -43,11 +60,6 @@ async def filled(server: str, message: str, schema: Mapping[str, Any], ask: Asks
         else:
             return None
     return answers
-
-
-async def opened(server: str, message: str, url: str, ask: Asks) -> bool:
-    """Show the address that the user is to open; nothing is opened by us. Return whether they say they did."""
-    return await ask(f"mcp {server} asks you to open {url}: {short(message)}", (DONE, DECLINE)) == DONE
 
 
 def _question(server: str, name: str, field: Mapping[str, Any], *, needed: bool) -> str:
