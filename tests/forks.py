@@ -49,7 +49,8 @@ LIBRARIES = (
 INTERPRETER = ("PYTHON", "LC_ALL", "LC_CTYPE", "LANG")  # how variables begin that an interpreter reads when it starts
 PROGRAM = sys.executable  # in what is forked; see `tests.launcher`
 SHARED = "TESTS_FORKS"  # where the parent of the run listens, and of which tree it is
-PACKAGES = "PYTHONPATH"  # the one of them that a fork can do as well
+PACKAGES = "PYTHONPATH"  # one of them that a fork can do as well
+LATE = (PACKAGES, "PYTHON_KEYRING_BACKEND")  # the other is read by a library that no fork has imported yet
 
 
 class Ended(NamedTuple):
@@ -178,7 +179,7 @@ class Forks:
 
 def can_be_warm(env: Mapping[str, str]) -> bool:
     """Return whether a run that a test gives *env* needs no interpreter of its own."""
-    return hasattr(os, "fork") and not any(name.startswith(INTERPRETER) and name != PACKAGES for name in env)
+    return hasattr(os, "fork") and not any(name.startswith(INTERPRETER) and name not in LATE for name in env)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 python -m tests.streams > docs/streams.md
 
-Public: CASES, FORMATS, Case, rows, page.
+Public: CASES, FORMATS, Case, rows, page, prepared, cell.
 """
 
 from __future__ import annotations
@@ -159,11 +159,11 @@ class _Run:
         out, err = (stream.read().decode() for stream in self.streams if stream.seek(0) == 0)
         err = err.replace(str(self.folder / "work"), "WORK").replace(str(self.folder / "home"), "HOME")
         canary.absent("what the command printed", out, err)
-        return _stdout(self.case, self.form, out), _cell(err), str(code)
+        return _stdout(self.case, self.form, out), cell(err), str(code)
 
 
-def _begun(case: Case, form: str, until: ExitStack) -> _Run:
-    """Begin to run *case* against a server of its own; what it needs is there *until* then."""
+def prepared(case: Case, until: ExitStack) -> tuple[Server, Path, list[str], dict[str, str]]:
+    """A server of its own and a folder for one run of *case*, there *until* then; the words, and the environment."""
     server = serve(*case.script)
     until.callback(server.close)
     folder = Path(until.enter_context(tempfile.TemporaryDirectory()))
@@ -173,9 +173,8 @@ def _begun(case: Case, form: str, until: ExitStack) -> _Run:
     (work / "a.txt").write_text("Nothing to see.\n")
     if not case.sessions:
         (home / "sessions").write_text("a file where the folder should be")
-    words = ("ask", "-m", "scripted", "--mode", "react", "--no-dream", "--root", str(work))
+    words = ["ask", "-m", "scripted", "--mode", "react", "--no-dream", "--root", str(work), *case.flags]
     env = {
-        **{name: value for name, value in os.environ.items() if not NOT_OURS.match(name)},
         **QUICK,
         "COCOCAT_HOME": str(home),
         "COCOCAT_BASE_URL": case.base_url or server.base_url,  # a key goes where the same layer says
@@ -183,10 +182,17 @@ def _begun(case: Case, form: str, until: ExitStack) -> _Run:
         "COCOCAT_TIMEOUTS_IDLE": "1",
         canary.VARIABLE: canary.KEY,
     }
+    return server, folder, words, env
+
+
+def _begun(case: Case, form: str, until: ExitStack) -> _Run:
+    """Begin to run *case*; what it needs is there *until* then."""
+    server, folder, words, own = prepared(case, until)
+    env = {**{name: value for name, value in os.environ.items() if not NOT_OURS.match(name)}, **own}
     out = until.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is entered
     err = until.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - as above
     sink, source = _sink(case.stdout, out.fileno()), os.open(os.devnull, os.O_RDONLY)
-    job = warm().start([*words, *case.flags, "--output-format", form, "go"], (source, sink, err.fileno()), env, work)
+    job = warm().start([*words, "--output-format", form, "go"], (source, sink, err.fileno()), env, folder / "work")
     os.close(sink)
     os.close(source)
     return _Run(case, form, server, folder, job, (out, err))
@@ -207,7 +213,7 @@ def _stdout(case: Case, form: str, out: str) -> str:
     if case.stdout != "pipe" or not out:
         return "nothing" if case.stdout == "pipe" else "cannot be written"
     if form == "text":
-        return _cell(out)
+        return cell(out)
     objects = [json.loads(line) for line in out.splitlines()]
     types = [kind for kind, _ in groupby(one["type"] for one in objects)]
     last = objects[-1]
@@ -215,10 +221,10 @@ def _stdout(case: Case, form: str, out: str) -> str:
     shown = {name: last[name] for name in ("answer", "stop_reason", "exit_code")} | {"error.kind": kind}
     assert last["type"] == "result"
     assert form == "stream-json" or len(objects) == 1
-    return " ".join([*types[:-1], _cell(json.dumps(shown))])
+    return " ".join([*types[:-1], cell(json.dumps(shown))])
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """*text* as code in one cell of a table, its lines below each other."""
     for pattern, name in SAME:
         text = re.sub(pattern, name, text)

@@ -16,6 +16,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from cococat.app.open_session import open_conversation
+from cococat.app.prompting.environment import surroundings, unstaged_files
 from cococat.config import Options, load
 from cococat.core.messages import User
 from tests.screens import ready
@@ -220,15 +221,12 @@ UNTOLD = {
 CONFLICTS = ("DD", "AU", "UD", "UA", "DU", "AA", "UU")
 
 
-def told(cococat, scripted, folder, **options):
-    """The block of the prompt that says where the model is."""
-    server = scripted(says("ok"))
-    ran = cococat(
-        "ask", "--base-url", server.base_url, "-m", "x", "--mode", "react", "go", cwd=folder, env=ENV, **options
-    )
-    assert not ran.code, ran.stderr
-    prompt = server.requests[0]["messages"][0]["content"]
-    return prompt[prompt.index("Today is") :]
+@pytest.fixture
+def told(monkeypatch):
+    """What a prompt says of the folder where the model is; test_a_chat_is_told_where_it_is shows it in one."""
+    for name, value in ENV.items():
+        monkeypatch.setenv(name, value)
+    return lambda folder: surroundings(folder, "2026-05-04", unstaged_files(folder))
 
 
 def what_git_says(folder):
@@ -243,11 +241,11 @@ def what_git_says(folder):
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_what_is_said_of_a_repository_is_what_git_says(cococat, scripted, tmp_path, state):
+def test_what_is_said_of_a_repository_is_what_git_says(told, tmp_path, state):
     """The branch and the files that are changed and not staged: as git counts them, or not at all, and never `0`."""
     folder = STATES[state](tmp_path / "repository")
 
-    block = told(cococat, scripted, folder)
+    block = told(folder)
 
     branch, changed, conflicts = what_git_says(folder)
     said = SAID.search(block)
@@ -340,25 +338,27 @@ HALF = {
 }
 
 
+@pytest.mark.timeout(30)
 @pytest.mark.parametrize("state", HOSTILE)
-def test_a_hostile_repository_is_neither_read_nor_waited_for(cococat, scripted, tmp_path, state):
+def test_a_hostile_repository_is_neither_read_nor_waited_for(told, tmp_path, state):
     """A pipe, a device, a link, a huge file, a pointer that nothing confirms: nothing is said of git."""
     (tmp_path / "secret").write_text(SECRET)
     folder = then(HOSTILE[state])(tmp_path / "repository")
 
-    block = told(cococat, scripted, folder, timeout=30)
+    block = told(folder)
 
     assert "(git" not in block
     assert SECRET[:12] not in block
 
 
+@pytest.mark.timeout(30)
 @pytest.mark.parametrize("state", HALF)
-def test_what_cannot_be_read_safely_is_not_counted(cococat, scripted, tmp_path, state):
+def test_what_cannot_be_read_safely_is_not_counted(told, tmp_path, state):
     """The branch is known all the same."""
     (tmp_path / "secret").write_text(SECRET)
     folder = then(HALF[state])(tmp_path / "repository")
 
-    block = told(cococat, scripted, folder, timeout=30)
+    block = told(folder)
 
     assert "(git branch main" in block
     assert block.count("changed but not staged") == (state == snapshot("a pipe as one"))

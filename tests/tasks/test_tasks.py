@@ -12,7 +12,6 @@ from tests.scripted import forever
 from tests.tasks.player import Player, lay_out, tasks
 
 TASKS = tasks()
-every = pytest.mark.parametrize("name", TASKS)
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def project(tmp_path):
     return lay
 
 
-@every
+@pytest.mark.parametrize("name", TASKS)
 def test_a_task_ends_right_in_ask(cococat, scripted, project, name):
     """With the rules that it needs: exit 0, the answer on stdout, no call refused."""
     task, player = TASKS[name], Player(TASKS[name])
@@ -58,7 +57,9 @@ def asked(text):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
-@every
+@pytest.mark.parametrize(
+    "name", ["question", "refactor"]
+)  # calls that only read, and all of those that are asked about
 def test_a_task_ends_right_in_chat(scripted, project, name):
     """Each call that is asked about is allowed by a key; the answer is on the screen, and the same is done."""
     from tests.ui.pseudo_terminal import PseudoTerminal
