@@ -92,6 +92,18 @@ def test_what_cannot_be_shown_whole_cannot_be_agreed_to(chat, scripted, tmp_path
     assert before == (tmp_path / "big").read_text()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
+def test_a_question_that_no_mode_answers_names_its_tool_once(chat, scripted, tmp_path):
+    """It says what would happen, as every other question does."""
+    terminal = chat(scripted(calls(("run_shell", {"command": "rm -rf ."})), says("Kept.")))
+    terminal.press("go\r")
+    asked = terminal.until("no, for a [r]eason")
+    terminal.press("n")
+    terminal.until(lambda text: "Kept." in text and ready(text))
+
+    assert "? run_shell: it removes the whole folder (.)" in asked
+
+
 def test_an_edit_that_cannot_be_made_shows_its_arguments(shown, tmp_path):
     """What the tool will refuse is not guessed at, and nothing outside the root is read."""
     assert "old_text: x" in shown("edit_file", path="none.py", old_text="x", new_text="y").text

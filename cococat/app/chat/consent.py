@@ -65,7 +65,7 @@ class Asking:
             self.theme(),
             mask=conversation.bench.mask(conversation.connection),
         )
-        why = ask.reason.removeprefix(f"{tool.name} needs permission: ")
+        why = ask.reason.removeprefix(f"{tool.name} ").removeprefix("needs permission: ").removeprefix("needs a user: ")
         question, action = f"{tool.name}: {why}", shown.text
         paint = shown.painted if self._coloured() else bare
         rules = [rule for rule in ask.rules if rule != tool.name or tool.effect == "foreign"]
