@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MENDING", "Boxing"]
 
 MENDING = {  # what a user may do about a tier that is not there
-    "namespaces": "where AppArmor or a container closes them: install bubblewrap, or run as the system lets you",
+    "namespaces": "where AppArmor, a container or user.max_user_namespaces closes them: install bubblewrap, or run as the system lets you",
     "bubblewrap": "apt-get install bubblewrap, or as your system calls it",
     "landlock": "a kernel from 5.13 on, with landlock in the list of /sys/kernel/security/lsm",
     "seatbelt": "/usr/bin/sandbox-exec, which macOS has",

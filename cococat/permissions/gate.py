@@ -152,7 +152,8 @@ def gate(
         if mode == "plan" and tool.effect not in HARMLESS:
             return Deny(f"{tool.name} is not available in plan mode, which only reads; describe the change instead")
         rules = [rule for rule in allowed if covers_tool(rule, tool.name)]
-        free = mode in BOXED and _may_be_boxed(tool, arguments, subject) and known.boxed()
+        # what a program opens that a command starts is not read, and the box knows nothing of denied paths
+        free = mode in BOXED and not paths and _may_be_boxed(tool, arguments, subject) and known.boxed()
         if free or _only_ends(subject, arguments):
             return Allow()
         if verdict := _always_ask(tool, subject, rules):

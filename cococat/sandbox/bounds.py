@@ -75,7 +75,7 @@ def bounds(
         write: what they let it write beside.
     """
     home, top = os.path.realpath(Path.home()), str(root)
-    if _is_below(home, [top]):
+    if _is_below(home, [top]) or _is_below(top, ["/dev", "/proc", "/sys"]):  # which are made anew
         return None
     chains = [os.path.join(home, name) for name in TOOL_CHAINS]
     here = [os.path.realpath(path) for path in (sys.prefix, sys.base_prefix)]

@@ -62,9 +62,11 @@ def ignore(*, again: bool = False) -> None:
         RETURNED.signal(number, ctypes.c_void_p(0 if again else 1))
 
 
-def with_parent() -> None:
-    """End at once when the parent ends."""
+def with_parent(parent: int) -> None:
+    """End at once when *parent* ends, also where it has already."""
     RETURNED.prctl(_PDEATHSIG, ctypes.c_ulong(_KILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(NO_BOX)
 
 
 def no_new_privileges() -> None:

@@ -10,7 +10,7 @@ from cococat.sandbox.landlock import restrict
 
 __all__ = ["main"]
 
-FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network")
+FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network", "parent")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 OWN = ("/dev/ptmx", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp")  # where they are not the user's
 NOT_FOUND = 127
@@ -33,9 +33,10 @@ def main(words: list[str]) -> None:
     write.append(private)
     os.chdir(root)
     os.environ.update(TMPDIR=private, XDG_CACHE_HOME=f"{private}/cache", XDG_RUNTIME_DIR=f"{private}/run")
+    os.environ["NPM_CONFIG_CACHE"] = f"{private}/npm"  # npm writes there whatever it does
     no_new_privileges()
     if tier != "namespaces":  # where the first process waits for it
-        with_parent()
+        with_parent(os.getppid())
     restrict([*order["read"], "/proc"], write, tier, network=bool(order["network"]))
     cap_drop()
     argv = words[cut + 1 :]

@@ -114,6 +114,19 @@ def test_neither_many_files_nor_a_full_disk_keep_what_makes_programs_run(cococat
     assert not (tmp_path / ".vscode").exists()
 
 
+def test_where_a_path_is_denied_the_box_frees_no_command(cococat, scripted, tmp_path, home):
+    """What a program opens is not read before it runs, and the box shows the whole folder."""
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "x").write_text("mine")
+    (home / "config.toml").write_text('[permissions]\ndeny = ["read_file(private/**)"]\n')
+    server = scripted(calls(("run_python", {"code": "print(open('private/x').read())"})), says("No."))
+
+    ran = cococat("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "read it")
+
+    assert 4 == ran.code
+    assert "mine" not in str(server.requests[1]["messages"])
+
+
 def test_the_certificates_of_an_installation_are_no_secrets(cococat, scripted, tmp_path):
     """They end as private keys do; a program that cannot read them has no TLS."""
     (tmp_path / ".venv").mkdir()

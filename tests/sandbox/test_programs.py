@@ -46,7 +46,7 @@ PROGRAMS = {  # the first word is the program that has to be there
     "bash temporary": "echo x > /tmp/t && cat /tmp/t && rm /tmp/t",
     "node": 'node -e \'require("fs").writeFileSync("o", "x")\' && test -s o',
     "npm": 'mkdir d p && echo \'{"name": "d", "version": "1.0.0"}\' > d/package.json && cd p && echo \'{}\' > package.json && '
-    "npm install --offline --no-audit --no-fund ../d && test -e node_modules/d",
+    "npm pack -s ../d && npm install --offline --no-audit --no-fund ./d-1.0.0.tgz && test -e node_modules/d",
     "make": "printf 'a:\\n\\techo x > a\\n' > Makefile && make -s -j2 a && test -s a",
     "gcc": "echo 'int main() { return 0; }' > a.c && gcc -o a a.c && ./a",
     "sqlite3": "sqlite3 a.db 'create table t(x); insert into t values (1); select x from t'",
