@@ -499,7 +499,6 @@ def test_a_replay_is_left_at_once(recording, key, code):
     recording.tell(MessageAdded(Assistant("x")), after=3600)
 
     with terminal("replay", recording.close(), "--speed", "0.01") as screen:
-        before = termios.tcgetattr(screen.child.child_fd)[3]
         screen.until("thinking")
         during = termios.tcgetattr(screen.child.child_fd)[3]
         screen.press(key)
@@ -508,7 +507,8 @@ def test_a_replay_is_left_at_once(recording, key, code):
         after = termios.tcgetattr(screen.child.child_fd)[3]
 
     assert code == ended
-    assert before == after != during
+    lines = termios.ICANON | termios.ECHO
+    assert (0, lines) == (during & lines, after & lines)
     assert "thinking" not in text
 
 
