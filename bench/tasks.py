@@ -1,9 +1,11 @@
 """What six tasks cost: steps, requests and prompt tokens, by the vocabulary of the tokenizer, on recorded requests.
 
     python bench/tasks.py [--tree DIR] [--window N] [TASK…]
+    python bench/tasks.py --questions [TASK…]
 
 The model is scripted (tests/tasks), so the numbers are the product's: what it offers, shows and sends again. --tree runs
-the command of another working tree, with that tree's own environment, to compare with.
+the command of another working tree, with that tree's own environment, to compare with. --questions does them in a chat
+on a real terminal and counts what the user is asked: as a chat begins, and in `edits` without and with the box.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from cococat.model.tokens import count  # noqa: E402 - the path comes first
+from tests.screens import ready  # noqa: E402 - as above
 from tests.scripted import forever, serve  # noqa: E402 - as above
 from tests.tasks.player import Player, Task, lay_out, tasks  # noqa: E402 - as above
+from tests.ui.pseudo_terminal import PseudoTerminal  # noqa: E402 - as above
 
 MOST_STEPS = 50
 
@@ -43,7 +47,10 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="TASK", help="only these")
     parser.add_argument("--tree", type=Path, default=ROOT, metavar="DIR", help="whose command is run")
     parser.add_argument("--window", type=int, default=128_000, metavar="N", help="tokens the model takes")
+    parser.add_argument("--questions", action="store_true", help="count what a user is asked")
     given = parser.parse_args(words)
+    if given.questions:
+        return ask_everything(given.names)
     print(f"{'task':<10}{'right':>7}{'steps':>7}{'requests':>10}{'prompt tokens':>15}{'a step':>9}")
     wrong = 0
     for name, task in tasks().items():
@@ -53,6 +60,43 @@ def main(words: Sequence[str]) -> int:
             row = f"{name:<10}{'yes' if one.right else 'NO':>7}{one.steps:>7}{one.requests:>10}"
             print(f"{row}{one.tokens:>15,}{one.tokens // max(1, one.steps):>9,}", flush=True)
     return 1 if wrong else 0
+
+
+def ask_everything(names: Sequence[str]) -> int:
+    """Print how many questions each task has in three ways."""
+    ways = {
+        "ask-first": (),
+        "edits, no box": ("--permission", "edits", "--no-sandbox"),
+        "edits, box": ("--permission", "edits"),
+    }
+    print(f"{'task':<10}" + "".join(f"{way:>15}" for way in ways))
+    for name, task in tasks().items():
+        if name in (names or [name]):
+            print(f"{name:<10}" + "".join(f"{questions(task, flags):>15}" for flags in ways.values()), flush=True)
+    return 0
+
+
+def questions(task: Task, flags: Sequence[str]) -> int:
+    """Do *task* in a chat, say yes to everything, and return how often."""
+    player, count = Player(task), 0
+    with tempfile.TemporaryDirectory() as folder, serve(forever(player)) as server:
+        root = Path(folder).resolve() / "project"
+        lay_out(task, root)
+        words = ["chat", "--base-url", server.base_url, "-m", "scripted", "--mode", "react", "--no-dream", *flags]
+        env = {"PWD": str(root), "COCOCAT_HOME": f"{folder}/home"}
+        with PseudoTerminal("cococat", *words, "--root", root, env=env, rows=40, columns=200) as terminal:
+            terminal.until(ready)
+            terminal.press(f"{task.prompt}\r")
+            while asked(terminal.until(lambda text: asked(text) or (player.answered and ready(text)))):
+                terminal.press("y")
+                count += 1
+                terminal.until(lambda text: not asked(text))
+    return count
+
+
+def asked(text: str) -> bool:
+    """Whether a question of consent stands on the screen."""
+    return any("[n]o" in row and "[y]es once" in row for row in text.splitlines())
 
 
 def run(task: Task, tree: Path, window: int) -> Ran:
