@@ -376,16 +376,19 @@ def _room() -> int:
 
 def complete(buffer: Buffer, completer: InputCompleter) -> None:
     """Take the only completion there is, at once; offer them when there are more, and as soon as there are some."""
-    if buffer.complete_state:
+    if buffer.complete_state and buffer.complete_state.completions:  # an empty one is being filled
         buffer.complete_next()
         return
-    asked = CompleteEvent(completion_requested=True)
-    found = list(islice(completer.get_completions(buffer.document, asked), 2))
+    document, asked = buffer.document, CompleteEvent(completion_requested=True)
+    found = list(islice(completer.get_completions(document, asked), 2))
+    waiting = not found and completer.is_waiting(document)
+    if not (found or waiting):  # what was waited for may have come between the two
+        found = list(islice(completer.get_completions(document, asked), 2))
     if len(found) == 1:
         buffer.apply_completion(found[0])
     elif found:
         buffer.start_completion(insert_common_part=True)
-    elif completer.is_waiting(buffer.document):
+    elif waiting:
         get_app().create_background_task(_complete_later(buffer, completer))
 
 
