@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from cococat.app.boxing import Boxing
 from cococat.app.endpoint.names import endpoint_here, keep_names
@@ -13,7 +14,7 @@ from cococat.app.open_session import root_of
 from cococat.app.output import note, out, report
 from cococat.config import Options, Settings, find_folders
 from cococat.core.model import ProviderError
-from cococat.core.tools import Allow, Ask, Deny, Subject
+from cococat.core.tools import Allow, Ask, Deny, Subject, Tool
 from cococat.model.catalog import list_models
 from cococat.model.endpoint import Endpoint
 from cococat.model.profile import windows
@@ -60,7 +61,7 @@ def tools(settings: Settings, options: Options) -> int:
     decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared, known=Known(boxed=boxing.holds))
     lines = []
     search_url = settings.web.search_url
-    for tool in build(ToolDeps(root, search_url=search_url)):
+    for tool in (*build(ToolDeps(root, search_url=search_url)), *_of_servers(settings, root)):
         match decide(tool, {tool.about: SAMPLES[tool.about]} if tool.about else {}):
             case Allow():
                 word = "boxed" if tool.effect == "runs" and boxing.holds() else "allowed"
@@ -73,3 +74,13 @@ def tools(settings: Settings, options: Options) -> int:
         lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
     report("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}", f"box: {boxing.word}"]))
     return 0
+
+
+def _of_servers(settings: Settings, root: Path) -> tuple[Tool, ...]:
+    """The tools of MCP servers, as they were agreed to; none is started."""
+    if not settings.mcp:
+        return ()
+    from cococat.app.mcp.servers import Servers
+
+    servers = Servers(settings, find_folders(os.environ).cache, root, str, lambda: None, lambda: None)
+    return servers.tools((), react=True)

@@ -113,7 +113,7 @@ def _add_servers(conversation: Conversation) -> None:
         return c.bench.mask(c.connection)(text).text
 
     c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree)
-    for name in c.bench.servers.unknown():
+    for name in () if c.options.quiet else c.bench.servers.unknown():
         note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
 
 

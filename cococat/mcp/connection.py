@@ -244,7 +244,7 @@ class Connection:
             return self._error(f"sent more than {MAX_BYTES >> 20} MiB in one piece")
         if words := self._seen.words(self._settings.key_env):
             return self._error(words)
-        if self._program and (self._over or isinstance(error, OSError)):
+        if self._program and self._over:
             code = await self._program.exit_code()
             after = f"after {asyncio.get_running_loop().time() - self._began:.1f} s"
             ended = (

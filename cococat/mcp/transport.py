@@ -59,7 +59,10 @@ async def program_streams(program: Program, ended: Callable[[], object]) -> Asyn
             async with from_client:
                 async for sent in from_client:
                     await program.write(sent.message.model_dump_json(by_alias=True, exclude_unset=True).encode())
-        except (*gone, OSError):
+        except gone:
+            pass
+        except OSError:
+            ended()
             to_client.close()  # it listens no more: whoever waits for an answer must not wait for ever
 
     await program.start()

@@ -134,6 +134,7 @@ def test_of_hard_names_and_schemas_the_others_are_offered(cococat, mcp):
     assert all(words in shown[0] for words in told)
     assert "a: 2 tools" in shown[0]
     assert "b: 3 tools" in shown[1]
+    assert "network: its arguments refer to another document, which is never fetched" in shown[1]
     left = ("list", "network", "deep", "circle", "dangling", "invalid")
     assert all(f"left out: {name}: " in shown[1] for name in left)
     assert "\x1b" not in shown[1]

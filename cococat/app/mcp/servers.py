@@ -33,7 +33,7 @@ MAX_STARTS = 2  # of a server in a turn
 MAX_SHOWN = 8  # tools of one call of `mcp_tools`
 MAX_LINE = 100  # characters of a tool in the catalog
 ABOUT = "Learn the arguments of up to 8 tools of servers, which can be called from the next step on. There are:\n"
-STILL_THERE = "the tool has changed, and the user agreed to what it is now: read its arguments and call it again"
+CHANGED = "the tool has changed, and the user agreed to what it is now: read its arguments and call it again"
 
 
 def budget(window: int) -> int:
@@ -221,7 +221,7 @@ class Servers:
         tools = tuple(now if one.name == tool.name else one for one in catalog.tools)
         self._catalogs[server] = replace(catalog, tools=tools)
         agree(self.cache, server, self.settings.mcp[server], replace(catalog, tools=tools))
-        raise ToolFailure(f"ServerError: {STILL_THERE}")
+        raise ToolFailure(f"ServerError: {CHANGED}")
 
     def _teller(self, tools: Sequence[Tool], limit: int, count: Callable[[str], int]) -> Tool:
         """The tool that tells of *tools*, in *limit* tokens."""
