@@ -22,6 +22,7 @@ BETWEEN_SWEEPS_S = 0.003
 MAX_NAMED = 5
 LOOKS = 10  # at a process without a name
 NAME_CHARS = 80
+ENDS = 0x4  # PF_EXITING, in the ninth field of /proc/PID/stat
 
 
 class Orphans:
@@ -40,7 +41,7 @@ class Orphans:
 
     def named(self, own: int) -> list[str]:
         """Return the command lines of those that live; *own* is the process of the call itself."""
-        names = [_name(number) for number in self.living(own)]
+        names = list(filter(None, map(_name, self.living(own))))
         more = len(names) - MAX_NAMED
         return [*names[:MAX_NAMED], f"{more} more"] if more > 0 else names
 
@@ -95,7 +96,8 @@ def _name(number: int) -> str:
     """
     Return the command line of process *number*, which it has not in the moment of turning into another program.
 
-    A shell that still is the one of the call says nothing by it: it may turn into another program as well.
+    A shell that still is the one of the call says nothing by it: it may turn into another program as well. Empty for a
+    process that ends already: the first one of a namespace, such as bwrap's, takes some time over that.
     """
     shell = ""
     for _ in range(LOOKS):
@@ -105,5 +107,7 @@ def _name(number: int) -> str:
             shell = "a part of the command" if COMMAND in name else ""
             if name and not shell:
                 return clip(name, NAME_CHARS)
+            if int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[6]) & ENDS:
+                return ""
         time.sleep(BETWEEN_SWEEPS_S)
     return shell or f"process {number}"

@@ -1,0 +1,102 @@
+"""What is left when boxed commands end, are cancelled, or cococat is killed: nothing, in each tier."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.places import TIERS, Place
+from tests.scripted import calls, forever, says
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux"),
+    pytest.mark.usefixtures("boxed"),
+]
+LEAVES = "setsid sh -c 'echo > up; sleep 98765' & while [ ! -e up ]; do :; done; rm up"
+STAYS = "echo > begun; (trap '' TERM HUP INT; setsid sleep 3600 & sleep 3600)"
+
+
+@pytest.fixture
+def place(tmp_path, home, tier):
+    """A place of the test's own; what a command that failed its test left running ends with it."""
+    found = Place(tmp_path, home, tier)
+    yield found
+    for number in found.running():
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+
+
+def shell(*commands, **more):
+    """A reply that runs commands."""
+    return calls(*[("run_shell", {"command": command, **more}) for command in commands])
+
+
+@pytest.mark.parametrize(("tier", "steps"), [("namespaces", 10), ("bubblewrap", 3), ("landlock", 3)])
+def test_a_hundred_commands_leave_nothing(scripted, place, tier, steps):
+    """No file, mount, process or descriptor, and thirty in the other tiers; none is said to have left what it did not."""
+    open_files = []
+
+    def reply(body):
+        open_files.append([len(list(Path(f"/proc/{number}/fd").iterdir())) for number in place.running()])
+        each = [f"echo {len(open_files)}{at} > $TMPDIR/t; mkdir d; touch .envrc; rmdir d" for at in range(9)]
+        return shell(*each, LEAVES) if len(open_files) <= steps else says(".")
+
+    server = scripted(forever(reply))
+    asked = place.ask(server)
+    asked.communicate(timeout=200)
+
+    told = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    assert (0, 10 * steps) == (asked.returncode, len(told))
+    assert 9 * steps == sum("put aside" in text and "left running" not in text for text in told)
+    named = sum("left running" in text and "sleep 98765" in text for text in told)
+    assert (0 if tier == "bubblewrap" else steps) == named  # bwrap ends what is left and tells nobody
+    assert open_files[1] == open_files[-1]
+    assert [] == place.left()
+
+
+ENDINGS = {  # what ends a command that ignores it, and how `ask` ends then
+    "its time limit": ({"timeout_s": 1}, None, 0),
+    "Ctrl-C": ({}, signal.SIGINT, 130),
+    "TERM": ({}, signal.SIGTERM, 143),
+    "KILL": ({}, signal.SIGKILL, -signal.SIGKILL),
+}
+UNENDED = ("landlock", "KILL")  # no process there ends with another; SECURITY.md says so
+
+
+@pytest.mark.parametrize(("tier", "ending"), [pair for pair in product(TIERS, ENDINGS) if pair != UNENDED])
+def test_an_hour_long_command_ends_however_it_is_ended(scripted, place, tier, ending):
+    """With all that it started, whatever signals these ignore and whatever session they went to."""
+    more, number, code = ENDINGS[ending]
+    server = scripted(shell(STAYS, **more), says("."))
+    asked = place.ask(server)
+    while number and not (place.root / "begun").exists():
+        assert asked.poll() is None
+
+    asked.send_signal(number or 0)
+    asked.communicate(timeout=60)
+
+    assert code == asked.returncode
+    kept = [place.temporary] if ending == "KILL" else []  # the next session removes it
+    assert ["begun", *(path.name for folder in kept for path in folder.iterdir())] == place.left()
+
+
+@pytest.mark.parametrize(
+    "tier", ["namespaces"]
+)  # bwrap does not look whether its parent lives when it asks for its end
+def test_a_command_ends_when_cococat_is_killed_while_its_box_is_made(scripted, place, tier):
+    """The end may come before the box is told of it; a command that runs on would do so for an hour."""
+    server = scripted(shell(STAYS), says("."))
+    asked = place.ask(server)
+    while not any("COCOCAT_COMMAND" in line for line in place.lines()):  # what is tried in a box before has no command
+        assert asked.poll() is None
+
+    asked.kill()
+    asked.communicate()
+
+    assert {*(path.name for path in place.temporary.iterdir())} >= {*place.left()} - {"begun"}
