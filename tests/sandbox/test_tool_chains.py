@@ -1,0 +1,50 @@
+"""Compilers, test runners and package managers in the box, as a user has them: with the true home, from the question on."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import certifi
+import pytest
+
+from tests.sandbox.places import TIERS, Place
+from tests.scripted import calls, says
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux"),
+    pytest.mark.usefixtures("boxed"),
+]
+SSL = "import certifi, ssl; ssl.create_default_context(cafile=certifi.where())"
+INSTALLED = Path(certifi.__file__).parent
+ROWS = {  # the first word is the program that has to be there
+    "cargo": "cargo init -q --name a . && cargo build -q --offline && target/debug/a | grep -q Hello",
+    "javac": "echo 'class A { public static void main(String[] a) {} }' > A.java && javac A.java && java A",
+    "python3 -m pytest": f"echo 'def test(tmp_path): assert tmp_path' > test_a.py && {sys.executable} -m pytest -q .",
+    "python3 certificates": f"python3 -m venv --without-pip .venv && cp -r {INSTALLED} .venv/lib/python*/site-packages && "
+    f".venv/bin/python -c '{SSL}'",
+    "sort": "seq 300000 | sort -R --random-source=/dev/zero | sort -n --buffer-size=4M | tail -1 | grep -q 300000",
+    "git global": "git config --global user.name x",
+    "strace": "strace -o trace true",
+}
+WALLS = {  # what the box keeps from a program, and why
+    "git global": "the settings of the home are the user's",
+    "strace": "a process that may trace others can make them do what it may not",
+}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_the_tool_chains_of_a_home_run_in_the_box(scripted, tmp_path, home, tier):
+    """Each in a folder of its own; what fails is listed with its reason, and nothing else does."""
+    place = Place(tmp_path, home, tier)
+    rows = {name: words for name, words in ROWS.items() if shutil.which(name.split()[0])}
+    each = [f"mkdir f{at} && cd f{at} && {words}" for at, words in enumerate(rows.values())]
+    server = scripted(calls(*[("run_shell", {"command": words}) for words in each]), says("."))
+
+    place.ask(server).communicate(timeout=170)
+
+    told = [m["content"].partition("\n")[2] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    failed = {name: text[:600] for name, text in zip(rows, told, strict=True) if not text.startswith("exit 0")}
+    assert {} == {name: text for name, text in failed.items() if name not in WALLS}
+    assert {name for name in WALLS if name in rows} == {*failed}
