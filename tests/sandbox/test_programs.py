@@ -7,18 +7,14 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
-from cococat.permissions.paths import secret, triggers
-from cococat.sandbox.bounds import Bounds, bounds
-from cococat.sandbox.box import PACKAGE as CODE
+from cococat.sandbox.bounds import Bounds
 from cococat.sandbox.box import TIERS
 from cococat.sandbox.seatbelt import profile
-from cococat.sandbox.survey import survey
-from tests.sandbox.test_escapes import AN_ORDINARY_USER, box_of, outside, runs_in, user
+from tests.sandbox.test_escapes import AN_ORDINARY_USER, box_of, outside, user
 
 __all__ = ["outside", "user"]
 
@@ -67,23 +63,6 @@ WITHOUT = {  # where the kernel holds files and calls alone: no sockets, no term
 }
 
 
-def test_a_hundred_commands_leave_nothing(outside):
-    """No file, mount, process or descriptor of ours."""
-    box, before = (
-        box_of("namespaces"),
-        (Path("/proc/self/mountinfo").read_text(), len(list(Path("/proc/self/fd").iterdir()))),
-    )
-    words = outside.boxed(box, ["/bin/sh", "-c", "echo x > /tmp/t; mkdir d; sleep 100 & rmdir d"])
-
-    for _ in range(100):
-        subprocess.run(words, cwd=outside.root, capture_output=True, check=True)
-
-    assert before == (Path("/proc/self/mountinfo").read_text(), len(list(Path("/proc/self/fd").iterdir())))
-    assert [] == list(outside.root.iterdir())
-    assert "x\n" == (outside.private / "t").read_text()
-    assert not any(runs_in(entry, outside.root) for entry in Path("/proc").glob("[0-9]*"))
-
-
 def test_the_profile_of_macos_is_made_of_the_same_bounds():
     """It has not run on a Mac; later rules come before earlier ones there, so what is hidden stands last."""
     limits = Bounds("/p", "/Users/me", "/t", ("/usr", '/a "b"'), ("/w",), ("/p/.env",), ("/p/.git", "/p/.git/hooks"))
@@ -104,30 +83,6 @@ def test_the_profile_of_macos_is_made_of_the_same_bounds():
         ]
     ) == profile(limits).split("\n")
     assert "(allow network*)" in profile(replace(limits, network=True))
-
-
-def test_where_a_tier_is_closed_the_next_one_is_taken_and_says_why(outside):
-    """As in a container, whose filter refuses namespaces, and under a kernel without Landlock: here the box's own filter."""
-    box = box_of("landlock")
-    look = f"import sys; sys.path.insert(0, {str(CODE)!r}); from cococat.sandbox.box import find; print(find())"
-    refuse = (
-        "import ctypes, struct; code = struct.pack('HBBI', 32, 0, 0, 0) + struct.pack('HBBI', 21, 0, 1, 444)"
-        " + struct.pack('HBBI', 6, 0, 0, 0x50026) + struct.pack('HBBI', 6, 0, 0, 0x7fff0000)"
-        "; held = ctypes.create_string_buffer(code); prctl = ctypes.CDLL(None).prctl; prctl(38, 1, 0, 0, 0)"
-        "; prctl(22, 2, struct.pack('HxxxxxxQ', 4, ctypes.addressof(held)), 0, 0); "
-    )
-
-    def found(code):
-        limits = bounds(outside.root, survey(outside.root, secret, triggers), [], outside.private, read=[str(CODE)])
-        words = box.words(limits, [sys.executable, "-I", "-c", code])
-        return subprocess.run(words, cwd=outside.root, capture_output=True, text=True, timeout=60, check=False).stdout
-
-    assert (
-        "Box(tier='landlock', failed=(('namespaces', 'namespaces: Operation not permitted'), ('bubblewrap',"
-        in found(look)
-    )
-    assert found(refuse + look).startswith("Box(tier='', failed=(('namespaces',")
-    assert "('landlock', 'Landlock: Function not implemented')" in found(refuse + look)
 
 
 @pytest.mark.parametrize("user", [pytest.param(os.geteuid(), id="tester"), AN_ORDINARY_USER])
