@@ -5,7 +5,7 @@
 
 The model is scripted (tests/tasks), so the numbers are the product's: what it offers, shows and sends again. --tree runs
 the command of another working tree, with that tree's own environment, to compare with. --questions does them in a chat
-on a real terminal and counts what the user is asked: as a chat begins, and in `edits` without and with the box.
+on a real terminal and counts what the user is asked: as a chat begins, and in `edits` and `auto` without and with the box.
 """
 
 from __future__ import annotations
@@ -63,11 +63,13 @@ def main(words: Sequence[str]) -> int:
 
 
 def ask_everything(names: Sequence[str]) -> int:
-    """Print how many questions each task has in three ways."""
+    """Print how many questions each task has in each of five ways."""
     ways = {
         "ask-first": (),
         "edits, no box": ("--permission", "edits", "--no-sandbox"),
         "edits, box": ("--permission", "edits"),
+        "auto, no box": ("--permission", "auto", "--no-sandbox"),
+        "auto, box": ("--permission", "auto"),
     }
     print(f"{'task':<10}" + "".join(f"{way:>15}" for way in ways))
     for name, task in tasks().items():
@@ -78,7 +80,7 @@ def ask_everything(names: Sequence[str]) -> int:
 
 def questions(task: Task, flags: Sequence[str]) -> int:
     """Do *task* in a chat, say yes to everything, and return how often."""
-    player, count = Player(task), 0
+    player = Player(task)
     with tempfile.TemporaryDirectory() as folder, serve(forever(player)) as server:
         root = Path(folder).resolve() / "project"
         lay_out(task, root)
@@ -87,16 +89,7 @@ def questions(task: Task, flags: Sequence[str]) -> int:
         with PseudoTerminal("cococat", *words, "--root", root, env=env, rows=40, columns=200) as terminal:
             terminal.until(ready)
             terminal.press(f"{task.prompt}\r")
-            while asked(terminal.until(lambda text: asked(text) or (player.answered and ready(text)))):
-                terminal.press("y")
-                count += 1
-                terminal.until(lambda text: not asked(text))
-    return count
-
-
-def asked(text: str) -> bool:
-    """Whether a question of consent stands on the screen."""
-    return any("[n]o" in row and "[y]es once" in row for row in text.splitlines())
+            return player.agree(terminal)
 
 
 def run(task: Task, tree: Path, window: int) -> Ran:

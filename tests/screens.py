@@ -1,11 +1,16 @@
 """What a screen of the chat says.
 
-Public: ready, says_somewhere, screen_rows.
+Public: asked, ready, says_somewhere, screen_rows.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+
+def asked(text: str) -> bool:
+    """A question of consent stands on the screen and has no answer behind it yet."""
+    return any("[n]o" in row and "[y]es once" in row for row in text.splitlines())
 
 
 def ready(text: str) -> bool:

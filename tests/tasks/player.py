@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.screens import asked, ready
 from tests.scripted import Turn, calls, says
 from tests.tasks.generated import TREES
 
@@ -134,6 +135,15 @@ class Player:
             str(given["path"]) for name, given in step.calls if name == "read_file" and "end_line" not in given
         }
         return self._call(most, step.says)
+
+    def agree(self, terminal: Any) -> int:
+        """Say yes to each question of consent on *terminal* until the answer is there; return how many there were."""
+        count = 0
+        while asked(terminal.until(lambda text: asked(text) or (self.answered and ready(text)))):
+            terminal.press("y")
+            count += 1
+            terminal.until(lambda text: not asked(text))
+        return count
 
     def _call(self, most: int, thought: str) -> Turn:
         now, self._held = self._held[:most], self._held[most:]

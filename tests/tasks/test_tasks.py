@@ -51,11 +51,6 @@ def test_the_projects_own_test_fails_before_where_something_is_broken(project, n
     assert (name in ("rename", "refactor")) == TASKS[name].passes(root)
 
 
-def asked(text):
-    """A question of consent stands on the screen and has no answer behind it yet."""
-    return any("[n]o" in row and "[y]es once" in row for row in text.splitlines())
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 @pytest.mark.parametrize(
     "name", ["question", "refactor"]
@@ -71,12 +66,7 @@ def test_a_task_ends_right_in_chat(scripted, project, name):
     with PseudoTerminal("cococat", *flags, env={"PWD": str(root)}, rows=40, columns=200) as terminal:
         terminal.until(ready)
         terminal.press(f"{task.prompt}\r")
-        consents = 0
-        while asked(terminal.until(lambda text: asked(text) or (player.answered and ready(text)))):
-            terminal.press("y")
-            consents += 1
-            terminal.until(lambda text: not asked(text))
-
+        consents = player.agree(terminal)
         shown = " ".join(terminal.text.split())
 
     assert all(word in shown for word in task.final.replace("`", "").split())
