@@ -19,6 +19,10 @@ WRITTEN = (ROOT / "docs" / "streams.md").read_text()
 REWRITE = "python -m tests.streams > docs/streams.md"
 ON_PIPES = ("402", "429", "500", "refused", "DNS", "stall", "half JSON", "empty answer", "broken pipe", "full disk")
 ENDINGS = [case for case in CASES if case.name not in ON_PIPES]  # one of each stop reason
+SENT = {  # requests
+    "answered": 1, "401": 1, "schema": 3, "filter": 1, "step limit": 2, "token limit": 1, "time limit": 2, "output limit": 4,
+    "loop": 5, "no progress": 4, "denied": 2, "question": 1, "SIGINT": 2, "no session": 1, "usage": 0,
+}  # fmt: skip
 BROKEN = "raise RuntimeError('half installed')\n"
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork") or not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -58,7 +62,7 @@ def test_on_a_terminal_an_ending_is_read_in_the_same_words(case):
             code = terminal.leave()
         shown = terminal.text.replace(str(folder / "home"), "HOME")
 
-    assert number == f"{code} |", shown
+    assert (number, SENT[case.name]) == (f"{code} |", len(server.requests)), shown
     assert answer == "nothing" or answer.strip("`") in shown
     assert reasons_told(errors.split("<br>")) == reasons_told(cell(shown).split("<br>")), shown
     assert "Traceback" not in shown

@@ -93,6 +93,8 @@ def test_a_server_is_kept_between_calls_read_by_its_name_and_gone_at_the_end(ask
 
 LEAVING = {
     "exit": lambda terminal: terminal.press("/exit\r"),
+    "Ctrl-D": lambda terminal: terminal.press("\x04"),
+    "TERM": lambda terminal: terminal.child.kill(signal.SIGTERM),
     "HUP": lambda terminal: terminal.child.kill(signal.SIGHUP),
     "KILL": lambda terminal: terminal.child.kill(signal.SIGKILL),
     "new": lambda terminal: terminal.press("/new\r"),

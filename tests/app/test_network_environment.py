@@ -97,17 +97,15 @@ def test_a_ca_of_ones_own_counts_for_this_machine(scripted, behind, run):
     assert "SSL_CERT_FILE" in other.stderr
 
 
-NO_PROXIES = (
-    "socks4://127.0.0.1:1080", "user:hunter2", "http://u:hunter2@:80", "http://u:hunter2@x:99999", "htp://x", "://",
-    "garbage value", "http://[::1", '"http://127.0.0.1:80"', "u:hunter2@a://b", "http://exa mple:80", "http://..:80",
-    "http://\u00df\u0000.:80".replace("\0", "\x01"), f"socks5://u:{'hunter2' * 40}@127.0.0.1:9",
-)  # fmt: skip
-
-
 @pytest.mark.parametrize(
-    ("command", "value"),
-    [*(("ask", value) for value in NO_PROXIES), *((command, NO_PROXIES[0]) for command in ("models", "doctor"))],
-)
+    "value",
+    [
+        "socks4://127.0.0.1:1080", "user:hunter2", "http://u:hunter2@:80", "http://u:hunter2@x:99999", "htp://x", "://",
+        "garbage value", "http://[::1", '"http://127.0.0.1:80"', "u:hunter2@a://b", "http://exa mple:80", "http://..:80",
+        "http://\u00df\u0000.:80".replace("\0", "\x01"), f"socks5://u:{'hunter2' * 40}@127.0.0.1:9",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["ask", "models", "doctor"])
 def test_a_value_that_is_no_proxy_is_told(cococat, command, value):
     """One line names the variable and its fault, never the password in it, and nothing was a crash."""
     words = ("hi",) if command == "ask" else ()

@@ -79,11 +79,8 @@ def test_no_stdin_is_no_flag_of_a_chat(cococat):
     assert (2, True, False) == (ran.code, "no such flag: --no-stdin" in ran.stderr, "--no-stdin" in shown.stdout)
 
 
-@pytest.mark.parametrize(
-    ("words", "first", "blocking"),
-    [(["review this"], b"+ a", True), ([], b"", False), (["-"], b"", True)],  # node leaves no blocking to its children
-    ids=str,
-)
+@pytest.mark.parametrize("blocking", [True, False], ids=["", "no blocking"])  # node leaves the latter to its children
+@pytest.mark.parametrize(("words", "first"), [(["review this"], b"+ a"), ([], b""), (["-"], b"")], ids=str)
 def test_input_that_has_begun_or_is_the_prompt_is_read_to_its_end(scripted, pipe, words, first, blocking):
     """However long that takes; that it does is said."""
     server = scripted(says("fine"))
@@ -100,10 +97,11 @@ def test_input_that_has_begun_or_is_the_prompt_is_read_to_its_end(scripted, pipe
     assert f"{first.decode()} line".strip() in server.requests[0]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize("name", NO_TEXT)
-def test_bytes_that_are_no_text_are_refused_as_a_file_is(ask, scripted, tmp_path, name):
+@pytest.mark.parametrize("words", [["what is this?"], []], ids=["as context", "as the prompt"])
+@pytest.mark.parametrize("data", NO_TEXT.values(), ids=NO_TEXT)
+def test_bytes_that_are_no_text_are_refused_as_a_file_is(ask, scripted, tmp_path, data, words):
     """Exit 2 with the same reason and hint, and no request."""
-    server, data, words = scripted(), NO_TEXT[name], ["what is this?"] * (name != "zeros")  # or they are the prompt
+    server = scripted()
     (tmp_path / "data").write_bytes(data)
 
     piped, named = ask(server, *words, stdin=data), ask(server, "-f", "data", "what is this?", stdin="")

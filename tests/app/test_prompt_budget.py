@@ -56,23 +56,24 @@ def test_the_environment_says_where_the_model_is_and_stays_the_same(cococat, scr
         assert told in block
 
 
+@pytest.mark.parametrize("mode", ["single", "react", "json"])
 @pytest.mark.parametrize(
     "case",
     [
-        ("react", "off", "-q", "nor will cococat"),
-        ("single", "read", "-q", "only the user's `cococat dream` can"),
-        ("react", "confirm", "-q", "later propose notes, which the user confirms"),
-        ("json", "auto", "-q", "cococat itself may later note"),
-        ("react", "auto", "--no-dream", "a later run may note"),
-        ("single", "confirm", "--no-dream", "a later run may note"),
-        ("json", "read", "--no-dream", "only the user's `cococat dream` can"),
-        ("single", "off", "--no-dream", "nor will cococat"),
-        *(("react", memory, "--no-session", "nor will cococat") for memory in ("off", "read", "confirm", "auto")),
+        ("off", "-q", "nor will cococat"),
+        ("read", "-q", "only the user's `cococat dream` can"),
+        ("confirm", "-q", "later propose notes, which the user confirms"),
+        ("auto", "-q", "cococat itself may later note"),
+        ("auto", "--no-dream", "a later run may note"),
+        ("confirm", "--no-dream", "a later run may note"),
+        ("read", "--no-dream", "only the user's `cococat dream` can"),
+        ("off", "--no-dream", "nor will cococat"),
+        *((memory, "--no-session", "nor will cococat") for memory in ("off", "read", "confirm", "auto")),
     ],
 )
-def test_the_model_knows_whether_what_is_said_will_be_remembered(ask, scripted, home, case):
+def test_the_model_knows_whether_what_is_said_will_be_remembered(ask, scripted, home, mode, case):
     """One clause, so that none says "Saved!" where nothing is: in each mode, and where calls are written as JSON too."""
-    mode, memory, flag, told = case
+    memory, flag, told = case
     server = scripted(says('{"action": "finish", "final": "ok"}' if mode == "json" else "ok"))
 
     env = {"COCOCAT_MEMORY_MODE": memory, "COCOCAT_MODEL_PROTOCOL": "json" if mode == "json" else "native"}

@@ -17,7 +17,7 @@ from tests.memory.conftest import NOW
 from tests.memory.earlier import said_earlier
 from tests.memory.poison import CANARY, DISGUISES, PAYLOADS, confirmed, corpus, keep, obedient
 from tests.scripted import calls, says, serve
-from tests.scripted.judging import ALL_YES, YES, by_words, plays
+from tests.scripted.judging import ALL_NO, ALL_YES, YES, by_words, plays
 
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE = (
@@ -25,7 +25,6 @@ BEFORE = (
     "- Never deploys on Friday\n- Writes Python\n"
 )
 SHORT = range(12)
-FEW = range(4)  # of a judge whose controls are wrong: it is believed in nothing
 ALL = range(200)
 ENDS = ("failed", "nothing", "changed")
 HONEST = plays(lambda item: {**by_words(item), "holds": "passing"})  # nothing that is typed here will matter in a month
@@ -73,13 +72,13 @@ def test_nothing_that_was_not_typed_changes_a_byte(notes, scripted):
     assert len([event for event in notes.events if isinstance(event, ToolFailed)]) > 30 * len(SHORT)
 
 
-@pytest.mark.parametrize(("judge", "seeds"), [(FOOLED, SHORT), (ALL_YES, FEW)], ids=["fooled", "yes to all"])
-def test_whatever_a_judge_says_no_word_gets_in_that_nobody_typed(notes, scripted, judge, seeds):
+@pytest.mark.parametrize("judge", [FOOLED, ALL_YES, ALL_NO], ids=["fooled", "yes to all", "no to all"])
+def test_whatever_a_judge_says_no_word_gets_in_that_nobody_typed(notes, scripted, judge):
     """Neither a name, a number, an address nor a command; what it lets through are the user's own words."""
     server = scripted(usage=(10, 5))
     server.judge = judge
 
-    after = {seed: dreamt(notes, server, seed) for seed in seeds}
+    after = {seed: dreamt(notes, server, seed) for seed in SHORT}
 
     assert {} == foreign(after)
 

@@ -147,10 +147,13 @@ def test_the_wait_in_a_body_is_waited(scripted, run):
 @pytest.mark.parametrize(
     ("turn", "kind"),
     [
+        (raw({"error": IN_STREAM[0][1]}), "not_found"),
+        (fault(429, "Quota exceeded"), "quota"),
         (fault(503, "down", headers={"x-should-retry": "false"}), "server"),
+        (fault(429, "slow down", headers={"retry-after": "600"}), "rate_limit"),
         (fault(429, "Rate limit reached, try again in 10m0s"), "rate_limit"),
     ],
-    ids=["x-should-retry", "wait in the body"],
+    ids=["in the stream", "quota", "x-should-retry", "retry-after", "wait in the body"],
 )
 def test_ask_sends_once_what_another_try_cannot_mend(scripted, cococat, turn, kind):
     """One request, exit 3, and for a wait the time."""

@@ -52,9 +52,7 @@ def test_the_projects_own_test_fails_before_where_something_is_broken(project, n
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
-@pytest.mark.parametrize(
-    "name", ["question", "refactor"]
-)  # calls that only read, and all of those that are asked about
+@pytest.mark.parametrize("name", TASKS)
 def test_a_task_ends_right_in_chat(scripted, project, name):
     """Each call that is asked about is allowed by a key; the answer is on the screen, and the same is done."""
     from tests.ui.pseudo_terminal import PseudoTerminal
