@@ -33,9 +33,24 @@ MENDING = {  # what a user may do about a tier that is not there
     "seatbelt": "/usr/bin/sandbox-exec, which macOS has",
 }
 _WALLS = (  # what a program prints that has met one
-    *(os.strerror(number) for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENETUNREACH)),
-    *("EACCES", "EPERM", "EROFS", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"),  # as node and others name them
-    *("Temporary failure in name resolution", "Could not resolve host"),  # getaddrinfo, curl
+    *(
+        os.strerror(number)
+        for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENETUNREACH, errno.ECONNREFUSED)
+    ),
+    *(
+        "EACCES",
+        "EPERM",
+        "EROFS",
+        "ENETUNREACH",
+        "ECONNREFUSED",
+        "EAI_AGAIN",
+        "ENOTFOUND",
+    ),  # as node and others name them
+    *(
+        "Temporary failure in name resolution",
+        "Could not resolve host",
+        "Couldn't connect to server",
+    ),  # getaddrinfo, curl
 )
 MAX_ENTRIES = 50_000  # of a folder that is looked through before a command; behind it there may be more
 PRIVATE = "cococat-box-"  # how the names of folders begin that commands see as /tmp

@@ -89,7 +89,9 @@ _INSTALLED = _split(  # what an installation makes of itself; a package manager 
     *("bin/activate*", "scripts/activate*", "site-packages/*.pth", "sitecustomize.py", "usercustomize.py"),
     *("node_modules/.bin",),
 )
-_REPOSITORY = frozenset(("head", "config", "objects", "refs"))  # what makes any folder a repository of git's
+_OF_REPOSITORIES = frozenset(  # what makes any folder a repository of git's, and what it runs or obeys there
+    ("head", "objects", "refs", "commondir", "config", "config.worktree", "hooks", "info")
+)
 
 
 def inside(root: Path, text: str) -> Parts | None:
@@ -167,12 +169,14 @@ def protected(parts: Sequence[str]) -> bool:
 
 
 def completes_repository(root: Path, parts: Sequence[str]) -> bool:
-    """Return whether a file at *parts* gives a folder all that git takes for a repository, whose settings it then obeys."""
+    """Return whether a file at *parts* is a part of a folder that git takes for a repository then, and obeys."""
+    from cococat.system.git_state import makes_repository
+
     for depth, part in enumerate(parts):
-        if _folded(part) in _REPOSITORY and len(parts) - depth <= MAX_BELOW:
+        if _folded(part) in _OF_REPOSITORIES and len(parts) - depth <= MAX_BELOW:
             folder = root.joinpath(*parts[:depth])
             there = {_folded(path.name) for path in folder.iterdir()} if folder.is_dir() else set()
-            if {*there, _folded(part)} >= _REPOSITORY:
+            if makes_repository({*there, _folded(part)}):
                 return True
     return False
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cococat.system.below import folder_below, open_in
+from cococat.system.git_state import makes_repository
 
 __all__ = ["Kept", "Survey", "survey"]
 
@@ -89,8 +90,7 @@ def survey(
 
 def _is_repository(folder: str, names: set[str]) -> bool:
     """Whether git takes *folder* for a repository, by its name or for what is in it."""
-    holds = "HEAD" in names and ({"objects", "refs"} <= names or "commondir" in names)
-    return holds or os.path.basename(folder) == ".git"
+    return os.path.basename(folder) == ".git" or makes_repository({name.lower() for name in names})
 
 
 def _leads_on(folder: str, name: str) -> bool:

@@ -14,14 +14,14 @@ import re
 import stat
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 from cococat.system.below import Folder, folder_below, read_below
 
-__all__ = ["Unstaged", "branch_of", "git_settings", "is_repository", "unstaged"]
+__all__ = ["Unstaged", "branch_of", "git_settings", "is_repository", "makes_repository", "unstaged"]
 
 MAX_POINTER = 1 << 12  # bytes of HEAD, of a `.git` file and the like
 MAX_CONFIG = 1 << 16
@@ -130,10 +130,16 @@ def _text(folder: Path, name: str) -> str:
     return read_below(folder, (name,), MAX_POINTER).decode("utf-8").strip()
 
 
+def makes_repository(names: Collection[str]) -> bool:
+    """Return whether git takes a folder that holds *names* (in small letters) for a repository, and obeys what is in it."""
+    return "head" in names and ("commondir" in names or ("objects" in names and "refs" in names))
+
+
 def is_repository(folder: Path) -> bool:
-    """Return whether git takes *folder* for a repository, whatever its name, and obeys the settings in it."""
-    there = {name for name in ("HEAD", "objects", "refs", "commondir") if os.path.lexists(folder / name)}
-    return "HEAD" in there and ({"objects", "refs"} <= there or "commondir" in there)
+    """Return whether git takes *folder* for a repository, whatever its name."""
+    return makes_repository(
+        [n.lower() for n in ("HEAD", "objects", "refs", "commondir") if os.path.lexists(folder / n)]
+    )
 
 
 def git_settings(text: str) -> list[tuple[str, str]]:

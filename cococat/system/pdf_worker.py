@@ -8,6 +8,7 @@ from contextlib import suppress
 
 MAX_PAGES = 500
 MAX_MEMORY = 512 << 20  # bytes
+MAX_TEXT = 8 << 20  # bytes that are written; who reads them takes less
 CPU_S = 20
 
 
@@ -32,13 +33,15 @@ def _write(data: bytes) -> int:
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted and not reader.decrypt(""):
         return _fail("it wants a password")
-    count, said = len(reader.pages), False
+    count, said, written = len(reader.pages), False, 0
     if count > MAX_PAGES:
         return _fail(f"it has {count} pages, at most {MAX_PAGES} are read")
     for number, page in enumerate(reader.pages, 1):
         text = page.extract_text().replace("\0", "").strip()
         said = said or bool(text)
-        sys.stdout.buffer.write(f"--- page {number} of {count} ---\n{text}\n\n".encode("utf-8", "replace"))
+        written += sys.stdout.buffer.write(f"--- page {number} of {count} ---\n{text}\n\n".encode("utf-8", "replace"))
+        if written > MAX_TEXT:
+            return _fail(f"it holds more than {MAX_TEXT >> 20} MiB of text")
     return 0 if said else _fail("it has no text, pictures of pages perhaps")
 
 

@@ -182,7 +182,7 @@ def _pages(data: bytes) -> str:
     env = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "PYTHONPATH")}
     try:
         done = subprocess.run(
-            [sys.executable, PDF_WORKER], input=data, capture_output=True, timeout=PDF_S, env=env, check=False
+            [sys.executable, "-P", PDF_WORKER], input=data, capture_output=True, timeout=PDF_S, env=env, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise NoTextError(f"it is a PDF that took more than {PDF_S:.0f} s to read", "hand in a part of it") from error

@@ -18,9 +18,9 @@ pytestmark = [
 FLAGS = ("-m", "x", "--mode", "react")
 
 
-def shell(command, **more):
+def shell(*commands, **more):
     """A reply that calls the shell."""
-    return calls(("run_shell", {"command": command, **more}))
+    return calls(*[("run_shell", {"command": command, **more}) for command in commands])
 
 
 def test_a_command_in_the_box_is_not_asked_about(cococat, scripted, tmp_path):
@@ -53,12 +53,16 @@ def test_what_the_box_holds_back_is_told_and_leaving_it_asks(cococat, scripted, 
     """The model learns which wall it met, and how to ask; nobody is here to say yes."""
     (tmp_path / "secrets.json").write_text("{}")
     server = scripted(
-        shell("curl -sS http://192.0.2.1/"), shell("curl http://192.0.2.1/", outside="network"), says("No network.")
+        shell("curl -sS http://192.0.2.1/", "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9))'"),
+        shell("curl http://192.0.2.1/", outside="network"),
+        says("No network."),
     )
 
     ran = cococat("ask", "--base-url", server.base_url, *FLAGS, "--permission", "auto", "fetch it")
 
     assert (4, "No network.\n") == (ran.code, ran.stdout)
+    told = [message["content"] for message in server.requests[1]["messages"][-2:]]
+    assert all("no network but a loopback of its own" in text for text in told)
     assert "wants the network" in ran.stderr or "wants the network" in str(server.requests[2])
 
 

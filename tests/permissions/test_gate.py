@@ -341,15 +341,19 @@ def test_what_other_programs_run_is_asked_for_each_time(verdict, root, path):
     assert "can change what other programs do" in asked.reason
 
 
-@pytest.mark.parametrize("last", ["x/HEAD", "x/config", "x/objects/a", "x/refs/heads/main"])
+@pytest.mark.parametrize("last", ["x/HEAD", "x/config", "x/objects/a", "x/refs/heads/main", "x/hooks/post-checkout"])
 def test_the_file_that_makes_a_folder_a_repository_is_asked_for(verdict, root, last):
-    """Whatever it is called: git obeys the settings of one, and a prompt or an editor runs git."""
-    for path in {"x/HEAD", "x/config", "x/objects/a", "x/refs/heads/main"} - {last}:
+    """Whatever it is called: git obeys the settings of one, and runs its hooks; a prompt or an editor runs git."""
+    for path in {"x/HEAD", "x/objects/a", "x/refs/heads/main"} - {last}:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).touch()
 
     assert isinstance(verdict("write_file", "edits", path=last, content=""), Ask)
     assert isinstance(verdict("write_file", "edits", path="y/HEAD", content=""), Allow)
+    assert isinstance(verdict("write_file", "edits", path="y/hooks/x", content=""), Allow)
+    (root / "y").mkdir()
+    (root / "y" / "HEAD").touch()
+    assert isinstance(verdict("write_file", "edits", path="y/commondir", content=""), Ask)
 
 
 def test_a_link_to_a_sensitive_path_is_judged_by_where_it_leads(verdict, root):
