@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cococat.sandbox.box import find
 from tests.sandbox.machines import on
 from tests.scripted import Server
 
@@ -30,6 +31,8 @@ class Place:
         self.temporary.mkdir()
         self.mounts = Path("/proc/self/mountinfo").read_text()
         self._env = {**os.environ, "COCOCAT_HOME": str(home), "TMPDIR": str(self.temporary)}
+        if not find([tier]):
+            pytest.skip(f"no {tier} here")
         if not (line := on(TIERS[tier], [sys.executable, "-m", "cococat"])):
             pytest.skip(f"no {tier} here")
         self._line = line
