@@ -92,6 +92,7 @@ def test_the_programs_of_a_working_day_run_in_the_box(outside, tier):
     box, here = box_of(tier), dict(os.environ)
     names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "b"}
     path = ":".join(part for part in here["PATH"].split(":") if part.startswith("/usr"))  # none of another home
+    # SHELL is said, as a login says it: without it tmux takes the one of `nobody`, which is nologin and runs nothing
     failed = dict[str, str]()
     for name, words in PROGRAMS.items():
         shutil.rmtree(outside.root)
@@ -106,7 +107,7 @@ def test_the_programs_of_a_working_day_run_in_the_box(outside, tier):
             text=True,
             timeout=60,
             check=False,
-            env={**here, **names, "HOME": str(outside.home), "PATH": path},
+            env={**here, **names, "HOME": str(outside.home), "PATH": path, "SHELL": "/bin/sh"},
             start_new_session=True,
         )
         if done.returncode:
