@@ -116,7 +116,7 @@ def walk(*commands: Sequence[str], turns: Sequence[Turn] = ()) -> Way:
         Path(folder, "notes.txt").write_text("a note\n")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("COCOCAT_", "OPENAI_"))}
         env = {**kept, "HOME": str(home), "COCOCAT_HOME": str(home), "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "k"}
-        env |= {"COCOCAT_BASE_URL": server.base_url, "COCOCAT_MODEL": "scripted"}
+        env |= {"COCOCAT_BASE_URL": server.base_url, "COCOCAT_MODEL": "scripted", "TERM": "xterm-256color"}
         for words in commands:
             hook = HOOK.format(package=f"{PACKAGE}{os.sep}", out=str(out))
             command = [sys.executable, "-c", hook, *words]

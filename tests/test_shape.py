@@ -47,8 +47,10 @@ def test_a_way_through_the_house_becomes_no_longer(name):
 
 
 def test_one_more_delta_of_an_answer_takes_few_calls():
-    """An answer of a thousand deltas is no work."""
-    assert 0 < calls_a_delta() <= MOST_CALLS
+    """An answer of a thousand deltas is no work; a busy machine splits it into more reads, so the least of three counts."""
+    counts = [calls_a_delta() for _ in range(3)]
+
+    assert 0 < min(counts) <= MOST_CALLS
 
 
 def test_the_readme_tells_the_way_of_a_question_as_it_was_traced():

@@ -50,7 +50,9 @@ async def _ask(
 
             conversation.schema = schema
             conversation.form = extracted if schema is None else partial(satisfying, schema)
-        if not options.quiet and (left := [one for one in conversation.instructions if not one.trusted]):
+        if not options.quiet and (
+            left := [instruction for instruction in conversation.instructions if not instruction.trusted]
+        ):
             note(unused(left))
         sink = sink_for(options, settings.terminal, hold=bool(conversation.tools()))
         output = CancellingSink(sink, caught.cancel)
@@ -69,7 +71,7 @@ async def _ask(
         output.running = False
         from cococat.app.dream import remember, unread_receipts, when  # not before the request has been sent
 
-        for line in () if options.quiet else unread_receipts.unseen(conversation.folders):
+        for line in () if options.quiet else unread_receipts.take_unread(conversation.folders):
             output.emit(Notice(line))
         remember.remember(settings, conversation.folders, log, message, turn)
         result = outcome(turn, log, caught.number, conversation.connection.name)  # settled: no dream changes it

@@ -245,7 +245,7 @@ class Conversation:
 
     def project_instructions(self) -> str:
         """Return what the system prompt holds of AGENTS.md and the like."""
-        return quoted([one for one in self.instructions if one.trusted], self.connection.window)
+        return quoted([instruction for instruction in self.instructions if instruction.trusted], self.connection.window)
 
     def system(self, tools: Sequence[Tool]) -> str:
         """Return the system prompt for *tools*."""

@@ -166,9 +166,9 @@ def _modes() -> Modes:
     """Those of the terminal, where there is one."""
     if not os.isatty(0):
         return None
-    from cococat.ui.screen.modes import found
+    from cococat.ui.screen.modes import current_modes
 
-    return found(0)
+    return current_modes(0)
 
 
 @contextmanager

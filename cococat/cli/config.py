@@ -14,7 +14,7 @@ from cococat.config import Settings, find_folders, load, show, write
 from cococat.config.keys import KEPT, KEYRING, checked, in_use
 from cococat.config.layers import profile_steps, unknown_key
 from cococat.config.settings import KeyHome, Origin, rules
-from cococat.config.values import check_url, shown, toml
+from cococat.config.values import check_url, masked_value, toml
 from cococat.errors import UsageError
 from cococat.system.urls import origin_of
 
@@ -57,7 +57,9 @@ def _set_key(given: Invocation) -> Job:
     settings = settings_of(given)
     url = given.words[0] if given.words else settings.model.base_url
     if trouble := check_url(url):
-        raise UsageError(f"set-key: {shown(url)}: {trouble}", "e.g. cococat config set-key https://api.openai.com")
+        raise UsageError(
+            f"set-key: {masked_value(url)}: {trouble}", "e.g. cococat config set-key https://api.openai.com"
+        )
     return partial(_keep, given, origin_of(url))
 
 
@@ -93,14 +95,14 @@ def _change(file: Path, key: str, value: str) -> int:
 
 def _keep(given: Invocation, origin: str) -> int:
     """Read a key, keep it, and say where it is, and what else is sent instead of it."""
-    from cococat.config.keys import keep
+    from cococat.config.keys import keep_key
 
     file = find_folders(os.environ).config_file.with_name(KEPT)
     key = _typed(origin)
     if not key:
         raise UsageError("set-key: nothing was typed, and nothing is changed", f"cococat config set-key {origin}")
     checked(key, KeyHome("", origin, Origin("flag", "what was typed"), file))
-    place = keep(file, origin, key)
+    place = keep_key(file, origin, key)
     _note(f"the key for {origin} is in {place}")
     if place != KEYRING and not find_spec("keyring"):
         _note(f"with the package keyring it would be in {KEYRING}: pip install 'cococat[keyring]'")

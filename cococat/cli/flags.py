@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from cococat.cli.commands import COMMANDS
 from cococat.config import Folders, Options, Settings, find_folders, load
-from cococat.config.values import RESERVED, shown, suggestion
+from cococat.config.values import RESERVED, masked_value, suggestion
 from cococat.errors import UsageError
 
 __all__ = [
@@ -137,7 +137,7 @@ def _one_of(word: str, flag: str, known: Sequence[str]) -> str:
         return word
     near = suggestion(word, known)
     hint = f"did you mean {near}?" if near else f"e.g. {flag} {known[0]}"
-    raise UsageError(f"{flag}: wanted one of {', '.join(known)}, got {shown(word)}", hint)
+    raise UsageError(f"{flag}: wanted one of {', '.join(known)}, got {masked_value(word)}", hint)
 
 
 def number_of(text: str, wanted: str, hint: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cococat.config.settings import SERVER, Rule, rules
+from cococat.config.settings import SERVER, SettingRule, rules
 from cococat.config.values import toml
 
 __all__ = ["example"]
@@ -70,7 +70,7 @@ def example(*, live: bool) -> str:
     return "\n".join(lines) + "\n" + tail + SERVERS + "\n".join(servers) + "\n"
 
 
-def _line(name: str, rule: Rule, *, live: bool) -> str:
+def _line(name: str, rule: SettingRule, *, live: bool) -> str:
     value = rule.default if rule.default is not None else (rule.choices[-1] if rule.choices else "local")
     setting = f"{name} = {toml(value)}"
     return f"{setting if live else _off(setting):<{WIDTH}}  # {rule.doc}"

@@ -27,7 +27,7 @@ __all__ = [
     "checked",
     "fetch",
     "in_use",
-    "keep",
+    "keep_key",
     "key_for",
     "read_kept",
     "with_kept",
@@ -200,7 +200,7 @@ def _short(origin: str) -> str:
     return origin.removesuffix(default)
 
 
-def keep(file: Path, origin: str, key: str) -> str:
+def keep_key(file: Path, origin: str, key: str) -> str:
     """
     Keep *key* for *origin* and note in *file* where; return the place, as users are told.
 

@@ -6,8 +6,19 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from cococat.config.settings import SECTIONS, Origin, Rule, rules
-from cococat.config.values import Given, check, check_url, not_a_rule, parse, printable, shown, suggestion, toml, wanted
+from cococat.config.settings import SECTIONS, Origin, SettingRule, rules
+from cococat.config.values import (
+    Given,
+    allowed_values,
+    check,
+    check_url,
+    masked_value,
+    not_a_rule,
+    parse,
+    printable,
+    suggestion,
+    toml,
+)
 from cococat.errors import ConfigError
 
 __all__ = [
@@ -45,7 +56,7 @@ def profile_steps(key: str) -> tuple[str, str] | None:
 
 
 def file_layer(
-    file: Mapping[str, object], known: Mapping[str, Rule], places: Mapping[str, str]
+    file: Mapping[str, object], known: Mapping[str, SettingRule], places: Mapping[str, str]
 ) -> tuple[Layer, dict[str, Layer]]:
     """The checked values of the file, and those of each profile."""
     top: Layer = {}
@@ -90,11 +101,11 @@ def table_of(path: str, value: object, places: Mapping[str, str]) -> Mapping[str
         return value
     where = places.get(path, "config file")
     raise ConfigError(
-        f"{where}: {printable(path)}: wanted a table, got {shown(value)}", f"write it as [{printable(path)}]"
+        f"{where}: {printable(path)}: wanted a table, got {masked_value(value)}", f"write it as [{printable(path)}]"
     )
 
 
-def checked(known: Mapping[str, Rule], key: str, value: object, origin: Origin, name: str) -> Given:
+def checked(known: Mapping[str, SettingRule], key: str, value: object, origin: Origin, name: str) -> Given:
     """
     Check one value; *name* is what the user called it.
 
@@ -107,9 +118,9 @@ def checked(known: Mapping[str, Rule], key: str, value: object, origin: Origin, 
     good = check(rule, value)
     if good is None:
         secret = rule.form == "variable" and isinstance(value, str)
-        got = "something else" if secret else (rule.form == "rule" and not_a_rule(value)) or shown(value)
+        got = "something else" if secret else (rule.form == "rule" and not_a_rule(value)) or masked_value(value)
         near = suggestion(value, rule.choices) if isinstance(value, str) else ""
-        raise ConfigError(f"{where}: wanted {wanted(rule)}, got {got}", _value_hint(rule, key, near))
+        raise ConfigError(f"{where}: wanted {allowed_values(rule)}, got {got}", _value_hint(rule, key, near))
     if rule.form == "url" and good != rule.default and (trouble := check_url(str(good))):
         endpoints = "https://api.openai.com/v1 or http://127.0.0.1:11434/v1"
         like = endpoints if rule.default else "http://127.0.0.1:8888/search"
@@ -117,7 +128,7 @@ def checked(known: Mapping[str, Rule], key: str, value: object, origin: Origin, 
     return Given(good, origin)
 
 
-def _value_hint(rule: Rule, key: str, near: str) -> str:
+def _value_hint(rule: SettingRule, key: str, near: str) -> str:
     if near:
         return f"did you mean {near}?"
     if rule.form == "variable":
@@ -125,12 +136,12 @@ def _value_hint(rule: Rule, key: str, near: str) -> str:
     return f"the default is {toml(rule.default)}" if rule.default is not None else f"`cococat config show` lists {key}"
 
 
-def unknown_key(key: str, known: Mapping[str, Rule], where: str = "") -> ConfigError:
+def unknown_key(key: str, known: Mapping[str, SettingRule], where: str = "") -> ConfigError:
     """Return the error for a setting that does not exist, with the nearest one that does."""
     return ConfigError(f"{where or printable(key)}: unknown key", _unknown_hint(key, known))
 
 
-def _unknown_hint(key: str, known: Mapping[str, Rule]) -> str:
+def _unknown_hint(key: str, known: Mapping[str, SettingRule]) -> str:
     last = key.rpartition(".")[2]
     if last in ("api_key", "key", "token"):
         return "a key never goes into the file: put it into a variable and name that with model.api_key_env"
@@ -152,7 +163,7 @@ def openai_url(env: Mapping[str, str]) -> tuple[str, str]:
     return next(((name, env[name]) for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE") if env.get(name)), ("", ""))
 
 
-def env_layer(env: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
+def env_layer(env: Mapping[str, str], known: Mapping[str, SettingRule]) -> Layer:
     """The COCOCAT_* variables; empty ones count as unset, misspelt ones are refused."""
     names = {"COCOCAT_" + key.replace(".", "_").upper(): key for key in known}
     names |= {"COCOCAT_AGENT_MAX_ITERATIONS": "agent.max_steps"}
@@ -170,7 +181,7 @@ def env_layer(env: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
     }
 
 
-def flag_layer(flags: Mapping[str, object], names: Mapping[str, str], known: Mapping[str, Rule]) -> Layer:
+def flag_layer(flags: Mapping[str, object], names: Mapping[str, str], known: Mapping[str, SettingRule]) -> Layer:
     """The settings among the flags, each told of by its name; text is read as a variable's would be."""
     found = {}
     for key, value in flags.items():

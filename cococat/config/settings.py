@@ -26,9 +26,9 @@ __all__ = [
     "Options",
     "Origin",
     "PermissionSettings",
-    "Rule",
     "SandboxSettings",
     "SessionSettings",
+    "SettingRule",
     "Settings",
     "TerminalSettings",
     "WebSettings",
@@ -43,7 +43,7 @@ PERMISSION_MODES = ("plan", "ask-first", "edits", "auto")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SettingRule:
     """
     What one setting may hold.
 
@@ -68,7 +68,7 @@ def _setting(  # what dataclasses.field is, with the rule beside the default
     default: T, doc: str, *, low: float = 0, high: float = 0, choices: tuple[str, ...] = (), form: str = ""
 ) -> T:
     kind = str if default is None else type(default)
-    rule = Rule(doc, kind, default, low, high, choices, form)
+    rule = SettingRule(doc, kind, default, low, high, choices, form)
     fixed = rule.form != "fields"  # dataclasses take no mapping as a default
     made: T = (
         field(default=default, metadata={"rule": rule})
@@ -276,70 +276,74 @@ SECTIONS: Mapping[str, type] = MappingProxyType(
 
 
 # what the settings of the core's own values may hold; their defaults are the core's
-_BOUNDS: Mapping[str, Mapping[str, Rule]] = MappingProxyType(
+_BOUNDS: Mapping[str, Mapping[str, SettingRule]] = MappingProxyType(
     {
         "agent": {
-            "max_steps": Rule("requests of one turn that may call tools, 1..200", int, low=1, high=200),
-            "min_tool_calls": Rule("calls that must have succeeded before an answer counts", int, high=50),
-            "max_parallel_tools": Rule("tools that read, side by side", int, low=1, high=64),
-            "max_total_tokens": Rule("tokens of the whole run; 0: no limit", int, high=1_000_000_000),
-            "max_seconds": Rule("seconds of the whole run; 0: no limit", float, high=604_800),
-            "tool_output_chars": Rule(
+            "max_steps": SettingRule("requests of one turn that may call tools, 1..200", int, low=1, high=200),
+            "min_tool_calls": SettingRule("calls that must have succeeded before an answer counts", int, high=50),
+            "max_parallel_tools": SettingRule("tools that read, side by side", int, low=1, high=64),
+            "max_total_tokens": SettingRule("tokens of the whole run; 0: no limit", int, high=1_000_000_000),
+            "max_seconds": SettingRule("seconds of the whole run; 0: no limit", float, high=604_800),
+            "tool_output_chars": SettingRule(
                 "characters of one fresh tool output; less where the window is small", int, low=1, high=1_000_000
             ),
-            "detect_loops": Rule("false: calls that go in circles are neither refused nor the end", bool),
-            "tool_timeout_s": Rule("seconds one tool call may take", float, low=0.01, high=86_400),
+            "detect_loops": SettingRule("false: calls that go in circles are neither refused nor the end", bool),
+            "tool_timeout_s": SettingRule("seconds one tool call may take", float, low=0.01, high=86_400),
         },
         "retry": {
-            "attempts": Rule("requests in all, the first included", int, low=1, high=20),
-            "base_ms": Rule("milliseconds before the second request; doubles each time", int, high=600_000),
-            "cap_ms": Rule("longest wait in milliseconds", int, high=600_000),
-            "jitter_ms": Rule("up to so many milliseconds are added by chance", int, high=600_000),
+            "attempts": SettingRule("requests in all, the first included", int, low=1, high=20),
+            "base_ms": SettingRule("milliseconds before the second request; doubles each time", int, high=600_000),
+            "cap_ms": SettingRule("longest wait in milliseconds", int, high=600_000),
+            "jitter_ms": SettingRule("up to so many milliseconds are added by chance", int, high=600_000),
         },
         "timeouts": {
-            "connect": Rule("seconds until the connection stands", float, low=0.01, high=86_400),
-            "first_byte": Rule("seconds without a reply until that is told", float, low=0.01, high=86_400),
-            "silence": Rule("seconds until it is given up, and not sent again", float, low=0.01, high=86_400),
-            "idle": Rule("seconds without a single byte", float, low=0.01, high=86_400),
-            "data_idle": Rule("seconds with signs of life but no content", float, low=0.01, high=86_400),
+            "connect": SettingRule("seconds until the connection stands", float, low=0.01, high=86_400),
+            "first_byte": SettingRule("seconds without a reply until that is told", float, low=0.01, high=86_400),
+            "silence": SettingRule("seconds until it is given up, and not sent again", float, low=0.01, high=86_400),
+            "idle": SettingRule("seconds without a single byte", float, low=0.01, high=86_400),
+            "data_idle": SettingRule("seconds with signs of life but no content", float, low=0.01, high=86_400),
         },
         "memory": {
-            "mode": Rule("off | read | confirm | auto", str, choices=("off", "read", "confirm", "auto")),
-            "wait": Rule("true: `ask` waits for its dream (scripts, tests)", bool),
-            "dream_min_records": Rule("new records before a dream is due", int, high=1_000_000),
-            "dream_min_minutes": Rule("minutes between two dreams", float, high=1_000_000),
-            "max_tokens": Rule("tokens MEMORY.md may hold", int, low=1, high=1_000_000),
-            "max_bytes": Rule("bytes MEMORY.md may hold", int, low=1, high=16_777_216),
-            "max_lines": Rule("lines MEMORY.md may hold", int, low=1, high=100_000),
-            "judge": Rule("who judges what is noted: same | off | a model of the endpoint", str),
-            "unjudged": Rule("own | hold | drop: lines that nobody judged", str, choices=("own", "hold", "drop")),
+            "mode": SettingRule("off | read | confirm | auto", str, choices=("off", "read", "confirm", "auto")),
+            "wait": SettingRule("true: `ask` waits for its dream (scripts, tests)", bool),
+            "dream_min_records": SettingRule("new records before a dream is due", int, high=1_000_000),
+            "dream_min_minutes": SettingRule("minutes between two dreams", float, high=1_000_000),
+            "max_tokens": SettingRule("tokens MEMORY.md may hold", int, low=1, high=1_000_000),
+            "max_bytes": SettingRule("bytes MEMORY.md may hold", int, low=1, high=16_777_216),
+            "max_lines": SettingRule("lines MEMORY.md may hold", int, low=1, high=100_000),
+            "judge": SettingRule("who judges what is noted: same | off | a model of the endpoint", str),
+            "unjudged": SettingRule(
+                "own | hold | drop: lines that nobody judged", str, choices=("own", "hold", "drop")
+            ),
         },
     }
 )
 
 # what each key of `[mcp.servers.NAME]` may hold
-SERVER: Mapping[str, Rule] = MappingProxyType(
+SERVER: Mapping[str, SettingRule] = MappingProxyType(
     {
-        "command": Rule("the program and its arguments; no shell, nothing is expanded", tuple),
-        "env": Rule("names of variables that it gets", tuple, form="variables"),
-        "url": Rule("of one that runs elsewhere: https, or this machine", str, "", form="url"),
-        "key_env": Rule("variable with the key for that address alone", str, "", form="variable"),
-        "tools": Rule("which of its tools are offered; []: all", tuple),
-        "start_s": Rule("seconds until it has told its tools, 1..300", float, 20.0, low=1, high=300),
-        "call_s": Rule("seconds for one call", float, 60.0, low=0.1, high=86_400),
+        "command": SettingRule("the program and its arguments; no shell, nothing is expanded", tuple),
+        "env": SettingRule("names of variables that it gets", tuple, form="variables"),
+        "url": SettingRule("of one that runs elsewhere: https, or this machine", str, "", form="url"),
+        "key_env": SettingRule("variable with the key for that address alone", str, "", form="variable"),
+        "tools": SettingRule("which of its tools are offered; []: all", tuple),
+        "start_s": SettingRule("seconds until it has told its tools, 1..300", float, 20.0, low=1, high=300),
+        "call_s": SettingRule("seconds for one call", float, 60.0, low=0.1, high=86_400),
     }
 )
 
 
-def rules() -> dict[str, Rule]:
+def rules() -> dict[str, SettingRule]:
     """The rule of every setting by dotted key, in the order of the config file."""
     found = {
-        "mode": Rule("single | react; unset: single for `ask`, react for `chat`", str, choices=("single", "react")),
-        "profile": Rule("the profile to use when -P names none", str),
+        "mode": SettingRule(
+            "single | react; unset: single for `ask`, react for `chat`", str, choices=("single", "react")
+        ),
+        "profile": SettingRule("the profile to use when -P names none", str),
     }
     for section, kind in SECTIONS.items():
-        own = {one.name: one for one in fields(kind)}
-        bounds = _BOUNDS.get(section) or {name: one.metadata["rule"] for name, one in own.items()}
+        own = {each.name: each for each in fields(kind)}
+        bounds = _BOUNDS.get(section) or {name: each.metadata["rule"] for name, each in own.items()}
         for name, rule in bounds.items():
             found[f"{section}.{name}"] = replace(rule, default=own[name].default) if section in _BOUNDS else rule
     return found

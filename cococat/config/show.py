@@ -11,14 +11,14 @@ from cococat.config.settings import Settings, rules
 from cococat.config.values import printable, toml
 from cococat.system.urls import origin_of
 
-__all__ = ["Row", "as_json", "as_text", "rows"]
+__all__ = ["SettingRow", "as_json", "as_text", "rows"]
 
 MAX_VALUE = 44  # characters of a value that keep its origin in the column of the others
 BELOW = 2  # how far in a value stands that has no room beside its key
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """One setting; *kind* is default, file, env or flag, *place* the file and line, variable or flag."""
 
     key: str
@@ -27,10 +27,11 @@ class Row:
     place: str = ""
 
 
-def rows(settings: Settings) -> tuple[Row, ...]:
+def rows(settings: Settings) -> tuple[SettingRow, ...]:
     """All settings in the order of the config file."""
     return tuple(
-        Row(key, value_of(settings, key), settings.origins[key].kind, settings.origins[key].place) for key in rules()
+        SettingRow(key, value_of(settings, key), settings.origins[key].kind, settings.origins[key].place)
+        for key in rules()
     )
 
 
@@ -42,11 +43,11 @@ def value_of(settings: Settings, key: str) -> object:
     return value
 
 
-def key_rows(settings: Settings, env: Mapping[str, str]) -> tuple[Row, ...]:
+def key_rows(settings: Settings, env: Mapping[str, str]) -> tuple[SettingRow, ...]:
     """The keys that are set, and the one origin that each belongs to."""
     homes = {(home.name, home.url if home.kept else ""): home for home in reversed(settings.keys) if in_use(home, env)}
     return tuple(
-        Row(
+        SettingRow(
             home.variable or "set-key",
             f"{MASK} for {origin_of(home.url)}",
             "file" if home.kept else "env",
@@ -56,7 +57,7 @@ def key_rows(settings: Settings, env: Mapping[str, str]) -> tuple[Row, ...]:
     )
 
 
-def as_text(found: Sequence[Row], columns: int = 0) -> str:
+def as_text(found: Sequence[SettingRow], columns: int = 0) -> str:
     """One setting a line: key, value, origin; on a screen of so many *columns* what has no room goes on below."""
     cells = [(row.key, _cell(row), printable_path(row.place or row.kind)) for row in found]
     wide = max(len(key) for key, _, _ in cells)
@@ -82,7 +83,7 @@ def _rows(value: str, place: str, column: int, columns: int) -> list[str]:
     return [" " * column + row for row in rows]
 
 
-def as_json(found: Sequence[Row]) -> list[dict[str, object]]:
+def as_json(found: Sequence[SettingRow]) -> list[dict[str, object]]:
     """The same for machines."""
     return [{"key": row.key, "value": _plain(row.value), "kind": row.kind, "place": row.place} for row in found]
 
@@ -96,7 +97,7 @@ def printable_path(place: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in place)
 
 
-def _cell(row: Row) -> str:
+def _cell(row: SettingRow) -> str:
     if row.value is None:
         return "(unset)"
     if str(row.value).startswith(MASK):

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from cococat.config.settings import Origin, Rule
+from cococat.config.settings import Origin, SettingRule
 from cococat.system.text import clip
 
-__all__ = ["Given", "check", "check_url", "not_a_rule", "parse", "printable", "suggestion", "toml", "wanted"]
+__all__ = ["Given", "allowed_values", "check", "check_url", "not_a_rule", "parse", "printable", "suggestion", "toml"]
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...] | Mapping[str, object]
 MAX_CHARS = 60  # characters of a wrong value that an error repeats
@@ -32,7 +32,7 @@ class Given:
     origin: Origin
 
 
-def check(rule: Rule, value: object) -> Value | None:
+def check(rule: SettingRule, value: object) -> Value | None:
     """Return *value* in the type of *rule*; None when it breaks the rule."""
     if rule.form == "fields":
         return _fields(value)
@@ -51,7 +51,7 @@ def check(rule: Rule, value: object) -> Value | None:
     return None
 
 
-def parse(rule: Rule, text: str) -> object:
+def parse(rule: SettingRule, text: str) -> object:
     """Read *text*, as a variable, a flag or `config set` gives it; what cannot be read stays text."""
     if rule.kind is bool:
         return WORDS.get(text.strip().lower(), text)
@@ -67,7 +67,7 @@ def parse(rule: Rule, text: str) -> object:
         return text
 
 
-def wanted(rule: Rule) -> str:
+def allowed_values(rule: SettingRule) -> str:
     """Return what *rule* allows."""
     if rule.choices:
         return "one of " + ", ".join(rule.choices)
@@ -89,7 +89,7 @@ def wanted(rule: Rule) -> str:
     return {bool: "true or false", str: "a string in quotes"}[rule.kind]
 
 
-def shown(value: object) -> str:
+def masked_value(value: object) -> str:
     """A wrong value as an error may show it: short, printable, and never what could be a key."""
     if isinstance(value, str) and KEY_LIKE.search(value):
         return "something that looks like a key"
@@ -104,7 +104,9 @@ def shown(value: object) -> str:
 def not_a_rule(value: object) -> str:
     """The first entry of a list that is no permission rule, as an error may show it; empty for anything else."""
     entries = value if isinstance(value, list | tuple) else ()
-    return next((shown(entry) for entry in entries if not isinstance(entry, str) or not PERMISSION.match(entry)), "")
+    return next(
+        (masked_value(entry) for entry in entries if not isinstance(entry, str) or not PERMISSION.match(entry)), ""
+    )
 
 
 def toml(value: object) -> str:
@@ -133,7 +135,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(word, list(known), 3, 0.6)
-    return next((one for one in near if sorted(one) == sorted(word)), near[0] if near else "")
+    return next((name for name in near if sorted(name) == sorted(word)), near[0] if near else "")
 
 
 def printable(text: str) -> str:
@@ -159,7 +161,7 @@ def check_url(url: str) -> str:
     return "it holds a fragment (#)" if parts.fragment else ""
 
 
-def _word(rule: Rule, value: str) -> bool:
+def _word(rule: SettingRule, value: str) -> bool:
     if rule.choices:
         return value in rule.choices
     if rule.form == "variable":
@@ -168,7 +170,7 @@ def _word(rule: Rule, value: str) -> bool:
     return "\0" not in value
 
 
-def _strings(rule: Rule, value: object) -> tuple[str, ...] | None:
+def _strings(rule: SettingRule, value: object) -> tuple[str, ...] | None:
     if not isinstance(value, list | tuple):
         return None
     forms: dict[str, Callable[[str], object]] = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from cococat.context.budget import ContextBounds, Count, Size, budget, request_tokens, sizer, too_large, total
-from cococat.context.micro import Keep, cut, full_chars, nowhere, pointed, shared
+from cococat.context.micro import Keep, cut_result, full_chars, nowhere, pointed, shared
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
 from cococat.core.history import group_start, recent_start, request_index
 from cococat.core.limits import Stop, StopReason, Usage
@@ -222,7 +222,7 @@ class Fitting:
         if self._total(work) <= room:
             return
         low = max(int(LOW * self._limit) - fixed, int(LEAST_ROOM * room))
-        for protect, shorten in ((self._bounds.protect, cut), (0, cut), (self._bounds.protect, title)):
+        for protect, shorten in ((self._bounds.protect, cut_result), (0, cut_result), (self._bounds.protect, title)):
             if self._total(work) > low:
                 self._prune(work, protect, low, shorten)
         if self._total(work) > low:
@@ -301,9 +301,9 @@ class Fitting:
         rest = shared(need.messages[summary.covers :], self._keep)
         request = (self._request,) if self._request and not any(m is self._request for m in rest) else ()
         made = _Work((summary, *request, *rest))
-        for shorten in (cut, title):
+        for shorten in (cut_result, title):
             if self._total(made) > low:
-                self._prune(made, 0 if shorten is cut else self._bounds.protect, low, shorten)
+                self._prune(made, 0 if shorten is cut_result else self._bounds.protect, low, shorten)
         if self._total(made) >= self._total(work):
             work.done += ("notes failed: they would take as much room as what they stand for",)
             return

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from cococat.core.messages import Message, ToolResult
 
-__all__ = ["MIN_CHARS", "Keep", "cut", "fresh_chars", "full_chars", "nowhere", "pointed", "pointer", "shared"]
+__all__ = ["MIN_CHARS", "Keep", "cut_result", "fresh_chars", "full_chars", "nowhere", "pointed", "pointer", "shared"]
 
 Keep: TypeAlias = Callable[[str], str]  # an output -> the name that it can be read by, empty when it is not kept
 
@@ -75,12 +75,12 @@ def _share(group: Sequence[Message], keep: Keep) -> Iterator[Message]:
         left -= min(length, most)
     for message in group:
         if isinstance(message, ToolResult) and len(message.output) > most + SLACK:
-            yield cut(message, pointed(message.output) or keep(message.output), most)
+            yield cut_result(message, pointed(message.output) or keep(message.output), most)
         else:
             yield message
 
 
-def cut(result: ToolResult, name: str, most: int = MIN_CHARS) -> ToolResult:
+def cut_result(result: ToolResult, name: str, most: int = MIN_CHARS) -> ToolResult:
     """
     Keep whole lines of the head and the tail of an output, and say in between how many characters are missing.
 

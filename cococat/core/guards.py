@@ -111,7 +111,7 @@ def nearly_same(rounds: Sequence[Sequence[str]]) -> bool:
     """
     if len(rounds) < 2 or len(rounds[-1]) != len(rounds[-2]):  # noqa: PLR2004 - the last two
         return False
-    return all(_alike(normalized(one), normalized(other)) for one, other in zip(*rounds[-2:], strict=True))
+    return all(_alike(normalized(earlier), normalized(other)) for earlier, other in zip(*rounds[-2:], strict=True))
 
 
 def _alike(one: str, other: str) -> bool:

@@ -45,7 +45,7 @@ _CORE = frozenset({"type", "properties", "required", "items", "enum", "descripti
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Adaptation:
     """
     One thing that a refusal can teach.
 
@@ -342,9 +342,9 @@ def _known_elsewhere(body: Body, value: str) -> None:
     del body, value
 
 
-ROWS: tuple[Row, ...] = (
-    Row("minute", MINUTE, _within_a_minute, _minutes),
-    Row(
+ROWS: tuple[Adaptation, ...] = (
+    Adaptation("minute", MINUTE, _within_a_minute, _minutes),
+    Adaptation(
         "max_output",
         re.compile(
             r"max_?(?:imum)?[_ ](?:\w+[_ ])?tokens|maxoutputtokens|(?:completion|output|new) tokens|afford|requested"
@@ -352,17 +352,19 @@ ROWS: tuple[Row, ...] = (
         _limit,
         _limits,
     ),
-    Row("other_limit", re.compile(r"max_(?:completion_)?tokens"), _other_limit, lambda *_: iter(["", "none"])),
-    Row(CLOSING, re.compile("tools|tool_use|toolconfig"), _known_elsewhere),
-    Row("give_back", re.compile(""), _known_elsewhere, _give_back),
-    Row("stream_options", re.compile(r"stream_options|include_usage"), _without("stream_options")),
-    Row("whole", re.compile(r"(?<![\w.])stream(?:ing)?(?![\w.]| error)"), _whole),
-    Row("temperature", re.compile("temperature"), _without("temperature")),
-    Row("tool_choice", re.compile("tool_choice|parallel_tool_calls"), _without("tool_choice", "parallel_tool_calls")),
-    Row("response_format", re.compile("response_format|json_schema"), _other_format, _formats),
-    Row("keywords", re.compile(""), _without_keywords, _keywords),
-    Row("answered_tools", re.compile(r"\broles?\b|\buser\b.{0,60}\btool\b"), _answered_tools),
-    Row(
+    Adaptation("other_limit", re.compile(r"max_(?:completion_)?tokens"), _other_limit, lambda *_: iter(["", "none"])),
+    Adaptation(CLOSING, re.compile("tools|tool_use|toolconfig"), _known_elsewhere),
+    Adaptation("give_back", re.compile(""), _known_elsewhere, _give_back),
+    Adaptation("stream_options", re.compile(r"stream_options|include_usage"), _without("stream_options")),
+    Adaptation("whole", re.compile(r"(?<![\w.])stream(?:ing)?(?![\w.]| error)"), _whole),
+    Adaptation("temperature", re.compile("temperature"), _without("temperature")),
+    Adaptation(
+        "tool_choice", re.compile("tool_choice|parallel_tool_calls"), _without("tool_choice", "parallel_tool_calls")
+    ),
+    Adaptation("response_format", re.compile("response_format|json_schema"), _other_format, _formats),
+    Adaptation("keywords", re.compile(""), _without_keywords, _keywords),
+    Adaptation("answered_tools", re.compile(r"\broles?\b|\buser\b.{0,60}\btool\b"), _answered_tools),
+    Adaptation(
         "system",
         re.compile(
             r"\b(?:system|developer)\b.{0,30}\b(?:roles?|messages?|prompts?|instructions?)\b|\broles?\b.{0,40}\bsystem\b"
@@ -370,16 +372,16 @@ ROWS: tuple[Row, ...] = (
         ),
         _system_in_user,
     ),
-    Row(
+    Adaptation(
         "content",
         re.compile(r"(?<![a-z_])content(?![a-z_])|null|none is not"),
         _text_for_null,
         lambda *_: iter(["", "I call a tool."]),
     ),
-    Row("ids", re.compile("tool.?call.?id|a-z"), _nine),
-    Row("schema", re.compile("schema|grammar"), _other_format, _formats, lasting=False),
-    Row("wrapped", re.compile(""), _wrapped, lasting=False),
-    Row(
+    Adaptation("ids", re.compile("tool.?call.?id|a-z"), _nine),
+    Adaptation("schema", re.compile("schema|grammar"), _other_format, _formats, lasting=False),
+    Adaptation("wrapped", re.compile(""), _wrapped, lasting=False),
+    Adaptation(
         IN_WORDS,
         re.compile(f"{HISTORY.pattern}|tool_calls?|\\broles\\b|reasoning|thinking|thought|signature"),
         _known_elsewhere,

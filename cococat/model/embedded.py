@@ -226,11 +226,11 @@ class Engine:
     def _work(self) -> None:
         private = tempfile.mkdtemp(prefix="cococat-")
         try:
-            self._serve(Kept(self._prompts, f"{private}/engine.sock", secrets.token_hex(32)))
+            self._serve(PromptCache(self._prompts, f"{private}/engine.sock", secrets.token_hex(32)))
         finally:
             shutil.rmtree(private, ignore_errors=True)
 
-    def _serve(self, kept: Kept) -> None:
+    def _serve(self, kept: PromptCache) -> None:
         server: Any = None
         broken: ProviderError | None = None
         try:
@@ -255,7 +255,7 @@ class Engine:
             job.put(None)
 
 
-def _prepare(server: Any, job: Job, kept: Kept, file: Path) -> None:
+def _prepare(server: Any, job: Job, kept: PromptCache, file: Path) -> None:
     """Take what was read of the prompt's beginning from disk, or read it now and keep it there."""
     beginning = job.body["messages"][: job.prefix]
     with suppress(Exception):  # the job itself will say what is wrong
@@ -276,7 +276,7 @@ def _answer(server: Any, job: Job) -> None:
         job.put(ProviderError(problem))
 
 
-def _parameters(engine: Any, file: Path, kept: Kept) -> Any:
+def _parameters(engine: Any, file: Path, kept: PromptCache) -> Any:
     parameters = engine.CommonParams()
     parameters.model.path = str(file)
     parameters.n_ctx, parameters.n_parallel, parameters.n_batch = WINDOW, 1, BATCH
@@ -326,7 +326,7 @@ def prefix_of(messages: Sequence[Message]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PromptCache:
     """
     What the engine has read of a prompt, kept on disk: reading 1500 tokens again takes 10 seconds, this 10 ms.
 

@@ -23,7 +23,7 @@ from cococat.system.urls import host_of, is_http
 __all__ = [
     "Refusal",
     "bad_variable",
-    "cut",
+    "cut_reply_error",
     "failed",
     "from_event",
     "from_network",
@@ -94,12 +94,12 @@ def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
 
 
 def _answered(status: int, message: str, words: str, wait_s: float | None, now: float) -> ProviderError:
-    from cococat.model.meaning import RETRYABLE, duration, kind_of, when
+    from cococat.model.meaning import RETRYABLE, duration, kind_of, local_time
 
     kind, hint = kind_of(status, words, waits=wait_s is not None)
     retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")
     if retryable and wait_s is not None and wait_s > MAX_WAIT_S:
-        hint = f"it asks to wait {duration(wait_s)}: try again at {when(wait_s, now)}"
+        hint = f"it asks to wait {duration(wait_s)}: try again at {local_time(wait_s, now)}"
     problem = Problem(kind, message, hint)
     return ProviderError(problem, status=status, retryable=retryable, retry_after_s=wait_s, words=words)
 
@@ -118,7 +118,7 @@ def from_network(endpoint: Endpoint, error: BaseException) -> ProviderError:
     if names & {"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"}:
         return _network(endpoint, f"no request can be sent to {host}: {chain[-1]}", URL_HINT, retryable=False)
     if "RemoteProtocolError" in names and "incomplete" in str(chain[0]):
-        return cut(endpoint)
+        return cut_reply_error(endpoint)
     if names & {"ConnectionResetError", "ReadError", "WriteError", "RemoteProtocolError", "EndOfStream"}:
         return _network(endpoint, f"{host} broke the connection", "try again")
     return _network(endpoint, f"no connection to {host}: {chain[-1]}", "check --base-url and the network connection")
@@ -219,7 +219,7 @@ def garbled(endpoint: Endpoint, why: str) -> ProviderError:
     return ProviderError(Problem("protocol", message, "check --base-url; `cococat doctor` tests it"))
 
 
-def cut(endpoint: Endpoint) -> ProviderError:
+def cut_reply_error(endpoint: Endpoint) -> ProviderError:
     """Name a reply that ended before it was complete."""
     message = f"{host_of(endpoint.base_url)} ended the reply before it was complete"
     return ProviderError(Problem("stream_cut", message, "try again"), retryable=True)

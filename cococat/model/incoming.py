@@ -97,7 +97,7 @@ class Incoming:
         elif not self._events.seen and not self._something:
             raise faults.not_a_completion(self._endpoint, self._content_type, self._events.stray())
         else:
-            raise faults.cut(self._endpoint)
+            raise faults.cut_reply_error(self._endpoint)
 
     def _separated(self, piece: Piece) -> Iterator[Piece]:
         """Tell reasoning in the text from the text."""
@@ -144,7 +144,7 @@ class Incoming:
     def _extra(self) -> Iterator[Piece]:
         """Tell what came besides, ahead of whatever may be the last piece that is read."""
         if extra := self._extras.news():
-            yield ExtraPiece(wire.clean(extra))
+            yield ExtraPiece(wire.join_surrogates(extra))
 
 
 class _Choice:

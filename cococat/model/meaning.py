@@ -18,10 +18,10 @@ __all__ = [
     "RETRYABLE",
     "duration",
     "kind_of",
+    "local_time",
     "retry_after_s",
     "status_of",
     "wait_in_words_s",
-    "when",
 ]
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, *range(520, 528), 529, 530})  # Cloudflare's as well
@@ -226,7 +226,7 @@ def duration(seconds: float) -> str:
     return f"{round(minutes / 60 / 24)} days"
 
 
-def when(seconds: float, now: float) -> str:
+def local_time(seconds: float, now: float) -> str:
     """Return the local time of day that is *seconds* after *now*, with the date when it is not today's."""
     begin, end = datetime.fromtimestamp(now).astimezone(), datetime.fromtimestamp(now + seconds).astimezone()
     return end.strftime("%H:%M" if begin.date() == end.date() else "%Y-%m-%d %H:%M")

@@ -20,7 +20,7 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.urls import origin_of
 
-__all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "keep", "kept", "windows"]
+__all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "load_profile", "save_profile", "windows"]
 
 FILE = "endpoints.json"
 MAX_AGE_S = 7 * 24 * 3600
@@ -75,7 +75,7 @@ class Profile:
     dreams: int = 0
 
 
-def kept(folder: Path, base_url: str, model: str, now: float) -> Profile:
+def load_profile(folder: Path, base_url: str, model: str, now: float) -> Profile:
     """Read what was found less than a week ago; where there is nothing, what to ask first."""
     entry = _read(folder).get(_key(base_url, model))
     match entry:
@@ -101,7 +101,7 @@ def _one_of(words: Iterable[str], said: object) -> str:
     return next((word for word in words if word == said), "")
 
 
-def keep(folder: Path, base_url: str, model: str, profile: Profile, now: float) -> None:
+def save_profile(folder: Path, base_url: str, model: str, profile: Profile, now: float) -> None:
     """Write down what was found; where nothing can be written, it is asked again."""
     entries = _read(folder)
     entries[_key(base_url, model)] = {**asdict(profile), "at": int(now)}
@@ -185,8 +185,8 @@ def read(question: str, said: object, model: str, *, listed: bool = False) -> Pr
             served = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
             window = next((size for key in served if (size := _size(row, key))), 0) or _size(row.get("meta"), "n_ctx")
             owner = str(row.get("owned_by"))
-            places = [(said, key) for said in (row, row.get("top_provider"), row.get("limits")) for key in _REPLIES]
-            reply = next((size for said, key in places if (size := _size(said, key))), 0)
+            places = [(shape, key) for shape in (row, row.get("top_provider"), row.get("limits")) for key in _REPLIES]
+            reply = next((size for shape, key in places if (size := _size(shape, key))), 0)
             question = "" if window else _OWNERS.get(owner, "")
             return Profile(window, question, _SERVERS.get(owner, ""), max_reply=reply)
     return Profile(window, "" if window else _AFTER.get(question, ""), _SERVERS[question])

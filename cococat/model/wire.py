@@ -25,10 +25,10 @@ __all__ = [
     "ANSWER",
     "FAILED",
     "body_of",
-    "clean",
     "delta_of",
     "error_of",
     "is_object",
+    "join_surrogates",
     "merge_neighbours",
     "message_of",
     "pieces_of",
@@ -137,28 +137,28 @@ def message_of(message: Message) -> dict[str, Any]:
     """Return *message* in the API's shape; text that JSON cannot carry is replaced."""
     match message:
         case System(text):
-            return {"role": "system", "content": clean(text)}
+            return {"role": "system", "content": join_surrogates(text)}
         case User(text, attachments):
-            blocks = [clean(text), *(_block(attachment) for attachment in attachments)]
+            blocks = [join_surrogates(text), *(_block(attachment) for attachment in attachments)]
             return {"role": "user", "content": "\n\n".join(block for block in blocks if block)}
         case Assistant(text, calls=calls):
             if not calls:
-                return {"role": "assistant", "content": clean(text)}
+                return {"role": "assistant", "content": join_surrogates(text)}
             return {
                 "role": "assistant",
-                "content": clean(text) or None,
+                "content": join_surrogates(text) or None,
                 "tool_calls": [_call(call) for call in calls],
             }
         case ToolResult():
-            return {"role": "tool", "tool_call_id": _id(message.call_id), "content": clean(message.output)}
+            return {"role": "tool", "tool_call_id": _id(message.call_id), "content": join_surrogates(message.output)}
         case Summary(text, covers):
             head = f"Summary of {covers} earlier messages of this conversation, which it replaces:"
-            return {"role": "user", "content": f"{head}\n\n{clean(text)}"}
+            return {"role": "user", "content": f"{head}\n\n{join_surrogates(text)}"}
         case _:
             assert_never(message)
 
 
-def clean(text: str) -> str:
+def join_surrogates(text: str) -> str:
     """Join surrogate pairs and put U+FFFD in the place of lone surrogates, which UTF-8 cannot hold."""
     try:
         text.encode()
@@ -169,16 +169,16 @@ def clean(text: str) -> str:
 
 def _block(attachment: Attachment) -> str:
     """Fence an attachment with a mark that its own text cannot hold, as the mark is a digest of it."""
-    text = clean(attachment.text)
+    text = join_surrogates(attachment.text)
     mark = hashlib.sha256(text.encode()).hexdigest()[:12]
-    name = " ".join(clean(attachment.name).split())
+    name = " ".join(join_surrogates(attachment.name).split())
     return f"--- {attachment.origin} {name} [{mark}] ---\n{text}\n--- end of {name} [{mark}] ---"
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
     """Return a call as the model made it: the result message tells it what was wrong."""
     name = _BAD_NAME.sub("_", call.name)[:MAX_NAME] or "unknown"
-    arguments = clean(call.arguments or "{}")
+    arguments = join_surrogates(call.arguments or "{}")
     return {"id": _id(call.id), "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
@@ -192,8 +192,8 @@ def is_object(text: str) -> bool:
 
 def _id(call_id: str) -> str:
     if len(call_id) <= MAX_ID:
-        return clean(call_id)
-    return "call_" + hashlib.sha256(clean(call_id).encode()).hexdigest()[:24]
+        return join_surrogates(call_id)
+    return "call_" + hashlib.sha256(join_surrogates(call_id).encode()).hexdigest()[:24]
 
 
 def pieces_of(event: Mapping[str, Any]) -> list[Piece]:
@@ -253,11 +253,11 @@ def _read(delta: dict[str, Any], pieces: list[Piece]) -> None:
     thought, said = spoken(delta.get("content"))
     fields = (spoken(delta.get(field)) for field in REASONING)
     if reasoning := next((text for _, text in fields if text), thought):
-        pieces.append(ReasoningPiece(clean(reasoning)))
+        pieces.append(ReasoningPiece(join_surrogates(reasoning)))
     if said:
-        pieces.append(TextPiece(clean(said)))
+        pieces.append(TextPiece(join_surrogates(said)))
     if refusal := spoken(delta.get("refusal"))[1]:
-        pieces.append(TextPiece(clean(refusal), refusal=True))
+        pieces.append(TextPiece(join_surrogates(refusal), refusal=True))
     if entries := delta.get("tool_calls"):
         entries = entries if isinstance(entries, list) else [entries]
         pieces += [_call_piece(entry) for entry in entries if isinstance(entry, dict)]
@@ -274,10 +274,10 @@ def _call_piece(entry: dict[str, Any]) -> CallPiece:
         arguments = json.dumps(arguments, ensure_ascii=False)
     return CallPiece(
         index=index if isinstance(index, int) else None,
-        id=clean(call_id) if isinstance(call_id, str) else "",
-        name=clean(name) if isinstance(name, str) else "",
-        arguments=clean(arguments) if isinstance(arguments, str) else "",
-        extra=clean(call_extra(entry)),
+        id=join_surrogates(call_id) if isinstance(call_id, str) else "",
+        name=join_surrogates(name) if isinstance(name, str) else "",
+        arguments=join_surrogates(arguments) if isinstance(arguments, str) else "",
+        extra=join_surrogates(call_extra(entry)),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from cococat.core.tools import Allow, Arguments, Ask, Declared, Deny, Gate, Tool, Verdict
 from cococat.permissions.hazards import only_reads, removal, runs_what_it_is_fed
 from cococat.permissions.network import Target, parse_url
-from cococat.permissions.origins import LONG_QUERY, Origins, carries, given, overdrawn
+from cococat.permissions.origins import LONG_QUERY, Origins, carries, names_address, overdrawn
 from cococat.permissions.paths import (
     Parts,
     completes_repository,
@@ -213,7 +213,7 @@ def _address(origins: Callable[[], Origins], exact: Sequence[Rule], url: str) ->
     reason = f"neither you nor a search gave this address of {target.host}, and {why}" if why else ""
     return _Address(
         target,
-        given(target, known.words),
+        names_address(target, known.words),
         reason or overdrawn(target, known, lambda host: any(covers_host(rule, host) for rule in exact)),
     )
 

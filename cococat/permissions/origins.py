@@ -30,7 +30,7 @@ __all__ = [
     "Fetch",
     "Origins",
     "carries",
-    "given",
+    "names_address",
     "origins_of",
     "overdrawn",
 ]
@@ -145,7 +145,7 @@ def _sort(result: ToolResult, tool: Tool | None, said: list[str], read: list[str
         read.append(result.output)
 
 
-def given(target: Target, words: Iterable[str]) -> bool:
+def names_address(target: Target, words: Iterable[str]) -> bool:
     """Return whether *words* name this address; fragment and a last slash make no difference, a name alone means https."""
     wanted = _bare(target)
     return any(wanted == _bare(found) for text in words for found in _addresses(text))
@@ -163,7 +163,7 @@ def carries(target: Target, origins: Origins) -> str:
     """
     query = target.path.partition("?")[2]
     long, taken = len(query) > LONG_QUERY, _taken(target, origins.files)
-    if not (long or taken) or given(target, origins.words):
+    if not (long or taken) or names_address(target, origins.words):
         return ""
     return "it holds a piece of what was read here" if taken else f"its query has {len(query)} characters"
 
@@ -224,7 +224,7 @@ class _Site:
             cost = max(choice, int(wanted in self.sent))
         else:
             near = self.places[max(0, at - 1) : at + 1]
-            shared = max((len(os.path.commonprefix((wanted, one))) for one in near), default=0)  # noqa: RUF071 - letters
+            shared = max((len(os.path.commonprefix((wanted, neighbour))) for neighbour in near), default=0)  # noqa: RUF071 - letters
             cost = max(1, len(wanted) - shared) + choice
         cost = 0 if free else cost
         self.spent += cost

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from cococat.sandbox.survey import Kept, Survey
+from cococat.sandbox.survey import SavedFile, Survey
 from cococat.system.below import folder_below
 
 __all__ = ["put_aside"]
@@ -87,7 +87,7 @@ def _take_away(path: str, place: Path) -> str:
     return f"put aside in {place}"
 
 
-def _restore(root: Path, path: str, kept: Kept) -> str:
+def _restore(root: Path, path: str, kept: SavedFile) -> str:
     """Make *path* hold again what it held, through no link that may stand in its way now; return what became of it."""
     *above, name = Path(path).relative_to(root).parts
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from cococat.system.below import folder_below, open_in
 from cococat.system.git_state import makes_repository
 
-__all__ = ["Kept", "Survey", "survey"]
+__all__ = ["SavedFile", "Survey", "survey"]
 
 MAX_BYTES = 256 << 10  # of a file that can be put back
 INSTALLED = ("node_modules", ".venv", "venv")  # code that package managers made; its certificates end in .pem, too
@@ -22,7 +22,7 @@ _HOOKS = re.compile(r'^\s*hookspath\s*=\s*"?(.+?)"?\s*$', re.IGNORECASE | re.MUL
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedFile:
     """What a file holds, or where a link leads (text), and its mode."""
 
     data: bytes | str
@@ -43,7 +43,7 @@ class Survey:
     """
 
     secret: tuple[str, ...] = ()
-    delicate: Mapping[str, Kept | None] = field(default_factory=dict)
+    delicate: Mapping[str, SavedFile | None] = field(default_factory=dict)
     git: tuple[str, ...] = ()
     repositories: frozenset[str] = frozenset()
     above: Mapping[str, int] = field(default_factory=dict)
@@ -63,7 +63,7 @@ def survey(
         delicate: whether a file of this name, or of this name in a folder of that, makes programs run.
     """
     top, looked = str(root), 0
-    hidden, git, repositories, found = list[str](), list[str](), set[str](), dict[str, Kept | None]()
+    hidden, git, repositories, found = list[str](), list[str](), set[str](), dict[str, SavedFile | None]()
     for folder, folders, files in os.walk(top):
         names = {*folders, *files}
         looked += len(names)
@@ -98,7 +98,7 @@ def _leads_on(folder: str, name: str) -> bool:
     return name == ".git" and (os.path.islink(path := os.path.join(folder, name)) or not os.path.isdir(path))
 
 
-def _named_hooks(folder: str, found: Mapping[str, Kept | None]) -> Iterator[str]:
+def _named_hooks(folder: str, found: Mapping[str, SavedFile | None]) -> Iterator[str]:
     """The folders in which the settings of a repository say that its hooks lie."""
     kept = found.get(os.path.join(folder, "config"))
     if kept and isinstance(kept.data, bytes):
@@ -112,7 +112,7 @@ def _may_run(path: str) -> bool:
     return (os.path.islink(path) or not os.path.isdir(path)) and not path.endswith((".sample", "/info/exclude"))
 
 
-def _all_of(root: Path, path: str) -> Iterator[tuple[str, Kept | None]]:
+def _all_of(root: Path, path: str) -> Iterator[tuple[str, SavedFile | None]]:
     """*path* and everything below it, with what the files hold; of a link also what it leads to, as far as that is below *root*."""
     for place in dict.fromkeys((path, os.path.realpath(path))):
         if not place.startswith(f"{root}/"):
@@ -124,17 +124,17 @@ def _all_of(root: Path, path: str) -> Iterator[tuple[str, Kept | None]]:
                     yield os.path.join(folder, name), _kept(root, os.path.join(folder, name))
 
 
-def _kept(root: Path, path: str) -> Kept | None:
+def _kept(root: Path, path: str) -> SavedFile | None:
     """What is in a small regular file, or where a link leads."""
     try:
         if os.path.islink(path):
-            return Kept(os.readlink(path))
+            return SavedFile(os.readlink(path))
         *above, name = os.path.relpath(path, root).split(os.sep)
         with folder_below(root, above) as folder, open_in(folder, name) as file:
             data, mode = file.read(MAX_BYTES + 1), os.fstat(file.fileno()).st_mode
     except (OSError, ValueError):
         return None
-    return Kept(data, stat.S_IMODE(mode)) if len(data) <= MAX_BYTES else None
+    return SavedFile(data, stat.S_IMODE(mode)) if len(data) <= MAX_BYTES else None
 
 
 def _above(top: str, found: Mapping[str, object]) -> dict[str, int]:

@@ -17,7 +17,7 @@ from cococat.store.listing import SessionInfo
 from cococat.store.sessions import Session
 from cococat.system.text import clip
 
-__all__ = ["as_json", "as_markdown", "export", "when"]
+__all__ = ["as_json", "as_markdown", "export", "utc_time"]
 
 # control characters and those that turn the direction of text: they could show another text than is there
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -81,8 +81,8 @@ def as_json(session: Session) -> str:
     whole = {
         "id": info.id,
         "title": info.title,
-        "started": when(info.started),
-        "updated": when(info.updated),
+        "started": utc_time(info.started),
+        "updated": utc_time(info.updated),
         "cwd": info.cwd,
         "model": info.model,
         "turns": info.turns,
@@ -184,10 +184,10 @@ def _inline(text: str) -> str:
 
 
 def _facts(info: SessionInfo) -> str:
-    return f"Session {info.id} · {info.model} · {when(info.started)} · turns: {info.turns}"
+    return f"Session {info.id} · {info.model} · {utc_time(info.started)} · turns: {info.turns}"
 
 
-def when(ts: float) -> str:
+def utc_time(ts: float) -> str:
     """Return seconds since 1970 as a date and a time in UTC; empty for a time that no calendar has."""
     try:
         return datetime.fromtimestamp(ts, UTC).isoformat(timespec="seconds")

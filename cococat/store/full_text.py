@@ -27,7 +27,7 @@ from cococat.system.private import open_private, private_dir
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-__all__ = ["FullText", "Said", "forget", "remove", "said_in"]
+__all__ = ["FullText", "LoggedText", "forget", "remove", "said_in"]
 
 _NAME = "search.sqlite"
 _BESIDE = ("", "-journal", "-wal", "-shm")  # files of one database
@@ -44,7 +44,7 @@ CREATE VIRTUAL TABLE word USING fts5(folded, content='', tokenize='ascii');
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LoggedText:
     """One message of a user or a model: *role* is `user` or `assistant`, *ts* seconds since 1970."""
 
     seq: int
@@ -124,15 +124,15 @@ class FullText:
             found.setdefault(session, []).append(number)
         return found
 
-    def said(self, numbers: Sequence[int]) -> list[Said]:
+    def said(self, numbers: Sequence[int]) -> list[LoggedText]:
         """Return the messages that have these *numbers*."""
         one = "SELECT seq, ts, role, text FROM message WHERE number = ?"
-        return [Said(*row) for number in sorted(numbers) for row in self._db.execute(one, (number,))]
+        return [LoggedText(*row) for number in sorted(numbers) for row in self._db.execute(one, (number,))]
 
-    def all_said(self, session: str) -> list[Said]:
+    def all_said(self, session: str) -> list[LoggedText]:
         """Return every message of *session*, in order."""
         rows = "SELECT seq, ts, role, text FROM message WHERE session = ? ORDER BY number"
-        return [Said(*row) for row in self._db.execute(rows, (session,))]
+        return [LoggedText(*row) for row in self._db.execute(rows, (session,))]
 
     def forget(self, sessions: Iterable[str]) -> None:
         """
@@ -172,20 +172,20 @@ class FullText:
             stream.seek(before.good)
             reading = Reading(stream)
             reading.seq = before.seq
-            for said in said_in(reading):
-                values = (path.stem, said.seq, said.ts, said.role, said.text)
+            for message in said_in(reading):
+                values = (path.stem, message.seq, message.ts, message.role, message.text)
                 made = self._db.execute(
                     "INSERT INTO message (session, seq, ts, role, text) VALUES (?, ?, ?, ?, ?)", values
                 )
                 self._db.execute(
-                    "INSERT INTO word (rowid, folded) VALUES (?, ?)", (made.lastrowid, grams(fold(said.text)))
+                    "INSERT INTO word (rowid, folded) VALUES (?, ?)", (made.lastrowid, grams(fold(message.text)))
                 )
             good = before.good + reading.end
             known = (path.stem, size, changed, good, _seal(stream, good), reading.seq)
         self._db.execute("INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?, ?)", known)
 
 
-def said_in(reading: Reading) -> Iterator[Said]:
+def said_in(reading: Reading) -> Iterator[LoggedText]:
     """Return what persons and models said, of a log that is being read."""
     for record in reading:
         event = from_record(record.body) if record.type == "message" else None
@@ -194,7 +194,7 @@ def said_in(reading: Reading) -> Iterator[Said]:
             if text:
                 # half a pair of surrogates is no text that a file could hold
                 whole = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-                yield Said(record.seq, record.ts, role, whole)
+                yield LoggedText(record.seq, record.ts, role, whole)
 
 
 def forget(cache: Path, sessions: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from cococat.store.full_text import FullText, Said, remove, said_in
+from cococat.store.full_text import FullText, LoggedText, remove, said_in
 from cococat.store.ids import log_path
 from cococat.store.listing import SessionInfo, list_sessions
 from cococat.store.query import Query, parse
@@ -103,14 +103,14 @@ def _indexed(index: FullText, folder: Path, query: Query, infos: list[SessionInf
         yield from _hits(info, query, iter(said))
 
 
-def _hits(info: SessionInfo, query: Query, said: Iterator[Said]) -> Iterator[Hit]:
-    for one in said:
-        if query.within(one.text):
-            excerpt, marks = _excerpt(one.text, query.spans(one.text))
-            yield Hit(info, one.seq, one.ts, one.role, excerpt, marks)
+def _hits(info: SessionInfo, query: Query, said: Iterator[LoggedText]) -> Iterator[Hit]:
+    for message in said:
+        if query.within(message.text):
+            excerpt, marks = _excerpt(message.text, query.spans(message.text))
+            yield Hit(info, message.seq, message.ts, message.role, excerpt, marks)
 
 
-def _read(folder: Path, session: str) -> Iterator[Said]:
+def _read(folder: Path, session: str) -> Iterator[LoggedText]:
     with suppress(OSError), log_path(folder, session).open("rb") as stream:
         yield from said_in(Reading(stream))
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from cococat.system.below import is_root
 
-__all__ = ["Draft", "append_line", "drafted", "overwrite", "sweep", "sync_folder", "write_atomic"]
+__all__ = ["FileDraft", "append_line", "drafted", "overwrite", "sweep", "sync_folder", "write_atomic"]
 
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 _RANDOM = 12  # hexadecimal digits in the name of a temporary file
@@ -24,7 +24,7 @@ _NO_FOLDER_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FileDraft:
     """
     A file that is on the disk as a whole, and not in place yet.
 
@@ -85,7 +85,7 @@ def overwrite(path: Path, data: bytes, *, folder: int | None) -> None:
     """
     Write *data* into the file at *path*, in a folder that takes no other; what it holds has to be kept elsewhere.
 
-    Raises: OSError: as `Draft.overwrite`.
+    Raises: OSError: as `FileDraft.overwrite`.
     """
     with _in_place(path, folder) as (file, old):
         _refill(file, old, data)
@@ -121,7 +121,7 @@ def _fill(file: BinaryIO, data: bytes) -> None:
 @contextmanager
 def drafted(
     path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o600, exact: bool = True, folder: int | None = None
-) -> Iterator[Draft]:
+) -> Iterator[FileDraft]:
     """
     Write *data* beside *path* and see it on the disk; who is given the draft puts it in place, or raises.
 
@@ -150,7 +150,7 @@ def drafted(
         finally:
             os.close(descriptor)
         relative = folder is not None
-        yield Draft(Path(name) if relative else temporary, Path(path.name) if relative else path, folder, owned)
+        yield FileDraft(Path(name) if relative else temporary, Path(path.name) if relative else path, folder, owned)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)

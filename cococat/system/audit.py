@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-__all__ = ["Allow", "AuditBounds", "AuditHook", "Refuse", "Trail", "Verdict", "judge"]
+__all__ = ["Allowed", "AuditBounds", "AuditHook", "Refuse", "Trail", "Verdict", "judge"]
 
 What: TypeAlias = Literal["", "read", "write", "connect", "run"]
 
@@ -82,7 +82,7 @@ class AuditBounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Allow:
+class Allowed:
     """It may happen; *what* and *which* are for the record, both empty for what nobody asks about."""
 
     what: What = ""
@@ -105,8 +105,8 @@ class Refuse:
     again: bool = False
 
 
-Verdict: TypeAlias = Allow | Refuse
-_ALLOW = Allow()
+Verdict: TypeAlias = Allowed | Refuse
+_ALLOW = Allowed()
 
 
 def judge(event: str, args: Sequence[object], bounds: AuditBounds) -> Verdict:
@@ -134,9 +134,9 @@ def _open(args: Sequence[object], bounds: AuditBounds) -> Verdict:
         return _ALLOW  # it is open already
     name, bits = _text(path), flags if isinstance(flags, int) else 0
     if not bits & _WRITING:
-        return Allow("read", name)
+        return Allowed("read", name)
     if name in bounds.names and bits & _NOFOLLOW:
-        return Allow("write", name)
+        return Allowed("write", name)
     return _written(name, bounds)
 
 
@@ -157,7 +157,7 @@ def _written(name: str, bounds: AuditBounds) -> Verdict:
     real = str(Path(bounds.real(str(path.parent)), path.name))
     target = bounds.real(real)
     if all(_may_change(path, bounds) for path in (real, target)):
-        return Allow("write", real)
+        return Allowed("write", real)
     return Refuse("write", name, silent="__pycache__" in path.parts)
 
 
@@ -181,10 +181,10 @@ def _peer(event: str, address: object, bounds: AuditBounds) -> Verdict:
         host, port = _text(address[0]), address[1]
         shown = f"{host}:{port}"
         known = event != "socket.bind" and (host, port) in (bounds.addresses | bounds.hosts)
-        return Allow("connect", shown) if known else Refuse("connect", shown, again=event != "socket.bind")
+        return Allowed("connect", shown) if known else Refuse("connect", shown, again=event != "socket.bind")
     path = _text(address)
     if _engine(bounds.real(path), bounds):
-        return Allow("connect", path)
+        return Allowed("connect", path)
     return Refuse("connect", path)
 
 
@@ -243,7 +243,7 @@ class AuditHook:
             bounds = self._bounds = replace(bounds, addresses=bounds.addresses | _addresses(bounds.hosts))
             verdict = judge(event, args, bounds)
         match verdict:
-            case Allow(what, which):
+            case Allowed(what, which):
                 self._note(what, which)
             case Refuse(what, which, silent):
                 if not silent:

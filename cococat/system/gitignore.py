@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 from cococat.system.below import Folder, folder_below, open_in
 from cococat.system.wildmatch import expression, is_literal
 
-__all__ = ["Found", "files_below", "ignored_at"]
+__all__ = ["FoundFile", "files_below", "ignored_at"]
 
 _Parts: TypeAlias = tuple[str, ...]
 _FILE = ".gitignore"
@@ -29,7 +29,7 @@ _MADE = ("__pycache__", "node_modules", ".venv", ".pytest_cache", ".mypy_cache",
 _MAX_BYTES = 1 << 20  # of one .gitignore
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file below the root; *folder_fd* is open while it is looked at, None on Windows."""
 
     parts: _Parts
@@ -95,7 +95,7 @@ def ignored_at(root: Path, parts: _Parts = ()) -> Ignored:
 
 def files_below(
     root: Path, start: _Parts = (), *, near_first: bool = False, hidden: bool = True, most: int = sys.maxsize
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     """
     Yield the files below a folder: those in it by name, then those in each folder of it.
 
@@ -123,7 +123,7 @@ def files_below(
                 if is_folder:
                     folders.append((path, rules))
                 else:
-                    yield Found(path, folder.fd)
+                    yield FoundFile(path, folder.fd)
             most -= len(entries)
             waiting.extend(folders if near_first else reversed(folders))
 

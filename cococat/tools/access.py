@@ -21,9 +21,9 @@ from cococat.system.below import BY_FD, folder_below
 __all__ = [
     "MAX_EDIT",
     "Seen",
+    "display_path",
     "locate",
     "open_regular",
-    "shown",
     "translate_os_errors",
 ]
 
@@ -49,7 +49,7 @@ def locate(root: Path, text: str) -> Parts:
     return parts
 
 
-def shown(parts: Parts) -> str:
+def display_path(parts: Parts) -> str:
     """Write a path as it is shown: relative to the root, control characters escaped."""
     text = "/".join(parts) or "."
     return text if text.isprintable() else text.encode("unicode_escape", "backslashreplace").decode("ascii")
@@ -69,11 +69,11 @@ def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result
     try:
         status = os.fstat(fd)
         if stat.S_ISDIR(status.st_mode):
-            raise ToolFailure(f"IsADirectoryError: {shown(parts)} is a folder; use list_dir")
+            raise ToolFailure(f"IsADirectoryError: {display_path(parts)} is a folder; use list_dir")
         if not stat.S_ISREG(status.st_mode):
-            raise ToolFailure(f"FileTypeError: {shown(parts)} is not a regular file; name another")
+            raise ToolFailure(f"FileTypeError: {display_path(parts)} is not a regular file; name another")
         if not BY_FD and locate(root, "/".join(parts)) != parts:
-            raise ToolFailure(f"ChangedError: {shown(parts)} changed while it was opened; call it again")
+            raise ToolFailure(f"ChangedError: {display_path(parts)} changed while it was opened; call it again")
         yield fd, status
     finally:
         os.close(fd)
@@ -85,11 +85,11 @@ def translate_os_errors(root: Path, parts: Parts) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise ToolFailure(f"FileNotFoundError: {shown(parts)} does not exist{_near(root, parts)}") from error
+        raise ToolFailure(f"FileNotFoundError: {display_path(parts)} does not exist{_near(root, parts)}") from error
     except OSError as error:
         why = error.strerror or "the system refused it"
         raise ToolFailure(
-            f"{type(error).__name__}: {shown(parts)}: {why}; try another path, or tell the user"
+            f"{type(error).__name__}: {display_path(parts)}: {why}; try another path, or tell the user"
         ) from error
 
 
@@ -106,7 +106,9 @@ def _as_on_disk(root: Path, parts: Parts) -> Parts:
         if not os.path.lexists(folder / part):
             with contextlib.suppress(OSError):
                 every = [path.name for path in folder.iterdir()]
-                names = [name for name in every if shown((name,)) == part or name != _plain(name) == _plain(part)]
+                names = [
+                    name for name in every if display_path((name,)) == part or name != _plain(name) == _plain(part)
+                ]
         if len(names) != 1:
             return parts
         found = (*found, *names)
@@ -133,6 +135,6 @@ def _near(root: Path, parts: Parts) -> str:
         if part not in names:
             near = difflib.get_close_matches(part, names[:5000], n=3, cutoff=0.5)
             near = near or [name for name in names[:5000] if name.casefold().startswith(part.casefold()[:3])][:3]
-            listed = ", ".join(shown((*parts[:depth], name)) for name in near)
+            listed = ", ".join(display_path((*parts[:depth], name)) for name in near)
             return f"; near names: {listed}" if near else "; grep_search finds text, list_dir shows files"
     return ""

@@ -166,10 +166,10 @@ async def stop(background: Background, name: str) -> ToolOutcome:
 
 def end(background: Mapping[str, Running]) -> None:
     """End all of them, side by side; this takes a moment."""
-    for one in background.values():
-        one.hang_up()
-    for one in background.values():
-        one.see_off()
+    for command in background.values():
+        command.hang_up()
+    for command in background.values():
+        command.see_off()
 
 
 def _hint(name: str) -> str:

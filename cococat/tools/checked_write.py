@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.system.atomic import Draft, drafted, overwrite
+from cococat.system.atomic import FileDraft, drafted, overwrite
 from cococat.system.below import Folder, folder_below, is_root
-from cococat.tools.access import MAX_EDIT, Seen, open_regular, shown
+from cococat.tools.access import MAX_EDIT, Seen, display_path, open_regular
 from cococat.tools.preimages import Preimages
 
 __all__ = ["current", "put"]
@@ -25,7 +25,7 @@ def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int, ToolFailu
 
     Raises: ToolFailure: no part of it may be changed. FileNotFoundError: there is no such file.
     """
-    name = shown(parts)
+    name = display_path(parts)
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         if why := _untouchable(status, root):
             raise ToolFailure(f"ProtectedError: {name} {why}; it is not changed: tell the user")
@@ -96,15 +96,15 @@ def _is_read_only(folder: Folder) -> bool:
     )
 
 
-def _link(draft: Draft, parts: Parts) -> None:
+def _link(draft: FileDraft, parts: Parts) -> None:
     """Give a new file its name, unless something took it meanwhile."""
     try:
         draft.link()
     except FileExistsError as error:
-        raise ToolFailure(f"ChangedError: {shown(parts)} appeared meanwhile; call read_file first") from error
+        raise ToolFailure(f"ChangedError: {display_path(parts)} appeared meanwhile; call read_file first") from error
 
 
-def _replace(root: Path, draft: Draft, parts: Parts, replaces: bytes) -> None:
+def _replace(root: Path, draft: FileDraft, parts: Parts, replaces: bytes) -> None:
     """Put the new version in place of the old one, unless that changed since it was read."""
     with _unchanged(root, parts, replaces) as fd:
         _copy_attributes(fd, draft)
@@ -119,11 +119,11 @@ def _unchanged(root: Path, parts: Parts, replaces: bytes) -> Iterator[int]:
     """Open a file that still holds what it held when it was read."""
     with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
         if file.read(MAX_EDIT + 1) != replaces or _untouchable(status, root):
-            raise ToolFailure(f"ChangedError: {shown(parts)} changed since read; call read_file again")
+            raise ToolFailure(f"ChangedError: {display_path(parts)} changed since read; call read_file again")
         yield fd
 
 
-def _copy_attributes(fd: int, draft: Draft) -> None:
+def _copy_attributes(fd: int, draft: FileDraft) -> None:
     """Copy extended attributes, access lists among them, as far as the system lets us."""
     if not hasattr(os, "listxattr"):
         return

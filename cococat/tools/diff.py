@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from cococat.system.text import shorten
 
-__all__ = ["changed_lines", "places", "unified"]
+__all__ = ["changed_lines", "changed_places", "unified"]
 
 CONTEXT = 3  # unchanged lines around a change
 COMPARED = 400  # changed lines that are compared one by one; more are one block
@@ -45,7 +45,7 @@ def unified(before: str, after: str, name: str, *, max_chars: int = MAX_CHARS) -
     return _short(lines, max_chars), f"+{added} -{removed}"
 
 
-def places(before: str, after: str, *, changed: bool) -> str:
+def changed_places(before: str, after: str, *, changed: bool) -> str:
     """
     Return where two texts differ: hunks with a line around them, of a long one its ends.
 

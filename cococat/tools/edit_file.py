@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
-from cococat.tools.access import Seen, locate, shown, translate_os_errors
+from cococat.tools.access import Seen, display_path, locate, translate_os_errors
 from cococat.tools.checked_write import current, put
-from cococat.tools.diff import places, unified
+from cococat.tools.diff import changed_places, unified
 from cococat.tools.hits import Unreadable
 from cococat.tools.masks import Mask, diffed, unmasked_passage
 from cococat.tools.preimages import Preimages
@@ -68,9 +68,9 @@ def edit_tool(
         with translate_os_errors(root, parts):
             put(root, parts, done.data, {} if unread else seen, keep, replaces=before, mode=mode)
         versions = diffed(done.before, done.after, mask)
-        diff, size = unified(*versions, shown(parts))
-        head = f"changed {shown(parts)}: {size}{f', {done.count} replaced' if replace_all else ''}"
-        return ToolOutcome(f"{head}\n{places(*versions, changed=True)}", size, shown=f"{head}\n{diff}")
+        diff, size = unified(*versions, display_path(parts))
+        head = f"changed {display_path(parts)}: {size}{f', {done.count} replaced' if replace_all else ''}"
+        return ToolOutcome(f"{head}\n{changed_places(*versions, changed=True)}", size, shown=f"{head}\n{diff}")
 
     return edit_file
 

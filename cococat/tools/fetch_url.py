@@ -24,9 +24,9 @@ def fetch_tool(root: Path, web: Web) -> Tool:
     @tool("network", about="url", timeout_s=web.seconds + 15)
     async def fetch_url(url: Annotated[str, "http or https"]) -> ToolOutcome:
         """Fetch a web page as text."""
-        from cococat.tools.fetching import Fetch, get
+        from cococat.tools.fetching import OngoingFetch, get
 
-        fetch = Fetch(web)
+        fetch = OngoingFetch(web)
         page = await run_in_daemon(lambda: get(fetch, url), stop=fetch.end)
         text = await _text(root, page)
         note = "\n[cut]" if page.cut or len(text) > TEXT_CHARS else ""

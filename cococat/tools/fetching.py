@@ -15,7 +15,7 @@ from cococat.core.tools import ToolFailure
 from cococat.permissions.network import Target, parse_url
 from cococat.tools.web import Web
 
-__all__ = ["BadStatus", "Fetch", "Page", "get"]
+__all__ = ["BadStatus", "OngoingFetch", "Page", "get"]
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
@@ -49,7 +49,7 @@ class Page:
 
 
 @dataclass(slots=True)
-class Fetch:
+class OngoingFetch:
     """One fetch in progress; its socket can be closed from outside to end it."""
 
     web: Web
@@ -71,7 +71,7 @@ class Fetch:
             _shut(connection)
 
 
-def get(fetch: Fetch, url: str) -> Page:
+def get(fetch: OngoingFetch, url: str) -> Page:
     """
     Fetch *url*; blocks, in a thread of its own. Each redirect is checked from the start.
 
@@ -104,7 +104,7 @@ def _target(web: Web, url: str) -> Target:
     return target if (target.host, target.port) == web.chosen else parse_url(url, web.ports)
 
 
-def _hop(fetch: Fetch, target: Target) -> Page | str:
+def _hop(fetch: OngoingFetch, target: Target) -> Page | str:
     """Send one request; return the page, or where it has moved."""
     connection = http.client.HTTPConnection(target.host, target.port)
     plain = _connect(fetch, target)
@@ -129,7 +129,7 @@ def _hop(fetch: Fetch, target: Target) -> Page | str:
         _shut(plain)
 
 
-def _connect(fetch: Fetch, target: Target) -> socket.socket:
+def _connect(fetch: OngoingFetch, target: Target) -> socket.socket:
     """Resolve once, refuse if any address is not public, and connect to one that was checked."""
     try:
         addresses = fetch.web.resolve(target.host, target.port)
@@ -158,7 +158,7 @@ def _connect(fetch: Fetch, target: Target) -> socket.socket:
     raise failure or OSError("no address could be reached")
 
 
-def _secured(fetch: Fetch, target: Target, plain: socket.socket) -> socket.socket:
+def _secured(fetch: OngoingFetch, target: Target, plain: socket.socket) -> socket.socket:
     if target.scheme == "http":
         return plain
     secured = fetch.web.tls().wrap_socket(plain, server_hostname=target.host)
@@ -166,7 +166,7 @@ def _secured(fetch: Fetch, target: Target, plain: socket.socket) -> socket.socke
     return secured
 
 
-def _page(fetch: Fetch, target: Target, response: http.client.HTTPResponse) -> Page:
+def _page(fetch: OngoingFetch, target: Target, response: http.client.HTTPResponse) -> Page:
     kind = response.headers.get_content_type() if response.getheader("Content-Type") else "text/plain"
     if not (kind.startswith("text/") or kind in _TEXT_TYPES or kind.endswith(("+json", "+xml"))):
         raise ToolFailure(f"{target.host} sent {kind}; only text is fetched")
@@ -179,7 +179,7 @@ def _page(fetch: Fetch, target: Target, response: http.client.HTTPResponse) -> P
     return Page(target.url, kind, response.headers.get_content_charset() or "utf-8", body, cut)
 
 
-def _body(fetch: Fetch, response: http.client.HTTPResponse, coding: str) -> tuple[bytes, bool]:
+def _body(fetch: OngoingFetch, response: http.client.HTTPResponse, coding: str) -> tuple[bytes, bool]:
     """Return at most MAX_PAGE bytes, unpacked, and whether there was more."""
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if coding != "identity" else None
     body = bytearray()

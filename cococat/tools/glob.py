@@ -12,7 +12,7 @@ from cococat.permissions.paths import Parts
 from cococat.system.below import all_below
 from cococat.system.gitignore import files_below
 from cococat.system.wildmatch import name_pattern
-from cococat.tools.access import locate, shown, translate_os_errors
+from cococat.tools.access import display_path, locate, translate_os_errors
 from cococat.tools.hits import listed
 from cococat.tools.workers import run_in_daemon
 
@@ -49,9 +49,9 @@ def _glob(root: Path, start: Parts, matches: Callable[[str], object], ended: lis
     with translate_os_errors(root, start):
         if not root.joinpath(*start).is_dir():
             root.joinpath(*start).lstat()
-            raise ToolFailure(f"NotADirectoryError: {shown(start)} is a file; use read_file")
+            raise ToolFailure(f"NotADirectoryError: {display_path(start)} is a file; use read_file")
         paths, partial = _matching((found.parts for found in files_below(root, start)), start, matches, until, ended)
-    lines = [shown(path) for path in paths[:MAX_PATHS]]
+    lines = [display_path(path) for path in paths[:MAX_PATHS]]
     if len(paths) > MAX_PATHS:
         lines.append(f"[{len(paths) - MAX_PATHS} more; narrow the pattern]")
     if partial:

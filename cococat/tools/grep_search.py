@@ -21,7 +21,7 @@ from cococat.safety.known import KnownStream
 from cococat.system.below import read_below
 from cococat.system.gitignore import files_below
 from cococat.system.text_file import decode_file
-from cococat.tools.access import locate, shown, translate_os_errors
+from cococat.tools.access import display_path, locate, translate_os_errors
 from cococat.tools.hits import (
     LINE_CHARS,
     MAX_NEAR,
@@ -141,7 +141,7 @@ async def _search(where: _Where, query: _Query) -> ToolOutcome:
     large = too_large(found, where.parts, where.unreadable)
     bound = f"larger than {query.largest >> 20} MiB"
     if large and not where.in_folder:
-        raise ToolFailure(f"TooLargeError: {shown(where.parts)} is {bound} and is not searched; {PARTS}")
+        raise ToolFailure(f"TooLargeError: {display_path(where.parts)} is {bound} and is not searched; {PARTS}")
     said = f"[not searched, {bound}: {listed(large)}; {PARTS}]\n" if large else ""
     if lines or found.cut:
         hits = shown_hits(lines, found.cut, where.limit - len(said), in_folder=where.in_folder)
@@ -185,7 +185,7 @@ def find_rg(root: Path) -> str | None:
 
 def _renamed(found: ToolOutcome, parts: Parts, name: str) -> ToolOutcome:
     """Let hits in an output that was kept bear the name it is read by."""
-    start = re.compile(rf"{re.escape(shown(parts))}(?=[:-])")
+    start = re.compile(rf"{re.escape(display_path(parts))}(?=[:-])")
     return replace(found, output="\n".join(start.sub(name, line, count=1) for line in found.output.split("\n")))
 
 
@@ -305,4 +305,4 @@ def _named(where: _Where, words: Sequence[str]) -> list[str]:
             if (held := sum(word in name for word in words)) and not where.unreadable(file.parts):
                 found.append((held, file.parts))
     found.sort(key=lambda one: (-one[0], order(one[1])))
-    return [shown(path) for _, path in found[:MAX_NEAR]]
+    return [display_path(path) for _, path in found[:MAX_NEAR]]

@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cococat.system.below import all_below, folder_below
-from cococat.system.gitignore import Found, files_below, ignored_at
+from cococat.system.gitignore import FoundFile, files_below, ignored_at
 from cococat.system.text_file import decode_file
 from cococat.system.wildmatch import name_pattern
 
@@ -60,19 +60,21 @@ def main() -> int:
     return 0
 
 
-def _files(root: Path, start: tuple[str, ...], only: list[list[str]] | None, *, everything: bool) -> Iterable[Found]:
+def _files(
+    root: Path, start: tuple[str, ...], only: list[list[str]] | None, *, everything: bool
+) -> Iterable[FoundFile]:
     """Return what is to be read: a file that was named, all files, those that git would look at, or of *only* the same."""
     if not root.joinpath(*start).is_dir():
-        return (Found(start, None),)
+        return (FoundFile(start, None),)
     if only is None:
-        return (Found(parts, None) for parts in all_below(root, start)) if everything else files_below(root, start)
+        return (FoundFile(parts, None) for parts in all_below(root, start)) if everything else files_below(root, start)
 
     @cache
     def left_out(parts: tuple[str, ...]) -> bool:
         return len(parts) > len(start) and (left_out(parts[:-1]) or rules(parts[:-1])(parts, folder=True))
 
     rules = cache(lambda folder: ignored_at(root, folder))
-    files = (Found(tuple(parts), None) for parts in sorted(only))
+    files = (FoundFile(tuple(parts), None) for parts in sorted(only))
     return (
         file
         for file in files
@@ -147,7 +149,7 @@ def _write(name: str, place: int, mark: str, text: str) -> None:
     sys.stdout.buffer.write(f"{name}\0{place + 1}{mark}{text}\n".encode("utf-8", "surrogateescape"))
 
 
-def _content(root: Path, found: Found, largest: int) -> bytes | None:
+def _content(root: Path, found: FoundFile, largest: int) -> bytes | None:
     """The bytes of a regular file, None where it is too large; nothing for anything else."""
     with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
         folder_fd, name = found.folder_fd, found.parts[-1]

@@ -12,11 +12,11 @@ from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from cococat.permissions.paths import Parts
-from cococat.tools.access import shown
+from cococat.tools.access import display_path
 from cococat.tools.workers import Collected
 
 __all__ = [
-    "Line",
+    "HitLine",
     "Unreadable",
     "by_file",
     "lines_of",
@@ -47,7 +47,7 @@ _PAST = ("authors", "changelog", "changes", "copying", "history", "licence", "li
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HitLine:
     """One line that a search wrote: a hit, or a line near one."""
 
     parts: Parts
@@ -57,7 +57,7 @@ class Line:
 
     def __str__(self) -> str:
         mark = ":" if self.hit else "-"
-        return f"{shown(self.parts)}{mark}{self.number}{mark} {self.text}"
+        return f"{display_path(self.parts)}{mark}{self.number}{mark} {self.text}"
 
 
 def order(parts: Parts) -> tuple[int, int, bool, Parts]:
@@ -69,18 +69,18 @@ def order(parts: Parts) -> tuple[int, int, bool, Parts]:
     return 0 if (name.suffix in _PROSE or readme) and len(parts) == 1 else 1, len(parts), not readme, parts
 
 
-def lines_of(found: Collected, start: Parts, unreadable: Unreadable) -> list[Line]:
+def lines_of(found: Collected, start: Parts, unreadable: Unreadable) -> list[HitLine]:
     """Read what the search wrote, without what is passed over, sorted by file."""
     return sorted(_read(found, start, unreadable), key=lambda line: order(line.parts))
 
 
-def _read(found: Collected, start: Parts, unreadable: Unreadable) -> Iterator[Line]:
+def _read(found: Collected, start: Parts, unreadable: Unreadable) -> Iterator[HitLine]:
     for path, _, rest in _lines(found):
         parts = _parts(path)
         match = _PLACE.match(rest)
         if match and (parts == start or not unreadable(parts)):
             text = match[3].decode("utf-8", "replace").rstrip("\r")
-            yield Line(parts, match[1].decode(), text[: LINE_CHARS + LONG_CHARS], match[2] == b":")
+            yield HitLine(parts, match[1].decode(), text[: LINE_CHARS + LONG_CHARS], match[2] == b":")
 
 
 def too_large(found: Collected, start: Parts, unreadable: Unreadable) -> list[Parts]:
@@ -97,12 +97,12 @@ def _parts(path: bytes) -> Parts:
     return tuple(os.fsdecode(path).removeprefix("./").split("/"))
 
 
-def by_file(lines: Sequence[Line]) -> Mapping[Parts, list[Line]]:
+def by_file(lines: Sequence[HitLine]) -> Mapping[Parts, list[HitLine]]:
     """Return the lines of each file, in the order they have."""
     return {parts: list(group) for parts, group in groupby(lines, lambda line: line.parts)}
 
 
-def shown_hits(lines: Sequence[Line], cut: str, limit: int, *, in_folder: bool = True) -> str:
+def shown_hits(lines: Sequence[HitLine], cut: str, limit: int, *, in_folder: bool = True) -> str:
     """
     Write `path:line: text`, whole lines as far as they have room: as many of each file as of any other.
 
@@ -120,7 +120,7 @@ def shown_hits(lines: Sequence[Line], cut: str, limit: int, *, in_folder: bool =
     return "\n".join([*filter(None, (files, stopped)), *map(str, kept)])
 
 
-def _share(lines: Sequence[Line], room: int) -> tuple[Sequence[Line], int]:
+def _share(lines: Sequence[HitLine], room: int) -> tuple[Sequence[HitLine], int]:
     """Return what is shown, and the most hits of a file there; 0: all of them."""
     if _fits(lines, room):
         return lines, 0
@@ -128,7 +128,7 @@ def _share(lines: Sequence[Line], room: int) -> tuple[Sequence[Line], int]:
     shares = [(share, [line for group in groups for line in _first(group, share)]) for share in SHARES]
     shares = shares if len(groups) > 1 else [(MAX_HITS, _first(lines, MAX_HITS))]
     share, some = next(((share, some) for share, some in shares if _fits(some, room)), shares[-1])
-    kept: list[Line] = []
+    kept: list[HitLine] = []
     for line in some:
         if kept and not _fits([*kept, line], room):
             break
@@ -136,11 +136,11 @@ def _share(lines: Sequence[Line], room: int) -> tuple[Sequence[Line], int]:
     return kept, share
 
 
-def _fits(lines: Sequence[Line], room: int) -> bool:
+def _fits(lines: Sequence[HitLine], room: int) -> bool:
     return sum(line.hit for line in lines) <= MAX_HITS and sum(len(str(line)) + 1 for line in lines) <= room + 1
 
 
-def _first(lines: Sequence[Line], share: int) -> list[Line]:
+def _first(lines: Sequence[HitLine], share: int) -> list[HitLine]:
     """Return a file's first hits, and what stands around them."""
     places = [place for place, line in enumerate(lines) if line.hit]
     return list(lines) if len(places) <= share else list(lines[: places[share - 1] + 1])
@@ -150,7 +150,7 @@ def _counted(hits: Counter[Parts]) -> str:
     """Count the hits of each file, where there are several and one of them has more than one."""
     if len(hits) <= 1 or len(hits) == hits.total() <= MAX_NAMED:
         return ""
-    named = ", ".join(f"{shown(parts)} {count}" for parts, count in hits.most_common(MAX_NAMED))
+    named = ", ".join(f"{display_path(parts)} {count}" for parts, count in hits.most_common(MAX_NAMED))
     return f"[hits a file: {named}{f' and {len(hits) - MAX_NAMED} files more' if len(hits) > MAX_NAMED else ''}]"
 
 
@@ -167,7 +167,7 @@ def _stopped(kept: int, count: int, where: str, cut: str, in_folder: bool) -> st
 def listed(files: Sequence[Parts]) -> str:
     """Name files, a few of many."""
     more = f" and {len(files) - MAX_NAMED} more" if len(files) > MAX_NAMED else ""
-    return ", ".join(map(shown, files[:MAX_NAMED])) + more
+    return ", ".join(map(display_path, files[:MAX_NAMED])) + more
 
 
 def words_of(pattern: str) -> Sequence[str]:
@@ -182,14 +182,14 @@ def words_of(pattern: str) -> Sequence[str]:
     return tuple(dict.fromkeys(word for word in words if len(word) >= MIN_WORD))
 
 
-def nearest(lines: Sequence[Line], words: Sequence[str]) -> list[Line]:
+def nearest(lines: Sequence[HitLine], words: Sequence[str]) -> list[HitLine]:
     """Return the lines that hold the most of *words*, of the files that hold the most of them."""
 
-    def held(line: Line) -> frozenset[str]:
+    def held(line: HitLine) -> frozenset[str]:
         text = line.text.casefold()
         return frozenset(word for word in words if word in text)
 
-    best: list[tuple[int, int, list[Line]]] = []
+    best: list[tuple[int, int, list[HitLine]]] = []
     for group in by_file(lines).values():
         found = [held(line) for line in group]
         most = max(map(len, found))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cococat.core.tools import Tool, ToolOutcome, tool
 from cococat.system.below import folder_below
-from cococat.tools.access import locate, shown, translate_os_errors
+from cococat.tools.access import display_path, locate, translate_os_errors
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["list_tool"]
@@ -38,7 +38,7 @@ def _list(root: Path, path: str) -> ToolOutcome:
 
 
 def _line(entry: os.DirEntry[str]) -> str:
-    name = shown((entry.name,))
+    name = display_path((entry.name,))
     if entry.is_symlink():
         return f"{name} (link)"
     if entry.is_dir(follow_symlinks=False):

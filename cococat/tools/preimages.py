@@ -18,9 +18,9 @@ from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.system.below import Folder, folder_below
 from cococat.system.private import open_private, private_dir
-from cococat.tools.access import shown
+from cococat.tools.access import display_path
 
-__all__ = ["Preimage", "Preimages", "forget", "kept"]
+__all__ = ["Preimage", "Preimages", "forget", "kept_preimages"]
 
 MAX_FILE = 10 << 20  # bytes of one file
 MAX_KEPT = 100 << 20  # bytes of all sessions together
@@ -77,7 +77,7 @@ class Preimages:
         except OSError as error:
             why = error.strerror or type(error).__name__
             raise ToolFailure(
-                f"what {shown(parts)} holds cannot be kept for an undo ({why}); nothing is changed"
+                f"what {display_path(parts)} holds cannot be kept for an undo ({why}); nothing is changed"
             ) from error
         try:
             yield
@@ -117,7 +117,7 @@ class Preimages:
             total -= size
 
 
-def kept(state: Path, session: str) -> tuple[tuple[Preimage, bytes | None], ...]:
+def kept_preimages(state: Path, session: str) -> tuple[tuple[Preimage, bytes | None], ...]:
     """Return the changes of *session*, oldest first, each with the bytes before it; damaged ones are left out."""
     found = []
     with contextlib.suppress(OSError), folder_below(state, (UNDO, session)) as folder:
@@ -134,9 +134,9 @@ def forget(state: Path, session: str, turn: int | None = None) -> None:
     Raises: OSError: some of it is still there.
     """
     with contextlib.suppress(FileNotFoundError), folder_below(state, (UNDO, session)) as folder:
-        for one, number in _names(folder):
-            if turn in (None, one):
-                os.unlink(folder.name(f"{one:06}-{number:06}"), dir_fd=folder.fd)
+        for taken, number in _names(folder):
+            if turn in (None, taken):
+                os.unlink(folder.name(f"{taken:06}-{number:06}"), dir_fd=folder.fd)
     if turn is None:
         with contextlib.suppress(FileNotFoundError):
             (state / UNDO / session).rmdir()

@@ -14,13 +14,13 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
 from cococat.safety.secrets import Mark, Masked
 from cococat.system.text_file import decode_file, encoding_of, is_binary
-from cococat.tools.access import MAX_EDIT, Seen, locate, open_regular, shown, translate_os_errors
+from cococat.tools.access import MAX_EDIT, Seen, display_path, locate, open_regular, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
 from cococat.tools.masks import folded
 from cococat.tools.notebook import as_cells
 from cococat.tools.workers import run_in_daemon
 
-__all__ = ["Page", "numbered", "page_of", "read_tool"]
+__all__ = ["FilePage", "numbered", "page_of", "read_tool"]
 
 _Lines: TypeAlias = tuple[int, int | None, int]  # from, to, and the character of the first to begin with
 Mask: TypeAlias = Callable[[str], Masked]
@@ -64,7 +64,7 @@ def read_tool(
     return read_file
 
 
-def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> tuple[str, Page] | ToolOutcome:
+def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> tuple[str, FilePage] | ToolOutcome:
     first, last, char = _checked(lines)
     parts = locate(root, path)
     view = _as_read if parts[-1:] and parts[-1].endswith(".ipynb") else folded
@@ -81,7 +81,7 @@ def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> 
         if page is None:
             return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
     read = decode_file(whole)
-    return f"{shown(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
+    return f"{display_path(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
 
 
 def _as_read(text: str) -> str:
@@ -89,13 +89,13 @@ def _as_read(text: str) -> str:
     return as_cells(text) or folded(text)
 
 
-def _read_kept(base: Path, parts: Parts, name: str, lines: _Lines, page_chars: int) -> Page:
+def _read_kept(base: Path, parts: Parts, name: str, lines: _Lines, page_chars: int) -> FilePage:
     """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
     with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
         return _page_of_kept(file, name, lines, page_chars)
 
 
-def _page_of_kept(source: bytes | BinaryIO, name: str, lines: _Lines, page_chars: int) -> Page:
+def _page_of_kept(source: bytes | BinaryIO, name: str, lines: _Lines, page_chars: int) -> FilePage:
     first, last, char = _checked(lines)
     page = page_of(source, first, last, page_chars, char=char)
     if page is None:
@@ -110,7 +110,7 @@ def _checked(lines: _Lines) -> _Lines:
     return lines
 
 
-def _shown_page(name: str, page: Page, mask: Mask | None) -> ToolOutcome:
+def _shown_page(name: str, page: FilePage, mask: Mask | None) -> ToolOutcome:
     text = numbered(page.masked(mask), page.first) if mask and page.total else page.text.replace("\r", "\n")
     return ToolOutcome(f"{_head(name, page)}\n{text}", _lines(page.last - page.first + 1 if page.total else 0))
 
@@ -119,7 +119,7 @@ def _lines(count: int) -> str:
     return f"{count} line{'' if count == 1 else 's'}"
 
 
-def _head(name: str, page: Page) -> str:
+def _head(name: str, page: FilePage) -> str:
     """Return what of the file is shown, and how to see the rest."""
     total = f"{page.total}{'' if page.counted else '+'}"
     if not page.total:
@@ -150,11 +150,13 @@ def _digest(fd: int, size: int) -> str:
 
 def _binary(parts: Parts, data: bytes | str, size: int) -> ToolOutcome:
     digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else data
-    return ToolOutcome(f"{shown(parts)}: binary, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary")
+    return ToolOutcome(
+        f"{display_path(parts)}: binary, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary"
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FilePage:
     """
     Some lines of a file.
 
@@ -191,7 +193,7 @@ def page_of(
     *,
     char: int = 1,
     view: Callable[[str], str] | None = None,
-) -> Page | None:
+) -> FilePage | None:
     """
     Cut lines *first* to *last* out of a file, as many as fit.
 
@@ -293,7 +295,7 @@ class _Window:
         return self.newlines + (0 if self.ends_with_newline else 1)
 
 
-def _page(window: _Window, first: int, last: int | None, limit: int, char: int) -> Page:
+def _page(window: _Window, first: int, last: int | None, limit: int, char: int) -> FilePage:
     counted = window.size < SCANNED
     text = window.taken
     lines = text.replace("\r\n", "\n").split("\n")
@@ -305,7 +307,7 @@ def _page(window: _Window, first: int, last: int | None, limit: int, char: int) 
         shown = line[start : start + limit]
         cut = len(line) - start - len(shown) + window.of_line
         around = (line[:start], line[start + limit :])
-        return Page(shown, first, first if line else first - 1, window.total, counted, char, cut, around=around)
+        return FilePage(shown, first, first if line else first - 1, window.total, counted, char, cut, around=around)
     kept: list[str] = []
     room = limit
     for line in complete:
@@ -314,7 +316,7 @@ def _page(window: _Window, first: int, last: int | None, limit: int, char: int) 
             break
         kept.append(line)
     full = len(kept) < len(complete) or (last is None and bool(window.missed))
-    return Page("\n".join(kept), first, first + len(kept) - 1, window.total, counted, full=full)
+    return FilePage("\n".join(kept), first, first + len(kept) - 1, window.total, counted, full=full)
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:

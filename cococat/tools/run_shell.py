@@ -16,7 +16,7 @@ from typing import Annotated, Literal, TypeAlias
 from cococat.core.tools import FullOutput, Report, Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import Masked
 from cococat.system.gitignore import files_below
-from cococat.tools.access import shown
+from cococat.tools.access import display_path
 from cococat.tools.background import Background, Running, begin, check_name, stop
 from cococat.tools.child import DRAIN_S, start
 from cococat.tools.kept_outputs import MAX_OUTPUT, Outputs, redacted
@@ -24,7 +24,17 @@ from cococat.tools.orphans import COMMAND
 from cococat.tools.output import Output
 from cococat.tools.workers import command_env, run_in_daemon
 
-__all__ = ["Commands", "Enclose", "Enclosed", "Look", "Outside", "changed_files", "look", "python_tool", "shell_tool"]
+__all__ = [
+    "Commands",
+    "Enclose",
+    "Enclosed",
+    "Look",
+    "Outside",
+    "changed_files",
+    "note_files",
+    "python_tool",
+    "shell_tool",
+]
 
 MAX_S = 600
 OUTSIDE = "leave the box: network, or files to be yours to touch; the user is asked"
@@ -222,7 +232,7 @@ def _untold(commands: Commands, started: _Started) -> str:
 async def _run(commands: Commands, started: _Started, timeout_s: int | None, report: Report) -> ToolOutcome:
     root, seconds, outputs = commands.root, timeout_s or commands.default_s, commands.outputs
     output, keep = Output(report, MAX_OUTPUT if outputs else 0), _Keep(outputs, commands.limit)
-    before = await run_in_daemon(lambda: look(root))
+    before = await run_in_daemon(lambda: note_files(root))
     child = await start(started.words, cwd=root, env=started.env, take=output.add, mark=started.mark)
     began = time.monotonic()
     try:
@@ -239,7 +249,7 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
     finally:
         await child.end()
     aside = await run_in_daemon(started.box.end) if started.box else ""
-    changed = changed_files(before, await run_in_daemon(lambda: look(root))) if before is not None else ""
+    changed = changed_files(before, await run_in_daemon(lambda: note_files(root))) if before is not None else ""
     text = output.text()
     outcome = _outcome(code, text, child.left, took if took >= TOLD_S else 0)
     wall = f"[{told}]" if started.box and code and (told := started.box.wall(text)) else ""
@@ -292,7 +302,7 @@ def _python(root: Path) -> str:
     return found if Path(found).is_absolute() and not Path(found).is_relative_to(root) else sys.executable
 
 
-def look(root: Path) -> Look | None:
+def note_files(root: Path) -> Look | None:
     """Note every file that git would look at; None for a folder too large for a quick look."""
     until, found = time.monotonic() + SECONDS, dict[str, tuple[int, int]]()
     try:
@@ -300,7 +310,7 @@ def look(root: Path) -> Look | None:
             if len(found) >= MAX_FILES or time.monotonic() > until:
                 return None
             status = root.joinpath(*file.parts).lstat()
-            found[shown(file.parts)] = (status.st_mtime_ns, status.st_size)
+            found[display_path(file.parts)] = (status.st_mtime_ns, status.st_size)
     except OSError:
         return None
     return found

@@ -13,7 +13,7 @@ from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.system.below import folder_below
 from cococat.system.text_file import decode_file
-from cococat.tools.access import MAX_EDIT, open_regular, shown, translate_os_errors
+from cococat.tools.access import MAX_EDIT, display_path, open_regular, translate_os_errors
 from cococat.tools.checked_write import put
 from cococat.tools.diff import unified
 from cococat.tools.preimages import Preimage
@@ -58,7 +58,7 @@ def plan(root: Path, images: Iterable[tuple[Preimage, bytes | None]]) -> tuple[t
         if (_sha(now) if now is not None else "") == own[-1][0].after:
             backs.append(Back(parts, before, now, first.mode))
             continue
-        clashes.append(Clash(shown(parts), unified(_text(now), _text(before), shown(parts))[0]))
+        clashes.append(Clash(display_path(parts), unified(_text(now), _text(before), display_path(parts))[0]))
     return tuple(backs), tuple(clashes)
 
 
@@ -68,7 +68,7 @@ def put_back(root: Path, back: Back) -> str:
 
     Raises: ToolFailure: it changed meanwhile, or cannot be written.
     """
-    name = shown(back.path)
+    name = display_path(back.path)
     with translate_os_errors(root, back.path):
         if back.before is not None:
             put(root, back.path, back.before, {}, None, replaces=back.now, mode=back.mode, held=True)

@@ -32,7 +32,7 @@ _HINTS: Mapping[int, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SearchResult:
     """One page that was found; all of it is foreign text, made short and plain."""
 
     title: str
@@ -79,13 +79,13 @@ def _checked(query: str) -> str:
 
 async def _asked(search_url: str, query: str, web: Web) -> Mapping[str, object]:
     """Ask the user's server."""
-    from cococat.tools.fetching import BadStatus, Fetch, get
+    from cococat.tools.fetching import BadStatus, OngoingFetch, get
 
     home = parse_url(search_url, ports=None)
     url = f"{home.url}{'&' if '?' in home.path else '?'}{urlencode({'q': query, 'format': 'json'})}"
     if len(url) > MAX_URL:
         raise ToolFailure("the query is too long for an address: use a few words")
-    fetch = Fetch(replace(web, chosen=(home.host, home.port)))
+    fetch = OngoingFetch(replace(web, chosen=(home.host, home.port)))
     try:
         page = await run_in_daemon(lambda: get(fetch, url), stop=fetch.end)
     except BadStatus as error:
@@ -117,7 +117,7 @@ def _read(body: bytes, who: str, kind: str) -> Mapping[str, object]:
     return found
 
 
-def _results(found: Mapping[str, object]) -> Iterator[Result]:
+def _results(found: Mapping[str, object]) -> Iterator[SearchResult]:
     """The first results that lead somewhere, each address once."""
     rows, seen = found.get("results"), set[str]()
     for row in rows if isinstance(rows, list) else ():
@@ -129,10 +129,10 @@ def _results(found: Mapping[str, object]) -> Iterator[Result]:
             continue
         if url not in seen:
             seen.add(url)
-            yield Result(_plain(row.get("title"), TITLE_CHARS), url, _plain(row.get("content"), SNIPPET_CHARS))
+            yield SearchResult(_plain(row.get("title"), TITLE_CHARS), url, _plain(row.get("content"), SNIPPET_CHARS))
 
 
-def _written(results: list[Result], max_chars: int) -> str:
+def _written(results: list[SearchResult], max_chars: int) -> str:
     """One block a result, as many as fit; an address is never cut."""
     share = max_chars // len(results)
     text = ""

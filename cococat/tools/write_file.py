@@ -7,9 +7,9 @@ from typing import Annotated
 
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.safety.secrets import mask as mask_secrets
-from cococat.tools.access import MAX_EDIT, Seen, locate, shown, translate_os_errors
+from cococat.tools.access import MAX_EDIT, Seen, display_path, locate, translate_os_errors
 from cococat.tools.checked_write import current, put
-from cococat.tools.diff import places, unified
+from cococat.tools.diff import changed_places, unified
 from cococat.tools.masks import Mask, diffed, unmasked_content
 from cococat.tools.preimages import Preimages
 from cococat.tools.replace import Splice, rewrite
@@ -51,12 +51,12 @@ def write_tool(root: Path, seen: Seen, keep: Preimages | None = None, mask: Mask
         with translate_os_errors(root, parts):
             put(root, parts, done.data, seen, keep, replaces=before, mode=mode)
         versions = diffed(done.before, done.after, mask)
-        diff, size = unified(*versions, shown(parts))
+        diff, size = unified(*versions, display_path(parts))
         if before is None:
             lines = len(content.splitlines())
-            head = f"created {shown(parts)}: {lines} lines, {len(done.data)} bytes"
+            head = f"created {display_path(parts)}: {lines} lines, {len(done.data)} bytes"
             return ToolOutcome(head, f"+{lines} lines", shown=f"{head}\n{diff}")
-        head = f"{'changed' if done.data != before else 'unchanged'} {shown(parts)}: {size}"
-        return ToolOutcome(f"{head}\n{places(*versions, changed=False) or KEPT}", size, shown=f"{head}\n{diff}")
+        head = f"{'changed' if done.data != before else 'unchanged'} {display_path(parts)}: {size}"
+        return ToolOutcome(f"{head}\n{changed_places(*versions, changed=False) or KEPT}", size, shown=f"{head}\n{diff}")
 
     return write_file

@@ -3,11 +3,11 @@
 import pytest
 
 from cococat.app.chat.slash_commands import help_page
-from cococat.ui.prompt.slash import Command
+from cococat.ui.prompt.slash import SlashCommand
 
 COMMANDS = [
-    Command("resume", "[ID|NUMBER]", "go on with an earlier session; choose it", lambda _: None),
-    Command("copy", "[code]", "the last answer to the clipboard", lambda _: None),
+    SlashCommand("resume", "[ID|NUMBER]", "go on with an earlier session; choose it", lambda _: None),
+    SlashCommand("copy", "[code]", "the last answer to the clipboard", lambda _: None),
 ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cococat.context.micro import cut, fresh_chars, full_chars, pointed, pointer
+from cococat.context.micro import cut_result, fresh_chars, full_chars, pointed, pointer
 from cococat.core.messages import ToolResult
 from cococat.safety.untrusted import wrap
 from cococat.system.text import shorten
@@ -71,11 +71,11 @@ def test_an_output_is_cut_at_whole_lines_and_stays_readable():
     """The mark counts every missing character, also those of a cut before; the name stands at the head."""
     result = ToolResult("c", "run_shell", wrap("".join(f"line {n}\n" for n in range(3000)), "run_shell"))
 
-    once = cut(result, "output:3", 8000)
-    twice = cut(once, pointed(once.output), 2000)
+    once = cut_result(result, "output:3", 8000)
+    twice = cut_result(once, pointed(once.output), 2000)
 
-    assert result is cut(result, "output:3", 100_000)
-    assert once is cut(once, "output:3", 8000)
+    assert result is cut_result(result, "output:3", 100_000)
+    assert once is cut_result(once, "output:3", 8000)
     for short in (once, twice):
         head, mark, tail = short.output.partition("[truncated ")
         gone, rest = tail.split(" chars]\n")

@@ -213,7 +213,7 @@ class Playing:
         if done and something and not finished:
             yield FinishPiece("stop")
         elif not finished:
-            raise faults.cut(ENDPOINT) if something else faults.not_a_completion(ENDPOINT, "text/html", "")
+            raise faults.cut_reply_error(ENDPOINT) if something else faults.not_a_completion(ENDPOINT, "text/html", "")
 
 
 def _event(step):

@@ -13,7 +13,7 @@ from cococat.core.settings import DreamSettings
 from cococat.errors import StorageError
 from cococat.memory.dream.plan import Batch, Due, NotDue, due_now, next_batch
 from cococat.memory.file.document import encoded, pinned, read
-from cococat.memory.file.history import HISTORY, Record, Said
+from cococat.memory.file.history import HISTORY, PastExchange, Said
 from cococat.memory.file.journal import JOURNAL, Change, commit, hold, ready
 from cococat.memory.file.place import (
     Busy,
@@ -391,14 +391,14 @@ def test_a_pinned_section_goes_to_the_next_heading_of_its_level(text, expected):
 )  # fmt: skip
 def test_a_piece_of_a_record_ends_at_a_line_or_a_word(text, most, piece):
     """Where there is one in the second half of what fits."""
-    batch = next_batch([Record(5, NOW, "S", (Said("typed", text),), "")], 0, 0, most, len)
+    batch = next_batch([PastExchange(5, NOW, "S", (Said("typed", text),), "")], 0, 0, most, len)
 
     assert (piece, len(piece), 4) == (batch.records[0].typed, batch.offset, batch.cursor)
 
 
 def test_a_batch_that_is_whole_begins_the_next_at_its_start():
     """Offsets are only for records that were cut."""
-    records = [Record(seq, NOW, "S", (Said("typed", text),), "") for seq, text in ((5, "abcd"), (6, "efgh"))]
+    records = [PastExchange(seq, NOW, "S", (Said("typed", text),), "") for seq, text in ((5, "abcd"), (6, "efgh"))]
 
     assert Batch(tuple(records), 6, 0) == next_batch(records, 0, 0, 8, len)
     assert Batch((records[0],), 5, 0) == next_batch(records, 0, 0, 7, len)

@@ -11,10 +11,10 @@ from cococat.memory.dream.plan import next_batch
 from cococat.memory.dream.tools import DreamWorkspace, Rules
 from cococat.memory.file.document import MAX_BYTES, read
 from cococat.memory.file.edits import Quote, certain, changed_lines, edited, facts_changed, removed_share
-from cococat.memory.file.history import Record, Said
+from cococat.memory.file.history import PastExchange, Said
 from cococat.memory.file.journal import JOURNAL, recover, rm, undo
 from cococat.memory.file.provenance import PROVENANCE
-from cococat.memory.file.scan import shown
+from cococat.memory.file.scan import with_blocked_lines
 from cococat.memory.file.versions import log
 from cococat.memory.words import similarity, tokens
 from tests.memory.conftest import NOW, START
@@ -361,7 +361,7 @@ def test_moved_and_repeated_lines_are_counted_as_often_as_they_come():
 
 def test_a_blocked_line_keeps_its_number():
     """Counted from one."""
-    assert "a\n[BLOCKED: line 2]\nb" == shown("a\nsystem: x\nb")
+    assert "a\n[BLOCKED: line 2]\nb" == with_blocked_lines("a\nsystem: x\nb")
 
 
 def test_a_memory_of_exactly_the_most_bytes_is_read(notes):
@@ -388,7 +388,7 @@ def test_three_rounds_of_refused_edits_end_a_run_and_a_good_one_starts_the_count
 
 def test_a_record_is_cut_down_to_one_character_when_it_must_be():
     """The smallest piece there is; the offset tells where the next one begins."""
-    record = Record(5, NOW, "S", (Said("typed", "ab"),), "")
+    record = PastExchange(5, NOW, "S", (Said("typed", "ab"),), "")
 
     batch = next_batch([record], 0, 0, 1, len)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.file.history import HISTORY, Exchange, Record, Said, append, pending, record_of
+from cococat.memory.file.history import HISTORY, Exchange, PastExchange, Said, append, pending, record_of
 from tests.memory.conftest import NOW
 
 
@@ -31,7 +31,7 @@ def test_what_is_known_of_an_exchange_comes_back(notes, said):
     """What was asked before it, what had come up, and where and when in its session it was said."""
     append(notes.folder, Exchange("S1", (Said("typed", "one"),), "two", **said), now=NOW, redact=str)
 
-    assert (Record(1, NOW, "S1", (Said("typed", "one"),), "two", **said),) == pending(notes.folder, 0).records
+    assert (PastExchange(1, NOW, "S1", (Said("typed", "one"),), "two", **said),) == pending(notes.folder, 0).records
 
 
 @pytest.mark.parametrize(("most", "given"), [(0, 3), (1, 1), (2, 2), (3, 3), (4, 3)])
@@ -192,7 +192,7 @@ def test_a_moment_without_a_zone_is_of_the_world(ts, hour):
 
     record = record_of(row)
 
-    assert Record(1, datetime(2026, 5, 4, hour, tzinfo=UTC), "S1", (Said("typed", "one"),), "") == record
+    assert PastExchange(1, datetime(2026, 5, 4, hour, tzinfo=UTC), "S1", (Said("typed", "one"),), "") == record
     assert (0, "", True, False) == (record.turn, record.asked, record.foreign, record.chat)
     assert (7, "why?", False, True) == tuple(
         getattr(record_of({**row, "turn": 7, "asked": "why?", "foreign": False, "chat": True}), name)

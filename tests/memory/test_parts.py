@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cococat.app.dream.unread_receipts import unseen
+from cococat.app.dream.unread_receipts import take_unread
 from cococat.config import Folders
 from cococat.core.agent import estimate_tokens
 from cococat.core.events import DreamFinished
@@ -14,7 +14,7 @@ from cococat.memory.dream.review import decide, waiting
 from cococat.memory.file.edits import patched
 from cococat.memory.file.history import HISTORY
 from cococat.memory.file.journal import JOURNAL
-from cococat.memory.file.versions import RUNS, Run, log, log_run, runs, size
+from cococat.memory.file.versions import RUNS, PastRun, log, log_run, runs, size
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, says
 
@@ -92,7 +92,7 @@ def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scri
     assert [] == ends(notes)
     assert f"{told} · {sizes} · 5 steps · 75 tokens · undo: cococat dream undo 2, then 1" == finished.receipt
     folders = Folders(tmp_path / "config", tmp_path / "sessions", notes.folder, tmp_path / "state", tmp_path / "cache")
-    line, *facts = unseen(folders)
+    line, *facts = take_unread(folders)
     assert f"since last time: {finished.receipt}" == line
     assert [
         "- Prefers tea to coffee",
@@ -115,8 +115,8 @@ def test_a_run_is_a_row_that_names_its_form_and_what_a_row_lacks_is_none(notes):
 
     assert 1 == json.loads((notes.folder / RUNS).read_text("utf-8").split("\n", 1)[0])["v"]
     assert (
-        Run(NOW, "failed", "no model", 0, 0, 0, 0, 0, ""),
-        Run(NOW, "nothing", "", 0, 0, 0, 0, 0, ""),
+        PastRun(NOW, "failed", "no model", 0, 0, 0, 0, 0, ""),
+        PastRun(NOW, "nothing", "", 0, 0, 0, 0, 0, ""),
     ) == runs(notes.folder)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from cococat.core.settings import DreamSettings
 from cococat.memory.dream.plan import Due, NotDue, due, due_now, next_batch
-from cococat.memory.file.history import Record, Said
+from cococat.memory.file.history import PastExchange, Said
 from cococat.memory.file.state import State, write_state
 from tests.memory.conftest import NOW
 
@@ -81,7 +81,7 @@ def test_a_clock_that_went_back_is_no_reason_to_dream(notes):
 
 
 def _records(*texts):
-    return [Record(seq, NOW, "S", (Said("typed", text),), "") for seq, text in enumerate(texts, 5)]
+    return [PastExchange(seq, NOW, "S", (Said("typed", text),), "") for seq, text in enumerate(texts, 5)]
 
 
 def test_a_batch_takes_the_oldest_records_that_fit():

@@ -7,15 +7,15 @@ import pytest
 from cococat.errors import StorageError
 from cococat.memory.file.edits import Proposal, Quote
 from cococat.memory.file.find_lines import facts_of
-from cococat.memory.file.history import FOREIGN_CHARS, Exchange, Record, Said, append, pending
+from cococat.memory.file.history import FOREIGN_CHARS, Exchange, PastExchange, Said, append, pending
 from cococat.memory.file.place import append_lines
 from cococat.memory.file.provenance import PROVENANCE, learned, rows_of
-from cococat.memory.file.versions import diff, keep, log, newest, show
+from cococat.memory.file.versions import diff, keep_version, log, newest, show
 from cococat.memory.words import key
 from tests.memory.conftest import NOW, START
 
 SAID = {1: "I moved to Lisbon", 2: "my dog is called Rex"}
-RECORDS = [Record(seq, NOW + timedelta(days=seq), "S1", (Said("typed", text),), "") for seq, text in SAID.items()]
+RECORDS = [PastExchange(seq, NOW + timedelta(days=seq), "S1", (Said("typed", text),), "") for seq, text in SAID.items()]
 QUOTES = tuple(Quote(seq, text) for seq, text in SAID.items())
 
 
@@ -84,7 +84,7 @@ def test_a_change_is_told_fact_by_fact_with_its_own_words(notes):
     dog = "- Has a dog\n- Has a fish\n"
     texts = [START, START + dog, START.replace("- Writes Python\n", f"{dog}- Has a cat\n")]
     for number in (1, 2):
-        keep(
+        keep_version(
             notes.folder,
             number,
             texts[number - 1].encode(),
@@ -115,8 +115,10 @@ def test_an_entry_shows_two_lines_around_a_change_and_one_without_its_bytes_is_a
     """What is kept of it is written beside it as well; an entry of no known kind is none."""
     notes.has()
     before = "".join(f"{number}\n" for number in range(9))
-    keep(notes.folder, 2, before.encode(), before.replace("4", "x").encode(), {"kind": "dream", "ts": NOW.isoformat()})
-    keep(notes.folder, 3, b"", b"", {"kind": "other", "ts": NOW.isoformat()})
+    keep_version(
+        notes.folder, 2, before.encode(), before.replace("4", "x").encode(), {"kind": "dream", "ts": NOW.isoformat()}
+    )
+    keep_version(notes.folder, 3, b"", b"", {"kind": "other", "ts": NOW.isoformat()})
     shown = "--- MEMORY.md before\n+++ MEMORY.md after\n@@ -3,5 +3,5 @@\n 2\n 3\n-4\n+x\n 5\n 6"
 
     assert shown == diff(notes.folder, 2)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from cococat.memory.dream.retract import keep, retract_session, retract_turn, unfounded
+from cococat.memory.dream.retract import keep_retracted, retract_session, retract_turn, unfounded
 from cococat.memory.dream.review import waiting
 from cococat.memory.file.history import HISTORY, Exchange, Said, append, pending
 from cococat.memory.file.journal import forget, hold, update
@@ -228,7 +228,7 @@ def test_a_line_that_rests_on_what_was_taken_back_alone_is_named_and_another_sta
     first = [found.line for found in unfounded(notes.folder)]
     retract_session(notes.folder, "S2", now=NOW)
     second = [found.line for found in unfounded(notes.folder)]
-    keep(notes.folder, ["- Dog is called Rex"])
+    keep_retracted(notes.folder, ["- Dog is called Rex"])
     third = [found.line for found in unfounded(notes.folder)]
     forget(notes.folder, third, now=NOW)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cococat.errors import StorageError
-from cococat.memory.dream.retract import keep, retract_turn
+from cococat.memory.dream.retract import keep_retracted, retract_turn
 from cococat.memory.file.document import MEMORY, read
 from cococat.memory.file.journal import JOURNAL, Change, Conflict, commit, recover, rm, update
 from cococat.memory.file.place import locked, read_bytes, write_bytes
@@ -278,7 +278,7 @@ def test_whoever_finds_the_notes_locked_for_long_says_so_and_changes_nothing(not
         "the history was not written: memory.lock": lambda: retract_turn(
             notes.folder, "S1", 0, "I live in Lisbon", now=NOW
         ),
-        "the memory was not changed": lambda: keep(notes.folder, ["- Writes Python"]),
+        "the memory was not changed": lambda: keep_retracted(notes.folder, ["- Writes Python"]),
         "the memory was not changed: memory.lock": lambda: rm(notes.folder, "python", now=NOW),
     }
 

@@ -5,7 +5,7 @@ import pytest
 from cococat.errors import StorageError, UsageError
 from cococat.memory.file.find_lines import reasons
 from cococat.memory.file.journal import rm, undo
-from cococat.memory.file.versions import diff, keep, log, show
+from cococat.memory.file.versions import diff, keep_version, log, show
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, says
 
@@ -230,7 +230,7 @@ def test_lines_nobody_dreamt_have_no_source(dreamt):
 def test_only_the_newest_fifty_are_kept(notes):
     """The oldest go first."""
     for number in range(1, 54):
-        keep(notes.folder, number, b"", b"x", {"kind": "dream", "ts": NOW.isoformat()})
+        keep_version(notes.folder, number, b"", b"x", {"kind": "dream", "ts": NOW.isoformat()})
 
     assert list(range(4, 54)) == [entry.number for entry in log(notes.folder)]
 

@@ -7,7 +7,7 @@ import pytest
 
 from cococat.core.events import Retrying
 from cococat.core.limits import StopReason
-from cococat.model.meaning import duration, wait_in_words_s, when
+from cococat.model.meaning import duration, local_time, wait_in_words_s
 from tests.context.test_overflow import SAID
 from tests.core.conftest import run
 from tests.scripted import Delta, fault, forever, raw, says
@@ -127,8 +127,8 @@ def test_a_long_wait_is_said_with_its_time():
     """In the words of a clock."""
     spans = [(600, "10 min"), (5400, "90 min"), (7200, "2 h"), (9000, "2 h 30 min"), (3 * 86400, "3 days")]
     assert [words for _, words in spans] == [duration(seconds) for seconds, _ in spans]
-    assert re.fullmatch(r"(\d{4}-\d\d-\d\d )?\d\d:\d\d", when(600, 1_000_000))
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", when(3 * 86400, 1_000_000))
+    assert re.fullmatch(r"(\d{4}-\d\d-\d\d )?\d\d:\d\d", local_time(600, 1_000_000))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", local_time(3 * 86400, 1_000_000))
 
 
 def test_the_wait_in_a_body_is_waited(scripted, run):

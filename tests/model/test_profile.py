@@ -2,7 +2,7 @@
 
 import pytest
 
-from cococat.model.profile import MAX_AGE_S, Profile, keep, kept, read
+from cococat.model.profile import MAX_AGE_S, Profile, load_profile, read, save_profile
 
 LLAMA_CPP = {"data": [{"id": "m.gguf", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}}]}
 OLLAMA = {"object": "list", "data": [{"id": "qwen3:8b", "owned_by": "library"}, {"id": "b", "owned_by": "library"}]}
@@ -57,10 +57,10 @@ def test_the_window_is_the_one_that_is_served(server):
 
 def test_what_was_found_is_kept_for_a_week_by_origin_and_model(tmp_path):
     """Private, and worth nothing when it is old or from the future."""
-    keep(tmp_path / "cache", "http://h:8000/v1", "m", Profile(2048, ""), 1000)
+    save_profile(tmp_path / "cache", "http://h:8000/v1", "m", Profile(2048, ""), 1000)
 
     def window(url="http://h:8000/v1/", model="m", now=1000.0):
-        return kept(tmp_path / "cache", url, model, now).window
+        return load_profile(tmp_path / "cache", url, model, now).window
 
     assert 2048 == window() == window(now=1000 + MAX_AGE_S - 1)
     assert [0, 0, 0, 0] == [
@@ -77,10 +77,10 @@ def test_a_damaged_profile_is_asked_for_again(tmp_path, damage):
     """It is a cache, and nothing more."""
     (tmp_path / "endpoints.json").write_text(damage)
 
-    assert Profile() == kept(tmp_path, "http://h:8000/v1", "m", 0)
+    assert Profile() == load_profile(tmp_path, "http://h:8000/v1", "m", 0)
 
 
 @pytest.mark.parametrize(("port", "question"), [(11434, "/api/ps"), (1234, "/api/v1/models"), (8000, "/models")])
 def test_a_port_that_is_known_is_asked_in_its_own_way(tmp_path, port, question):
     """One question is enough, most of the time."""
-    assert question == kept(tmp_path, f"http://127.0.0.1:{port}/v1", "m", 0).question
+    assert question == load_profile(tmp_path, f"http://127.0.0.1:{port}/v1", "m", 0).question

@@ -10,7 +10,15 @@ from cococat.core.messages import Assistant, Attachment, Summary, ToolCall, Tool
 from cococat.core.tools import Allow, Ask, Deny
 from cococat.permissions.gate import Known, gate
 from cococat.permissions.network import parse_url
-from cococat.permissions.origins import SESSION_CHARS, SITE_CHARS, Origins, carries, given, origins_of, overdrawn
+from cococat.permissions.origins import (
+    SESSION_CHARS,
+    SITE_CHARS,
+    Origins,
+    carries,
+    names_address,
+    origins_of,
+    overdrawn,
+)
 from cococat.safety.untrusted import wrap
 from cococat.tools.registry import ToolDeps, build, declared
 from tests.scripted import calls, says
@@ -39,7 +47,7 @@ FOUND = "1. https://trap.org/ as a title\n   https://a.org/one?x=1\n   see https
 )
 def test_an_address_in_the_words_is_given(url, words):
     """With or without a scheme, in brackets, at the end of a sentence."""
-    assert given(parse_url(url, ports=None), [words])
+    assert names_address(parse_url(url, ports=None), [words])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +70,7 @@ def test_an_address_in_the_words_is_given(url, words):
 )
 def test_an_address_that_is_only_like_the_words_is_not(url, words):
     """Another path, another query, another host; and nothing crashes."""
-    assert not given(parse_url(url, ports=None), [words])
+    assert not names_address(parse_url(url, ports=None), [words])
 
 
 def test_origins_are_read_off_the_messages():

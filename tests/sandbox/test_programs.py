@@ -19,9 +19,7 @@ from tests.sandbox.test_escapes import AN_ORDINARY_USER, box_of, outside, user
 __all__ = ["outside", "user"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux")
-SERVER = (
-    "python3 -m http.server 0 >log 2>&1 & while ! port=$(grep -o 'port [0-9]*' log) && kill -0 $!; do sleep 0.05; done"
-)
+SERVER = "python3 -u -m http.server 0 >log 2>&1 & while ! port=$(grep -o 'port [0-9]*' log) && kill -0 $!; do sleep 0.05; done"
 PROGRAMS = {  # the first word is the program that has to be there
     "git init": "git init -q r && cd r && git config -l && echo x > a && git add a && git commit -qm m && git log | grep -q m",
     "git branch": "git init -q r && cd r && git commit -q --allow-empty -m m && git checkout -qb new && git status -sb | grep -q new",

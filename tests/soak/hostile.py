@@ -28,7 +28,7 @@ from cococat.core.events import (
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.ui.prompt.question import consent_keys, consent_text, question_text
 from cococat.ui.screen.display import Display
-from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import input_row
 from cococat.ui.screen.live import LiveScreen
 from cococat.ui.screen.modes import set_title
@@ -126,7 +126,7 @@ def _places(one: str, two: str, env: dict[str, str], *, verbose: bool) -> Iterat
         yield f"consent {width}", consent_text(text, text, width, max_rows=5)
         yield f"rule {width}", consent_keys(("yes", "session", "always", "no", text or "x"), width)
         yield f"question {width}", question_text(text, (one, two), width)
-    row = input_row(Draft(text, len(one)), (one, text), 40)
+    row = input_row(LineDraft(text, len(one)), (one, text), 40)
     yield "input row", "\n".join(part.plain for part in row.rows)
     title = Paper()
     set_title(title, text)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cococat.system.audit import Allow, AuditBounds, Refuse, judge
+from cococat.system.audit import Allowed, AuditBounds, Refuse, judge
 
 WRITE, READ = os.O_WRONLY | os.O_CREAT, os.O_RDONLY
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -26,30 +26,30 @@ BOUNDS = AuditBounds(
 @pytest.mark.parametrize(
     ("event", "args", "verdict"),
     [
-        ("open", ("/m/MEMORY.md", None, WRITE), Allow("write", "/m/MEMORY.md")),
-        ("open", (b"/c/tiktoken/x", None, WRITE), Allow("write", "/c/tiktoken/x")),
-        ("open", ("/etc/passwd", "r", READ), Allow("read", "/etc/passwd")),
-        ("open", ("/etc/passwd", "r", None), Allow("read", "/etc/passwd")),
+        ("open", ("/m/MEMORY.md", None, WRITE), Allowed("write", "/m/MEMORY.md")),
+        ("open", (b"/c/tiktoken/x", None, WRITE), Allowed("write", "/c/tiktoken/x")),
+        ("open", ("/etc/passwd", "r", READ), Allowed("read", "/etc/passwd")),
+        ("open", ("/etc/passwd", "r", None), Allowed("read", "/etc/passwd")),
         ("open", ("/etc/passwd", "w", WRITE), Refuse("write", "/etc/passwd")),
         ("open", ("/m/../etc/x", "w", WRITE), Refuse("write", "/m/../etc/x")),
         ("open", ("/mm/x", "w", WRITE), Refuse("write", "/mm/x")),
         ("open", ("/m/link/x", "w", WRITE), Refuse("write", "/m/link/x")),
         ("open", ("/m/link", "a", os.O_APPEND | os.O_WRONLY), Refuse("write", "/m/link")),
-        ("open", ("history.jsonl", None, WRITE | NOFOLLOW), Allow("write", "history.jsonl")),
+        ("open", ("history.jsonl", None, WRITE | NOFOLLOW), Allowed("write", "history.jsonl")),
         ("open", ("history.jsonl", None, WRITE), Refuse("write", "history.jsonl")),
         ("open", ("/lib/__pycache__/x.pyc.1", None, WRITE), Refuse("write", "/lib/__pycache__/x.pyc.1", silent=True)),
-        ("open", (3, "w", WRITE), Allow()),
-        ("open", (os.devnull, "w", WRITE), Allow()),
-        ("os.rename", ("/m/a", "/m/b", -1, -1), Allow("write", "/m/b")),
+        ("open", (3, "w", WRITE), Allowed()),
+        ("open", (os.devnull, "w", WRITE), Allowed()),
+        ("os.rename", ("/m/a", "/m/b", -1, -1), Allowed("write", "/m/b")),
         ("os.rename", ("/m/a", "/home/b", -1, -1), Refuse("write", "/home/b")),
         ("os.rename", ("/home/a", "/m/b", -1, -1), Refuse("write", "/home/a")),
-        ("os.remove", ("0001", 7), Allow("write", "/m/versions/0001")),
+        ("os.remove", ("0001", 7), Allowed("write", "/m/versions/0001")),
         ("os.remove", ("passwd", 8), Refuse("write", "/etc/passwd")),
         ("os.symlink", ("/etc/passwd", "/home/x", -1), Refuse("write", "/home/x")),
-        ("os.remove", ("/m/a",), Allow("write", "/m/a")),
+        ("os.remove", ("/m/a",), Allowed("write", "/m/a")),
         ("os.remove", ("notes", -1), Refuse("write", "notes")),
         ("os.remove", ("passwd", 0), Refuse("write", "/etc/passwd")),
-        ("os.truncate", (3, 0), Allow()),
+        ("os.truncate", (3, 0), Allowed()),
         ("os.truncate", ("/etc/x", 0), Refuse("write", "/etc/x")),
         ("os.setxattr", ("/etc/x", "user.a", b"", 0), Refuse("write", "/etc/x")),
         ("os.removexattr", ("/etc/x", "user.a"), Refuse("write", "/etc/x")),
@@ -59,18 +59,18 @@ BOUNDS = AuditBounds(
         ("os.system", (b"ls",), Refuse("run", "ls")),
         ("os.fork", (), Refuse("run", "os.fork")),
         ("os.exec", ("/bin/sh", ["sh"], None), Refuse("run", "/bin/sh")),
-        ("socket.connect", (None, ("192.0.2.1", 443)), Allow("connect", "192.0.2.1:443")),
+        ("socket.connect", (None, ("192.0.2.1", 443)), Allowed("connect", "192.0.2.1:443")),
         ("socket.connect", (None, ("192.0.2.1", 80)), Refuse("connect", "192.0.2.1:80", again=True)),
         ("socket.connect", (None, ("198.51.100.9", 443, 0, 0)), Refuse("connect", "198.51.100.9:443", again=True)),
-        ("socket.connect", (None, "/t/cococat-ab/engine.sock"), Allow("connect", "/t/cococat-ab/engine.sock")),
+        ("socket.connect", (None, "/t/cococat-ab/engine.sock"), Allowed("connect", "/t/cococat-ab/engine.sock")),
         ("socket.connect", (None, ("abstract",)), Refuse("connect", "('abstract',)")),
         ("socket.connect", (None, "/run/docker.sock"), Refuse("connect", "/run/docker.sock")),
         ("socket.sendto", (None, ("8.8.8.8", 53)), Refuse("connect", "8.8.8.8:53", again=True)),
-        ("socket.sendmsg", (None, None), Allow()),
+        ("socket.sendmsg", (None, None), Allowed()),
         ("socket.bind", (None, ("192.0.2.1", 443)), Refuse("connect", "192.0.2.1:443")),
-        ("socket.getaddrinfo", (b"api.example", 443, 0, 0, 0), Allow()),
+        ("socket.getaddrinfo", (b"api.example", 443, 0, 0, 0), Allowed()),
         ("socket.getaddrinfo", ("evil.example", 443, 0, 0, 0), Refuse("connect", "evil.example")),
-        ("import", ("json", None, None, None, None), Allow()),
+        ("import", ("json", None, None, None, None), Allowed()),
     ],
 )
 def test_what_may_happen_while_a_dream_runs(event, args, verdict):
@@ -99,7 +99,7 @@ def test_a_name_in_an_open_folder_is_judged_by_where_the_folder_is(event, args):
     """Whatever is done with it, and wherever among the arguments Python tells of the folder."""
     inside, outside = ([number if one == "folder" else one for one in args] for number in (7, 8))
 
-    assert isinstance(judge(event, inside, BOUNDS), Allow)
+    assert isinstance(judge(event, inside, BOUNDS), Allowed)
     assert Refuse("write", "/etc/a") == judge(event, outside, BOUNDS)
 
 

@@ -11,7 +11,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
-from cococat.tools.preimages import Preimages, forget, kept
+from cococat.tools.preimages import Preimages, forget, kept_preimages
 
 SESSION = "01J"
 
@@ -40,7 +40,7 @@ def sha(data):
 
 
 def images(state):
-    return [(image.turn, image.number, "/".join(image.path), data) for image, data in kept(state, SESSION)]
+    return [(image.turn, image.number, "/".join(image.path), data) for image, data in kept_preimages(state, SESSION)]
 
 
 def test_an_edit_keeps_the_bytes_the_mode_and_both_hashes(change, root, state):
@@ -50,7 +50,7 @@ def test_an_edit_keeps_the_bytes_the_mode_and_both_hashes(change, root, state):
 
     change("edit_file", path="f", old_text="b", new_text="c")
 
-    [(image, data)] = kept(state, SESSION)
+    [(image, data)] = kept_preimages(state, SESSION)
     assert b"a\r\n\xff\nb\n" == data
     assert (("f",), sha(data), sha((root / "f").read_bytes()), 1, 1) == (
         image.path,
@@ -140,7 +140,7 @@ def test_the_oldest_go_when_there_is_no_more_room(state):
             if file.name.endswith(f"{max(number, 1):06}"):
                 os.utime(file, (number, number))
 
-    found = {session: [image.path[0] for image, _ in kept(state, session)] for session in ("old", "new")}
+    found = {session: [image.path[0] for image, _ in kept_preimages(state, session)] for session in ("old", "new")}
 
     assert {"old": [], "new": ["f1", "f2"]} == found
 

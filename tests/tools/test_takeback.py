@@ -7,7 +7,7 @@ import os
 import pytest
 from inline_snapshot import snapshot
 
-from cococat.tools.preimages import Preimages, kept
+from cococat.tools.preimages import Preimages, kept_preimages
 from cococat.tools.takeback import plan, put_back
 
 SESSION = "01J"
@@ -29,7 +29,7 @@ def change(call, root, tmp_path):
 @pytest.fixture
 def planned(root, tmp_path):
     """Compare what was kept with the files."""
-    return lambda: plan(root, kept(tmp_path / "state", SESSION))
+    return lambda: plan(root, kept_preimages(tmp_path / "state", SESSION))
 
 
 def test_every_file_gets_back_its_first_bytes_and_mode(change, planned, root):

@@ -18,17 +18,19 @@ from cococat.app.chat.turn_screen import TurnScreen
 from cococat.ui.prompt.confirm import ask_line, confirm
 from cococat.ui.prompt.prompt_calls import PromptCalls
 from cococat.ui.prompt.question import uncoloured
-from cococat.ui.prompt.repl import Leave, Line, Prompt
-from cococat.ui.prompt.slash import Command, Value
+from cococat.ui.prompt.repl import Leave, InputLine, Prompt
+from cococat.ui.prompt.slash import SlashCommand, Value
 from cococat.ui.prompt.turn_keys import KeyWatch
 from cococat.ui.screen.ctrl_c import CtrlC
 from cococat.ui.screen.live import Display, LiveScreen
 
 CHOICES = ("yes", "session", "always", "no", "reason", "run_shell(git status)")
 COMMANDS = [
-    Command("help", "", "say what there is", lambda _: None),
-    Command("history", "", "show what was entered", lambda _: None),
-    Command("mode", "single|react", "set the mode", lambda _: None, values=lambda: (Value("single"), Value("react"))),
+    SlashCommand("help", "", "say what there is", lambda _: None),
+    SlashCommand("history", "", "show what was entered", lambda _: None),
+    SlashCommand(
+        "mode", "single|react", "set the mode", lambda _: None, values=lambda: (Value("single"), Value("react"))
+    ),
 ]
 
 
@@ -94,7 +96,7 @@ def repl(folder: Path) -> int:
             if isinstance(entered, Leave):
                 say(f"left with {entered.code}, signals {stops}")
                 return entered.code
-            got = [entered.text, entered.pasted, entered.typed] if isinstance(entered, Line) else "nothing"
+            got = [entered.text, entered.pasted, entered.typed] if isinstance(entered, InputLine) else "nothing"
             say(f"{screen.reads} => {json.dumps(got)}")
 
 
@@ -131,15 +133,15 @@ def watch(folder: Path) -> int:
         rest = runner.run(watched())
     screen.reads += 1
     entered = prompt.read(rest)
-    say(f"prompted => {json.dumps([entered.text, entered.pasted]) if isinstance(entered, Line) else entered}")
+    say(f"prompted => {json.dumps([entered.text, entered.pasted]) if isinstance(entered, InputLine) else entered}")
     return 0
 
 
-async def watched() -> Line:
+async def watched() -> InputLine:
     stopped = asyncio.Event()
-    queued: list[Line] = []
+    queued: list[InputLine] = []
 
-    def queue(line: Line) -> None:
+    def queue(line: InputLine) -> None:
         queued.append(line)
         say(f"queued {json.dumps([line.text, line.pasted])}")
 
@@ -168,7 +170,7 @@ def consent(folder: Path) -> int:
 
     async def asked() -> None:
         ticking = asyncio.ensure_future(tick())
-        queued: list[Line] = []
+        queued: list[InputLine] = []
         with KeyWatch(lambda: say("stopped"), lambda: None, queued.append) as keys:
             for number in range(1, 5):
                 before = ticks
@@ -189,7 +191,7 @@ def consent(folder: Path) -> int:
 def asked(folder: Path) -> int:
     """A turn that is busy until something was typed, and asks a question then; a prompt with the draft follows."""
 
-    async def ask() -> Line:
+    async def ask() -> InputLine:
         nothing = Display(stops="Esc")
         screen = TurnScreen(LiveScreen(sys.stdout, sys.stderr, nothing), deque())
         with screen.listening(lambda: None):

@@ -27,7 +27,7 @@ from cococat.core.events import (
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
 from cococat.ui.screen.display import Display
-from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import input_row
 from cococat.ui.screen.live import FRAME_S, LiveScreen
 from tests.ui.terminal import ESCAPE, Clock, Paper, Terminal
@@ -336,7 +336,7 @@ def test_reasoning_that_streams_clears_few_lines_and_breaks_no_word(columns):
 def test_the_input_row_stands_apart_where_there_is_room(rows, air):
     """What is typed does not stick to the answer that comes; a low screen has no row for that."""
     stage = Stage(rows=rows, air=True, hold=False)
-    stage.screen.begin(lambda width: input_row(Draft("next"), (), width))
+    stage.screen.begin(lambda width: input_row(LineDraft("next"), (), width))
     begun = stage.shown
 
     stage.play(StepStarted(1), *deltas("It is so."))

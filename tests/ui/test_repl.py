@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from cococat.ui.prompt.input import Line, clean, pasted_parts
+from cococat.ui.prompt.input import InputLine, clean, pasted_parts
 from tests.ui.pseudo_terminal import PATIENCE_S, PseudoTerminal
 
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
@@ -379,6 +379,6 @@ def test_pasted_parts_are_what_is_left_of_the_pastes(text, blocks, parts):
 
 def test_the_typed_part_is_the_text_without_the_pasted_ones():
     """What memory may learn from is what the user typed."""
-    line = Line("look at PASTED TEXT, please", ("PASTED TEXT",))
+    line = InputLine("look at PASTED TEXT, please", ("PASTED TEXT",))
 
     assert snapshot("look at , please") == line.typed

@@ -11,7 +11,7 @@ import pytest
 from cococat.core.events import StepStarted, TextDelta, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.ui.screen.display import Display
-from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import input_row
 from cococat.ui.screen.live import LiveScreen
 from tests.screens import ready
@@ -44,7 +44,7 @@ def streamed(told_after, draft="", wide=0, env=(), **options):
         env={"TERM": "xterm", **dict(env)},
     )
     terminal.write("what was printed before\n" * 30)
-    screen.begin(lambda width: input_row(Draft(draft, len(draft)), (), width))
+    screen.begin(lambda width: input_row(LineDraft(draft, len(draft)), (), width))
     screen.emit(StepStarted(1))
     pieces = [text[at : at + 30] for at in range(0, len(text), 30)]
     changes = {len(pieces) * (at + 1) // (len(SIZES) + 1): size for at, size in enumerate(SIZES)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from inline_snapshot import snapshot
 
-from cococat.ui.prompt.slash import Command, Shell, Slash, Unknown, find, matching, parse
+from cococat.ui.prompt.slash import Shell, Slash, SlashCommand, Unknown, find, matching, parse
 
 NAMES = ("help", "new", "clear", "compact", "context", "cost", "model", "mode", "memory", "dream", "export", "exit")
-COMMANDS = [Command(name, "", f"does {name}", lambda argument: argument) for name in NAMES]
+COMMANDS = [SlashCommand(name, "", f"does {name}", lambda argument: argument) for name in NAMES]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import io
 import os
 import select
 
-from cococat.ui.prompt.confirm import Reply, confirm
+from cococat.ui.prompt.confirm import ConsentReply, confirm
 from cococat.ui.prompt.turn_keys import KeyWatch
 from tests.soak.typing_ahead import CHOICES, Clocked, interleave, settled
 
@@ -49,4 +49,4 @@ def test_an_escape_that_came_too_early_stops_the_turn_and_answers_nothing():
         early, late = runner.run(pressed(690)), runner.run(pressed(710))
 
     assert (True, None) == early
-    assert (False, Reply("no")) == late
+    assert (False, ConsentReply("no")) == late

@@ -52,7 +52,7 @@ class Asking:
     async def consent(self, tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no"] | Deny:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
         from cococat.app.chat.preview import preview
-        from cococat.ui.prompt.confirm import confirm, told
+        from cococat.ui.prompt.confirm import confirm, recorded_reply
         from cococat.ui.prompt.question import bare
 
         conversation = self.conversation
@@ -92,7 +92,9 @@ class Asking:
                 keys.cycle = None
         finally:
             rules = ends[reply.end if reply else 0] if ends else []
-            self._record(UserAsked(question, told(reply), (*choices, " ".join(rules)) if rules else choices, action))
+            self._record(
+                UserAsked(question, recorded_reply(reply), (*choices, " ".join(rules)) if rules else choices, action)
+            )
         if reply.answer == "edits":
             self.conversation.permits.granted.extend(EDITS)
         if reply.answer in ("session", "always"):

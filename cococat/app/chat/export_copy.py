@@ -72,7 +72,11 @@ def copy(conversation: Conversation, what: str) -> str:
 
     Raises: UsageError: there is no such thing.
     """
-    said = [one.text for one in conversation.history if isinstance(one, Assistant) and one.text and not one.calls]
+    said = [
+        message.text
+        for message in conversation.history
+        if isinstance(message, Assistant) and message.text and not message.calls
+    ]
     if not said:
         raise UsageError("there is no answer yet", "ask something first")
     text = said[-1]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from cococat.core.tools import Arguments, Tool, ToolFailure
 from cococat.safety.secrets import mask as mask_secrets
-from cococat.tools.access import MAX_EDIT, locate, open_regular, shown
+from cococat.tools.access import MAX_EDIT, display_path, locate, open_regular
 from cococat.tools.diff import unified
 from cococat.tools.masks import Mask, diffed, unmasked_content, unmasked_passage
 from cococat.tools.replace import rewrite, splice
@@ -82,9 +82,9 @@ def _change(arguments: Arguments, root: Path, path: str, mask: Mask) -> tuple[st
             done = rewrite(data, unmasked_content(data, content, mask))
         case _:
             raise ToolFailure("arguments are missing")
-    diff, size = unified(*diffed(done.before, done.after, mask), shown(parts), max_chars=MAX_DIFF)
+    diff, size = unified(*diffed(done.before, done.after, mask), display_path(parts), max_chars=MAX_DIFF)
     rows = [(line, "") for line in diff.split("\n")[2:]]
-    head = f"{shown(parts)}: new file, {_lines(done.after)}" if data is None else f"{shown(parts)} {size}"
+    head = f"{display_path(parts)}: new file, {_lines(done.after)}" if data is None else f"{display_path(parts)} {size}"
     return "\n".join((head, *(text for text, _ in numbered(rows)))), "[truncated " not in {
         line[:11] for line, _ in rows
     }

@@ -37,10 +37,10 @@ from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.ui.lines.theme import Theme, colour, size_of
 from cococat.ui.prompt.attach import attachments
-from cococat.ui.prompt.input import Entered, Idle, Leave, Line, Nothing, behind, shortened
+from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, behind, shortened
 from cococat.ui.prompt.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt.repl import IDLE_S, Prompt
-from cococat.ui.prompt.slash import Command, Shell, Slash, Unknown, find, parse
+from cococat.ui.prompt.slash import Shell, Slash, SlashCommand, Unknown, find, parse
 from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
 from cococat.ui.steps.sink import Sink
 
@@ -92,7 +92,7 @@ class _Chat:
         self.sink: Sink = sink_for(
             options, conversation.settings.terminal, hold=True, stops="Esc", unfold="Ctrl-O", undo="/undo"
         )
-        self.inbox: deque[Line | User | Leave] = deque()  # entered and not dealt with yet, the next one first
+        self.inbox: deque[InputLine | User | Leave] = deque()  # entered and not dealt with yet, the next one first
         toolbar, cycle = Toolbar(conversation, lambda: self.console.usage), partial(next_mode, conversation)
         self.screen = TurnScreen(self.sink, self.inbox, self._answered, cycle, toolbar)
         self.early: tuple[list[str], bool] = ([], False)  # lines, and Ctrl-D, that a command of the user's left unread
@@ -164,7 +164,7 @@ class _Chat:
             match self._queued() if self.inbox else self._read():
                 case User() as message:
                     self._turn(message)
-                case Line() as line:
+                case InputLine() as line:
                     self._entered(line)
                 case Leave(code):
                     return self.leaving.code or code
@@ -174,10 +174,10 @@ class _Chat:
                     pass
         return self.leaving.code
 
-    def _queued(self) -> Line | User | Leave:
+    def _queued(self) -> InputLine | User | Leave:
         """Take what was entered first; a line that was queued is seen once more, where it begins to run."""
         entered = self.inbox.popleft()
-        if isinstance(entered, Line):
+        if isinstance(entered, InputLine):
             self.screen.echo(shortened(entered.text, entered.pasted))
         return entered
 
@@ -185,11 +185,11 @@ class _Chat:
         """Let the user enter something; the Ctrl-C of a moment ago is the first one again after that."""
         self.leaving.number = 0
         entered = self._entered_before_or_now(self.screen.take_rest())
-        if isinstance(entered, Line):
+        if isinstance(entered, InputLine):
             self.leaving.ctrl_c.forget()
         return entered
 
-    def _entered_before_or_now(self, default: Line) -> Entered:
+    def _entered_before_or_now(self, default: InputLine) -> Entered:
         """Take a line that was entered before the chat had the terminal; prompt where there is none."""
         (lines, ended), self.early = self.early if any(self.early) else whole_lines(0), ([], False)
         default = self._ready(default)
@@ -201,7 +201,7 @@ class _Chat:
         self.screen.mark("A")
         return Leave() if ended and not default.text else self.prompt.read(default)
 
-    def _ready(self, draft: Line) -> Line:
+    def _ready(self, draft: InputLine) -> InputLine:
         """Take the terminal, and ask it once how it looks; return *draft* with what was typed meanwhile."""
         self.prompt.hold()
         return self.screen.ask_terminal(self.terminal.theme, draft)
@@ -220,7 +220,7 @@ class _Chat:
             self.sink.emit(trouble)
         self.screen.say("")
 
-    def _entered(self, line: Line) -> None:
+    def _entered(self, line: InputLine) -> None:
         """A slash command, a shell command of the user's own, or something for the model."""
         match parse(line.text):
             case Slash(name, argument):
@@ -235,7 +235,7 @@ class _Chat:
                     self.screen.say(problem)
                 self.inbox.appendleft(message)
 
-    def _message(self, line: Line) -> tuple[User, Sequence[str]]:
+    def _message(self, line: InputLine) -> tuple[User, Sequence[str]]:
         """The text with what it mentions, and what was pasted kept apart from what was typed."""
         files, problems = attachments(line.text, self.conversation.root, line.pasted)
         first = tuple(read_file(path) for path in self.options.files) if not self.conversation.so_far() else ()
@@ -243,23 +243,23 @@ class _Chat:
 
     def _steered(self) -> User | None:
         """Take the lines that were queued for the model, up to the first command; they are one message."""
-        lines: list[Line] = []
-        while self.inbox and isinstance(line := self.inbox[0], Line) and parse(line.text) is None:
+        lines: list[InputLine] = []
+        while self.inbox and isinstance(line := self.inbox[0], InputLine) and parse(line.text) is None:
             lines.append(line)
             self.inbox.popleft()
         if not lines:
             return None
         self.screen.echo("\n".join(shortened(line.text, line.pasted) for line in lines))
         pasted = tuple(block for line in lines for block in line.pasted)
-        message, problems = self._message(Line("\n".join(line.text for line in lines), pasted))
+        message, problems = self._message(InputLine("\n".join(line.text for line in lines), pasted))
         for problem in problems:
             self.screen.say(problem)
         return message
 
-    def _answered(self, line: Line) -> bool:
+    def _answered(self, line: InputLine) -> bool:
         """Answer a command that only shows something, while a turn runs; say whether *line* is one."""
         match parse(line.text):
-            case Slash(name, argument) if isinstance(found := find(self.commands, name), Command) and found.shows:
+            case Slash(name, argument) if isinstance(found := find(self.commands, name), SlashCommand) and found.shows:
                 self.screen.echo(line.text)
                 with self.screen.within_turn():
                     try:
@@ -318,7 +318,7 @@ class _Chat:
         from cococat.app.dream.when import reached
 
         self.dreams.reached = reached(turn)
-        steered = [one for one in conversation.added if isinstance(one, User) and one.steers]
+        steered = [message for message in conversation.added if isinstance(message, User) and message.steers]
         remember(
             conversation.settings, conversation.folders, conversation.log, message, turn, steered=steered, chat=True
         )

@@ -20,7 +20,7 @@ from cococat.errors import CococatError, UsageError
 from cococat.ui.lines.columns import cells, one_line
 from cococat.ui.lines.theme import STYLES, Theme, ansi, size_of
 from cococat.ui.lines.wrap import wrap_rows
-from cococat.ui.prompt.slash import Command, Value
+from cococat.ui.prompt.slash import SlashCommand, Value
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -73,21 +73,21 @@ KEYS = (
 )
 
 
-def slash_commands(console: Console) -> tuple[Command, ...]:
+def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
     """Make the commands; each acts on *console* and prints what it did."""
     c = console
     return (
-        Command(
+        SlashCommand(
             "help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: HELP, shows=True
         ),
-        Command("new", "", "a new session with an empty history", lambda _: session.new(c)),
-        Command("clear", "", "the same as /new", lambda _: session.new(c)),
-        Command("context", "", "what the next request holds, in tokens", lambda _: _context(c), shows=True),
-        Command(
+        SlashCommand("new", "", "a new session with an empty history", lambda _: session.new(c)),
+        SlashCommand("clear", "", "the same as /new", lambda _: session.new(c)),
+        SlashCommand("context", "", "what the next request holds, in tokens", lambda _: _context(c), shows=True),
+        SlashCommand(
             "compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word), lambda: UNDO
         ),
-        Command("cost", "", "tokens used by this session", lambda _: _cost(c), shows=True),
-        Command(
+        SlashCommand("cost", "", "tokens used by this session", lambda _: _cost(c), shows=True),
+        SlashCommand(
             "model",
             "[NAME]",
             "show or change the model",
@@ -95,52 +95,54 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
             lambda: map(Value, c.models()),
             c.models_are_coming,
         ),
-        Command("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
-        Command(
+        SlashCommand("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
+        SlashCommand(
             "resume",
             "[ID|NUMBER]",
             "go on with an earlier session; choose it",
             lambda name: session.resume(c, name),
             lambda: session.ids(c),
         ),
-        Command(
+        SlashCommand(
             "sessions", "[WORDS]", "choose from the sessions; WORDS filter", lambda words: session.browse(c, words)
         ),
-        Command("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
-        Command("rename", "TITLE", "give this session a name", lambda title: session.rename(c, title)),
-        Command(
+        SlashCommand("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
+        SlashCommand("rename", "TITLE", "give this session a name", lambda title: session.rename(c, title)),
+        SlashCommand(
             "export",
             "[md|json|html] [FILE]",
             "write this session to a file",
             lambda w: _export(c, w),
             lambda: FORMS,
         ),
-        Command(
+        SlashCommand(
             "copy",
             "[code]",
             "the last answer, or code, to the clipboard",
             lambda w: _copy(c, w),
             lambda: CODE,
         ),
-        Command(
+        SlashCommand(
             "undo",
             "[chat]",
             "take back the last turn and its changes",
             lambda w: session.undo(c, w),
             lambda: CHAT,
         ),
-        Command("retry", "", "ask the last question again", lambda _: session.retry(c)),
-        Command("memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: ABOUT_MEMORY),
-        Command("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: ABOUT_DREAMS),
-        Command("tools", "", "every tool with its permission", lambda _: _tools(c), shows=True),
-        Command(
+        SlashCommand("retry", "", "ask the last question again", lambda _: session.retry(c)),
+        SlashCommand(
+            "memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: ABOUT_MEMORY
+        ),
+        SlashCommand("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: ABOUT_DREAMS),
+        SlashCommand("tools", "", "every tool with its permission", lambda _: _tools(c), shows=True),
+        SlashCommand(
             "mcp",
             "[restart NAME]",
             "the MCP servers, and how they do",
             lambda w: _mcp(c, w),
             lambda: (Value(f"restart {name}") for name in c.conversation.settings.mcp),
         ),
-        Command(
+        SlashCommand(
             "permissions",
             "[MODE]",
             "show or change them",
@@ -148,11 +150,11 @@ def slash_commands(console: Console) -> tuple[Command, ...]:
             lambda: PERMISSIONS,
             shows=True,
         ),
-        Command("theme", "[NAME]", "show or change the colours", lambda name: _theme(c, name), lambda: THEMES),
-        Command("status", "", "model, session, folders", lambda _: _status(c), shows=True),
-        Command("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
-        Command("config", "", "what was set, and where", lambda _: _config(c)),
-        Command("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
+        SlashCommand("theme", "[NAME]", "show or change the colours", lambda name: _theme(c, name), lambda: THEMES),
+        SlashCommand("status", "", "model, session, folders", lambda _: _status(c), shows=True),
+        SlashCommand("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
+        SlashCommand("config", "", "what was set, and where", lambda _: _config(c)),
+        SlashCommand("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
     )
 
 
@@ -219,7 +221,7 @@ def _model(console: Console, name: str) -> None:
     conversation = console.conversation
     if not name:
         console.say(f"{conversation.connection.name} at {conversation.connection.host}; /model NAME changes it")
-        if others := [one for one in console.models() if one != conversation.connection.name]:
+        if others := [name for name in console.models() if name != conversation.connection.name]:
             more = f" and {len(others) - MAX_NAMES:,} more: cococat models" if len(others) > MAX_NAMES else ""
             console.say(f"also there: {', '.join(map(one_line, others[:MAX_NAMES]))}{more}")
         return
@@ -359,9 +361,9 @@ def format_error(error: CococatError) -> str:
     return f"{error.message}" + (f" -> {hint_here(error.hint)}" if error.hint else "")
 
 
-def help_page(commands: Sequence[Command], width: int, theme: Theme) -> str:
+def help_page(commands: Sequence[SlashCommand], width: int, theme: Theme) -> str:
     """Return the page for *width* columns; without *commands* it is that of the keys alone."""
-    rows = [(f"/{one.name} {one.usage}".rstrip(), one.help) for one in commands]
+    rows = [(f"/{command.name} {command.usage}".rstrip(), command.help) for command in commands]
     tables = [_table(title, table, width) for title, table in (("Commands", rows), ("Keys", KEYS)) if table]
     widths = [max(cells(row.plain) for row in table) for table in tables]
     if len(tables) > 1 and sum(widths) + APART <= width:

@@ -13,9 +13,9 @@ from cococat.core.messages import User
 from cococat.safety.terminal import safe
 from cococat.ui.lines.columns import one_line
 from cococat.ui.lines.theme import Theme, theme_of
-from cococat.ui.prompt.input import Leave, Line, clean
+from cococat.ui.prompt.input import InputLine, Leave, clean
 from cococat.ui.prompt.turn_keys import KeyWatch
-from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import InputRow, input_row
 from cococat.ui.screen.live import LiveScreen
 from cococat.ui.screen.modes import ask_terminal, is_terminal, mark
@@ -43,15 +43,15 @@ class TurnScreen:
     def __init__(
         self,
         sink: Sink,
-        queue: deque[Line | User | Leave],
-        answered: Callable[[Line], bool] = lambda _: False,
+        queue: deque[InputLine | User | Leave],
+        answered: Callable[[InputLine], bool] = lambda _: False,
         cycle: Callable[[], object] = lambda: None,
         toolbar: Callable[[str], str] = lambda _: "",
     ) -> None:
         self._sink, self._queue = sink, queue
         self._answered, self._cycle, self._toolbar = answered, cycle, toolbar
         self._watch: KeyWatch | None = None
-        self._rest: list[Line] = []  # what was not completed, and what stands behind that
+        self._rest: list[InputLine] = []  # what was not completed, and what stands behind that
         self._questioned = False  # a question stands on the screen
         self._asked = False
         self._background: Theme | None = None  # of the terminal, where it told
@@ -109,16 +109,16 @@ class TurnScreen:
         for entered in waiting:  # by now it can be shown
             self._enter(entered)
 
-    def take_rest(self) -> Line:
+    def take_rest(self) -> InputLine:
         """Return the line that was not completed when the turn ended, and forget it; others may stand behind it."""
-        return self._rest.pop(0) if self._rest else Line("")
+        return self._rest.pop(0) if self._rest else InputLine("")
 
-    def keep(self, draft: Line) -> None:
+    def keep(self, draft: InputLine) -> None:
         """Let the next prompt or turn begin with *draft*."""
         if draft.text:
             self._rest.insert(0, draft)
 
-    def ask_terminal(self, theme: str, draft: Line) -> Line:
+    def ask_terminal(self, theme: str, draft: InputLine) -> InputLine:
         """Ask the terminal once what *theme* leaves open; return *draft* with what was typed meanwhile."""
         if self._asked or not isinstance(self._sink, LiveScreen):
             return draft
@@ -127,7 +127,7 @@ class TurnScreen:
         self._background, self._marks = told.background, told.answers
         self.paint(theme)
         self._sink.show_frames(can=told.frames)
-        return Line(draft.text + clean(told.typed.decode("utf-8", "replace")), draft.pasted)
+        return InputLine(draft.text + clean(told.typed.decode("utf-8", "replace")), draft.pasted)
 
     def mark(self, part: Literal["A", "C", "D"]) -> None:
         """Mark a part of the conversation where the terminal is one that answers; see `modes.mark`."""
@@ -187,39 +187,39 @@ class TurnScreen:
 
     def give_back(self) -> None:
         """The turn was stopped: what was queued behind it is drafts again, one at a time."""
-        self._rest = [*(entered for entered in self._queue if isinstance(entered, Line)), *self._rest]
+        self._rest = [*(entered for entered in self._queue if isinstance(entered, InputLine)), *self._rest]
         others = [entered for entered in self._queue if isinstance(entered, User)]
         self._queue.clear()
         self._queue.extend(others)
         if behind := self._rest[1:]:
             self.say(f"given back, one at a time; next: {' · '.join(one_line(line.text) for line in behind)}")
 
-    def _enter(self, entered: Line | User | Leave) -> None:
-        if self._questioned or not isinstance(entered, Line) or not self._answered(entered):
+    def _enter(self, entered: InputLine | User | Leave) -> None:
+        if self._questioned or not isinstance(entered, InputLine) or not self._answered(entered):
             self._queue.append(entered)
 
-    def _take_back(self) -> Line | None:
+    def _take_back(self) -> InputLine | None:
         """Take the line that was queued last out of the queue."""
-        at = next((at for at in reversed(range(len(self._queue))) if isinstance(self._queue[at], Line)), None)
+        at = next((at for at in reversed(range(len(self._queue))) if isinstance(self._queue[at], InputLine)), None)
         if at is None:
             return None
         line = self._queue[at]
         del self._queue[at]
-        return line if isinstance(line, Line) else None
+        return line if isinstance(line, InputLine) else None
 
     def _typed(self) -> None:
         if isinstance(self._sink, LiveScreen):
             self._sink.redraw()
         elif self._queue and self._queue[-1] is not self._said:
             self._said = self._queue[-1]
-            self.say(f"queued: {self._said.text}" if isinstance(self._said, Line) else LEAVING)
+            self.say(f"queued: {self._said.text}" if isinstance(self._said, InputLine) else LEAVING)
 
     def _input_row(self, width: int) -> InputRow:
-        draft, behind = (self._watch.draft, self._watch.behind) if self._watch else (Draft(), [])
+        draft, behind = (self._watch.draft, self._watch.behind) if self._watch else (LineDraft(), [])
         return input_row(draft, map(_words, self._queue), width, map(_words, behind), f" {self._toolbar(draft.text)}")
 
 
-def _words(entered: Line | User | Leave) -> str:
+def _words(entered: InputLine | User | Leave) -> str:
     return LEAVING if isinstance(entered, Leave) else entered.text
 
 

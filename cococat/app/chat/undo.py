@@ -14,7 +14,7 @@ from cococat.core.messages import Message, ToolResult, User
 from cococat.core.tools import ToolFailure
 from cococat.errors import StorageError, UsageError
 from cococat.system.text import clip
-from cococat.tools.preimages import forget, kept
+from cococat.tools.preimages import forget, kept_preimages
 from cococat.tools.registry import declared
 from cococat.tools.takeback import Clash, plan, put_back
 
@@ -90,10 +90,10 @@ def _files_back(conversation: Conversation, turn: Sequence[Message], say: Callab
     results = [message for message in turn if isinstance(message, ToolResult) and message.status == "completed"]
     effects = {result.name: tool.effect for result in results if (tool := declared(result.name))}
     if servers := conversation.bench.servers:
-        effects |= dict.fromkeys((one.name for one in results if servers.declares(one.name)), "runs")
+        effects |= dict.fromkeys((result.name for result in results if servers.declares(result.name)), "runs")
     lines = [f"what {name} did to files is not taken back" for name, effect in effects.items() if effect == "runs"]
     number = conversation.log.asked.numbers[-1] if conversation.log and conversation.log.asked.numbers else 0
-    images = [] if conversation.log is None else kept(conversation.folders.state, conversation.log.id)
+    images = [] if conversation.log is None else kept_preimages(conversation.folders.state, conversation.log.id)
     own = [(image, before) for image, before in images if image.turn == number and image.root == str(conversation.root)]
     if not own:
         wrote = "writes" in effects.values()

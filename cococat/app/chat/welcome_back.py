@@ -69,6 +69,6 @@ def _exchange(history: Sequence[Message]) -> list[str]:
         return []
     question = history[at]
     assert isinstance(question, User)
-    answers = [one.text for one in history[at:] if isinstance(one, Assistant) and one.text]
+    answers = [message.text for message in history[at:] if isinstance(message, Assistant) and message.text]
     answer = clip(answers[-1].strip(), ANSWER_CHARS) if answers else "(no answer yet)"
     return [f"> {clip(' '.join(question.text.split()), QUESTION_CHARS)}", answer]

@@ -13,7 +13,7 @@ from cococat.app.conversation import Conversation
 from cococat.app.dream import when
 from cococat.app.dream.abort_window import AGAIN_S
 from cococat.app.dream.recover_dream import chat_left_behind
-from cococat.app.dream.unread_receipts import mark_seen, unseen, with_facts
+from cococat.app.dream.unread_receipts import mark_seen, take_unread, with_facts
 from cococat.app.output import ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
@@ -52,7 +52,7 @@ class DreamInChat:
 
     def unseen(self) -> tuple[str, ...]:
         """Return what dreams did since the last start; with --quiet a later start will."""
-        return () if self._conversation.options.quiet else unseen(self._conversation.folders)
+        return () if self._conversation.options.quiet else take_unread(self._conversation.folders)
 
     @property
     def due(self) -> bool:
@@ -114,8 +114,8 @@ class DreamInChat:
         with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
             forgotten = await orphaned_lines.offer(self._conversation.folders)
             finished = await review.review(self._conversation.folders, self._conversation.options.color)
-        for one in filter(None, (forgotten, finished)):
-            self._sink.emit(one)
+        for event in filter(None, (forgotten, finished)):
+            self._sink.emit(event)
         if not (forgotten or finished):
             self._sink.emit(Notice("no change waits for a yes or a no"))
 

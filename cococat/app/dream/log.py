@@ -35,14 +35,14 @@ def log(folders: Folders) -> int:
     return 0
 
 
-def _run_row(run: versions.Run) -> str:
+def _run_row(run: versions.PastRun) -> str:
     """Write a run without an entry: there is nothing of it to show or to undo."""
     when = run.ts.astimezone().strftime("%Y-%m-%d %H:%M")
     told = run.receipt.partition("; look first")[0] if run.outcome == "held" else run.receipt  # it was decided since
     return f"   -  {when}  {run.outcome:<9}  {told}"
 
 
-def _row(entry: versions.Entry, run: versions.Run | None = None) -> str:
+def _row(entry: versions.Entry, run: versions.PastRun | None = None) -> str:
     """Write an entry; *run* tells what it took with the parts of it that changed nothing."""
     when = entry.ts.astimezone().strftime("%Y-%m-%d %H:%M")
     kind = f"{entry.kind} of {entry.target}" if entry.target else entry.kind

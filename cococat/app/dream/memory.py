@@ -80,7 +80,7 @@ def search(folders: Folders, query: str) -> int:
     return 0
 
 
-def _rows(found: Sequence[find.Found]) -> list[str]:
+def _rows(found: Sequence[find.FoundLine]) -> list[str]:
     width = max((len(entry.section) for entry in found), default=0)
     return [
         f"{entry.number:>4}  {entry.section:<{width}}  {entry.said or 'by hand'!s:<10}  {entry.line}" for entry in found

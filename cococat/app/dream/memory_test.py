@@ -33,7 +33,7 @@ from cococat.core.settings import DreamSettings
 from cococat.core.tools import allow_all
 from cococat.errors import EXIT_CODES, Interrupted, StorageError, UsageError
 from cococat.memory.file.document import Memory, pinned, read
-from cococat.memory.file.find_lines import Found, lines_of
+from cococat.memory.file.find_lines import FoundLine, lines_of
 from cococat.memory.file.quoting import Quoted, quoted
 from cococat.memory.words import key
 from cococat.prompts import prompt
@@ -112,7 +112,10 @@ def _say_cost(
     Raises: ConsentError: nobody agreed.
     """
     note(CHANGED)
-    prompts = sum(estimate_tokens("".join((one.system, *map(str, one.history), one.message.text))) for one in left)
+    prompts = sum(
+        estimate_tokens("".join((question.system, *map(str, question.history), question.message.text)))
+        for question in left
+    )
     most = settings.agent.max_total_tokens
     budget = f"at most {most:,} tokens together" if most else "no limit of tokens (--max-tokens sets one)"
     kept = f" (already answered: {len(trials) - len(left):,})" if len(left) < len(trials) else ""
@@ -235,7 +238,7 @@ def _is_said(message: Message) -> bool:
     return isinstance(message, Assistant) and bool(message.text) and not message.calls
 
 
-def lines_in_prompt(memory: Memory, settings: DreamSettings) -> tuple[Found, ...]:
+def lines_in_prompt(memory: Memory, settings: DreamSettings) -> tuple[FoundLine, ...]:
     """
     Return the lines of the memory that a prompt holds and that may be forgotten.
 
@@ -273,7 +276,7 @@ def words_of(answer: str) -> str:
     return sha256(key(answer).encode()).hexdigest()
 
 
-def report(lines: Sequence[Found], trials: Sequence[Trial], answers: Mapping[str, str]) -> Iterator[str]:
+def report(lines: Sequence[FoundLine], trials: Sequence[Trial], answers: Mapping[str, str]) -> Iterator[str]:
     """Say how many answers each line changed; then those that changed none, from the bottom up."""
     full: dict[int, set[str]] = {}
     for trial in trials:

@@ -57,7 +57,7 @@ async def offer(folders: Folders) -> DreamFinished | None:
         return None
     count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} of the memory"
     gone = await _chosen(f"{count} rest{'s' if len(lines) == 1 else ''} on what was taken back: forget?", lines)
-    retract.keep(folders.memory, [line for line in lines if line not in gone])
+    retract.keep_retracted(folders.memory, [line for line in lines if line not in gone])
     if not gone:
         return None
     finished = journal.forget(folders.memory, gone, now=datetime.now(UTC), count=counter(folders))
@@ -75,7 +75,7 @@ async def _chosen(question: str, lines: Sequence[str]) -> list[str]:
         paint = uncoloured if colour("auto", sys.stderr, os.environ) else bare
         reply = await confirm(question, "\n".join(lines), several, keys=keys, rows=SHOWN_LINES, paint=paint)
     if reply.answer == "each":
-        return [line for one in lines for line in await _chosen("forget this line?", [one])]
+        return [line for each in lines for line in await _chosen("forget this line?", [each])]
     return list(lines) if reply.answer == "yes" else []
 
 

@@ -10,7 +10,7 @@ from cococat.errors import CococatError
 from cococat.store.lock import holder
 
 if TYPE_CHECKING:
-    from cococat.memory.file.history import Record
+    from cococat.memory.file.history import PastExchange
 
 __all__ = ["chat_left_behind"]
 
@@ -35,7 +35,7 @@ def chat_left_behind(settings: Settings, folders: Folders) -> bool:
     return any(record.chat and record.ts > tried and not _goes_on(record, folders) for record in records)
 
 
-def _goes_on(record: Record, folders: Folders) -> bool:
+def _goes_on(record: PastExchange, folders: Folders) -> bool:
     """Return whether the chat of *record* is open at this moment."""
     try:
         return bool(record.session and holder(folders.sessions / f"{record.session}.jsonl"))

@@ -47,7 +47,7 @@ def remember(
     """
     if settings.memory.mode == "off" or turn.stop.reason in FAILED or log is None:
         return
-    said = tuple(part for one in (message, *steered) for part in _parts(one))
+    said = tuple(part for sent in (message, *steered) for part in _parts(sent))
     try:
         asked, foreign = _before(message, turn.history)
         exchange = Exchange(log.id, said, turn.answer, asked, foreign, chat, log.asked.count)
@@ -69,8 +69,9 @@ def _before(message: User, history: Sequence[Message]) -> tuple[str, bool]:
     before = history[: max(0, at)]
     said = before[-1] if before else None
     foreign = any(
-        isinstance(one, ToolResult | Summary) or (isinstance(one, User) and (one.attachments or one.pasted))
-        for one in before
+        isinstance(earlier, ToolResult | Summary)
+        or (isinstance(earlier, User) and (earlier.attachments or earlier.pasted))
+        for earlier in before
     )
     return closing_question(said.text) if isinstance(said, Assistant) else "", foreign or at < 0
 
@@ -79,6 +80,6 @@ def typed_words(message: User) -> str:
     """Return what the user typed of *message*."""
     if not message.pasted:
         return message.text
-    from cococat.ui.prompt.input import Line
+    from cococat.ui.prompt.input import InputLine
 
-    return Line(message.text, message.pasted).typed
+    return InputLine(message.text, message.pasted).typed

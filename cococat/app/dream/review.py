@@ -14,7 +14,7 @@ from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
-from cococat.memory.dream.review import Hunk, Proposal, decide, waiting
+from cococat.memory.dream.review import Hunk, ProposedChange, decide, waiting
 from cococat.ui.lines.format import changes
 from cococat.ui.lines.theme import ansi, colour, is_terminal
 from cococat.ui.prompt.turn_keys import KeyWatch
@@ -77,7 +77,7 @@ async def review(folders: Folders, flag: Literal["auto", "always", "never"] = "a
     return with_facts(folders, finished)
 
 
-async def _all_at_once(proposal: Proposal, paint: Paint) -> Sequence[int] | None:
+async def _all_at_once(proposal: ProposedChange, paint: Paint) -> Sequence[int] | None:
     """Ask about the facts that would be lost, in one question; None when each is to be asked about."""
     from cococat.ui.prompt.confirm import confirm
 
@@ -91,7 +91,7 @@ async def _all_at_once(proposal: Proposal, paint: Paint) -> Sequence[int] | None
     return range(len(proposal.hunks)) if reply.answer == "yes" else ()
 
 
-async def _one_by_one(proposal: Proposal, paint: Paint) -> Sequence[int]:
+async def _one_by_one(proposal: ProposedChange, paint: Paint) -> Sequence[int]:
     """Ask about every place by itself."""
     from cococat.ui.prompt.confirm import confirm
 
@@ -110,7 +110,7 @@ def _unheard(*_: object) -> None:
     """Hear a key that answers nothing."""
 
 
-def _introduction(proposal: Proposal) -> str:
+def _introduction(proposal: ProposedChange) -> str:
     return f"dream {proposal.number} {proposal.told}; n turns a change down for good, Ctrl-C decides later"
 
 

@@ -31,7 +31,7 @@ from cococat.memory.dream.settle import QUARANTINE, SKIPPED
 from cococat.memory.file.history import HISTORY
 from cococat.memory.file.provenance import PROVENANCE
 from cococat.memory.file.versions import RUNS
-from cococat.model.profile import FILE, Profile, keep, kept
+from cococat.model.profile import FILE, Profile, load_profile, save_profile
 from cococat.model.tokens import count
 from cococat.system.audit import AuditBounds, AuditHook, Trail
 from cococat.system.private import private_dir
@@ -292,19 +292,19 @@ class Trust:
         if not (self.name and dreamed):
             return
         now = time.time()
-        known = kept(self.folders.cache, self.base_url, self.name, now)
+        known = load_profile(self.folders.cache, self.base_url, self.name, now)
         told = replace(known, dreams=known.dreams + 1)
         if self.heard:
             # whoever was trusted is asked once more: a control may be no good one
             seen = "trusted" if all(self.heard) else "" if known.judge == "trusted" else "untrusted"
             told = replace(known, judge=seen, judged=int(now), dreams=0)
         if self.heard or known.judge:
-            keep(self.folders.cache, self.base_url, self.name, told, now)
+            save_profile(self.folders.cache, self.base_url, self.name, told, now)
 
 
 def trust_in(folders: Folders, base_url: str, name: str) -> str:
     """Return `trusted` or `untrusted`, as the controls showed lately; empty where that is not known."""
     now = time.time()
-    known: Profile = kept(folders.cache, base_url, name, now)
+    known: Profile = load_profile(folders.cache, base_url, name, now)
     fresh = now - known.judged < MAX_AGE_S and known.dreams < MAX_DREAMS
     return known.judge if fresh else ""

@@ -12,15 +12,15 @@ from cococat.memory.file.versions import RUNS
 from cococat.system.private import open_private, private_dir
 
 if TYPE_CHECKING:
-    from cococat.memory.file.versions import Run
+    from cococat.memory.file.versions import PastRun
 
-__all__ = ["mark_seen", "unseen", "with_facts"]
+__all__ = ["mark_seen", "take_unread", "with_facts"]
 
 _LATE = 1 << 14  # bytes of the list of runs that the newest ones fill
 SEEN = "seen_dreams"  # how many bytes of the list of runs the user has seen
 
 
-def unseen(folders: Folders) -> tuple[str, ...]:
+def take_unread(folders: Folders) -> tuple[str, ...]:
     """Return what dreams did, or want to do, since the user looked last; each is shown once."""
     try:
         seen, size = _seen(folders), _size(folders)
@@ -41,7 +41,7 @@ def unseen(folders: Folders) -> tuple[str, ...]:
 
 def mark_seen(folders: Folders) -> None:
     """Note that the user has just seen the receipt of the newest run."""
-    unseen(folders)
+    take_unread(folders)
 
 
 def with_facts(folders: Folders, finished: DreamFinished) -> DreamFinished:
@@ -54,7 +54,7 @@ def with_facts(folders: Folders, finished: DreamFinished) -> DreamFinished:
     return replace(finished, facts=facts_of(folders.memory, finished.dream, first))
 
 
-def _newest(folders: Folders) -> list[Run]:
+def _newest(folders: Folders) -> list[PastRun]:
     """Return the runs of late, the newest first."""
     from cococat.memory.file import versions
 
@@ -64,7 +64,7 @@ def _newest(folders: Folders) -> list[Run]:
         return []
 
 
-def _as_lines(run: Run, folders: Folders) -> list[str]:
+def _as_lines(run: PastRun, folders: Folders) -> list[str]:
     from cococat.memory.file.find_lines import facts_of
     from cococat.ui.lines import format as fmt
 

@@ -11,7 +11,7 @@ from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished
 from cococat.errors import CococatError
 
-__all__ = ["BEHIND", "nothing_to_take", "reached", "skip_reason", "start", "wanted"]
+__all__ = ["BEHIND", "may_begin", "nothing_to_take", "reached", "skip_reason", "start"]
 
 BEHIND = "a dream goes on in the background; the next start tells what became of it"
 NOBODY_THERE = (
@@ -22,7 +22,7 @@ NOBODY_THERE = (
 UNREACHED = "no dream now: the model could not be reached"
 
 
-def wanted(settings: Settings, options: Options) -> bool:
+def may_begin(settings: Settings, options: Options) -> bool:
     """Return whether dreams may begin by themselves."""
     return options.dream and settings.memory.mode in ("auto", "confirm")
 
@@ -39,7 +39,7 @@ def skip_reason(settings: Settings, options: Options, folders: Folders, *, ended
     Args:
         ended: a chat has ended, so one record is enough.
     """
-    if not wanted(settings, options):
+    if not may_begin(settings, options):
         return ""
     from cococat.memory.dream.plan import NotDue, due_now
 

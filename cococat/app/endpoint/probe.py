@@ -28,14 +28,14 @@ from cococat.memory.judge.request import Item
 from cococat.model.catalog import ABSENT, ModelInfo, list_models
 from cococat.model.client import ChatModel
 from cococat.model.endpoint import Endpoint
-from cococat.model.profile import LISTING, Profile, ask, keep, kept, read
+from cococat.model.profile import LISTING, Profile, ask, load_profile, read, save_profile
 from cococat.model.tokens import count
 from cococat.protocol.written import Auto
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.ui.lines.theme import is_terminal
 
-__all__ = ["MAX_REQUESTS", "MAX_TOKENS", "Found", "Unreachable", "agree", "calls_here", "doctor_probe", "probe"]
+__all__ = ["MAX_REQUESTS", "MAX_TOKENS", "ProbeResult", "Unreachable", "agree", "calls_here", "doctor_probe", "probe"]
 
 MAX_REQUESTS, MAX_TOKENS = 13, 4000  # of a whole probe
 HUGE = 10_000_000  # tokens of a reply that no window holds
@@ -72,7 +72,7 @@ async def get_weather(city: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ProbeResult:
     """
     What a probe found; a text says how far something works, and is empty where it does not.
 
@@ -169,7 +169,7 @@ async def probe(
     endpoint: Endpoint,
     timeouts: Timeouts,
     count: Callable[[str], int],
-) -> Found:
+) -> ProbeResult:
     """
     Ask *endpoint* what it can do, in 13 requests and about 4,000 tokens at most.
 
@@ -179,7 +179,7 @@ async def probe(
     """
     asking = _Probe(endpoint, timeouts)
     try:
-        found = await _listing(asking, Found())
+        found = await _listing(asking, ProbeResult())
         found = await _plain(asking, found)
         found = await _calls(asking, found)
         found = await _schema(asking, found)
@@ -199,7 +199,7 @@ async def probe(
     )
 
 
-async def _listing(asking: _Probe, found: Found) -> Found:
+async def _listing(asking: _Probe, found: ProbeResult) -> ProbeResult:
     """What is listed, and the window that is told there or where this server tells it."""
     asking.requests += 1
     models: list[ModelInfo] = []
@@ -222,7 +222,7 @@ async def _listing(asking: _Probe, found: Found) -> Found:
     return replace(found, server=told.server, question="", window=told.window, window_from=window_from)
 
 
-async def _plain(asking: _Probe, found: Found) -> Found:
+async def _plain(asking: _Probe, found: ProbeResult) -> ProbeResult:
     """One short answer: streaming, usage, reasoning, the limit of the reply, the time it takes."""
     heard = await asking.hear(Request((User(COUNT),), max_output_tokens=SOME), most=2 * SOME)
     if heard.error:
@@ -240,7 +240,7 @@ async def _plain(asking: _Probe, found: Found) -> Found:
     )
 
 
-async def _calls(asking: _Probe, found: Found) -> Found:
+async def _calls(asking: _Probe, found: ProbeResult) -> ProbeResult:
     """Tools, and two calls of one reply."""
     heard = await asking.hear(
         Request((User(CITIES),), tools=(get_weather.spec,), max_output_tokens=MANY), most=4 * MANY
@@ -258,7 +258,7 @@ async def _calls(asking: _Probe, found: Found) -> Found:
     return replace(found, calls="json", tools="taken, not called")
 
 
-async def _schema(asking: _Probe, found: Found) -> Found:
+async def _schema(asking: _Probe, found: ProbeResult) -> ProbeResult:
     """A reply that has to match a JSON Schema."""
     heard = await asking.hear(Request((User(FRANCE),), schema=CAPITAL, max_output_tokens=SOME), most=4 * SOME)
     if heard.error:
@@ -272,7 +272,7 @@ async def _schema(asking: _Probe, found: Found) -> Found:
     return replace(found, schema="obeyed" if fits else "ignored")
 
 
-async def _judge(asking: _Probe, found: Found) -> Found:
+async def _judge(asking: _Probe, found: ProbeResult) -> ProbeResult:
     """Lines of memory whose judgement is known, as a dream mixes them with its own."""
 
     async def judge(system: str, user: str, schema: Mapping[str, object]) -> str:
@@ -284,7 +284,7 @@ async def _judge(asking: _Probe, found: Found) -> Found:
     return replace(found, judge="trusted" if passed else "untrusted")
 
 
-async def _long(asking: _Probe, found: Found, count: Callable[[str], int]) -> Found:
+async def _long(asking: _Probe, found: ProbeResult, count: Callable[[str], int]) -> ProbeResult:
     """A longer prompt: whether all of it is read."""
     if 0 < found.window < 2 * LONG_WORDS:
         return found
@@ -293,7 +293,7 @@ async def _long(asking: _Probe, found: Found, count: Callable[[str], int]) -> Fo
     return replace(found, sent=count(text), read=asking.read if heard.draft.usage and not heard.error else 0)
 
 
-async def _window(asking: _Probe, found: Found) -> Found:
+async def _window(asking: _Probe, found: ProbeResult) -> ProbeResult:
     """Where no window was told: a refusal of a reply that is longer than any, which costs nothing."""
     left = ADAPTS - asking.model.repeats
     if found.window or found.max_tokens == "ignored" or asking.asked + 1 + left > MAX_REQUESTS:
@@ -313,7 +313,7 @@ def calls_here(settings: Settings) -> str:
     """How tools are called at the configured endpoint, in one word; empty while no probe and no refusal has told."""
     if settings.model.protocol != "auto":
         return settings.model.protocol
-    return kept(find_folders(os.environ).cache, settings.model.base_url, settings.model.name, time.time()).calls
+    return load_profile(find_folders(os.environ).cache, settings.model.base_url, settings.model.name, time.time()).calls
 
 
 def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
@@ -337,7 +337,7 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
         raise Unreachable(error) from error
     now = time.time()
     profile = Profile(found.window, found.question, found.server, found.calls, judge=found.judge, judged=int(now))
-    keep(cache, endpoint.base_url, endpoint.name, profile, now)
+    save_profile(cache, endpoint.base_url, endpoint.name, profile, now)
     if as_json:
         asked = {"base_url": endpoint.base_url, "model": endpoint.name}
         out(json.dumps({"ok": True, **asked, "probe": asdict(found)}, indent=2))
@@ -365,7 +365,7 @@ def agree(question: str, otherwise: str = "nothing was asked") -> None:
         raise ConsentError(otherwise, "answer y to go on")
 
 
-def _rows(found: Found) -> Iterator[tuple[str, str]]:
+def _rows(found: ProbeResult) -> Iterator[tuple[str, str]]:
     server = f" by {found.server}" if found.server else ""
     yield "models", f"{found.listed} listed{server}" if found.listed is not None else "no listing"
     yield "streaming", "yes" if found.streams else "no: a reply comes in one piece"
@@ -388,13 +388,13 @@ def _with_reason(what: str, error: str) -> str:
     return f"failed: {error}" if what == "failed" and error else what
 
 
-def _tools(found: Found) -> str:
+def _tools(found: ProbeResult) -> str:
     if found.tools not in ("native", "text"):
         return _with_reason(found.tools, found.tools_error)
     return f"{found.tools}, {found.parallel} call{'' if found.parallel == 1 else 's'} in one reply when two were wanted"
 
 
-def _long_prompt(found: Found) -> str:
+def _long_prompt(found: ProbeResult) -> str:
     if not found.sent:
         return f"not tried: the window is near {LONG_WORDS} tokens"
     if not found.read:

@@ -14,7 +14,7 @@ from cococat.core.model import Request
 from cococat.core.settings import Timeouts
 from cococat.model.catalog import context_window
 from cococat.model.endpoint import Endpoint
-from cococat.model.profile import LISTING, Profile, ask, keep, kept
+from cococat.model.profile import LISTING, Profile, ask, load_profile, save_profile
 from cococat.system.urls import host_of
 
 __all__ = ["CutPrompt", "WindowQuestion"]
@@ -43,7 +43,7 @@ class WindowQuestion:
 
     def __init__(self, endpoint: Endpoint, timeouts: Timeouts, folder: Path) -> None:
         self._endpoint, self._timeouts, self._folder = endpoint, timeouts, folder
-        self._profile = kept(folder, endpoint.base_url, endpoint.name, time.time())
+        self._profile = load_profile(folder, endpoint.base_url, endpoint.name, time.time())
         self._task: asyncio.Task[None] | None = None
         self._news = ""
 
@@ -136,7 +136,7 @@ class WindowQuestion:
 
     def _remember(self, profile: Profile) -> None:
         self._profile = profile
-        keep(self._folder, self._endpoint.base_url, self._endpoint.name, profile, time.time())
+        save_profile(self._folder, self._endpoint.base_url, self._endpoint.name, profile, time.time())
 
 
 class CutPrompt:

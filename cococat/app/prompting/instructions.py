@@ -114,10 +114,10 @@ def quoted(instructions: Sequence[Instruction], window: int) -> str:
     if not instructions:
         return ""
     left, blocks = min(MAX_CHARS, 4 * (window // WINDOW_PART)), list[str]()
-    for one in instructions:
-        text = _cut(one.text, left)
+    for instruction in instructions:
+        text = _cut(instruction.text, left)
         left -= len(text.encode("utf-8", "replace"))
-        blocks.append(f"{one.path}:\n{text}")
+        blocks.append(f"{instruction.path}:\n{text}")
     whole = "\n\n".join(blocks)
     mark = f"instructions-{hashlib.sha256(whole.encode('utf-8', 'replace')).hexdigest()[:16]}"  # no text holds its own
     names = " and ".join(dict.fromkeys(file.path.name for file in instructions))

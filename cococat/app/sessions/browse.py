@@ -22,7 +22,7 @@ from cococat.ui.lines.format import ago
 from cococat.ui.lines.theme import colour, is_terminal, size_of
 from cococat.ui.screen.progress import Bars, Tell, progress
 
-__all__ = ["export", "folder_name", "how_to_resume", "letters_of", "list_all", "search", "show", "when"]
+__all__ = ["export", "folder_name", "how_to_resume", "letters_of", "list_all", "local_minute", "search", "show"]
 
 MANY = 200  # logs that take long enough to say so
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
@@ -103,14 +103,14 @@ def _row(info: SessionInfo, width: int, letters: int | None) -> str:
     title, folder = one_line(info.title), folder_name(info.cwd)
     if 0 < width < NARROW:  # what it was about, and what resumes it
         return cut(f"{info.id[:letters]}  {title}", width)
-    begin = f"{info.id[:letters]}  {when(info.updated)}  {turns}  "
+    begin = f"{info.id[:letters]}  {local_minute(info.updated)}  {turns}  "
     if not width:
         return f"{begin}{title}  ({one_line(info.model, 'exact')}, {folder})"
     return cut(begin + _fitted(title, folder, width - len(begin)), width)
 
 
 def _head(info: SessionInfo, width: int) -> str:
-    begin, title, folder = f"{info.id}  {when(info.updated)}  ", one_line(info.title), folder_name(info.cwd)
+    begin, title, folder = f"{info.id}  {local_minute(info.updated)}  ", one_line(info.title), folder_name(info.cwd)
     if not width:
         return f"{begin}{folder}  {title}"
     return cut(begin + _fitted(title, folder, width - len(begin)), width)
@@ -148,7 +148,7 @@ def _clean(text: str) -> str:
     return f"{' ' if text[:1] == ' ' else ''}{line}{' ' if line and text[-1:] == ' ' else ''}"
 
 
-def when(ts: float) -> str:
+def local_minute(ts: float) -> str:
     """Return seconds since 1970 as a date and a time of here."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
@@ -166,7 +166,7 @@ def folder_name(cwd: str) -> str:
 def _public(info: SessionInfo) -> dict[str, object]:
     from cococat.store import export
 
-    times = {name: export.when(getattr(info, name)) for name in ("started", "updated")}
+    times = {name: export.utc_time(getattr(info, name)) for name in ("started", "updated")}
     return {name: value for name, value in {**asdict(info), **times}.items() if name != "mark"}
 
 

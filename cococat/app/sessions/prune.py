@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cococat.app.dream.orphaned_lines import unfounded
 from cococat.app.output import note, out
-from cococat.app.sessions.browse import when
+from cococat.app.sessions.browse import local_minute
 from cococat.config import Folders, Settings, find_folders
 from cococat.errors import CococatError, ConsentError, StorageError, UsageError
 from cococat.memory.dream.retract import retract_session
@@ -212,7 +212,7 @@ def _ask(rows: Sequence[str], question: str) -> None:
 
 
 def _row(info: SessionInfo) -> str:
-    return f"{info.id}  {when(info.updated)}  {_megabytes([info.size]):>9}  {cut(one_line(info.title), TITLE)}"
+    return f"{info.id}  {local_minute(info.updated)}  {_megabytes([info.size]):>9}  {cut(one_line(info.title), TITLE)}"
 
 
 def _sessions(count: int) -> str:

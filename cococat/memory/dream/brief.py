@@ -13,7 +13,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
 from cococat.memory.dream.plan import Batch, fits_budget
 from cococat.memory.dream.tools import NEARLY_FULL
-from cococat.memory.file.history import Record, confirmed
+from cococat.memory.file.history import PastExchange, confirmed
 from cococat.memory.file.scan import part_of
 
 __all__ = ["briefing", "tidying"]
@@ -90,7 +90,7 @@ def _marked(mark: str, text: str, nonce: str) -> str:
     return f"<{mark}>\n{text.replace(nonce, '')}\n</{mark}>"
 
 
-def _record(record: Record) -> str:
+def _record(record: PastExchange) -> str:
     lines = [f"record seq={record.seq} date={record.ts.date().isoformat()}"]
     if confirmed(record.typed, record.asked):
         lines.append(f"assistant had asked: {record.asked}")

@@ -25,7 +25,7 @@ from cococat.memory.dream.watch import Dreaming, restricted
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import Memory, as_text, memory_lines, pinned, read
 from cococat.memory.file.edits import facts_changed
-from cococat.memory.file.history import HISTORY, Record, confirmed, pending, redacted
+from cococat.memory.file.history import HISTORY, PastExchange, confirmed, pending, redacted
 from cococat.memory.file.journal import Conflict, ready, recover
 from cococat.memory.file.place import Busy, locked
 from cococat.memory.file.provenance import unjudged
@@ -245,7 +245,7 @@ async def _read_on(
     return batch, tuple(turns)
 
 
-def _told(box: DreamWorkspace, records: Sequence[Record]) -> int:
+def _told(box: DreamWorkspace, records: Sequence[PastExchange]) -> int:
     """Return how many of *records* are told: where *box* is full, those before the last one quoted, which may tell of more."""
     if box.edits < MAX_EDITS:
         return len(records)
@@ -269,7 +269,7 @@ def _take(box: DreamWorkspace, part: DreamWorkspace) -> None:
     box.refused += part.refused
 
 
-def _portions(batch: Batch, most: int) -> Iterator[tuple[int, tuple[Record, ...]]]:
+def _portions(batch: Batch, most: int) -> Iterator[tuple[int, tuple[PastExchange, ...]]]:
     """Give the records that are read at once, and how many come before them."""
     size = most or len(batch.records)
     for start in range(0, len(batch.records), size):
@@ -314,7 +314,7 @@ def together(
     steps_of = [versions.show(folder, part.dream) for part in made]
     texts = [(as_text(step.before), as_text(step.after), bool(step.meta.get("records"))) for step in steps_of]
     facts = [facts_changed(before, after) for before, after, records in texts if records]
-    said = [receipt.counted(tuple(map(sum, zip(*facts, strict=True))))] if facts else []
+    said = [receipt.count_facts(tuple(map(sum, zip(*facts, strict=True))))] if facts else []
     said += [receipt.fewer(before, after) for before, after, records in texts if not records]
     numbers = [part.dream for part in made]
     line = receipt.whole("; ".join(said), texts[0][0], texts[-1][1], numbers, steps=steps, tokens=tokens, count=count)

@@ -24,7 +24,7 @@ __all__ = [
     "NO_FACT",
     "PINNED",
     "UNFIT",
-    "Refusal",
+    "EditRefusal",
     "all_of",
     "folded",
     "holds",
@@ -51,7 +51,7 @@ NO_WORDS = "no words of yours were named for it"
 NO_EDIT = "the model wrote no edit that can be made"
 
 
-class Refusal(ToolFailure):
+class EditRefusal(ToolFailure):
     """
     An edit, or a line of one, that is not made.
 
@@ -85,7 +85,7 @@ def quotes(given: Sequence[object], typed: Mapping[int, str]) -> tuple[Quote, ..
     found = [_quote(quote, typed) for quote in given]
     short = [quote for quote in found if weight(quote.quote) < MIN_CHARS and quote.quote != folded(typed[quote.seq])]
     if short and len(short) == len(found):
-        raise Refusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
+        raise EditRefusal(f"the quote {short[0].quote!r} is too short, want {MIN_CHARS}+ characters: {how_to(typed)}")
     return tuple(
         Quote(quote.seq, sentence_around(quote.quote, folded(typed[quote.seq]))) if quote in short else quote
         for quote in found
@@ -157,7 +157,7 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
         case {"seq": int(seq), "quote": str(quote)} if not isinstance(seq, bool):
             pass
         case _:
-            raise Refusal(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
+            raise EditRefusal(f"evidence must be a list of {{seq, quote}}: {how_to(typed)}")
     wanted = folded(quote)
     others: list[int] = []
     for same in (wanted, wanted[:1].swapcase() + wanted[1:]):  # small models begin a quote as a sentence
@@ -168,10 +168,10 @@ def _quote(given: object, typed: Mapping[int, str]) -> Quote:
             return Quote(holding[0], same)  # the words say where they were typed: the number was a slip
         others += holding
     if others:
-        raise Refusal(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
+        raise EditRefusal(f"the user typed {quote[:80]!r} in records {others}, not in {seq}: name the one you mean")
     if seq not in typed:
-        raise Refusal(f"there is no record {seq} in this batch: {how_to(typed)}")
-    raise Refusal(
+        raise EditRefusal(f"there is no record {seq} in this batch: {how_to(typed)}")
+    raise EditRefusal(
         f"the user did not type {quote[:80]!r} in record {seq}, which reads {_beginning(typed[seq])!r}: copy the "
         "user's words letter by letter; answers, pasted text and files are no evidence"
     )

@@ -14,7 +14,7 @@ from cococat.memory.dream.tools import DreamWorkspace, is_heading
 from cococat.memory.dream.watch import Dreaming, asking
 from cococat.memory.file.document import memory_lines
 from cococat.memory.file.edits import Proposal, Quote, changed_lines, put_back
-from cococat.memory.file.history import Record, confirmed, pending, redacted
+from cococat.memory.file.history import PastExchange, confirmed, pending, redacted
 from cococat.memory.file.provenance import sources_of, unjudged
 from cococat.memory.file.state import read_state
 from cococat.memory.judge.controls import Judged, judged
@@ -63,7 +63,7 @@ class Ruling:
         return sum(not row["stands"] for row in self.verdicts)
 
 
-async def rule(run: Dreaming, start: str, box: DreamWorkspace, records: Sequence[Record]) -> Ruling:
+async def rule(run: Dreaming, start: str, box: DreamWorkspace, records: Sequence[PastExchange]) -> Ruling:
     """
     Have all that *box* came to judged, and return what stands of it.
 
@@ -121,16 +121,16 @@ def _judged(
     replaced: set[str] = set()
     secret: list[str] = []
     unsure: list[str] = []
-    for one, verdict in lines:
-        fits = partial(box.fits, one)
-        line, why = settle_line(one.line, one.own, verdict, lacks=bool(one.lacks), fits=fits)
-        secret += [one.line, one.own, *(quote.quote for quote in one.quotes)] if verdict.secret else []
-        rows.append({"line": one.line, "stands": line, "why": why})
-        instead.setdefault(one.stands, []).append(line)
-        made += [replace(one, line=line, lacks=())] if line else []
-        unsure += [line] if line and one.stands in box.unsure else []
-        replaced.update(one.removed)
-        worded.update(one.removed if line == one.line else ())
+    for proposal, verdict in lines:
+        fits = partial(box.fits, proposal)
+        line, why = settle_line(proposal.line, proposal.own, verdict, lacks=bool(proposal.lacks), fits=fits)
+        secret += [proposal.line, proposal.own, *(quote.quote for quote in proposal.quotes)] if verdict.secret else []
+        rows.append({"line": proposal.line, "stands": line, "why": why})
+        instead.setdefault(proposal.stands, []).append(line)
+        made += [replace(proposal, line=line, lacks=())] if line else []
+        unsure += [line] if line and proposal.stands in box.unsure else []
+        replaced.update(proposal.removed)
+        worded.update(proposal.removed if line == proposal.line else ())
     text = _with(box.text, instead)
     stay = {line for line, verdict in goes.items() if verdict.says != "yes" or line in replaced - worded}
     rows += [{"line": line, "stands": line, "why": "you did not give it up"} for line in goes if line in stay]
@@ -143,26 +143,26 @@ def _unjudged(run: Dreaming, start: str, box: DreamWorkspace, lines: Sequence[Pr
     how = run.options.settings.unjudged
     if how == "hold":
         return Ruling(box.text, tuple(box.made), hold=True, unsure=tuple(box.unsure))
-    instead: dict[str, list[str]] = {one.stands: [] for one in lines}
+    instead: dict[str, list[str]] = {proposal.stands: [] for proposal in lines}
     made: dict[str, Proposal] = {}
-    for one in lines:
-        if one.stands in box.unsure:  # it waits for a user as it is
-            instead[one.stands] = [one.stands]
-            made[one.stands] = one
+    for proposal in lines:
+        if proposal.stands in box.unsure:  # it waits for a user as it is
+            instead[proposal.stands] = [proposal.stands]
+            made[proposal.stands] = proposal
             continue
-        typed = box.rules.typed[one.quotes[0].seq]
+        typed = box.rules.typed[proposal.quotes[0].seq]
         plain = typed.strip() and "\n" not in typed.strip() and len(typed) <= MAX_MESSAGE
-        sentence = sentence_around(one.quotes[0].quote, typed, one.line)
-        asked = one.quotes[0].seq in box.rules.asked
-        stands = bool(how == "own" and one.own and plain and not asks(sentence) and not asked)
-        stands = stands and (one.own in made or len(made) < MAX_OWN)
-        instead[one.stands] = [*instead.get(one.stands, ()), one.own if stands else ""]
+        sentence = sentence_around(proposal.quotes[0].quote, typed, proposal.line)
+        asked = proposal.quotes[0].seq in box.rules.asked
+        stands = bool(how == "own" and proposal.own and plain and not asks(sentence) and not asked)
+        stands = stands and (proposal.own in made or len(made) < MAX_OWN)
+        instead[proposal.stands] = [*instead.get(proposal.stands, ()), proposal.own if stands else ""]
         if stands:
-            made.setdefault(one.own, replace(one, line=one.own, lacks=(), removed=(), unjudged=True))
+            made.setdefault(proposal.own, replace(proposal, line=proposal.own, lacks=(), removed=(), unjudged=True))
     rows = tuple(
-        {"line": one.line, "stands": one.own if one.own in made else "", "why": f"{UNJUDGED}: {why}"}
-        for one in lines
-        if one.stands not in box.unsure
+        {"line": proposal.line, "stands": proposal.own if proposal.own in made else "", "why": f"{UNJUDGED}: {why}"}
+        for proposal in lines
+        if proposal.stands not in box.unsure
     )
     text = _with(box.text, instead)
     asked_for = {
@@ -208,7 +208,7 @@ def _whole(start: str, text: str, stay: Collection[str]) -> str:
 class _Told:
     """Records in order, those of this dream and some before; *own* are those of this dream."""
 
-    records: tuple[Record, ...]
+    records: tuple[PastExchange, ...]
     own: frozenset[int]
 
     def around(self, seqs: Sequence[int]) -> Item:
@@ -233,7 +233,7 @@ def said_before(run: Dreaming) -> list[Item]:
     return _own_sentences(_told(run, ()))
 
 
-def _told(run: Dreaming, records: Sequence[Record]) -> _Told:
+def _told(run: Dreaming, records: Sequence[PastExchange]) -> _Told:
     """Return *records* with those before them: what was said there may be the beginning of it."""
     first = records[0].seq if records else read_state(run.folder).cursor + 1
     older = pending(run.folder, max(0, first - 1 - OLDER), most=OLDER).records

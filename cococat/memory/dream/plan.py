@@ -10,7 +10,7 @@ from pathlib import Path
 from cococat.core.events import DreamFinished
 from cococat.core.settings import DreamSettings
 from cococat.memory.file import receipt
-from cococat.memory.file.history import Record, Said, confirmed, pending
+from cococat.memory.file.history import PastExchange, Said, confirmed, pending
 from cococat.memory.file.journal import update
 from cococat.memory.file.place import Busy, locked
 from cococat.memory.file.state import read_state
@@ -113,13 +113,13 @@ class Batch:
         cursor, offset: where the next batch begins once this one is done; see `State`.
     """
 
-    records: tuple[Record, ...]
+    records: tuple[PastExchange, ...]
     cursor: int
     offset: int = 0
 
 
 def next_batch(
-    records: Sequence[Record], offset: int, limit: int, most_tokens: int, count: Callable[[str], int]
+    records: Sequence[PastExchange], offset: int, limit: int, most_tokens: int, count: Callable[[str], int]
 ) -> Batch:
     """
     Take the oldest records that fit.
@@ -176,7 +176,7 @@ def fits_budget(text: str, limit: float, count: Callable[[str], int]) -> bool:
     return len(text.encode("utf-8", "replace")) <= limit or count(text) <= limit
 
 
-def lacks_candidates(records: Iterable[Record]) -> bool:
+def lacks_candidates(records: Iterable[PastExchange]) -> bool:
     """Return whether *records* hold nothing but single questions and a word or two: no dream could note a line."""
     return not any(_may_tell(record) for record in records)
 
@@ -201,7 +201,7 @@ def nothing_to_take(folder: Path, *, now: datetime) -> DreamFinished | None:
         return None
 
 
-def _may_tell(record: Record) -> bool:
+def _may_tell(record: PastExchange) -> bool:
     """Return whether *record* may say something lasting: not one question alone, nor a word or two that answer nothing."""
     typed = record.typed
     if len(sequence(typed)) < FEW_WORDS:

@@ -15,15 +15,15 @@ from pathlib import Path
 from cococat.memory.dream.evidence import merges
 from cococat.memory.file import versions
 from cococat.memory.file.document import pinned, read
-from cococat.memory.file.find_lines import Found, lines_of
-from cococat.memory.file.history import HISTORY, Record, record_of, retraction
+from cococat.memory.file.find_lines import FoundLine, lines_of
+from cococat.memory.file.history import HISTORY, PastExchange, record_of, retraction
 from cococat.memory.file.journal import update
 from cococat.memory.file.place import append_lines, changing, each_line, read_lines, row_of
 from cococat.memory.file.provenance import PROVENANCE
 from cococat.memory.file.state import State, read_state
 from cococat.memory.words import key
 
-__all__ = ["keep", "retract_session", "retract_turn", "unfounded"]
+__all__ = ["keep_retracted", "retract_session", "retract_turn", "unfounded"]
 
 _VERSION = 1
 Said = tuple[str, int]  # session and seq of a record
@@ -60,7 +60,7 @@ def retract_session(folder: Path, session: str, *, now: datetime) -> bool:
     return bool(found)
 
 
-def unfounded(folder: Path) -> tuple[Found, ...]:
+def unfounded(folder: Path) -> tuple[FoundLine, ...]:
     """
     Return the lines of the memory that rest on nothing but what was taken back; what a user wrote or pinned stands.
 
@@ -79,7 +79,7 @@ def unfounded(folder: Path) -> tuple[Found, ...]:
     )
 
 
-def keep(folder: Path, lines: Sequence[str]) -> None:
+def keep_retracted(folder: Path, lines: Sequence[str]) -> None:
     """
     Note that the user wants *lines* to stay, whatever they rested on.
 
@@ -94,7 +94,7 @@ def _retracted(folder: Path) -> frozenset[Said]:
     return frozenset(filter(None, map(retraction, each_line(folder, HISTORY))))
 
 
-def _records(folder: Path, session: str) -> list[Record]:
+def _records(folder: Path, session: str) -> list[PastExchange]:
     """Return the records of one session that nobody has taken back, oldest first."""
     gone, mark = _retracted(folder), json.dumps(session).encode("ascii")
     lines = (line for line in each_line(folder, HISTORY) if mark in line)
@@ -102,7 +102,7 @@ def _records(folder: Path, session: str) -> list[Record]:
     return [record for seq, record in sorted(found.items()) if (session, seq) not in gone]
 
 
-def _retract(folder: Path, records: Sequence[Record], now: datetime) -> None:
+def _retract(folder: Path, records: Sequence[PastExchange], now: datetime) -> None:
     """Append a row for each record, and drop the change that waits for a user if it was made of one of them."""
     if not records:
         return

@@ -19,7 +19,7 @@ from cococat.memory.file.place import Busy, locked
 from cococat.memory.file.state import State, bury, read_state
 from cococat.memory.words import key
 
-__all__ = ["Hunk", "Proposal", "decide", "waiting"]
+__all__ = ["Hunk", "ProposedChange", "decide", "waiting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Hunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedChange:
     """
     What a dream would change.
 
@@ -49,7 +49,7 @@ class Proposal:
     told: str = ""
 
 
-def waiting(folder: Path) -> Proposal | None:
+def waiting(folder: Path) -> ProposedChange | None:
     """
     Return the change that waits for a user, if there is one.
 
@@ -69,7 +69,7 @@ def waiting(folder: Path) -> Proposal | None:
     named = tuple(map(str, lost)) if isinstance(lost, list) else ()
     old, new = map("\n".join, (before, after))
     diff = versions.unified(old.encode(), new.encode())
-    return Proposal(number, hunks, diff, named, receipt.proposed(old, new))
+    return ProposedChange(number, hunks, diff, named, receipt.proposed(old, new))
 
 
 def decide(
@@ -79,7 +79,7 @@ def decide(
     Make the waiting change with the *accepted* hunks; lines of the others are buried, and the cursor moves.
 
     Args:
-        accepted: indexes into `Proposal.hunks`; none of them rejects the change.
+        accepted: indexes into `ProposedChange.hunks`; none of them rejects the change.
         count: tokens of a text.
     Returns: outcome "failed" when the memory was changed since: the next dream proposes again.
 

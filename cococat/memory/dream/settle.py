@@ -19,7 +19,7 @@ from cococat.memory.dream.tools import DreamWorkspace
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import Memory, encoded, memory_lines, read, without_empty
 from cococat.memory.file.edits import certain, changed_lines, removed_share
-from cococat.memory.file.history import Record
+from cococat.memory.file.history import PastExchange
 from cococat.memory.file.journal import Change, commit, hold, update
 from cococat.memory.file.place import append_lines, each_row
 from cococat.memory.file.provenance import rows_of
@@ -241,7 +241,7 @@ def _meta_of(run: DreamRun, options: DreamOptions) -> Mapping[str, object]:
 
 
 def run_meta(
-    turns: Sequence[Turn], options: DreamOptions, records: Sequence[Record] = (), ruling: Ruling | None = None
+    turns: Sequence[Turn], options: DreamOptions, records: Sequence[PastExchange] = (), ruling: Ruling | None = None
 ) -> Mapping[str, object]:
     """Return what the log keeps of the runs of one dream, their steps and the judge's verdicts included, without what is secret in any of them."""
     hide = _hush(turns, options, ruling.secret if ruling else ()).hide

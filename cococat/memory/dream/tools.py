@@ -21,7 +21,7 @@ from cococat.memory.dream.evidence import (
     NOTED,
     PINNED,
     UNFIT,
-    Refusal,
+    EditRefusal,
     all_of,
     how_to,
     merges,
@@ -163,7 +163,7 @@ class DreamWorkspace:
             raise ToolFailure(f"{_LAST_EDIT}: answer now, without a call; what is left comes again")
         edit = edited(self.text, old, new)
         if (call := repr((old, new, given))) in self._tried:
-            raise Refusal("this edit was made before: do something else, or answer without a call", NOTED)
+            raise EditRefusal("this edit was made before: do something else, or answer without a call", NOTED)
         self._tried.add(call)
         check_pinned(edit.text, self.text)
         proposals, refused = self._proposals(edit, given)
@@ -188,9 +188,9 @@ class DreamWorkspace:
     def _rooted(self, edit: Edit, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Return *proposals*, each with the lines of the beginning that it is made of."""
         pool = [*edit.removed, *self._gone]
-        for one in proposals:
-            roots = (root for old in one.removed for root in self._roots.get(old, (old,)))
-            self._roots[one.line] = tuple(dict.fromkeys(roots))
+        for proposal in proposals:
+            roots = (root for old in proposal.removed for root in self._roots.get(old, (old,)))
+            self._roots[proposal.line] = tuple(dict.fromkeys(roots))
         self._gone = [line for line in pool if line not in edit.added]
         new = [Proposal(proposal.line, (), self._roots[proposal.line]) for proposal in proposals]
         return new or [Proposal("", (), edit.removed)]
@@ -238,19 +238,19 @@ class DreamWorkspace:
         if merges(line, removed):
             return Proposal(line, (), tuple(removed))
         if not evidence:
-            raise Refusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
+            raise EditRefusal(f"no evidence for {line!r}: {how_to(rules.typed, line)}")
         said = {seq: "\n".join((text, rules.asked.get(seq, ""))) for seq, text in rules.typed.items()}
         mine = tuple(self._narrowed(quote, line) for quote in evidence)
         words = frozenset().union(*(tokens(f"{quote.quote} {rules.asked.get(quote.seq, '')}") for quote in mine))
         if not any(related(word, words) for word in content(line)):
-            raise Refusal(f"{line!r}: none of its words is in a quote; {how_to(rules.typed, line)}", NO_FACT, line)
+            raise EditRefusal(f"{line!r}: none of its words is in a quote; {how_to(rules.typed, line)}", NO_FACT, line)
         seqs = sorted({quote.seq for quote in mine})
         days = [rules.days[seq] for seq in seqs if seq in rules.days]
         lacks = untyped(line, "\n".join(said[seq] for seq in seqs), days)
         own = self._own(line, mine)
         if lacks and not own:
             named = ", ".join(map(repr, lacks))
-            raise Refusal(f"{line!r}: nobody typed {named}; use the user's own words, or leave it out", MORE, line)
+            raise EditRefusal(f"{line!r}: nobody typed {named}; use the user's own words, or leave it out", MORE, line)
         typed = "\n".join(rules.typed[seq] for seq in seqs)
         if rules.unsure.intersection(rules.asked, seqs) and (lacks or untyped(line, typed, days)):
             self.unsure.append(own if lacks else line)
@@ -293,7 +293,7 @@ class DreamWorkspace:
         if not parents or (lacks := untyped(line, "\n".join(parents))):
             named = ", ".join(map(repr, lacks)) if parents else "its words"
             told = f"{line!r}: {named} stand in none of the lines that it replaces; say it in their words"
-            raise Refusal(told, MORE_THAN_OLD, line)
+            raise EditRefusal(told, MORE_THAN_OLD, line)
         return Proposal(line, (), tuple(parents))
 
     def _check_consent(self, removed: Sequence[str]) -> None:
@@ -301,7 +301,7 @@ class DreamWorkspace:
         said = tokens("\n".join(self.rules.typed.values()))
         for line in removed:
             if not is_heading(line) and not any(related(word, said) for word in content(line)):
-                raise Refusal(f"the user typed nothing about {line!r}: leave it", KEPT_BY_YOU, line)
+                raise EditRefusal(f"the user typed nothing about {line!r}: leave it", KEPT_BY_YOU, line)
 
     def _check_line(self, line: str, edit: Edit) -> None:
         rules = self.rules
@@ -310,7 +310,7 @@ class DreamWorkspace:
             safe = rules.redact(line)
             if threat(line):
                 self.quarantined.append((safe, why))
-            raise Refusal(f"{line!r} cannot be kept: {why}", UNFIT, safe)
+            raise EditRefusal(f"{line!r} cannot be kept: {why}", UNFIT, safe)
         if is_heading(line):
             check_heading(line, rules.typed, edit.removed)
             return
@@ -344,21 +344,21 @@ def check_heading(line: str, typed: Mapping[int, str], removed: Sequence[str]) -
 def check_pinned(after: str, before: str) -> None:
     """Refuse to touch what belongs to the user."""
     if pinned(after) != pinned(before):
-        raise Refusal(f"the section Pinned belongs to the user: {_elsewhere(before)}", PINNED)
+        raise EditRefusal(f"the section Pinned belongs to the user: {_elsewhere(before)}", PINNED)
 
 
 def check_new(line: str, edit: Edit, text: str, tombstones: Sequence[str]) -> None:
     """Refuse a line that is there already, or that somebody has deleted."""
     if any(_says(line, gone) for gone in tombstones):
-        raise Refusal(f"the user has deleted {line!r} before: leave it out", DELETED, line)
+        raise EditRefusal(f"the user has deleted {line!r} before: leave it out", DELETED, line)
     removed = list(edit.removed)
     for number, old in enumerate(text.split("\n"), 1):
         if old.rstrip() in removed:
             removed.remove(old.rstrip())
         elif old.strip() and _says(line, old):
-            raise Refusal(f"already at line {number}: {old!r}; leave it", NOTED)
+            raise EditRefusal(f"already at line {number}: {old!r}; leave it", NOTED)
     if sum(_says(line, other) for other in edit.added) > 1:
-        raise Refusal(f"{line!r} is there twice in new_text: write it once", NOTED)
+        raise EditRefusal(f"{line!r} is there twice in new_text: write it once", NOTED)
 
 
 def check_size(after: str, before: str, limits: DreamSettings, count: Callable[[str], int]) -> None:
@@ -371,7 +371,7 @@ def check_size(after: str, before: str, limits: DreamSettings, count: Callable[[
     tokens = () if fits else (("tokens", count(after), count(before), limits.max_tokens),)
     for unit, size, was, most in (*sizes, *tokens):
         if size > most and size >= was:
-            raise Refusal(
+            raise EditRefusal(
                 f"the file would hold {size:,} {unit}, at most {most:,} are allowed: merge or delete older lines first",
                 FULL,
             )

@@ -15,13 +15,13 @@ from cococat.memory.file.provenance import Source, sources_of
 from cococat.memory.file.versions import show
 from cococat.memory.words import key, similarity
 
-__all__ = ["Found", "Reason", "facts_of", "lines_of", "named", "reasons", "search"]
+__all__ = ["FoundLine", "Reason", "facts_of", "lines_of", "named", "reasons", "search"]
 
 NEAR = 0.85  # similarity from which a line is the one that is meant
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundLine:
     """
     A line that remembers something.
 
@@ -37,32 +37,32 @@ class Found:
     said: date | None
 
 
-def lines_of(memory: Memory) -> tuple[Found, ...]:
+def lines_of(memory: Memory) -> tuple[FoundLine, ...]:
     """Return every line that remembers something, in order."""
-    found: list[Found] = []
+    found: list[FoundLine] = []
     section = ""
     for number, line in enumerate(memory.text.split("\n"), 1):
         if not memory_lines(line):
             section = line.lstrip("# ").strip() or section
             continue
-        found.append(Found(number, line.strip(), section, memory.learned.get(key(line))))
+        found.append(FoundLine(number, line.strip(), section, memory.learned.get(key(line))))
     return tuple(found)
 
 
-def search(memory: Memory, query: str) -> tuple[Found, ...]:
+def search(memory: Memory, query: str) -> tuple[FoundLine, ...]:
     """Return the lines that hold every word of *query*, or the beginning of one; the section counts as well."""
     wanted = key(query).split()
     if not wanted:
         return ()
 
-    def holds(found: Found) -> bool:
+    def holds(found: FoundLine) -> bool:
         text = f" {key(found.section)} {key(found.line)}"
         return all(f" {word}" in text or (not word.isascii() and word in text) for word in wanted)
 
     return tuple(found for found in lines_of(memory) if holds(found))
 
 
-def named(memory: Memory, wanted: str, *, near: bool = False) -> tuple[Found, ...]:
+def named(memory: Memory, wanted: str, *, near: bool = False) -> tuple[FoundLine, ...]:
     """
     Return the lines that *wanted* names: its number, all of its text, or a part of it.
 
@@ -93,7 +93,7 @@ class Reason:
             none for a line that a user wrote.
     """
 
-    found: Found
+    found: FoundLine
     sources: tuple[tuple[Source, datetime | None], ...]
 
 

@@ -19,8 +19,8 @@ from cococat.memory.words import TOKEN, asks, sequence
 __all__ = [
     "HISTORY",
     "Exchange",
+    "PastExchange",
     "Pending",
-    "Record",
     "Said",
     "append",
     "closing_question",
@@ -80,7 +80,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class PastExchange:
     """An exchange as it was kept, see `Exchange`; *seq* counts from 1 and never repeats."""
 
     seq: int
@@ -96,7 +96,7 @@ class Record:
     @property
     def typed(self) -> str:
         """What the user typed: the only text that can become a memory."""
-        return "\n".join(said.text for said in self.user if said.origin == "typed")
+        return "\n".join(part.text for part in self.user if part.origin == "typed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Pending:
         retracted: seqs of records that were taken back, those among the newest lines at least.
     """
 
-    records: tuple[Record, ...]
+    records: tuple[PastExchange, ...]
     skipped: int
     waiting: int
     retracted: frozenset[int]
@@ -153,7 +153,7 @@ def pending(folder: Path, cursor: int, *, most: int = 0) -> Pending:
 
 def _after(lines: Iterator[bytes], cursor: int, most: int, gone: frozenset[int], *, whole: bool) -> Pending | None:
     """Return the records after *cursor*; None as soon as it shows that older lines may hold some of them."""
-    skipped, seen, kept, begun = 0, set[int](), dict[int, Record](), whole
+    skipped, seen, kept, begun = 0, set[int](), dict[int, PastExchange](), whole
     for line in lines:
         seq = _seq(line)
         full = 0 < most <= len(kept)
@@ -225,7 +225,7 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
         "seq": seq,
         "ts": now.isoformat(timespec="seconds"),
         "session": exchange.session,
-        "user": [_said_row(said, _clean(redact(said.text))) for said in exchange.user],
+        "user": [_said_row(part, _clean(redact(part.text))) for part in exchange.user],
         "assistant": _clean(redact(exchange.assistant)),
         "asked": _clean(redact(exchange.asked)),
         "foreign": exchange.foreign,
@@ -246,7 +246,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def record_of(found: dict[str, object] | None) -> Record | None:
+def record_of(found: dict[str, object] | None) -> PastExchange | None:
     """Return the record that a row of the history holds; None when it makes no sense."""
     row = found or {}
     match row:
@@ -263,7 +263,7 @@ def record_of(found: dict[str, object] | None) -> Record | None:
     asked, when = row.get("asked"), when if when.tzinfo else when.replace(tzinfo=UTC)
     question, turn = asked if isinstance(asked, str) else "", row.get("turn")
     marks = row.get("foreign") is not False, row.get("chat") is True, turn if isinstance(turn, int) else 0
-    return Record(seq, when, session, said, a, question, *marks)
+    return PastExchange(seq, when, session, said, a, question, *marks)
 
 
 def _said(row: object) -> Said | None:
@@ -289,7 +289,7 @@ def confirmed(typed: str, asked: str) -> str:
     return asked if said else ""
 
 
-def redacted(record: Record, redact: Callable[[str], str]) -> Record:
+def redacted(record: PastExchange, redact: Callable[[str], str]) -> PastExchange:
     """Return *record* without what *redact* knows for a secret by now."""
-    user = tuple(replace(said, text=redact(said.text)) for said in record.user)
+    user = tuple(replace(part, text=redact(part.text)) for part in record.user)
     return replace(record, user=user, assistant=redact(record.assistant), asked=redact(record.asked))

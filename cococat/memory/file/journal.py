@@ -174,7 +174,7 @@ def hold(folder: Path, before: bytes, after: bytes, meta: Mapping[str, object], 
         if state.held and state.aside:
             after, meta = joined(versions.show(folder, state.held), before, after, meta)
         try:
-            versions.keep(folder, number, before, after, meta)
+            versions.keep_version(folder, number, before, after, meta)
         except (OSError, StorageError):
             versions.discard(folder, number)
             raise
@@ -260,7 +260,9 @@ def _journal(folder: Path, change: Change, now: datetime) -> dict[str, object]:
     removed, added = changed_lines(change.before.text, text)
     tidied = change.kind == "dream" and not change.meta.get("records")
     told = (
-        receipt.fewer(change.before.text, text) if tidied else receipt.counted(facts_changed(change.before.text, text))
+        receipt.fewer(change.before.text, text)
+        if tidied
+        else receipt.count_facts(facts_changed(change.before.text, text))
     )
     counts = {"told": told, "added": len(added), "removed": len(removed), "cursor": state.cursor}
     meta = {"ts": now.isoformat(timespec="seconds"), "kind": change.kind, **change.meta, **counts}
@@ -296,7 +298,7 @@ def _finish(folder: Path, row: Mapping[str, object], after: Callable[[str], None
     assert isinstance(rows, list)
     assert isinstance(state, dict)
     before, new = (base64.b64decode(str(row[name])) for name in ("before", "after"))
-    versions.keep(folder, number, before, new, meta)
+    versions.keep_version(folder, number, before, new, meta)
     after("versions")
     kept = [row for row in each_row(folder, PROVENANCE) if row is not None and row.get("dream") == number]
     append_lines(folder, PROVENANCE, [row for row in rows if row not in kept])

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cococat.memory.file.history import Record, confirmed
+from cococat.memory.file.history import PastExchange, confirmed
 from cococat.memory.file.place import read_lines
 from cococat.memory.words import key, similarity
 
@@ -40,7 +40,7 @@ class Source:
 
 
 def rows_of(
-    made: Iterable[Proposal], records: Sequence[Record], lasting: Sequence[str], hide: Callable[[str], str] = str
+    made: Iterable[Proposal], records: Sequence[PastExchange], lasting: Sequence[str], hide: Callable[[str], str] = str
 ) -> tuple[dict[str, object], ...]:
     """
     Return the rows to keep for the lines that a run added.
@@ -94,7 +94,7 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
     return tuple(source for row in rows if row.get("key") in keys for source in _sources(row))
 
 
-def _row(one: Proposal, records: Mapping[int, Record], hide: Callable[[str], str]) -> dict[str, object]:
+def _row(one: Proposal, records: Mapping[int, PastExchange], hide: Callable[[str], str]) -> dict[str, object]:
     parents = {key(old) for old in one.removed if not one.quotes or similarity(one.line, old) > 0}
     return {
         "v": _VERSION,
@@ -106,7 +106,7 @@ def _row(one: Proposal, records: Mapping[int, Record], hide: Callable[[str], str
     }
 
 
-def _source(quote: Quote, record: Record, hide: Callable[[str], str]) -> dict[str, object]:
+def _source(quote: Quote, record: PastExchange, hide: Callable[[str], str]) -> dict[str, object]:
     said = record.ts.date().isoformat()
     source = {"session": record.session, "seq": quote.seq, "quote": hide(quote.quote), "date": said}
     return {**source, "confirmed": hide(record.asked)} if confirmed(record.typed, record.asked) else source

@@ -9,7 +9,7 @@ from datetime import date
 from cococat.core.agent import estimate_tokens
 from cococat.core.settings import DreamSettings
 from cococat.memory.file.document import Memory, heading_level, memory_lines, pinned, without_empty
-from cococat.memory.file.scan import shown
+from cococat.memory.file.scan import with_blocked_lines
 from cococat.memory.words import key
 
 __all__ = ["Quoted", "quoted"]
@@ -57,7 +57,7 @@ def quoted(
         return Quoted()
     text = _cut(memory, settings or DreamSettings(), count)
     left_out = len(lines) - len(memory_lines(text))
-    blocked = shown(memory.text).split("\n")
+    blocked = with_blocked_lines(memory.text).split("\n")
     safe = dict(zip(memory.text.split("\n"), blocked, strict=True))
     mark = f"memory-{memory.sha[:16]}"  # no text can hold the hash of itself
     rows = [_aged(safe[line], today, memory.learned) for line in without_empty(text, ()).strip("\n").split("\n")]

@@ -10,7 +10,7 @@ from cococat.memory.file.edits import facts_changed
 __all__ = [
     "changed",
     "compacted",
-    "counted",
+    "count_facts",
     "difference",
     "fewer",
     "judged",
@@ -37,7 +37,7 @@ def changed(
         undo: end with the command that takes it back.
     """
     numbers = [number] if undo else []
-    said = counted(facts_changed(before, after))
+    said = count_facts(facts_changed(before, after))
     return whole(said, before, after, numbers, steps=steps, tokens=tokens, count=count)
 
 
@@ -85,7 +85,7 @@ def undo_of(number: int) -> str:
     return f"undo: cococat dream undo {number}"
 
 
-def counted(facts: Sequence[int]) -> str:
+def count_facts(facts: Sequence[int]) -> str:
     """Say how many facts came, were reworded, and are gone."""
     return "remembered {}, changed {}, dropped {}".format(*facts)
 

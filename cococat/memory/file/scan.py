@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Container
 
-__all__ = ["part_of", "shown", "threat", "unfit", "urls"]
+__all__ = ["part_of", "threat", "unfit", "urls", "with_blocked_lines"]
 
 # bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
 _HIDDEN = re.compile(
@@ -72,7 +72,7 @@ def urls(line: str) -> tuple[str, ...]:
     return tuple(url.rstrip(".,;:!?") for url in found)
 
 
-def shown(text: str) -> str:
+def with_blocked_lines(text: str) -> str:
     """Return *text* with every line that fails the scan replaced by `[BLOCKED: line n]`."""
     lines = text.split("\n")
     return "\n".join(f"[BLOCKED: line {number}]" if threat(line) else line for number, line in enumerate(lines, 1))
@@ -88,7 +88,7 @@ def part_of(text: str, hidden: Container[str], *, numbered: bool = False) -> str
     rows: list[str] = []
     left_out = 0
     lines = text.rstrip("\n").split("\n") if numbered else text.split("\n")
-    for number, (line, safe) in enumerate(zip(lines, shown("\n".join(lines)).split("\n"), strict=True), 1):
+    for number, (line, safe) in enumerate(zip(lines, with_blocked_lines("\n".join(lines)).split("\n"), strict=True), 1):
         if line in hidden:
             left_out += 1
             continue

@@ -19,11 +19,11 @@ __all__ = [
     "RUNS",
     "Entry",
     "Kind",
-    "Run",
+    "PastRun",
     "Version",
     "diff",
     "discard",
-    "keep",
+    "keep_version",
     "log",
     "log_run",
     "newest",
@@ -131,7 +131,7 @@ def _text_lines(data: bytes) -> list[str]:
     )
 
 
-def keep(folder: Path, number: int, before: bytes, after: bytes, meta: Mapping[str, object]) -> None:
+def keep_version(folder: Path, number: int, before: bytes, after: bytes, meta: Mapping[str, object]) -> None:
     """
     Write entry *number*, whole or not at all, and drop the oldest beyond 50; doing it again changes nothing.
 
@@ -196,7 +196,7 @@ _COUNTS = ("added", "removed", "steps", "tokens", "target")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PastRun:
     """
     One run.
 
@@ -225,7 +225,7 @@ def log_run(
     Append what became of a run.
 
     Args:
-        spent: its steps and tokens, and the other numbers of a `Run`.
+        spent: its steps and tokens, and the other numbers of a `PastRun`.
     Raises: StorageError: it could not be written.
     """
     row = {"v": _VERSION, "ts": now.isoformat(timespec="seconds"), "outcome": finished.outcome}
@@ -233,7 +233,7 @@ def log_run(
     append_lines(folder, RUNS, [{**row, **told, **(spent or {})}])
 
 
-def runs(folder: Path, *, behind: int = 0) -> tuple[Run, ...]:
+def runs(folder: Path, *, behind: int = 0) -> tuple[PastRun, ...]:
     """
     Return the runs, oldest first; one of several parts once.
 
@@ -243,7 +243,7 @@ def runs(folder: Path, *, behind: int = 0) -> tuple[Run, ...]:
     """
     fresh = size(folder) - behind
     rows = each_row(folder, RUNS, tail=max(0, fresh)) if fresh else ()  # a file that shrank is another one
-    found: list[Run] = []
+    found: list[PastRun] = []
     for run in filter(None, (_run(row) for row in rows if row)):
         del found[len(found) - min(run.covers, len(found)) :]
         found.append(run)
@@ -260,11 +260,11 @@ def size(folder: Path) -> int:
         return os.fstat(file.fileno()).st_size if file else 0
 
 
-def _run(row: Mapping[str, object]) -> Run | None:
+def _run(row: Mapping[str, object]) -> PastRun | None:
     try:
         ts = datetime.fromisoformat(str(row.get("ts")))
     except ValueError:
         return None
     words = {name: str(row.get(name) or "") for name in ("outcome", "receipt", "model")}
     numbers = {name: value for name in _NUMBERS if isinstance(value := row.get(name), int)}
-    return Run(ts, words["outcome"], words["receipt"], model=words["model"], **numbers)
+    return PastRun(ts, words["outcome"], words["receipt"], model=words["model"], **numbers)

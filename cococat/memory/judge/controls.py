@@ -81,9 +81,9 @@ def _false(own: Sequence[Item], random: Random) -> Iterator[Item]:
     yield from islice((found for item in mixed if (found := _other_number(item))), 1)
     pairs = [*islice(permutations(mixed, 2), _PAIRS)]
     yield from islice((found for item, other in pairs if (found := _other_name(item, other))), 1)
-    for one, other in pairs:
-        if len(tokens(one.sentence)) >= MIN_WORDS and _strange(one.sentence, other):
-            yield replace(other, line=one.line)
+    for item, other in pairs:
+        if len(tokens(item.sentence)) >= MIN_WORDS and _strange(item.sentence, other):
+            yield replace(other, line=item.line)
 
 
 def _other_number(one: Item) -> Item | None:

@@ -21,7 +21,7 @@ from cococat.ui.lines.inline import inline, join
 from cococat.ui.lines.table import Table, cells_of, is_ruler, wrapped
 from cococat.ui.lines.theme import STYLES
 
-__all__ = ["QUOTE", "Markdown", "Rendered", "State", "render", "verbatim"]
+__all__ = ["QUOTE", "LineState", "Markdown", "Rendered", "render", "verbatim"]
 
 PIECE = 600  # characters after which an open line is cut
 COLOURED = 50_000  # characters of a text after which code keeps one colour
@@ -69,7 +69,7 @@ class Markdown:
         self._width, self._wrap = width, wrap
         self._used = 0  # cells of the row that goes on
         self._hang: str | None = ""  # what stands before its next rows
-        self._state = State(bars=wrap)
+        self._state = LineState(bars=wrap)
         self._open = ""
         self._more: More | None = None
         self._header = ""
@@ -233,7 +233,7 @@ class Fence:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class LineState:
     """
     What the lines so far mean for the next one.
 
@@ -260,12 +260,12 @@ class Rendered(NamedTuple):
     """
 
     text: Text
-    state: State
+    state: LineState
     more: More
     hang: str | None = ""
 
 
-def render_line(line: str, state: State, width: int) -> Rendered:
+def render_line(line: str, state: LineState, width: int) -> Rendered:
     """Render one line, or the first piece of one: its text, what it means, how its other pieces look."""
     after = replace(state, blank=False)
     if state.fence:
@@ -287,7 +287,7 @@ def render_line(line: str, state: State, width: int) -> Rendered:
     return Rendered(inline(line), replace(after, listed=listed), _like(""), " " * (len(line) - len(line.lstrip(" "))))
 
 
-def _in_fence(line: str, state: State, fence: Fence, width: int) -> Rendered:
+def _in_fence(line: str, state: LineState, fence: Fence, width: int) -> Rendered:
     prefix = ""
     if fence.quoted:
         quote = QUOTE.match(line)
@@ -304,7 +304,7 @@ def _in_fence(line: str, state: State, fence: Fence, width: int) -> Rendered:
     return Rendered(text.append_text(highlighted(rest, fence.language)), state, verbatim(""), None)
 
 
-def _fenced(line: str, after: State, fence: re.Match[str], width: int, *, before: str = "") -> Rendered:
+def _fenced(line: str, after: LineState, fence: re.Match[str], width: int, *, before: str = "") -> Rendered:
     opened = Fence(fence[2], fence[3], bool(QUOTE.match(before)))
     shown = f"{before}{fence[1]}{_bar(fence[3], width)}" if after.bars else line
     return Rendered(_styled(shown, "dim"), replace(after, fence=opened), verbatim("dim"), None)
@@ -316,14 +316,14 @@ def _bar(language: str, width: int) -> str:
     return head.ljust(min(width, RULE), "─")
 
 
-def _quoted(line: str, prefix: str, after: State, width: int) -> Rendered:
+def _quoted(line: str, prefix: str, after: LineState, width: int) -> Rendered:
     rest = line[len(prefix) :]
     if fence := FENCE.match(rest):
         return _fenced(line, after, fence, width, before=prefix)
     return Rendered(_prefixed(prefix, "dim", inline(rest, "quote")), after, _like("quote"), prefix)
 
 
-def _item(line: str, item: re.Match[str], after: State, width: int) -> Rendered:
+def _item(line: str, item: re.Match[str], after: LineState, width: int) -> Rendered:
     rest = line[item.end() :]
     listed = replace(after, listed=True)
     if fence := FENCE.match(rest):

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cococat.ui.lines.inline import inline, join
 from cococat.ui.lines.theme import STYLES
-from cococat.ui.lines.wrap import MIN_ROOM, places
+from cococat.ui.lines.wrap import MIN_ROOM, wrap_points
 
 __all__ = ["Table", "cells_of", "is_ruler", "wrapped"]
 
@@ -182,7 +182,7 @@ def wrapped(text: Text, prefix: str, width: int, used: int = 0, keep: int = 0) -
     if used + text.cell_len <= width or width - len(prefix) < MIN_ROOM:
         return [text]
     rows: list[Text] = []
-    for start, end in places(text.plain, len(prefix), width, used, keep):
+    for start, end in wrap_points(text.plain, len(prefix), width, used, keep):
         row = Text(end="\n")
         if rows and prefix:
             row.append(prefix, STYLES["dim"])
@@ -205,7 +205,7 @@ def _slice(text: Text, start: int, end: int) -> Text:
 def broken(text: Text, width: int, prefix: str = "") -> list[Text]:
     """Return *text* in rows of at most *width* cells, however narrow, none of which has an end of its own."""
     rows: list[Text] = []
-    for start, end in places(text.plain, len(prefix), width) if text.cell_len > width else [(0, len(text.plain))]:
+    for start, end in wrap_points(text.plain, len(prefix), width) if text.cell_len > width else [(0, len(text.plain))]:
         row = Text(prefix if rows else "", end="")
         join(row, _slice(text, start, end))
         rows.append(row)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import Line, plain
 
-__all__ = ["lead", "places", "wrap_columns", "wrap_line", "wrap_rows", "wrap_whole"]
+__all__ = ["lead", "wrap_columns", "wrap_line", "wrap_points", "wrap_rows", "wrap_whole"]
 
 INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
@@ -27,7 +27,7 @@ def wrap_line(line: Line, column: int, width: int) -> tuple[Line, ...]:
 
     if width - column < MIN_ROOM or cell_len(plain(line)) <= width:
         return (line,)
-    found = list(places(plain(line), column, width, keep=column))
+    found = list(wrap_points(plain(line), column, width, keep=column))
     return tuple(
         (*(((" " * column, ""),) if start else ()), *_slice(line, start, end)) for start, end in found if start < end
     )
@@ -72,7 +72,7 @@ def wrap_whole(text: str, column: int, width: int) -> list[str]:
     return rows
 
 
-def places(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> Iterator[tuple[int, int]]:
+def wrap_points(text: str, column: int, width: int, used: int = 0, keep: int = 0) -> Iterator[tuple[int, int]]:
     """
     Yield where the rows of *text* start and end; the blank at which it is broken belongs to none.
 

@@ -31,7 +31,7 @@ from cococat.ui.prompt.turn_keys import STAY, KeyWatch, Stay
 from cococat.ui.screen.last_block import LastBlock
 from cococat.ui.screen.modes import by_line, drop_typed, is_terminal
 
-__all__ = ["KEYS", "WENT_ON", "Choosing", "Reply", "ask_line", "ask_to_go_on", "confirm", "told"]
+__all__ = ["KEYS", "WENT_ON", "Choosing", "ConsentReply", "ask_line", "ask_to_go_on", "confirm", "recorded_reply"]
 
 MORE = "\x0f"  # Ctrl-O
 NEXT_MODE = "\x1b[Z"  # Shift-Tab
@@ -57,7 +57,7 @@ _ENDS = {"\x1b[C": 1, "\x1b[D": -1}
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ConsentReply:
     """How a question of consent was answered; *reason* goes with a no."""
 
     answer: Answer
@@ -65,7 +65,7 @@ class Reply:
     end: int = 0  # which of the rules was agreed to
 
 
-def told(reply: Reply | None) -> str:
+def recorded_reply(reply: ConsentReply | None) -> str:
     """Return what is kept of a reply; nothing where the turn was stopped instead."""
     return "" if reply is None else f"{reply.answer}: {reply.reason}" if reply.reason else reply.answer
 
@@ -80,7 +80,7 @@ async def confirm(
     paint: Paint = bare,
     rows: int = 0,
     theme: Theme = "dark",
-) -> Reply:
+) -> ConsentReply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
 
@@ -97,7 +97,7 @@ async def confirm(
         theme: of the keys, where there are colours.
     """
     if not is_terminal(keys.fd):
-        return Reply("no")
+        return ConsentReply("no")
     out = out or sys.stderr
     width, height = size_of(out)
     coloured = paint is not bare
@@ -109,13 +109,15 @@ async def confirm(
     try:
         answer = await _replied(standing, (text, full), choosing, keys, partial(_say, out))
         reply = (
-            Reply("yes", f"permission mode {choosing.mode}") if answer == "mode" else Reply(answer, end=choosing.end)
+            ConsentReply("yes", f"permission mode {choosing.mode}")
+            if answer == "mode"
+            else ConsentReply(answer, end=choosing.end)
         )
         if answer == "reason":
-            reply = Reply("no", await _reason(standing, keys, out))
+            reply = ConsentReply("no", await _reason(standing, keys, out))
     finally:
         with suppress(OSError):
-            _settle(standing, decided(question, told(reply), width, coloured=coloured))
+            _settle(standing, decided(question, recorded_reply(reply), width, coloured=coloured))
     return reply
 
 

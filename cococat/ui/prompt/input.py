@@ -11,8 +11,8 @@ from typing import TypeAlias
 __all__ = [
     "Entered",
     "Idle",
+    "InputLine",
     "Leave",
-    "Line",
     "Nothing",
     "behind",
     "clean",
@@ -39,7 +39,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InputLine:
     """A text the user sent; *pasted* are the parts of it, verbatim and in order, that were not typed."""
 
     text: str
@@ -68,12 +68,12 @@ class Idle:
     """No user has typed for a while, and there is something to do meanwhile."""
 
 
-Entered: TypeAlias = Line | Leave | Nothing | Idle
+Entered: TypeAlias = InputLine | Leave | Nothing | Idle
 
 
-def behind(before: Line, lines: Sequence[str]) -> Line:
+def behind(before: InputLine, lines: Sequence[str]) -> InputLine:
     """Put *lines* behind *before*: they count as typed, as pastes are marked only while the terminal is read."""
-    return Line(before.text + clean("\n".join(lines)), before.pasted)
+    return InputLine(before.text + clean("\n".join(lines)), before.pasted)
 
 
 def clean(text: str) -> str:

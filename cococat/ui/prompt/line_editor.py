@@ -35,13 +35,13 @@ from prompt_toolkit.styles import DynamicStyle
 from cococat.ui.lines.columns import cells, cut, cut_start, one_line
 from cococat.ui.lines.theme import marks, size_of
 from cococat.ui.prompt.attach import MENTION_TYPED, complete_path, list_files
-from cococat.ui.prompt.input import Entered, Idle, Leave, Line, Nothing, clean, pasted_parts
+from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, clean, pasted_parts
 from cococat.ui.prompt.keys import HALF_S, PASTE, PASTE_END
 from cococat.ui.prompt.prompt_calls import Look, PromptCalls
 from cococat.ui.prompt.prompt_history import Pastes, open_history
 from cococat.ui.prompt.prompt_input import PromptSignals, prompt_input
 from cococat.ui.prompt.prompt_style import prompt_style
-from cococat.ui.prompt.slash import Command, find, fitting, matching
+from cococat.ui.prompt.slash import SlashCommand, find, fitting, matching
 from cococat.ui.screen.ctrl_c import CtrlC
 from cococat.ui.screen.modes import Modes, is_hung_up, mark_pastes, takes_lines
 
@@ -67,7 +67,7 @@ class Editor:
         self,
         history_file: Path,
         root: Path,
-        commands: Sequence[Command],
+        commands: Sequence[SlashCommand],
         calls: PromptCalls,
         message: str,
         ctrl_c: CtrlC,
@@ -117,7 +117,7 @@ class Editor:
         self._session.app.after_render -= self._rendered
         self._calls.drawn()
 
-    async def read(self, default: Line) -> Entered:
+    async def read(self, default: InputLine) -> Entered:
         """Run the editor until the user enters something or leaves."""
         self._blocks.extend(default.pasted)
         self._hint = ""
@@ -203,7 +203,7 @@ class Editor:
             self._interrupted(event)
 
         empty = editing & Condition(lambda: not self._session.default_buffer.text)
-        keys.add("?", filter=empty)(lambda event: event.app.exit(result=Line("/help keys")))
+        keys.add("?", filter=empty)(lambda event: event.app.exit(result=InputLine("/help keys")))
         keys.add("c-d", filter=empty)(lambda event: event.app.exit(result=Leave()))
 
         @keys.add("tab", filter=editing)
@@ -249,7 +249,7 @@ class Editor:
             self._hint = f"{len(text):,} characters: Enter again sends them, Ctrl-C drops them"
             event.app.invalidate()
             return
-        event.app.exit(result=Line(text, pasted) if text.strip() else Nothing())
+        event.app.exit(result=InputLine(text, pasted) if text.strip() else Nothing())
         self._remember(clean(buffer.text))
 
     def _interrupted(self, event: KeyPressEvent) -> None:
@@ -267,7 +267,7 @@ class Editor:
         self._blocks.append(block)
         return self._pastes.shown(block)
 
-    def _folded(self, line: Line) -> str:
+    def _folded(self, line: InputLine) -> str:
         """*line* as the prompt shows it."""
         text = clean(line.text)
         for block in line.pasted:
@@ -291,7 +291,7 @@ class Editor:
 class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
     """Slash commands, the first words behind them, and `@path`."""
 
-    def __init__(self, root: Path, commands: Sequence[Command]) -> None:
+    def __init__(self, root: Path, commands: Sequence[SlashCommand]) -> None:
         self._root, self._commands = root, commands
         self._known: tuple[str, ...] | None = None
         self.notes: Mapping[str, str] = {}  # what is said of each word that was offered last, in full
@@ -322,11 +322,11 @@ class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses
         named = self._command(document.text_before_cursor)
         return named is not None and named[0].coming()
 
-    def _command(self, before: str) -> tuple[Command, str] | None:
+    def _command(self, before: str) -> tuple[SlashCommand, str] | None:
         """The command whose first word is being typed, and that word so far."""
         found = re.fullmatch(r"/(\S+)\s+(\S*)", before)
         command = find(self._commands, found[1]) if found else None
-        return (command, found[2]) if found and isinstance(command, Command) else None
+        return (command, found[2]) if found and isinstance(command, SlashCommand) else None
 
     def _words(self, notes: Mapping[str, str], typed: int) -> Iterable[Completion]:
         """Offer words in the place of what is *typed*; what is said of them is cut, or left out, before they are."""

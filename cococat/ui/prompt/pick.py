@@ -46,7 +46,7 @@ def matcher(choices: Sequence[Choice]) -> Callable[[str], list[Choice]]:
     Each word stands in the title or the first words: as it is, or at least its letters in their order. Capitals and
     accents make no difference. Equally likely ones keep their order.
     """
-    texts = [_fold(f"{one.title} {one.words}") for one in choices]
+    texts = [_fold(f"{choice.title} {choice.words}") for choice in choices]
 
     def found(typed: str) -> list[Choice]:
         wanted = _fold(typed).split()

@@ -96,7 +96,7 @@ class Picker:
         for key in (f"Enter {one_line(self._heading)}s", "Esc leaves", "letters filter"):
             keys = f"{keys} · {key}" if cells(keys) + 3 + cells(key) <= width else keys
         return [
-            ("", "".join(f"  {one}\n" for one in about[: self._about()]).translate(ours)),
+            ("", "".join(f"  {row}\n" for row in about[: self._about()]).translate(ours)),
             ("class:dim", f"  {cut(keys, width).translate(ours)}"),
         ]
 

@@ -76,7 +76,7 @@ def _presses(keys: Iterable[Key]) -> Iterator[KeyPress]:
         elif known := ANSI_SEQUENCES.get(key):
             first, *rest = known if isinstance(known, tuple) else (known,)
             yield KeyPress(first, key)
-            yield from (KeyPress(one, "") for one in rest)
+            yield from (KeyPress(typed, "") for typed in rest)
         elif len(key) == 1:
             yield KeyPress(key, key)
         elif alt := _ALT.fullmatch(key):

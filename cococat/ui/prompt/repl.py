@@ -19,17 +19,17 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from cococat.errors import Interrupted
-from cococat.ui.prompt.input import Entered, Idle, Leave, Line, Nothing, clean
+from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, clean
 from cococat.ui.prompt.pick import Choice
 from cococat.ui.prompt.prompt_calls import Look, PromptCalls
-from cococat.ui.prompt.slash import Command
+from cococat.ui.prompt.slash import SlashCommand
 from cococat.ui.screen.ctrl_c import CtrlC
-from cococat.ui.screen.modes import by_key, found, heal, mark_pastes, suspend_terminal, takes_lines
+from cococat.ui.screen.modes import by_key, current_modes, heal, mark_pastes, suspend_terminal, takes_lines
 
 if TYPE_CHECKING:
     from cococat.ui.prompt.line_editor import Editor
 
-__all__ = ["Entered", "Idle", "Leave", "Line", "Nothing", "Prompt"]
+__all__ = ["Entered", "Idle", "InputLine", "Leave", "Nothing", "Prompt"]
 
 IDLE_S = 1800.0
 LOOKS = 60  # for a key, in that time
@@ -58,7 +58,7 @@ class Prompt:
         self,
         history_file: Path,
         root: Path,
-        commands: Sequence[Command],
+        commands: Sequence[SlashCommand],
         calls: PromptCalls,
         *,
         ctrl_c: CtrlC,
@@ -70,7 +70,7 @@ class Prompt:
         self._drawn_before = False
         self._fd = sys.stdin.fileno()
         heal(self._fd)
-        self.modes = found(self._fd)  # of the terminal, before the chat and for what it starts
+        self.modes = current_modes(self._fd)  # of the terminal, before the chat and for what it starts
         self._held = ExitStack()
         self._editor: Editor | None = None
         if os.environ.get("TERM", "").lower() in ("", "dumb", "unknown"):
@@ -111,20 +111,20 @@ class Prompt:
         if self._editor:
             mark_pastes(self._fd, on=True)
 
-    def read(self, default: Line | str = "") -> Entered:
+    def read(self, default: InputLine | str = "") -> Entered:
         """
         Wait for the user.
 
         Args:
             default: text to start with, such as what was typed while a turn ran.
-        Returns: Line: a text to send, cleaned, never blank. Nothing: a blank line. Leave: Ctrl-D on
+        Returns: InputLine: a text to send, cleaned, never blank. Nothing: a blank line. Leave: Ctrl-D on
             an empty line (0), Ctrl-C twice within 2 s (130), a signal or a closed terminal (128+n).
             Idle: see `PromptCalls`.
         """
         with _signals_kept():
             if self._editor is None:
                 return self._read_plain()
-            start = default if isinstance(default, Line) else Line(default)
+            start = default if isinstance(default, InputLine) else InputLine(default)
             try:
                 # a loop factory keeps the runner from replacing the thread's event loop
                 with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
@@ -162,7 +162,7 @@ class Prompt:
         """Return the keys that came behind the line just read, and forget them: the next reader's, before its own."""
         return self._editor.typed_ahead() if self._editor else ""
 
-    async def _read(self, editor: Editor, start: Line) -> Entered:
+    async def _read(self, editor: Editor, start: InputLine) -> Entered:
         reading = asyncio.ensure_future(editor.read(start))
         looks, seen = 0, editor.pressed
         while not (await asyncio.wait({reading}, timeout=self._idle_s / LOOKS))[0]:
@@ -204,7 +204,7 @@ class Prompt:
             lines.append(line.removesuffix("\\"))
             if not line.endswith("\\"):
                 text = clean("\n".join(lines))
-                return Line(text) if text.strip() else Nothing()
+                return InputLine(text) if text.strip() else Nothing()
 
     def _write(self, text: str) -> None:
         sys.stdout.write(text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Command", "Shell", "Slash", "Unknown", "Value", "find", "fitting", "matching", "parse"]
+__all__ = ["Shell", "Slash", "SlashCommand", "Unknown", "Value", "find", "fitting", "matching", "parse"]
 
 EXIT_WORDS = ("exit", "quit", ":q")
 ALIKE = 0.6  # as for flags and settings: share of a name that must agree before it is worth suggesting
@@ -23,7 +23,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SlashCommand:
     """
     One slash command.
 
@@ -94,7 +94,7 @@ def parse(line: str) -> Slash | Shell | None:
     return Slash({"": "help", "?": "help"}.get(name, name.lower()), argument.strip())
 
 
-def find(commands: Sequence[Command], name: str) -> Command | Unknown:
+def find(commands: Sequence[SlashCommand], name: str) -> SlashCommand | Unknown:
     """Return the command called *name*, or the only one whose name starts so."""
     wanted = name.removeprefix("/").lower()
     for command in commands:
@@ -108,7 +108,7 @@ def find(commands: Sequence[Command], name: str) -> Command | Unknown:
     return Unknown(wanted, _alike(commands, wanted))
 
 
-def matching(commands: Sequence[Command], typed: str) -> tuple[Command, ...]:
+def matching(commands: Sequence[SlashCommand], typed: str) -> tuple[SlashCommand, ...]:
     """Return the commands that *typed* may become: by prefix, then by its letters in their order."""
     wanted = typed.removeprefix("/").lower()
     letters = re.compile(".*".join(map(re.escape, wanted)))
@@ -125,7 +125,7 @@ def fitting(values: Iterable[Value], typed: str) -> tuple[Value, ...]:
     return (*starting, *(value for value in every if value not in starting and wanted in value.note.casefold()))
 
 
-def _alike(commands: Sequence[Command], wanted: str) -> tuple[str, ...]:
+def _alike(commands: Sequence[SlashCommand], wanted: str) -> tuple[str, ...]:
     from difflib import get_close_matches
 
     near = get_close_matches(wanted, [command.name for command in commands], SUGGESTIONS, ALIKE)

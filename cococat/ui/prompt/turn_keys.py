@@ -12,9 +12,9 @@ from enum import Enum
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from cococat.ui.prompt.input import Leave, Line, clean, pasted_parts
+from cococat.ui.prompt.input import InputLine, Leave, clean, pasted_parts
 from cococat.ui.prompt.keys import HALF_S, Key, KeyReader, Paste
-from cococat.ui.screen.draft import Draft, edited
+from cococat.ui.screen.draft import LineDraft, edited
 from cococat.ui.screen.modes import by_key, is_terminal, is_waiting, mark_pastes, takes_lines
 
 __all__ = ["STAY", "KeyWatch", "Stay"]
@@ -59,18 +59,18 @@ class KeyWatch:
         self,
         on_escape: Callable[[], object],
         on_fold: Callable[[], object],
-        on_queue: Callable[[Line | Leave], object],
+        on_queue: Callable[[InputLine | Leave], object],
         fd: int = 0,
         *,
-        draft: Line | None = None,
+        draft: InputLine | None = None,
         on_change: Callable[[], object] = lambda: None,
-        on_up: Callable[[], Line | None] = lambda: None,
+        on_up: Callable[[], InputLine | None] = lambda: None,
         on_cycle: Callable[[], object] = lambda: None,
     ) -> None:
         self._on_escape, self._on_fold, self._on_queue, self.fd = on_escape, on_fold, on_queue, fd
         self._on_change, self._on_up, self._on_cycle = on_change, on_up, on_cycle
-        self.behind: list[Line] = []
-        self._begin(draft or Line(""))
+        self.behind: list[InputLine] = []
+        self._begin(draft or InputLine(""))
         self._keys = KeyReader()
         self.cycle: Callable[[], tuple[str, bool]] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -107,14 +107,14 @@ class KeyWatch:
         """Take in keys that somebody else has read, as if they were pressed now."""
         self._take(self._keys.feed(keys.encode("utf-8", "replace")))
 
-    def take_rest(self) -> Line:
+    def take_rest(self) -> InputLine:
         """Return the unfinished line, to be completed at the next prompt, and forget it."""
         rest, blocks = clean(self.draft.text), self._blocks
-        self._begin(Line(""))
-        return Line(rest, pasted_parts(rest, blocks))
+        self._begin(InputLine(""))
+        return InputLine(rest, pasted_parts(rest, blocks))
 
-    def _begin(self, line: Line) -> None:
-        self.draft, self._blocks = Draft(line.text, len(line.text)), list(line.pasted)
+    def _begin(self, line: InputLine) -> None:
+        self.draft, self._blocks = LineDraft(line.text, len(line.text)), list(line.pasted)
 
     async def answered(self, meaning: Callable[[str], T | Stay | None], heard: Callable[[bool], object]) -> T:
         """
@@ -238,7 +238,7 @@ class KeyWatch:
 
     def _enter(self) -> None:
         if self.draft.text.endswith("\\") and self.draft.at == len(self.draft.text):
-            self.draft = Draft(self.draft.text[:-1], self.draft.at - 1).with_text("\n")
+            self.draft = LineDraft(self.draft.text[:-1], self.draft.at - 1).with_text("\n")
             return
         line = self.take_rest()
         if line.text.strip():

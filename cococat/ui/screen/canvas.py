@@ -13,7 +13,7 @@ from cococat.ui.lines.format import Line
 from cococat.ui.lines.inline import join
 from cococat.ui.lines.theme import STYLES, Theme, ansi, marks
 from cococat.ui.screen.input_row import InputRow
-from cococat.ui.screen.region import Region, Row, end_of, rows_of
+from cococat.ui.screen.region import Region, ScreenRow, end_of, rows_of
 from cococat.ui.steps.plain import Log
 
 __all__ = ["Canvas"]
@@ -145,7 +145,7 @@ class Canvas:
         parked = below and (self._line or not below.begun or now < self._calm)
         if below and parked:
             rows[-1 - below.up] = _with_cursor(rows[-1 - below.up], below.column)
-        painted = [Row(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]
+        painted = [ScreenRow(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]
         cursor = (below.up, below.column) if below and not parked else None
         if self.region.differs(painted, cursor):
             self._begin()

@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-__all__ = ["Draft", "edited"]
+__all__ = ["LineDraft", "edited"]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class LineDraft:
     """
     A line that is not complete.
 
@@ -22,74 +22,74 @@ class Draft:
     text: str = ""
     at: int = 0
 
-    def with_text(self, more: str) -> Draft:
+    def with_text(self, more: str) -> LineDraft:
         """Return it with *more* at the cursor."""
-        return Draft(self.text[: self.at] + more + self.text[self.at :], self.at + len(more))
+        return LineDraft(self.text[: self.at] + more + self.text[self.at :], self.at + len(more))
 
 
-def edited(draft: Draft, key: str) -> Draft:
+def edited(draft: LineDraft, key: str) -> LineDraft:
     """Return *draft* after *key*, as a terminal sends it; the same one when it means nothing here."""
     if edit := _EDITS.get(key):
         return edit(draft)
     return draft.with_text(key) if key == "\t" or (key >= " " and not key.startswith("\x1b")) else draft
 
 
-def _left(draft: Draft) -> Draft:
+def _left(draft: LineDraft) -> LineDraft:
     return replace(draft, at=len(_shortened(draft.text[: draft.at])))
 
 
-def _right(draft: Draft) -> Draft:
+def _right(draft: LineDraft) -> LineDraft:
     at = draft.at + 1
     while at < len(draft.text) and _is_mark(draft.text[at]):
         at += 1
     return replace(draft, at=min(at, len(draft.text)))
 
 
-def _back(draft: Draft) -> Draft:
+def _back(draft: LineDraft) -> LineDraft:
     head = _shortened(draft.text[: draft.at])
-    return Draft(head + draft.text[draft.at :], len(head))
+    return LineDraft(head + draft.text[draft.at :], len(head))
 
 
-def _delete(draft: Draft) -> Draft:
-    return Draft(draft.text[: draft.at] + draft.text[_right(draft).at :], draft.at)
+def _delete(draft: LineDraft) -> LineDraft:
+    return LineDraft(draft.text[: draft.at] + draft.text[_right(draft).at :], draft.at)
 
 
-def _word(draft: Draft) -> Draft:
+def _word(draft: LineDraft) -> LineDraft:
     head = re.sub(r"\S*\s*\Z", "", draft.text[: draft.at])
-    return Draft(head + draft.text[draft.at :], len(head))
+    return LineDraft(head + draft.text[draft.at :], len(head))
 
 
-def _word_left(draft: Draft) -> Draft:
+def _word_left(draft: LineDraft) -> LineDraft:
     return replace(draft, at=len(re.sub(r"\S*\s*\Z", "", draft.text[: draft.at])))
 
 
-def _word_right(draft: Draft) -> Draft:
+def _word_right(draft: LineDraft) -> LineDraft:
     found = re.match(r"\s*\S*", draft.text[draft.at :])
     return replace(draft, at=draft.at + (found.end() if found else 0))
 
 
-def _start(draft: Draft) -> Draft:
+def _start(draft: LineDraft) -> LineDraft:
     return replace(draft, at=draft.text.rfind("\n", 0, draft.at) + 1)
 
 
-def _end(draft: Draft) -> Draft:
+def _end(draft: LineDraft) -> LineDraft:
     end = draft.text.find("\n", draft.at)
     return replace(draft, at=end if end >= 0 else len(draft.text))
 
 
-def _cut_head(draft: Draft) -> Draft:
-    return Draft(draft.text[draft.at :], 0)
+def _cut_head(draft: LineDraft) -> LineDraft:
+    return LineDraft(draft.text[draft.at :], 0)
 
 
-def _cut_tail(draft: Draft) -> Draft:
-    return Draft(draft.text[: draft.at], draft.at)
+def _cut_tail(draft: LineDraft) -> LineDraft:
+    return LineDraft(draft.text[: draft.at], draft.at)
 
 
-def _new_line(draft: Draft) -> Draft:
+def _new_line(draft: LineDraft) -> LineDraft:
     return draft.with_text("\n")
 
 
-_EDITS: Mapping[str, Callable[[Draft], Draft]] = {
+_EDITS: Mapping[str, Callable[[LineDraft], LineDraft]] = {
     **dict.fromkeys(("\x1b[D", "\x02"), _left),
     **dict.fromkeys(("\x1b[C", "\x06"), _right),
     **dict.fromkeys(("\x1bb", "\x1b[1;5D", "\x1b[1;3D"), _word_left),

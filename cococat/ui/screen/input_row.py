@@ -10,7 +10,7 @@ from rich.text import Text
 from cococat.safety.terminal import safe
 from cococat.ui.lines.columns import cut, one_line
 from cococat.ui.lines.paint import paint
-from cococat.ui.screen.draft import Draft
+from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.region import rows_of
 
 __all__ = ["InputRow", "input_row"]
@@ -39,7 +39,7 @@ class InputRow:
 
 
 def input_row(
-    draft: Draft, queued: Iterable[str], width: int, behind: Iterable[str] = (), toolbar: str = ""
+    draft: LineDraft, queued: Iterable[str], width: int, behind: Iterable[str] = (), toolbar: str = ""
 ) -> InputRow:
     """Return the rows of *draft*, of the lines that wait before and *behind* it, and the *toolbar*, for *width* cells."""
     waiting = list(queued)

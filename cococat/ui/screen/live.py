@@ -19,13 +19,13 @@ from cococat.ui.lines.format import Line, plain, retrying, said
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, is_terminal, reflows, size_of
 from cococat.ui.lines.theme import colour as coloured
-from cococat.ui.lines.wrap import lead, places, wrap_line
+from cococat.ui.lines.wrap import lead, wrap_line, wrap_points
 from cococat.ui.screen.canvas import Canvas
 from cococat.ui.screen.display import Display
 from cococat.ui.screen.input_row import InputRow
 from cococat.ui.screen.region import Region
 from cococat.ui.screen.shown_answer import ShownAnswer
-from cococat.ui.steps.plain import Answer, Log
+from cococat.ui.steps.plain import AnswerStream, Log
 from cococat.ui.steps.plan import live_plan
 from cococat.ui.steps.sink import Sides
 from cococat.ui.steps.step_rows import INDENT, LABEL, column, thought
@@ -77,7 +77,7 @@ class LiveScreen:
         self._canvas = Canvas(out, log, region, self._width, env)
         self.theme = display.theme
         self._answer = ShownAnswer(
-            self._canvas, self._steps, display, None if rendered else Answer(out, hold=display.hold), self._print
+            self._canvas, self._steps, display, None if rendered else AnswerStream(out, hold=display.hold), self._print
         )
         self._words: list[str] = []  # deltas since the last frame
         self._thoughts: list[str] = []
@@ -425,5 +425,5 @@ def _last_rows(text: str, chars: int, indent: int, width: int) -> list[str]:
     kept = text[-(chars - len(text)) % STRIDE :] if chars > len(text) else text
     room = max(1, width - indent)
     lines = safe(kept).strip().replace("\t", "    ").split("\n")[-TAIL_ROWS:]
-    rows = [line[start:end] for line in lines for start, end in places(line, 0, room)]
+    rows = [line[start:end] for line in lines for start, end in wrap_points(line, 0, room)]
     return rows[-TAIL_ROWS:]

@@ -20,8 +20,8 @@ __all__ = [
     "ask_terminal",
     "by_key",
     "by_line",
+    "current_modes",
     "drop_typed",
-    "found",
     "heal",
     "is_hung_up",
     "is_terminal",
@@ -170,7 +170,7 @@ def heal(fd: int) -> None:
             _calm(fd)
 
 
-def found(fd: int) -> Modes:
+def current_modes(fd: int) -> Modes:
     """Return the modes as they are."""
     if sys.platform != "win32":
         with suppress(termios.error):
@@ -181,7 +181,7 @@ def found(fd: int) -> Modes:
 @contextmanager
 def suspend_terminal(fd: int, modes: Modes) -> Iterator[None]:
     """Set *modes* for a while, and then those of before; untouched where they are the same, as in the background."""
-    own = found(fd)
+    own = current_modes(fd)
     if sys.platform == "win32" or own is None or modes in (None, own):
         yield
         return

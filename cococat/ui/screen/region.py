@@ -13,7 +13,7 @@ from rich.text import Text
 
 from cococat.ui.screen.last_block import ALL_BELOW
 
-__all__ = ["Region", "Row", "end_of", "rows_of"]
+__all__ = ["Region", "ScreenRow", "end_of", "rows_of"]
 
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # so that a wrong guess of a width cannot add a row
 _SAVE, _BACK = "\x1b7", "\x1b8"
@@ -25,14 +25,14 @@ Cursor: TypeAlias = "tuple[int, int] | None"  # rows above the last one, column
 # tmux saves a screen in its history that is cleared from its upper left corner
 
 
-class Row(NamedTuple):
+class ScreenRow(NamedTuple):
     """A row as it is written, and the cells that it takes."""
 
     text: str
     cells: int
 
 
-_NOTHING = Row("", 0)
+_NOTHING = ScreenRow("", 0)
 
 
 class Region:
@@ -52,7 +52,7 @@ class Region:
         self._stream = stream
         self._size, self._reflows = size, reflows
         self._drawn_for = (0, 0)
-        self._rows: list[Row] = []
+        self._rows: list[ScreenRow] = []
         self._cursor: Cursor = None
         self._column = 0
         self._hidden = False
@@ -63,7 +63,7 @@ class Region:
         return self._size()[1]
 
     @property
-    def shown(self) -> Sequence[Row]:
+    def shown(self) -> Sequence[ScreenRow]:
         """The rows that stand on the screen."""
         return self._rows
 
@@ -76,11 +76,11 @@ class Region:
         """Note where the text above ends: behind *column* of a line that goes on, or 0 for a new line."""
         self._column = column
 
-    def differs(self, rows: Sequence[Row], cursor: Cursor = None) -> bool:
+    def differs(self, rows: Sequence[ScreenRow], cursor: Cursor = None) -> bool:
         """Return whether `draw` would write anything."""
         return self._fitting(rows) != self._rows or cursor != self._cursor or self._size() != self._drawn_for
 
-    def draw(self, rows: Sequence[Row], cursor: Cursor = None) -> None:
+    def draw(self, rows: Sequence[ScreenRow], cursor: Cursor = None) -> None:
         """
         Show *rows*, each at most as wide as the screen; the last ones when there are too many.
 
@@ -112,7 +112,7 @@ class Region:
             self._hidden = False
             self.write(_SHOW)
 
-    def _fitting(self, rows: Sequence[Row]) -> list[Row]:
+    def _fitting(self, rows: Sequence[ScreenRow]) -> list[ScreenRow]:
         return list(rows[_hidden(len(rows), max(1, self._size()[1] - 1)) :])
 
     def _to_first_row(self) -> str:
@@ -145,7 +145,7 @@ class Region:
         return (f"\x1b[{down}B" if down else "") + "\r" + (f"\x1b[{column}C" if column else "") + seen
 
 
-def _rewritten(old: Sequence[Row], new: Sequence[Row]) -> str:
+def _rewritten(old: Sequence[ScreenRow], new: Sequence[ScreenRow]) -> str:
     """Write the rows that changed, from the first one on; nothing is cleared that is written over."""
     text, at = "", 0
     for index in range(max(len(old), len(new))):

@@ -14,10 +14,10 @@ from cococat.ui.lines.markdown import Markdown, render
 from cococat.ui.screen.canvas import Canvas
 from cococat.ui.screen.display import Display
 from cococat.ui.screen.region import end_of
-from cococat.ui.steps.plain import Answer
+from cococat.ui.steps.plain import AnswerStream
 from cococat.ui.steps.steps import Steps
 
-__all__ = ["Reply", "ShownAnswer"]
+__all__ = ["ShownAnswer", "ShownReply"]
 
 HOLD_CHARS = 600  # a reply that is longer is an answer, whatever follows
 HOLD_LINES = 6
@@ -35,10 +35,15 @@ class ShownAnswer:
     """
 
     def __init__(
-        self, canvas: Canvas, steps: Steps, display: Display, pipe: Answer | None, say: Callable[[list[Line]], None]
+        self,
+        canvas: Canvas,
+        steps: Steps,
+        display: Display,
+        pipe: AnswerStream | None,
+        say: Callable[[list[Line]], None],
     ) -> None:
         self._canvas, self._steps, self._display, self._pipe, self._say = canvas, steps, display, pipe, say
-        self._reply = Reply(canvas.width, wrap=display.wrap)
+        self._reply = ShownReply(canvas.width, wrap=display.wrap)
         self._answering = False
         self.printed = False  # something of this turn stands above
 
@@ -133,7 +138,7 @@ class ShownAnswer:
         self._reply.forget()
 
 
-class Reply:
+class ShownReply:
     """
     The rendering of one reply after the other.
 

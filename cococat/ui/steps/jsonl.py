@@ -11,7 +11,7 @@ from typing import TextIO
 from cococat.core.events import Event, TurnFinished
 from cococat.core.public import as_public
 from cococat.core.result import Result
-from cococat.ui.steps.plain import WIDTH, Batch, Log
+from cococat.ui.steps.plain import WIDTH, BatchedStream, Log
 from cococat.ui.steps.sink import Sides
 from cococat.ui.steps.steps import Detail, Steps
 
@@ -68,7 +68,7 @@ class JsonLines:
     redraws = False
 
     def __init__(self, out: TextIO, *, now: Callable[[], float] = time.time) -> None:
-        self._out = Batch(out)
+        self._out = BatchedStream(out)
         self._now = now
 
     def emit(self, event: Event) -> None:

@@ -18,13 +18,13 @@ from cococat.ui.lines.wrap import lead, wrap_line
 from cococat.ui.steps.sink import Sides
 from cococat.ui.steps.steps import Detail, Steps
 
-__all__ = ["Answer", "Batch", "Log", "Plain"]
+__all__ = ["AnswerStream", "BatchedStream", "Log", "Plain"]
 
 WIDTH = 120  # columns of a log that has no width of its own
 MAX_CHARS = 1 << 16  # characters that are never held back
 
 
-class Answer:
+class AnswerStream:
     """
     The answer on its way to *out*: the model's text and one line feed.
 
@@ -35,7 +35,7 @@ class Answer:
     """
 
     def __init__(self, out: TextIO, *, hold: bool, exact: bool = False) -> None:
-        self._out = Batch(out)
+        self._out = BatchedStream(out)
         self._terminal = is_terminal(out)
         self._safe = SafeStream()
         self._hold = exact or (hold and not self._terminal)
@@ -121,7 +121,7 @@ class Plain:
         hold: bool = True,
         exact: bool = False,
     ) -> None:
-        self._answer = Answer(out, hold=hold, exact=exact)
+        self._answer = AnswerStream(out, hold=hold, exact=exact)
         self._width = (lambda: size_of(err)[0]) if is_terminal(err) else None  # where somebody reads
         self._steps = Steps(Detail(verbose, quiet, wrap=bool(self._width)), self._width or (lambda: WIDTH))
         self._log = Log(err)
@@ -173,7 +173,7 @@ class Plain:
         self._log.print(lines)
 
 
-class Batch:
+class BatchedStream:
     """A stream that is flushed when the event loop next has nothing else to do."""
 
     def __init__(self, stream: TextIO) -> None:

@@ -12,7 +12,7 @@ from cococat.ui.lines.format import Line
 from cococat.ui.steps.step_rows import INDENT, LABEL, column
 from cococat.ui.steps.view import Step
 
-__all__ = ["counted", "item_row", "live_plan", "plan_rows"]
+__all__ = ["item_row", "keeps_plan", "live_plan", "plan_rows"]
 
 MAX_LIVE = 7  # items that are drawn while the turn runs
 _COUNTED = re.compile(r"\d+ of \d+ done")  # what a result that keeps a plan says of itself
@@ -33,7 +33,7 @@ def live_plan(steps: Sequence[Step], width: int) -> tuple[Line, ...]:
     return _rows([clip(item, room) for item in items[start : start + MAX_LIVE]], width)
 
 
-def counted(display: str) -> bool:
+def keeps_plan(display: str) -> bool:
     """Return whether a result that says *display* of itself keeps a plan."""
     return bool(_COUNTED.fullmatch(display))
 
@@ -46,7 +46,7 @@ def item_row(item: str) -> Line:
 
 def _newest(steps: Sequence[Step]) -> Sequence[str]:
     calls = (call for step in reversed(steps) for call in reversed(step.calls))
-    kept = (call for call in calls if call.status == "completed" and counted(call.display))
+    kept = (call for call in calls if call.status == "completed" and keeps_plan(call.display))
     return next(([safe(item, "exact") for item in items_of(call.arguments)] for call in kept), [])
 
 

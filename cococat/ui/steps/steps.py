@@ -36,7 +36,7 @@ from cococat.ui.lines import format as fmt
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import GAP, Line, changes, numbered, plain
 from cococat.ui.lines.wrap import wrap_line
-from cococat.ui.steps.plan import counted, item_row, plan_rows
+from cococat.ui.steps.plan import item_row, keeps_plan, plan_rows
 from cococat.ui.steps.step_rows import (
     INDENT,
     LABEL,
@@ -347,7 +347,7 @@ def everything(call: Call, output: str) -> tuple[Line, ...]:
         lines = _besides(call, lines)
     elif _ENDED.match(call.display):
         lines = _said(lines[1:])  # how it ended is said already
-    elif counted(call.display):
+    elif keeps_plan(call.display):
         return tuple(item_row(line) for line in lines[1:])
     elif len(lines) == 1 and call.display and call.display in lines[0]:
         lines = []  # it stands beside the call
