@@ -144,6 +144,23 @@ def test_a_terminal_that_answers_is_told_where_prompts_and_answers_begin(termina
 
 
 @pytest.mark.parametrize(
+    ("env", "linked"),
+    [({}, {b"https://a.example/" + b"long-" * 16 + b"way"}), ({"SSH_CONNECTION": "a 1 b 2"}, set())],
+    ids=["answers", "is not asked"],
+)
+def test_an_address_in_an_answer_can_be_opened_where_it_is_broken_over_rows(terminal, scripted, env, linked):
+    """Its hyperlink (OSC 8) is the whole address; a terminal that is not asked gets none."""
+    address = f"https://a.example/{'long-' * 16}way"
+    shown = terminal(scripted(says(f"See {address}, please.")), "chat", env=env)
+    shown.until(ready)
+
+    shown.press("hi\r")
+    shown.until(lambda text: "please." in text and ready(text))
+
+    assert linked == set(re.findall(rb"\x1b]8;id=\d+;([^\x1b]+)\x1b", shown.raw))
+
+
+@pytest.mark.parametrize(
     ("env", "bold"),
     [
         ({"COCOCAT_TERMINAL_THEME": "dark"}, True),

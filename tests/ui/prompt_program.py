@@ -18,7 +18,7 @@ from cococat.app.chat.turn_screen import TurnScreen
 from cococat.ui.prompt.confirm import ask_line, confirm
 from cococat.ui.prompt.prompt_calls import PromptCalls
 from cococat.ui.prompt.question import uncoloured
-from cococat.ui.prompt.repl import Leave, InputLine, Prompt
+from cococat.ui.prompt.repl import InputLine, Leave, Prompt
 from cococat.ui.prompt.slash import SlashCommand, Value
 from cococat.ui.prompt.turn_keys import KeyWatch
 from cococat.ui.screen.ctrl_c import CtrlC

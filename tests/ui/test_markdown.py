@@ -1,6 +1,7 @@
 """Markdown that streams: what is final is never taken back, and costs no more than its length."""
 
 import random
+import re
 import time
 
 import pytest
@@ -161,9 +162,25 @@ def test_marks_with_a_doubtful_meaning(source, wanted):
     assert wanted + "\n" == "".join(text.plain + text.end for text in render(source, 80))
 
 
-def test_no_link_becomes_a_hyperlink_of_the_terminal():
-    """The address is text, so nothing can lead elsewhere than it says."""
-    assert "\x1b]8" not in written(render("[a](http://b) <http://c> ![d](http://e)", 80))
+@pytest.mark.parametrize(
+    ("source", "addresses"),
+    [
+        ("see http://a.b/c?d=e.", ["http://a.b/c?d=e"]),
+        ("[a](http://b) <http://c> ![d](http://e)", ["http://b", "http://c", "http://e"]),
+        ("[http://good](http://evil)", ["http://good", "http://evil"]),
+        ("(http://a) **http://b**, `http://c`", ["http://a", "http://b", "http://c"]),
+        ("[a](file:///bin/sh) [b](javascript:x) /etc/passwd", []),
+    ],
+)
+def test_a_hyperlink_of_the_terminal_leads_where_it_says(source, addresses):
+    """Only an address is one, and only to itself; no terminal gets one that may not know what it is."""
+    texts = render(source, 80)
+    linked = "".join(ansi(text, links=True) for text in texts)
+
+    assert [(address, address) for address in addresses] == re.findall(
+        r"\x1b]8;id=\d+;(.*?)\x1b\\(?:\x1b\[[\d;]*m)?(.*?)(?:\x1b\[0m)?\x1b]8;;\x1b\\", linked
+    )
+    assert "\x1b]8" not in written(texts)
 
 
 def test_a_table_that_is_too_wide_is_not_aligned():

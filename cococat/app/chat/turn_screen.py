@@ -126,7 +126,7 @@ class TurnScreen:
         told = ask_terminal(0, os.environ)
         self._background, self._marks = told.background, told.answers
         self.paint(theme)
-        self._sink.show_frames(can=told.frames)
+        self._sink.use_terminal(frames=told.frames, links=told.answers)
         return InputLine(draft.text + clean(told.typed.decode("utf-8", "replace")), draft.pasted)
 
     def mark(self, part: Literal["A", "C", "D"]) -> None:

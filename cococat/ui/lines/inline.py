@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["inline", "join"]
 
 _SPECIAL = re.compile(r"[\\`*_\[<&~]")
+_ADDRESS = re.compile(r"https?://[!-~]+?(?=[.,;:!?*'\")\]}>]*(?:[^!-~]|$))")  # without what closes the sentence
 DENSEST = 200  # marks in one piece of text; the parser needs quadratic time, and more are no prose
 BRACKETS = 40  # opening brackets in one piece of text, the dearest of the marks
 _PAIRS = {"strong": "strong", "em": "em", "s": "strike"}
@@ -25,7 +26,9 @@ _PAIRS = {"strong": "strong", "em": "em", "s": "strike"}
 
 def inline(source: str, style: str = "") -> Text:
     """
-    Render one line, or a piece of one; nothing of it becomes a hyperlink of the terminal.
+    Render one line, or a piece of one; an address is a hyperlink to what it shows, and nothing else is one.
+
+    A file is none: a click on what a model named may run it.
 
     Args:
         source: harmless text without line feeds.
@@ -33,7 +36,8 @@ def inline(source: str, style: str = "") -> Text:
     """
     text = Text(style=STYLES[style], end="")
     if not 0 < len(_SPECIAL.findall(source)) <= DENSEST or source.count("[") > BRACKETS:
-        return text.append(source)
+        _link(text, source, "")
+        return text
     children = _parser().parseInline(source)[0].children or []
     _append(text, children)
     return text
@@ -76,12 +80,21 @@ def _append(text: Text, tokens: list[Token]) -> None:
 
 def _say(text: Text, words: str, styles: list[str]) -> None:
     # an entity such as &#x202e; becomes its character only here
-    text.append(safe(words).replace("\n", " "), " ".join(STYLES[name] for name in styles) or None)
+    _link(text, safe(words).replace("\n", " "), " ".join(STYLES[name] for name in styles))
+
+
+def _link(text: Text, words: str, style: str) -> None:
+    done = 0
+    for found in _ADDRESS.finditer(words) if "://" in words else ():
+        text.append(words[done : found.start()], style or None)
+        text.append(found[0], f"{style} link {found[0]}".lstrip())
+        done = found.end()
+    text.append(words[done:], style or None)
 
 
 def _address(text: Text, url: str, start: int) -> None:
     if text.plain[start:] not in (url, url.removeprefix("mailto:")):
-        text.append(f" ({safe(url)})", STYLES["dim"])
+        _link(text, f" ({safe(url)})", STYLES["dim"])
 
 
 @lru_cache(maxsize=1)

@@ -111,8 +111,13 @@ def size_of(stream: TextIO) -> tuple[int, int]:
     return size.columns or FALLBACK_SIZE[0], size.lines or FALLBACK_SIZE[1]
 
 
-def ansi(text: Text, *, coloured: bool = True, theme: Theme = "dark") -> str:
-    """Write *text* with escape sequences; its spans must follow one another, as `append` makes them."""
+def ansi(text: Text, *, coloured: bool = True, theme: Theme = "dark", links: bool = False) -> str:
+    """
+    Write *text* with escape sequences; its spans must follow one another, as `append` makes them.
+
+    Args:
+        links: the terminal knows hyperlinks (OSC 8).
+    """
     words = _WORDS[theme]
     plain, base = text.plain, str(text.style)
     if not coloured or not (text.spans or base):
@@ -121,6 +126,7 @@ def ansi(text: Text, *, coloured: bool = True, theme: Theme = "dark") -> str:
     from rich.style import Style
 
     def write(start: int, end: int, style: str) -> str:
+        style = style if links else style.partition("link ")[0]
         style = " ".join(words.get(word, word) for word in style.split()) if words else style
         return Style.parse(style).render(plain[start:end], color_system=ColorSystem.STANDARD)
 

@@ -41,6 +41,7 @@ class Canvas:
         self.blank = False  # what was printed last is an empty line
         self._marks = marks(env)
         self.frames = False  # the terminal shows what stands between two marks at once
+        self.links = False  # it is one that answers, and so one that takes a hyperlink for what it is
         self._framed, self._begun = False, False
         self._line: list[Text] = []  # an unfinished line of the answer
         self._sized, self._calm = (
@@ -99,7 +100,7 @@ class Canvas:
         self.flush()
         self.erase()
         self._begin()
-        self._out.write("".join(ansi(text, theme=self.theme) + text.end for text in texts))
+        self._out.write("".join(ansi(text, theme=self.theme, links=self.links) + text.end for text in texts))
         self._out.flush()
         self._note(texts)
         self.blank = bool(texts[-1].end) and not texts[-1].plain
@@ -145,7 +146,10 @@ class Canvas:
         parked = below and (self._line or not below.begun or now < self._calm)
         if below and parked:
             rows[-1 - below.up] = _with_cursor(rows[-1 - below.up], below.column)
-        painted = [ScreenRow(ansi(row, theme=self.theme).translate(self._marks), row.cell_len) for row in rows]
+        painted = [
+            ScreenRow(ansi(row, theme=self.theme, links=self.links).translate(self._marks), row.cell_len)
+            for row in rows
+        ]
         cursor = (below.up, below.column) if below and not parked else None
         if self.region.differs(painted, cursor):
             self._begin()

@@ -107,9 +107,9 @@ class LiveScreen:
     def theme(self, value: Theme) -> None:
         self._canvas.theme = value
 
-    def show_frames(self, *, can: bool) -> None:
-        """Note whether the terminal shows what stands between two marks at once (mode 2026)."""
-        self._canvas.frames = can
+    def use_terminal(self, *, frames: bool, links: bool) -> None:
+        """Note whether the terminal shows what stands between two marks at once (mode 2026), and knows hyperlinks (OSC 8)."""
+        self._canvas.frames, self._canvas.links = frames, links
 
     def emit(self, event: Event) -> None:
         """
