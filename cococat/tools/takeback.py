@@ -1,4 +1,4 @@
-"""Taking back what the tools of one turn did to files, unless somebody changed a file since."""
+"""Taking back what the tools of one turn or several did to files, unless somebody changed a file since, or between."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from cococat.core.tools import ToolFailure
@@ -44,7 +45,7 @@ def plan(root: Path, images: Iterable[tuple[Preimage, bytes | None]]) -> tuple[t
     Compare the files with what the tools left.
 
     Args:
-        images: of one turn, oldest first.
+        images: of turns that follow one another, oldest first.
     Returns: what to put back, and what stands in the way; a file that is back already is in neither.
     Raises: ToolFailure: a file cannot be read.
     """
@@ -55,7 +56,7 @@ def plan(root: Path, images: Iterable[tuple[Preimage, bytes | None]]) -> tuple[t
         now = _now(root, parts)
         if now == before:
             continue
-        if (_sha(now) if now is not None else "") == own[-1][0].after:
+        if _hash(now) == own[-1][0].after and not _changed_between(own):
             backs.append(Back(parts, before, now, first.mode))
             continue
         clashes.append(Clash(display_path(parts), unified(_text(now), _text(before), display_path(parts))[0]))
@@ -80,6 +81,13 @@ def put_back(root: Path, back: Back) -> str:
     return f"{name} is gone again"
 
 
+def _changed_between(own: list[tuple[Preimage, bytes | None]]) -> bool:
+    """Return whether a turn did not find a file as the one before had left it: somebody else's change would be lost."""
+    return any(
+        earlier.turn != later.turn and earlier.after != _hash(found) for (earlier, _), (later, found) in pairwise(own)
+    )
+
+
 def _by_file(images: Iterable[tuple[Preimage, bytes | None]]) -> dict[Parts, list[tuple[Preimage, bytes | None]]]:
     found: dict[Parts, list[tuple[Preimage, bytes | None]]] = {}
     for image, before in images:
@@ -98,8 +106,8 @@ def _now(root: Path, parts: Parts) -> bytes | None:
     return None
 
 
-def _sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _hash(data: bytes | None) -> str:
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _text(data: bytes | None) -> str:

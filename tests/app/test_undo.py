@@ -46,6 +46,56 @@ def test_undo_takes_back_the_words_and_the_files_of_one_turn_after_another(chat,
     assert "nothing was asked" not in text
 
 
+@pytest.mark.parametrize("keys", ["/undo 2\r", "/undo turns\r|two\r"], ids=["a number", "chosen"])
+def test_undo_goes_back_to_any_turn(chat, scripted, tmp_path, home, keys):
+    """Three turns were, the first one stays: words, files, also one that both changed, and what dreams read."""
+    write = [
+        calls(("write_file", {"path": name, "content": text}))
+        for name, text in (("a.txt", "one"), ("a.txt", "two"), ("b.txt", "new"))
+    ]
+    look = calls(("read_file", {"path": "a.txt"}), ("run_shell", {"command": "echo hi"}))
+    turns = (write[0], says("First."), look, write[1], says("Second."), write[2], says("Third."), says("Fresh."))
+    server = scripted(*turns)
+    terminal = chat(server, *MAY_WRITE, "--allow", "run_shell(echo **)")
+    for words, answer in (("write one", "First."), ("write two", "Second."), ("write three", "Third.")):
+        say(terminal, words, answer)
+
+    command, _, choice = keys.partition("|")
+    terminal.press(command)
+    if choice:
+        terminal.until("3 of 3")
+        terminal.press(choice)
+    text = terminal.until(lambda text: "taken back" in text and ready(text))
+    say(terminal, "hello", "Fresh.")
+
+    assert 'taken back: 2 turns, from "write two" on' in text
+    assert "what run_shell did to files is not taken back" in text
+    assert ["a.txt"] == [path.name for path in tmp_path.glob("*.txt")]
+    assert "one" == (tmp_path / "a.txt").read_text()
+    kept = [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "user"]
+    assert ["write one", "hello"] == kept
+    rows = [json.loads(line) for line in (home / "memory" / "history.jsonl").read_text().splitlines()]
+    assert [3, 2] == [row["retracts"][1] for row in rows if "retracts" in row]
+
+
+def test_undo_does_not_go_back_behind_a_change_of_somebody_else(chat, scripted, tmp_path):
+    """What a user did to a file between two turns would be lost with both; with the last one alone it is not."""
+    write = [calls(("write_file", {"path": "a.txt", "content": text})) for text in ("one\n", "two\n")]
+    look = calls(("read_file", {"path": "a.txt"}))
+    terminal = chat(scripted(write[0], says("First."), look, write[1], says("Second.")), *MAY_WRITE)
+    say(terminal, "write one", "First.")
+    (tmp_path / "a.txt").write_text("mine\n")
+    say(terminal, "write two", "Second.")
+
+    text = say(terminal, "/undo 2", "nothing is taken back")
+    assert "two\n" == (tmp_path / "a.txt").read_text()
+    assert "2 turns can be taken back, not 3" in say(terminal, "/undo 3", "not 3")
+    assert "-two" in text
+    say(terminal, "/undo", 'taken back: "write two"')
+
+    assert "mine\n" == (tmp_path / "a.txt").read_text()
+
+
 @pytest.mark.parametrize(
     ("mark", "encoding", "end", "kept"),
     [

@@ -117,20 +117,41 @@ def rename(console: Console, title: str) -> None:
     console.say(f"this session is now called {console.conversation.log.title}")
 
 
-def undo(console: Console, word: str) -> None:
-    """`/undo`."""
-    if word not in ("", "chat"):
-        raise UsageError(f"/undo {word} is unknown", "/undo, or /undo chat to leave the files as they are")
+def undo(console: Console, words: str) -> None:
+    """`/undo`: take back the last turn, the last N, or those from a chosen one on; `chat` leaves the files as they are."""
+    first, _, rest = words.partition(" ")
+    files, wanted = (first != "chat"), (rest.strip() if first == "chat" else words)
+    if wanted == "turns" and not (wanted := _chosen_turn(console)):
+        return
+    if wanted and not re.fullmatch(r"[1-9]\d{0,3}", wanted):
+        raise UsageError(
+            f"/undo {words} is unknown",
+            "/undo [N], /undo turns to choose, /undo chat [N] to leave the files as they are",
+        )
     from cococat.app.chat import undo as taking_back
 
-    console.say(taking_back.undo(console.conversation, console.say, files=not word))
+    console.say(taking_back.undo(console.conversation, console.say, int(wanted or 1), files=files))
+
+
+def _chosen_turn(console: Console) -> str:
+    """Return how many turns to take back, the last one as 1; nothing where none was chosen."""
+    from cococat.app.chat.undo import questions
+
+    history = console.conversation.history
+    asked = [message for at in reversed(questions(history)) if isinstance(message := history[at], User)]
+    titles = [" ".join(message.text.split()) for message in asked]
+    if console.choose is None:
+        console.say("\n".join([*(f"{at:2}  {title[:60]}" for at, title in enumerate(titles, 1)), "/undo NUMBER"]))
+        return ""
+    choices = [Choice(str(at), title, f"{at:2}") for at, title in enumerate(titles, 1)]
+    return console.choose("undo", choices, "") or ""
 
 
 def retry(console: Console) -> None:
     """The question is asked once more; what it gave before leaves the history, not the log."""
     from cococat.app.chat import undo as taking_back
 
-    index = taking_back.last_question(console.conversation.history)
+    index = taking_back.questions(console.conversation.history)[-1]
     question = console.conversation.history[index]
     assert isinstance(question, User)
     taking_back.rewind(console.conversation, index)

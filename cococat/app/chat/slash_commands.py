@@ -46,7 +46,7 @@ THEMES = (
 )
 FORMS = (Value("md", "Markdown"), Value("json", "for programs"), Value("html", "one page for a browser"))
 CODE = (Value("code", "the last block of code alone"),)
-CHAT = (Value("chat", "leave the files as they are"),)
+BACK = (Value("turns", "choose from which turn on"), Value("chat", "leave the files as they are"))
 UNDO = (Value("undo", "put the older messages back"),)
 ABOUT_MEMORY = tuple(map(Value, MEMORY_WORDS))
 ABOUT_DREAMS = tuple(map(Value, DREAM_WORDS))
@@ -124,10 +124,10 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
         ),
         SlashCommand(
             "undo",
-            "[chat]",
-            "take back the last turn and its changes",
+            "[N|turns|chat]",
+            "take back the last turn and its changes, the last N, or choose",
             lambda w: session.undo(c, w),
-            lambda: CHAT,
+            lambda: BACK,
         ),
         SlashCommand("retry", "", "ask the last question again", lambda _: session.retry(c)),
         SlashCommand(
