@@ -73,11 +73,11 @@ class Connection:
         self._client: Client | None = None
         self._over = False  # nothing more will come
         self._leaving = asyncio.Event()
-        self._ready: asyncio.Future[Catalog] = asyncio.get_running_loop().create_future()
+        self._ready: asyncio.Future[Catalog]
         self._questions: asyncio.Queue[Callable[[Elicit], Any]] = asyncio.Queue()
         self._calls: set[asyncio.Future[Any]] = set()
         self._task: asyncio.Task[None] | None = None
-        self._began = asyncio.get_running_loop().time()
+        self._began = 0.0
 
     @property
     def works(self) -> bool:
@@ -100,6 +100,7 @@ class Connection:
             ServerError: it did not tell its tools.
             UsageError: the SDK is not installed.
         """
+        self._ready, self._began = asyncio.get_running_loop().create_future(), asyncio.get_running_loop().time()
         if not importlib.util.find_spec("mcp"):
             raise UsageError(f"mcp {self.name}: MCP servers need an extra that is not installed", INSTALL)
         # most of a second, in which a screen must not stand still, and which is not the server's
@@ -117,7 +118,7 @@ class Connection:
             raise self._error(f"told no tools within {start_s:g} s")
         return self._ready.result()
 
-    async def call(self, tool: str, arguments: Mapping[str, object], report: Callable[[str], None]) -> Answer:
+    async def call(self, tool: str, arguments: Mapping[str, object], report: Callable[[str], object]) -> Answer:
         """
         Call *tool*; a cancel of this is told to the server and waits for nothing.
 

@@ -7,7 +7,9 @@ KIND may be a file that holds it, so that a server can become another. FILE gets
 # ruff: noqa: T201, PTH109, PTH123, C901, RET503 - a program of its own, short on purpose
 import json
 import os
+import select
 import signal
+import socket
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -62,6 +64,8 @@ def tools_of(kind):
         "wide": [{**ECHO, "name": f"tool_{number}", "description": "word " * 60} for number in range(60)],
         "secrets": [{"name": name, "inputSchema": OBJECT} for name in ("environ", "leak", "fail", "order", "image")],
         "slow": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
+        "deaf": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
+        "modern": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
         "asks": [{"name": "sign_up", "inputSchema": OBJECT}],
         "dies": [{"name": "die", "inputSchema": OBJECT}, ECHO],
     }.get(kind, [ECHO])
@@ -132,6 +136,8 @@ class Server:
         """Run a tool."""
         note(f"call {params['name']} {json.dumps(params.get('arguments'))}")
         if params["name"] == "wait":
+            if self.kind == "deaf":
+                time.sleep(60)
             return
         if params["name"] == "sign_up":
             fields = {"name": {"type": "string"}, "age": {"type": "integer", "default": 30}}
@@ -152,8 +158,8 @@ def note(line):
         file.write(line + "\n")
 
 
-def over_http(kind):
-    """Serve on a free port, which FILE's first line tells; the path says how."""
+def over_http():
+    """Serve on a free port, which is printed; the path says of which kind it is, or what goes wrong."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -175,8 +181,12 @@ def over_http(kind):
                     return self.give(200, b'{"a":"' + b"a" * (9 << 20) + b'"}')
                 case _:
                     pass
+            if (body.get("params") or {}).get("name") == "wait":
+                note("call wait")
+                select.select([self.connection], [], [])  # nothing more is said on it: it is closed, or stays open
+                return note(f"{self.path} closed {self.connection.recv(1, socket.MSG_PEEK)!r}")
             said = []
-            Server(kind, said.append).hear(body)
+            Server(self.path[1:], said.append).hear(body)
             answers = [one for one in said if "id" in one]
             self.give(200 if answers else 202, json.dumps(answers[0]).encode() if answers else b"")
 
@@ -233,4 +243,4 @@ def main(kind):
 if __name__ == "__main__":
     said = sys.argv[1]
     kind = open(said).read() if os.path.exists(said) else said  # noqa: SIM115, PTH110 - as above
-    over_http("echo") if kind == "http" else main(kind)
+    over_http() if kind == "http" else main(kind)

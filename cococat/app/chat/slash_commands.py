@@ -273,7 +273,7 @@ def _mcp(console: Console, words: str) -> None:
         if verb != "restart" or not name:
             raise UsageError(f"/mcp {words} is unknown", "/mcp, /mcp restart NAME")
         console.run(servers.restart(name))
-    for state in console.run(servers.states()):
+    for state in servers.states():
         console.say(f"{state.name}: {one_line(state.words)} · {len(state.tools)} tools, about {state.tokens:,} tokens")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from cococat.app.mcp.form import asking
 from cococat.config import Settings
@@ -17,8 +17,9 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome
 from cococat.errors import ServerError, UsageError
+from cococat.mcp.beside import Beside
 from cococat.mcp.catalog import Catalog, ServerTool, agree, agreed, differences, full_name
-from cococat.mcp.connection import Connection
+from cococat.mcp.connection import Answer, Answers, Connection, Elicit
 from cococat.permissions.rules import covers_tool, parse_rule
 from cococat.system.text import clip
 from cococat.tools.ask_user import PATIENCE_S, AskUser
@@ -28,7 +29,6 @@ __all__ = ["Agree", "Servers", "State", "budget"]
 
 Agree: TypeAlias = Callable[[str, str], Awaitable[bool]]  # a question about a tool, and how it changed
 PART, MAX_TOKENS = 10, 3000  # part of the window that tools of servers may take, as a divisor, and tokens
-LISTEN_S = 0.05  # seconds until what has ended is known to have
 MAX_STARTS = 2  # of a server in a turn
 MAX_SHOWN = 8  # tools of one call of `mcp_tools`
 MAX_LINE = 100  # characters of a tool in the catalog
@@ -81,6 +81,8 @@ class Servers:
     _now: dict[str, Catalog] = field(default_factory=dict)  # what each listed when it was started
     _starts: Counter[str] = field(default_factory=Counter)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _beside: Beside | None = None  # where they run, from the first start on
+    _question: asyncio.Task[Any] | None = None  # of a server, before the user
 
     def __post_init__(self) -> None:
         """Read what was agreed to."""
@@ -112,9 +114,8 @@ class Servers:
         kept = [tool for tool in tools if tool.effect != "foreign" or tool.name in self.shown]
         return (*kept, self._teller([tool for tool in foreign if tool.name not in self.shown], limit, count))
 
-    async def states(self) -> tuple[State, ...]:
-        """Return how each server is doing: between two turns nothing has heard what became of them."""
-        await asyncio.sleep(LISTEN_S)
+    def states(self) -> tuple[State, ...]:
+        """Return how each server is doing."""
         return tuple(State(name, self._words(name), self._tools_of(name)) for name in self._catalogs)
 
     def declares(self, name: str) -> bool:
@@ -129,14 +130,15 @@ class Servers:
         """
         if name not in self._catalogs:
             raise UsageError(f"there is no server {name!r}", f"one of {', '.join(self._catalogs) or 'none'}")
-        if running := self._running.pop(name, None):
-            await running.stop()
+        await self._stop(self._running.pop(name, None))
         self._starts.clear()
         await self._connected(name)
 
     async def close(self) -> None:
         """End all of them, side by side."""
-        await asyncio.gather(*(one.stop() for one in self._running.values()))
+        await asyncio.gather(*map(self._stop, self._running.values()))
+        if self._beside:
+            self._beside.end()
 
     def _tools_of(self, name: str) -> tuple[Tool, ...]:
         catalog = self._catalogs[name]
@@ -169,7 +171,7 @@ class Servers:
             now = {one.name: one for one in self._now[server].tools}.get(tool.name)
             if now is None or now.agreed_to != tool.agreed_to:
                 return await self._changed(server, tool, now)
-            answer = await connection.call(tool.name, arguments, report)
+            answer = await self._called(connection, tool.name, arguments, report)
         except (ServerError, UsageError) as error:
             words = f"{error.message}; {error.hint}"
             raise ToolFailure(f"ServerError: {words}", display=words) from None
@@ -192,19 +194,56 @@ class Servers:
                     f"mcp {name}: ended again, and is not started in this turn", f"cococat mcp check {name}"
                 )
             self._starts[name] += 1
-            if running:
-                await running.stop()
+            await self._stop(running)
             settings, ask = self.settings.mcp[name], self.ask()
-            self._running[name] = made = Connection(
-                name, settings, self.cache, self.root, asking(name, ask) if ask else None
-            )
+            put = partial(self._asked, asyncio.get_running_loop(), asking(name, ask)) if ask else None
+            self._running[name] = made = Connection(name, settings, self.cache, self.root, put)
+            self._beside = self._beside or Beside()
             try:
-                self._now[name] = await made.start(settings.start_s)
+                self._now[name] = await self._beside.run(made.start(settings.start_s))
             except (ServerError, UsageError) as error:
                 self._trouble[name] = error.message
                 raise
             self._trouble.pop(name, None)
             return made
+
+    async def _stop(self, running: Connection | None) -> None:
+        if running and self._beside:
+            await self._beside.run(running.stop())
+
+    async def _called(
+        self, connection: Connection, tool: str, arguments: Arguments, report: Callable[[str], None]
+    ) -> Answer:
+        """Call a tool where the servers run; what it tells and asks meanwhile comes back to this loop, and ends with it."""
+        home = asyncio.get_running_loop()
+
+        def tell(text: str) -> None:
+            if not call.done():
+                report(text)
+
+        assert self._beside is not None
+        work = connection.call(tool, arguments, lambda text: home.call_soon_threadsafe(tell, text))
+        call = asyncio.ensure_future(self._beside.run(work))
+        try:
+            return await call
+        finally:
+            if self._question:
+                self._question.cancel()
+                await asyncio.wait({self._question})
+
+    async def _asked(
+        self, home: asyncio.AbstractEventLoop, elicit: Elicit, message: str, asked: Mapping[str, Any] | str
+    ) -> Answers | None:
+        """Put what a server wants to know to the user, who is met in the loop *home*."""
+
+        async def put() -> Answers | None:
+            self._question = asyncio.current_task()
+            try:
+                return await elicit(message, asked)
+            finally:
+                self._question = None
+
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(put(), home))
 
     async def _changed(self, server: str, tool: ServerTool, now: ServerTool | None) -> ToolOutcome:
         """Refuse a tool that is not what was agreed to; who is there to ask is shown how it changed."""
