@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
@@ -24,6 +25,7 @@ _ONE = frozenset({
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
     "unevaluatedItems", "unevaluatedProperties",
 })  # fmt: skip
+_SAME = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})  # of the same value
 _REFS = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
@@ -42,7 +44,7 @@ def clean(schema: Mapping[str, Any]) -> dict[str, Any]:
         raise Unusable("its arguments are no object")
     if len(json.dumps(cleaned, ensure_ascii=False)) > MAX_CHARS:
         raise Unusable(f"its arguments take more than {MAX_CHARS:,} characters to describe")
-    _try(cleaned)
+    _check(cleaned)
     return cleaned
 
 
@@ -83,33 +85,61 @@ def _below(key: str, value: Any, cleaned: Callable[[Mapping[str, Any]], dict[str
             return value
 
 
-def _try(schema: dict[str, Any]) -> None:
-    """Refuse what the validation of a call could not work with: a word that means nothing, a reference in a circle."""
+def _check(schema: dict[str, Any]) -> None:
+    """Refuse what the validation of a call could not work with: a word that means nothing, references without an end."""
     from jsonschema import Draft202012Validator, SchemaError
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
 
-    samples: tuple[object, ...] = ({}, "", 0)
     try:
         Draft202012Validator.check_schema(schema)
-        for one in (schema, *({**schema, "$ref": ref} for ref in _refs_of(schema))):
-            for sample in samples:
-                list(Draft202012Validator(one, registry=Registry()).iter_errors(sample))
     except SchemaError as error:
         raise Unusable(f"its arguments are no valid JSON Schema: {short(error.message)}") from None
-    except Unresolvable:
-        raise Unusable("its arguments refer to a part that is not there") from None
-    except RecursionError:
-        raise Unusable("its arguments refer to themselves without an end") from None
+    places = _places(schema)
+    weights: dict[int, int] = {}
+    for one in places.values():
+        _weigh(one, places, weights)
 
 
-def _refs_of(schema: Any) -> set[str]:
-    """Every reference in *schema*."""
-    match schema:
-        case dict():
-            own = {value for key, value in schema.items() if key in _REFS and isinstance(value, str)}
-            return own.union(*(_refs_of(one) for one in schema.values()))
-        case list():
-            return set[str]().union(*(_refs_of(one) for one in schema))
-        case _:
-            return set()
+def _places(schema: Mapping[str, Any], path: str = "#") -> dict[str, Mapping[str, Any]]:
+    """Return every schema in *schema*, by the reference that means it."""
+    found = {path: schema}
+    for key, value in schema.items():
+        match value:
+            case dict() if key in _MAPS:
+                below = {f"{path}/{key}/{_escaped(name)}": one for name, one in value.items()}
+            case list() if key in _LISTS:
+                below = {f"{path}/{key}/{number}": one for number, one in enumerate(value)}
+            case dict() if key in _ONE:
+                below = {f"{path}/{key}": value}
+            case _:
+                continue
+        for inner, one in below.items():
+            found |= _places(one, inner) if isinstance(one, dict) else {inner: {}}
+    return found
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _weigh(schema: Mapping[str, Any], places: Mapping[str, Mapping[str, Any]], weights: dict[int, int]) -> int:
+    """
+    Return how many schemas a value is held against that is held against *schema*; none is expanded to count them.
+
+    Raises: Unusable: there are too many, without an end, or one that is referred to is not there.
+    """
+    if id(schema) not in weights:
+        weights[id(schema)] = 0  # until it is known: who comes here again goes in a circle
+        try:
+            same = [places[unquote(schema[key])] for key in _REFS if key in schema]
+        except KeyError:
+            raise Unusable("its arguments refer to a part that is not there") from None
+        for key in _SAME & schema.keys():
+            value = schema[key]
+            inner = value.values() if key == "dependentSchemas" else value if isinstance(value, list) else [value]
+            same += [one for one in inner if isinstance(one, dict)]
+        weights[id(schema)] = 1 + sum(_weigh(one, places, weights) for one in same)
+    if not weights[id(schema)]:
+        raise Unusable("its arguments refer to themselves without an end")
+    if weights[id(schema)] > MAX_SCHEMAS:
+        raise Unusable(f"its arguments are held against more than {MAX_SCHEMAS} parts at once")
+    return weights[id(schema)]

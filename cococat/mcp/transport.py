@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from cococat.mcp.process import MAX_BYTES, Program
+from cococat.mcp.shallow import shallow
 from cococat.mcp.web import Refused, new_client
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["program_streams", "web_streams"]
 
-MAX_LEVELS = 100  # of a schema, as JSON
 NO_OBJECT = {"type": "object", "properties": {"": {"type": "no object"}}}  # `clean` refuses it
 
 
@@ -43,9 +43,9 @@ async def program_streams(program: Program, ended: Callable[[], object]) -> Asyn
             async with to_client:
                 async for line in program.lines():
                     try:
-                        # not `validate_json`: pydantic reads 200 levels at most, and one deep schema would lose the others
-                        message = jsonrpc_message_adapter.validate_python(json.loads(line), by_name=False)
-                    except (ValueError, RecursionError):
+                        # not `validate_json`, which refuses half a surrogate pair, as a file's name may hold
+                        message = jsonrpc_message_adapter.validate_python(json.loads(shallow(line)), by_name=False)
+                    except ValueError:
                         program.noise = line.decode("utf-8", "replace").strip() or program.noise
                         continue
                     await to_client.send(_trimmed(SessionMessage(message)))
@@ -116,25 +116,14 @@ def _trimmed(message: SessionMessage) -> SessionMessage:
     """
     Take out of a list of tools what the SDK fails at, with all of the list.
 
-    It checks results by output schemas, where a foreign pattern could take for ever, and results are only text here; of
-    a schema that is too deep enough is left for it to be refused by itself.
+    It checks results by output schemas, where a foreign pattern could take for ever, and results are only text here.
     """
     result = getattr(message.message, "result", None)
     tools = result.get("tools") if isinstance(result, dict) else None
     for tool in tools if isinstance(tools, list) else ():
         if isinstance(tool, dict):
             tool.pop("outputSchema", None)
-            schema = _cut(tool.get("inputSchema") or {}, MAX_LEVELS)
+            schema = tool.get("inputSchema") or {}
             good = isinstance(schema, dict) and schema.setdefault("type", "object") == "object"
             tool["inputSchema"] = schema if good else NO_OBJECT
     return message
-
-
-def _cut(value: object, levels: int) -> object:
-    match value:
-        case dict():
-            return {key: _cut(one, levels - 1) for key, one in value.items()} if levels else {}
-        case list():
-            return [_cut(one, levels - 1) for one in value] if levels else []
-        case _:
-            return value

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from cococat.mcp.process import MAX_BYTES, TooLong
+from cococat.mcp.shallow import shallow
 from cococat.system.network import Proxy, certificates, proxy_for
 from cococat.system.urls import origin_of
 
@@ -74,7 +76,10 @@ async def _look(seen: Refused, response: httpx2.Response) -> None:
     if response.request.method == "POST":
         seen.status = response.status_code if response.status_code >= REDIRECT else 0
         seen.kind = kind if kind not in ("", "application/json", "text/event-stream") else ""
-    if kind == "text/event-stream" or not isinstance(response.stream, httpx2.AsyncByteStream):
+    if not isinstance(response.stream, httpx2.AsyncByteStream):
+        return
+    if kind == "text/event-stream":
+        response.stream = _events(response.stream)
         return
     body = bytearray()
     async for chunk in response.stream:
@@ -82,7 +87,32 @@ async def _look(seen: Refused, response: httpx2.Response) -> None:
         if len(body) > MAX_BYTES:
             raise TooLong
     await response.stream.aclose()
-    response.stream = httpx2.ByteStream(bytes(body))
+    response.stream = httpx2.ByteStream(shallow(bytes(body)))
+
+
+def _events(stream: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
+    """Return a *stream* of events with each line made shallow."""
+    import httpx2
+
+    class Events(httpx2.AsyncByteStream):  # httpx2 takes nothing else
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            rest = bytearray()
+            async for chunk in stream:
+                rest += chunk
+                if len(rest) > MAX_BYTES:
+                    raise TooLong
+                if b"\n" not in chunk and b"\r" not in chunk:
+                    continue
+                lines = bytes(rest).splitlines(keepends=True)
+                rest = bytearray(b"" if lines[-1].endswith((b"\n", b"\r")) else lines.pop())
+                for line in lines:
+                    yield shallow(line)
+            yield bytes(rest)
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    return Events()
 
 
 def _through(proxy: Proxy) -> httpx2.Proxy:

@@ -32,6 +32,12 @@ def deep(levels):
     return schema
 
 
+def laughing(levels):
+    """A schema of few parts, each of which is the next one twice."""
+    parts = {f"p{at}": {"allOf": [{"$ref": f"#/$defs/p{at + 1}"}] * 2} for at in range(levels)}
+    return {**OBJECT, "properties": {"a": {"$ref": "#/$defs/p0"}}, "$defs": {**parts, f"p{levels}": OBJECT}}
+
+
 def tools_of(kind):
     """What a server of this kind lists."""
     return {
@@ -50,6 +56,8 @@ def tools_of(kind):
             {"name": "list", "inputSchema": {"type": "array"}},
             {"name": "network", "inputSchema": {**OBJECT, "properties": {"a": {"$ref": "http://127.0.0.1:9/s.json"}}}},
             {"name": "deep", "inputSchema": deep(200)},
+            {"name": "deeper", "inputSchema": deep(450)},
+            {"name": "laughing", "inputSchema": laughing(30)},
             {"name": "circle", "inputSchema": {**OBJECT, "$defs": {"a": {"$ref": "#/$defs/a"}}}},
             {"name": "dangling", "inputSchema": {**OBJECT, "properties": {"a": {"$ref": "#/$defs/no"}}}},
             {"name": "invalid", "inputSchema": {**OBJECT, "properties": {"a": {"type": "text"}}}},
@@ -68,7 +76,7 @@ def tools_of(kind):
         "modern": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
         "asks": [{"name": "sign_up", "inputSchema": OBJECT}],
         "dies": [{"name": "die", "inputSchema": OBJECT}, ECHO],
-    }.get(kind, [ECHO])
+    }.get("schemas" if kind == "events" else kind, [ECHO])
 
 
 def result_of(name, arguments):
@@ -187,8 +195,10 @@ def over_http():
                 return note(f"{self.path} closed {self.connection.recv(1, socket.MSG_PEEK)!r}")
             said = []
             Server(self.path[1:], said.append).hear(body)
-            answers = [one for one in said if "id" in one]
-            self.give(200 if answers else 202, json.dumps(answers[0]).encode() if answers else b"")
+            answers = [json.dumps(one).encode() for one in said if "id" in one]
+            if self.path == "/events" and answers:
+                return self.give(200, b"event: message\r\ndata: " + answers[0] + b"\r\n\r\n", "text/event-stream")
+            self.give(200 if answers else 202, answers[0] if answers else b"")
 
         def do_GET(self):
             self.give(405, b"")
