@@ -27,7 +27,7 @@ from cococat.system.urls import host_of
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.client._transport import TransportStreams
-    from mcp.client.session import ClientRequestContext
+    from mcp.client.session import ClientRequestContext, IncomingMessage
     from mcp.types import ElicitRequestParams, ElicitResult, Tool
 
 __all__ = ["INSTALL", "Answer", "Answers", "Connection", "Elicit"]
@@ -38,6 +38,7 @@ Elicit: TypeAlias = Callable[[str, Mapping[str, Any] | str], Awaitable[Answers |
 
 INSTALL = "pip install 'cococat[mcp]'"
 MAX_PAGES = 10  # of a list of tools
+NEW_ERA = "2026-07-28"
 STOP_S = 2.5  # until one that will not stop is left behind
 SAYS = {
     "read_only_hint": "reads only",
@@ -71,6 +72,9 @@ class Connection:
         self._program = Program(settings.command, settings.env, folder, root) if settings.command else None
         self._seen = Refused()
         self._client: Client | None = None
+        self._catalog = Catalog()
+        self._stale = False  # the server said that it has other tools now
+        self._listener: asyncio.Task[None] | None = None
         self._over = False  # nothing more will come
         self._leaving = asyncio.Event()
         self._ready: asyncio.Future[Catalog]
@@ -117,6 +121,23 @@ class Connection:
             self._task.cancel()
             raise self._error(f"told no tools within {start_s:g} s")
         return self._ready.result()
+
+    async def offers(self) -> Catalog:
+        """
+        Return what it offers now, listed anew where it said that this has changed.
+
+        Raises: ServerError: it does not tell.
+        """
+        if self._stale and self._client:
+            self._stale = False
+            try:
+                self._listen(self._client)
+                async with asyncio.timeout(self._settings.call_s):
+                    self._catalog = await self._listed(self._client)
+            except Exception as error:  # noqa: BLE001 - see `call`
+                self._stale = True
+                raise await self._explained(error) from None
+        return self._catalog
 
     async def call(self, tool: str, arguments: Mapping[str, object], report: Callable[[str], object]) -> Answer:
         """
@@ -182,12 +203,44 @@ class Connection:
         from mcp.types import Implementation
 
         about = Implementation(name="cococat", version=__version__)
-        async with Client(self._streams(), elicitation_callback=self._elicit, client_info=about, cache=None) as client:
-            catalog = await self._listed(client)
+        async with Client(
+            self._streams(),
+            elicitation_callback=self._elicit,
+            message_handler=self._hear,
+            client_info=about,
+            cache=None,
+        ) as client:
+            self._listen(client)
+            self._catalog = await self._listed(client)
             self._client = client
             if not self._ready.done():
-                self._ready.set_result(catalog)
+                self._ready.set_result(self._catalog)
             await self._leaving.wait()
+            if self._listener:
+                self._listener.cancel()
+
+    async def _hear(self, message: IncomingMessage) -> None:
+        from mcp.types import ToolListChangedNotification
+
+        self._stale |= isinstance(message, ToolListChangedNotification)
+
+    def _listen(self, client: Client) -> None:
+        """Have a server of the new era tell of changes, which one of the old era does unasked."""
+        tools, ready = client.server_capabilities.tools, self._listener is None or self._listener.done()
+        if client.protocol_version >= NEW_ERA and tools and tools.list_changed and ready:
+            self._listener = asyncio.create_task(self._listening(client))
+
+    async def _listening(self, client: Client) -> None:
+        from mcp.client.subscriptions import SubscriptionLost
+        from mcp.shared.exceptions import MCPError
+
+        with suppress(MCPError, SubscriptionLost):
+            async with client.listen(tools_list_changed=True) as changes:
+                try:
+                    async for _ in changes:
+                        self._stale = True
+                finally:
+                    self._stale = True  # what is missed from now on is seen when it is listed for the next call
 
     def _streams(self) -> AbstractAsyncContextManager[TransportStreams]:
         from cococat.mcp.transport import program_streams, web_streams

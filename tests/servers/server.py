@@ -22,6 +22,7 @@ ECHO = {
     "annotations": {"readOnlyHint": True},
 }
 MODERN = "2026-07-28"
+NEW = ("modern", "changing", "modern changed")
 
 
 def deep(levels):
@@ -76,7 +77,7 @@ def tools_of(kind):
         "modern": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
         "asks": [{"name": "sign_up", "inputSchema": OBJECT}],
         "dies": [{"name": "die", "inputSchema": OBJECT}, ECHO],
-    }.get("schemas" if kind == "events" else kind, [ECHO])
+    }.get({"events": "schemas", "modern changed": "changed"}.get(kind, kind), [ECHO])
 
 
 def result_of(name, arguments):
@@ -107,7 +108,7 @@ class Server:
     """One conversation; *say* sends a message."""
 
     def __init__(self, kind, say):
-        self.kind, self.say, self.waiting = kind, say, None
+        self.kind, self.say, self.waiting, self.listener = kind, say, None, None
 
     def hear(self, message):
         """Answer *message*, as far as it wants an answer."""
@@ -124,21 +125,30 @@ class Server:
         elif method == "initialize":
             version = {"protocolVersion": "2025-11-25", "serverInfo": {"name": "scripted", "version": "1"}}
             self.say({**answer, "result": {**version, "capabilities": {"tools": {}}}})
-        elif method == "server/discover" and self.kind == "modern":
-            found = {"supportedVersions": [MODERN], "capabilities": {"tools": {}}, "resultType": "complete"}
+        elif method == "server/discover" and self.kind in NEW:
+            tools = {"tools": {"listChanged": True}}
+            found = {"supportedVersions": [MODERN], "capabilities": tools, "resultType": "complete"}
             self.say({**answer, "result": {**found, "ttlMs": 0, "cacheScope": "public"}})
         elif method == "tools/list":
             note("list")
             self.say({**answer, "result": {"tools": tools_of(self.kind), **self.era}})
         elif method == "tools/call":
             self.call(answer, number, params)
+        elif method == "subscriptions/listen":
+            self.listener = number
+            self.tell("subscriptions/acknowledged", notifications=params["notifications"])
         else:
             self.say({**answer, "error": {"code": -32601, "message": "no such method"}})
+
+    def tell(self, what, **more):
+        """Say to who listens that something happened."""
+        meta = {"_meta": {"io.modelcontextprotocol/subscriptionId": self.listener}} if self.listener else {}
+        self.say({"jsonrpc": "2.0", "method": f"notifications/{what}", "params": {**meta, **more}})
 
     @property
     def era(self):
         """What results of the new era carry."""
-        return {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"} if self.kind == "modern" else {}
+        return {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"} if self.kind in NEW else {}
 
     def call(self, answer, number, params):
         """Run a tool."""
@@ -157,7 +167,12 @@ class Server:
         if token := (params.get("_meta") or {}).get("progressToken"):
             done = {"progressToken": token, "progress": 1, "total": 2, "message": "half"}
             self.say({"jsonrpc": "2.0", "method": "notifications/progress", "params": done})
-        self.say({**answer, "result": {**result_of(params["name"], params.get("arguments") or {}), **self.era}})
+        given, era = result_of(params["name"], params.get("arguments") or {}), self.era
+        if self.kind in ("changes", "changing"):
+            self.kind = "modern changed" if era else "changed"
+            if self.listener or not era:
+                self.tell("tools/list_changed")
+        self.say({**answer, "result": {**given, **era}})
 
 
 def note(line):

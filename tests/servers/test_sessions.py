@@ -170,6 +170,20 @@ def test_a_changed_tool_is_another_tool(ask, scripted, mcp):
     assert [] == [line for line in running.log if line.startswith("call")]
 
 
+@pytest.mark.parametrize("kind", ["changes", "changing"], ids=["old-era", "new-era"])
+def test_a_tool_that_changes_while_its_server_runs_is_another_tool(ask, scripted, mcp, kind):
+    """The server says that its list has changed: it is listed again before the next call, which is refused."""
+    running = mcp(kind)
+    server = scripted(echo("a"), echo("b"), says("ok"))
+
+    ran = ask(server, *ALLOWED, "go")
+
+    assert 4 == ran.code, ran.stderr
+    assert "mcp s: echo is not what was agreed to" in ran.stderr
+    assert ['call echo {"text": "a"}'] == [line for line in running.log if line.startswith("call")]
+    assert 3 == running.log.count("list")  # once to be added, once at its start
+
+
 @pytest.mark.parametrize(
     ("tool", "told"),
     [

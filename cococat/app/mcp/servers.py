@@ -78,7 +78,6 @@ class Servers:
     _catalogs: dict[str, Catalog | None] = field(default_factory=dict)
     _running: dict[str, Connection] = field(default_factory=dict)
     _trouble: dict[str, str] = field(default_factory=dict)
-    _now: dict[str, Catalog] = field(default_factory=dict)  # what each listed when it was started
     _starts: Counter[str] = field(default_factory=Counter)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _beside: Beside | None = None  # where they run, from the first start on
@@ -168,7 +167,9 @@ class Servers:
     async def _run(self, server: str, tool: ServerTool, arguments: Arguments, report: Report) -> ToolOutcome:
         try:
             connection = await self._connected(server)
-            now = {one.name: one for one in self._now[server].tools}.get(tool.name)
+            assert self._beside is not None
+            offered = await self._beside.run(connection.offers())
+            now = {one.name: one for one in offered.tools}.get(tool.name)
             if now is None or now.agreed_to != tool.agreed_to:
                 return await self._changed(server, tool, now)
             answer = await self._called(connection, tool.name, arguments, report)
@@ -200,7 +201,7 @@ class Servers:
             self._running[name] = made = Connection(name, settings, self.cache, self.root, put)
             self._beside = self._beside or Beside()
             try:
-                self._now[name] = await self._beside.run(made.start(settings.start_s))
+                await self._beside.run(made.start(settings.start_s))
             except (ServerError, UsageError) as error:
                 self._trouble[name] = error.message
                 raise
