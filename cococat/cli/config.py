@@ -12,7 +12,7 @@ from pathlib import Path
 from cococat.cli.flags import Command, Flag, Invocation, Job, path_of, settings_of, shared, text_of
 from cococat.config import Settings, find_folders, load, show, write
 from cococat.config.keys import KEPT, KEYRING, checked, in_use
-from cococat.config.layers import profile_steps, unknown_key
+from cococat.config.layers import no_server, profile_steps, server_steps, unknown_key
 from cococat.config.settings import KeyHome, Origin, rules
 from cococat.config.values import check_url, masked_value, toml
 from cococat.errors import UsageError
@@ -37,6 +37,12 @@ def _init(given: Invocation) -> Job:
 
 def _get(given: Invocation) -> Job:
     (key,) = given.words
+    if server := server_steps(key):
+        servers = settings_of(given).mcp
+        if server[0] not in servers:
+            raise no_server(server[0])
+        value = getattr(servers[server[0]], server[1])
+        return partial(_say, value if isinstance(value, str) else toml(value))
     if steps := profile_steps(key):
         # what the profile itself comes to, whatever the environment says
         settings, name = load(_file(given), {}, {"profile": steps[0]}), f"model.{steps[1]}"

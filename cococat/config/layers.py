@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from cococat.config.settings import SECTIONS, Origin, SettingRule, rules
+from cococat.config.settings import SECTIONS, SERVER, Origin, SettingRule, rules
 from cococat.config.values import (
     Given,
     allowed_values,
@@ -28,9 +28,11 @@ __all__ = [
     "env_layer",
     "file_layer",
     "flag_layer",
+    "no_server",
     "openai_layer",
     "openai_url",
     "profile_steps",
+    "server_steps",
     "table_of",
     "unknown_key",
 ]
@@ -53,6 +55,29 @@ def profile_steps(key: str) -> tuple[str, str] | None:
     first, _, rest = key.partition(".")
     name, _, last = rest.rpartition(".")
     return (name, last) if first == "profiles" and name else None
+
+
+def server_steps(key: str) -> tuple[str, str] | None:
+    """
+    Split `mcp.servers.NAME.KEY` into name and key; None for what does not begin so.
+
+    Raises: ConfigError: no server has such a key.
+    """
+    match key.split("."):
+        case ["mcp", "servers", name, last] if last in SERVER:
+            return name, last
+        case ["mcp", *_]:
+            keys = f"of a server there are {', '.join(SERVER)}: mcp.servers.NAME.command, for example"
+            raise ConfigError(f"{printable(key)}: unknown key", keys)
+        case _:
+            return None
+
+
+def no_server(name: str) -> ConfigError:
+    """Return the error for a server that the config file does not have."""
+    return ConfigError(
+        f"mcp.servers.{printable(name)}: there is no such server", f"cococat mcp add {printable(name)} -- COMMAND ARG…"
+    )
 
 
 def file_layer(

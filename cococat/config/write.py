@@ -8,10 +8,10 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
 
 from cococat.config.example import example
-from cococat.config.layers import checked, profile_steps, unknown_key
+from cococat.config.layers import checked, no_server, profile_steps, server_steps, unknown_key
 from cococat.config.load import parsed, read
 from cococat.config.resolve import resolve
-from cococat.config.settings import Origin, rules
+from cococat.config.settings import SERVER, Origin, rules
 from cococat.config.values import Value, parse
 from cococat.errors import ConfigError, StorageError
 from cococat.system.atomic import write_atomic
@@ -38,6 +38,12 @@ def set_value(path: Path, key: str, text: str) -> Value:
     Raises: ConfigError: key or value is wrong; the file is as it was. StorageError: it cannot be written.
     """
     value = _value(key, text)
+    if server := server_steps(key):
+        match read(path, missing_ok=True).data.get("mcp"):
+            case {"servers": dict() as servers} if server[0] in servers:
+                pass
+            case _:
+                raise no_server(server[0])
     after = _changed(path, _steps(key), value)
     _validate(path, after, key)
     _write(path, after)
@@ -104,10 +110,12 @@ def add_rule(path: Path, rule: str) -> None:
 
 def _value(key: str, text: str) -> Value:
     """
-    Read *text* as the value of a setting, also of one inside a profile.
+    Read *text* as the value of a setting, also of one inside a profile or of a server.
 
     Raises: ConfigError: there is no such setting, or it may not be that.
     """
+    if server := server_steps(key):
+        return checked(SERVER, server[1], parse(SERVER[server[1]], text), Origin("flag", key), key).value
     known, steps = rules(), profile_steps(key)
     if key == "profiles" or (key.startswith("profiles.") and steps is None):
         raise ConfigError(f"{key}: a profile is no setting", "name one in it, e.g. profiles.local.base_url")

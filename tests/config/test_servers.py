@@ -88,3 +88,30 @@ def test_a_server_is_written_below_what_is_there_and_removed_again(tmp_path):
     assert "[mcp.servers.git]" in path.read_text()
     set_server(path, "git", None)
     assert {} == load(path, {}, {}).mcp
+
+
+def test_one_key_of_a_server_is_read_and_changed_and_no_server_is_made(cococat, home):
+    """What none can be is refused; who adds one is shown what it offers first, so that is another command's."""
+    file = home / "config.toml"
+    file.write_text('[mcp.servers.git]\ncommand = ["mcp-server-git"]  # mine\n')
+
+    def config(*words):
+        ran = cococat("config", *words)
+        return ran.code, ran.stdout or ran.stderr
+
+    assert (0, '["mcp-server-git"]\n') == config("get", "mcp.servers.git.command")
+    assert 0 == config("set", "mcp.servers.git.call_s", "5")[0]
+    assert (0, "5\n") == config("get", "mcp.servers.git.call_s")
+    before = file.read_text()
+    assert "# mine" in before
+    for words, said in (
+        (("get", "mcp.servers.docs.url"), "cococat mcp add docs -- COMMAND"),
+        (("set", "mcp.servers.docs.call_s", "5"), "cococat mcp add docs -- COMMAND"),
+        (("set", "mcp.servers.git.start_s", "500"), "from 1 to 300"),
+        (("set", "mcp.servers.git.url", "https://x.example/m"), "either a command or a url"),
+        (("get", "mcp.servers.git"), "mcp.servers.NAME.command"),
+        (("set", "mcp.servers.git", "x"), "mcp.servers.NAME.command"),
+    ):
+        code, told = config(*words)
+        assert (2, True) == (code, said in told), told
+    assert before == file.read_text()
