@@ -18,7 +18,7 @@ from cococat.core.settings import ServerSettings
 from cococat.errors import ServerError, UsageError
 from cococat.mcp.answer import text_of
 from cococat.mcp.catalog import Catalog, ServerTool, catalog_of
-from cococat.mcp.process import MAX_BYTES, Program, TooLong
+from cococat.mcp.process import MAX_BYTES, Inside, Program, TooLong
 from cococat.mcp.schema import short
 from cococat.mcp.web import Refused
 from cococat.system.network import BadVariable
@@ -294,6 +294,9 @@ class Connection:
             program = self._settings.command[0]
             why = f"there is no program {program!r} on PATH"
             return ServerError(f"mcp {self.name}: {why}", f"install it, or correct mcp.servers.{self.name}.command")
+        if isinstance(error, Inside):
+            why = f"its program is one of the folder you work in: write {error} if you mean that one"
+            return ServerError(f"mcp {self.name}: {why}", f"correct mcp.servers.{self.name}.command")
         if isinstance(error, TooLong):
             return self._error(f"sent more than {MAX_BYTES >> 20} MiB in one piece")
         if words := self._seen.words(self._settings.key_env):

@@ -17,7 +17,7 @@ from cococat.system.private import private_dir
 from cococat.system.sealed import seal
 from cococat.system.text import clip
 
-__all__ = ["MAX_BYTES", "Program", "TooLong"]
+__all__ = ["MAX_BYTES", "Inside", "Program", "TooLong"]
 
 MAX_BYTES = 8 << 20  # of one message
 MAX_STDERR = 64 << 10  # bytes of it that are kept
@@ -29,6 +29,10 @@ HANDED_ON = ("PATH", "HOME", "USER", "SHELL", "TERM", "LANG", "TMPDIR", "SYSTEMR
 
 class TooLong(Exception):
     """A message of more than MAX_BYTES bytes."""
+
+
+class Inside(Exception):
+    """The program is found in the folder that is worked in, and nowhere else; its message is the path."""
 
 
 class Program:
@@ -44,7 +48,7 @@ class Program:
 
     def __init__(self, argv: Sequence[str], env: Sequence[str], folder: Path, root: Path) -> None:
         self._argv = [argv[0], *(str(root) if word == "." else word for word in argv[1:])]
-        self._names, self._folder = env, folder
+        self._names, self._folder, self._root = env, folder, root
         self._process: Process | None = None
         self._stderr = bytearray()
         self._reading: asyncio.Task[None] | None = None
@@ -54,14 +58,13 @@ class Program:
         """
         Start it.
 
-        Raises: FileNotFoundError: there is no such program. OSError: it cannot be started.
+        Raises:
+            FileNotFoundError: there is no such program. Inside: the one that there is is not run.
+            OSError: it cannot be started.
         """
         environ: Mapping[str, str] = os.environ
         env = {name: environ[name] for name in (*HANDED_ON, *self._names) if name in environ}
-        # an entry that is relative would mean the working folder
-        env["PATH"] = os.pathsep.join(filter(os.path.isabs, env.get("PATH", os.defpath).split(os.pathsep)))
-        if not (program := shutil.which(self._argv[0], path=env["PATH"])):
-            raise FileNotFoundError(self._argv[0])
+        program, env["PATH"] = self._found(env.get("PATH", os.defpath))
         seal()
         self._process = await asyncio.create_subprocess_exec(
             program,
@@ -75,6 +78,28 @@ class Program:
             limit=MAX_BYTES,
         )
         self._reading = asyncio.create_task(self._keep_stderr(self._process))
+
+    def _found(self, path: str) -> tuple[str, str]:
+        """
+        Return the program, and of *path* what does not lead into the folder that is worked in.
+
+        Raises: FileNotFoundError, Inside: see `start`.
+        """
+        name = self._argv[0]
+        outside = os.pathsep.join(entry for entry in path.split(os.pathsep) if not self._is_inside(entry))
+        found = shutil.which(name, path=outside)
+        if found and (Path(name).is_absolute() or not self._is_inside(found)):
+            return found, outside
+        if inside := found or shutil.which(name, path=path):
+            raise Inside(os.path.realpath(inside))
+        raise FileNotFoundError(name)
+
+    def _is_inside(self, path: str) -> bool:
+        """Return whether *path* leads into the folder that is worked in; one that holds the home folder is the user's own."""
+        home = Path(os.environ.get("HOME", ""))
+        own = [home.resolve(), *home.resolve().parents] if home.is_absolute() else []
+        folders = {self._root.resolve(), Path.cwd().resolve()}.difference(own)
+        return not Path(path).is_absolute() or any(Path(path).resolve().is_relative_to(one) for one in folders)
 
     async def lines(self) -> AsyncIterator[bytes]:
         """

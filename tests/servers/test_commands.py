@@ -102,18 +102,51 @@ def test_a_program_gets_the_variables_that_were_named_and_no_others(cococat, mcp
     assert str(tmp_path) != given["cwd"]
 
 
-def test_nothing_of_the_working_folder_starts(cococat, tmp_path, home):
-    """A program of the same name in the folder is not the one that is meant, and no module of it is imported."""
-    trap = tmp_path / "mcp-trap"
-    trap.write_text("#!/bin/sh\ntouch sprung\n")
-    trap.chmod(0o755)
-    (tmp_path / "trap.py").write_text("open('sprung', 'w')")
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(".", id="working-folder"),
+        pytest.param("", id="empty"),
+        pytest.param("HERE/bin", id="below-the-working-folder"),
+        pytest.param("HOME/folder", id="link-to-a-folder-below"),
+        pytest.param("HOME/program", id="link-to-a-program-below"),
+    ],
+)
+def test_nothing_of_the_working_folder_starts(cococat, tmp_path, home, entry):
+    """A program of the folder is not run by its name, wherever PATH leads, nor a module of it imported; by its path it is."""
+    for trap in (tmp_path / "mcp-trap", tmp_path / "bin" / "mcp-trap"):
+        trap.parent.mkdir(exist_ok=True)
+        trap.write_text('#!/bin/sh\ntouch "$HOME/sprung"\n')
+        trap.chmod(0o755)
+    (tmp_path / "trap.py").write_text("import os\nopen(os.environ['HOME'] + '/sprung', 'w')")
+    (home / "program").mkdir()
+    (home / "program" / "mcp-trap").symlink_to(tmp_path / "mcp-trap")
+    (home / "folder").symlink_to(tmp_path / "bin")
+    there = entry.replace("HERE", str(tmp_path)).replace("HOME", str(home))
+    env = {"PATH": f"{there}:{os.environ['PATH']}", "HOME": str(home)}
 
-    for argv in (["mcp-trap"], ["python3", "-m", "trap"]):
-        ran = cococat("mcp", "add", "t", "--yes", "--", *argv, env={"PATH": f".::{os.environ['PATH']}"})
+    by_name = cococat("mcp", "add", "t", "--yes", "--", "mcp-trap", env=env)
+    module = cococat("mcp", "add", "t", "--yes", "--", "python3", "-m", "trap", env=env)
 
-        assert 3 == ran.code, ran.stderr
-    assert [] == [path for folder in (tmp_path, home) for path in folder.rglob("sprung")]
+    assert (3, 3) == (by_name.code, module.code)
+    assert "its program is one of the folder you work in: write /" in by_name.stderr
+    assert not (home / "sprung").exists()
+    assert 3 == cococat("mcp", "add", "t", "--yes", "--", trap, env=env).code
+    assert (home / "sprung").exists()
+
+
+def test_a_program_of_the_users_own_runs_also_where_the_home_folder_is_worked_in(cococat, mcp, tmp_path):
+    """What lies below it is chosen by the user, as ~/.local/bin is."""
+    server = mcp("echo")
+    own = tmp_path / ".local" / "bin" / "mcp-own"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"#!/bin/sh\nexec {' '.join(server.argv)}\n")
+    own.chmod(0o755)
+
+    env = {"HOME": str(tmp_path), "PATH": f"{own.parent}:{os.environ['PATH']}"}
+    ran = cococat("mcp", "add", "own", "--yes", "--", "mcp-own", env=env)
+
+    assert 0 == ran.code, ran.stderr
 
 
 @pytest.mark.parametrize("way", ["pipes", "schemas", "events"])
