@@ -129,14 +129,17 @@ class Connection:
         Raises: ServerError: it does not tell.
         """
         if self._stale and self._client:
-            self._stale = False
+            self._stale, listed = False, None
             try:
                 self._listen(self._client)
                 async with asyncio.timeout(self._settings.call_s):
-                    self._catalog = await self._listed(self._client)
+                    self._catalog = listed = await self._listed(self._client)
+            except TimeoutError:
+                raise self._error(f"told no tools within {self._settings.call_s:g} s") from None
             except Exception as error:  # noqa: BLE001 - see `call`
-                self._stale = True
                 raise await self._explained(error) from None
+            finally:
+                self._stale |= listed is None
         return self._catalog
 
     async def call(self, tool: str, arguments: Mapping[str, object], report: Callable[[str], object]) -> Answer:
