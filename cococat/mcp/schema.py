@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from cococat.safety.terminal import safe
@@ -28,6 +27,9 @@ _ONE = frozenset({
 _SAME = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})  # of the same value
 _REFS = ("$ref", "$dynamicRef", "$recursiveRef")
 
+_Weights: TypeAlias = dict[int, tuple[int, int]]
+_Places: TypeAlias = dict[str, Mapping[str, Any]]  # schemas by the references that mean them
+
 
 class Unusable(ValueError):
     """No request may carry this schema; the message says why."""
@@ -39,12 +41,13 @@ def clean(schema: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises: Unusable: it refers to another document, is too deep or too large, or is no schema of an object.
     """
-    cleaned = _cleaned(schema, 1, iter(range(MAX_SCHEMAS)))
+    places: _Places = {}
+    cleaned = _cleaned(schema, 1, "#", places)
     if cleaned.get("type") != "object" or not isinstance(cleaned.get("properties"), dict):
         raise Unusable("its arguments are no object")
     if len(json.dumps(cleaned, ensure_ascii=False)) > MAX_CHARS:
         raise Unusable(f"its arguments take more than {MAX_CHARS:,} characters to describe")
-    _check(cleaned)
+    _check(cleaned, places)
     return cleaned
 
 
@@ -53,39 +56,47 @@ def short(text: str) -> str:
     return clip(" ".join(safe(text).split()), MAX_DESCRIPTION)
 
 
-def _cleaned(schema: Mapping[str, Any], depth: int, room: Iterator[int]) -> dict[str, Any]:
+def _cleaned(schema: Mapping[str, Any], depth: int, path: str, places: _Places) -> dict[str, Any]:
+    """Return *schema* cleaned; each that is in it is noted in *places*, by the reference that means it."""
     if depth > MAX_DEPTH:
         raise Unusable(f"its arguments are nested deeper than {MAX_DEPTH} levels")
-    if next(room, None) is None:
+    if len(places) > MAX_SCHEMAS:
         raise Unusable(f"its arguments have more than {MAX_SCHEMAS} parts")
     made: dict[str, Any] = {}
+    places[path] = made
+
+    def inner(one: Any, *steps: str) -> Any:
+        at = "/".join((path, *(step.replace("~", "~0").replace("/", "~1") for step in steps)))
+        places[at] = {}
+        return _cleaned(one, depth + 1, at, places) if isinstance(one, dict) else one
+
     for key, value in schema.items():
         if key in _REFS and not (isinstance(value, str) and value.startswith("#")):
             raise Unusable("its arguments refer to another document, which is never fetched")
         if key in _DROPPED or key.startswith("x-"):
             continue
-        made[key] = _below(key, value, partial(_cleaned, depth=depth + 1, room=room))
+        made[key] = _below(key, value, inner)
     if missing := {"object": "properties", "array": "items"}.get(str(made.get("type"))):
         made.setdefault(missing, {})
     return made
 
 
-def _below(key: str, value: Any, cleaned: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Any:
-    """Return the *value* of a keyword with the schemas in it cleaned."""
+def _below(key: str, value: Any, inner: Callable[..., Any]) -> Any:
+    """Return the *value* of a keyword with the schemas in it cleaned by *inner*."""
     match value:
         case str() if key == "description":
             return short(value)
         case dict() if key in _MAPS:
-            return {name: cleaned(one) if isinstance(one, dict) else one for name, one in value.items()}
+            return {name: inner(one, key, name) for name, one in value.items()}
         case list() if key in _LISTS:
-            return [cleaned(one) if isinstance(one, dict) else one for one in value]
+            return [inner(one, key, str(number)) for number, one in enumerate(value)]
         case dict() if key in _ONE:
-            return cleaned(value)
+            return inner(value, key)
         case _:
             return value
 
 
-def _check(schema: dict[str, Any]) -> None:
+def _check(schema: dict[str, Any], places: _Places) -> None:
     """Refuse what the validation of a call could not work with: a word that means nothing, references without an end."""
     from jsonschema import Draft202012Validator, SchemaError
 
@@ -93,53 +104,38 @@ def _check(schema: dict[str, Any]) -> None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise Unusable(f"its arguments are no valid JSON Schema: {short(error.message)}") from None
-    places = _places(schema)
-    weights: dict[int, int] = {}
+    weighed: _Weights = {}
     for one in places.values():
-        _weigh(one, places, weights)
+        _weigh(one, places, weighed)
 
 
-def _places(schema: Mapping[str, Any], path: str = "#") -> dict[str, Mapping[str, Any]]:
-    """Return every schema in *schema*, by the reference that means it."""
-    found = {path: schema}
-    for key, value in schema.items():
-        match value:
-            case dict() if key in _MAPS:
-                below = {f"{path}/{key}/{_escaped(name)}": one for name, one in value.items()}
-            case list() if key in _LISTS:
-                below = {f"{path}/{key}/{number}": one for number, one in enumerate(value)}
-            case dict() if key in _ONE:
-                below = {f"{path}/{key}": value}
-            case _:
-                continue
-        for inner, one in below.items():
-            found |= _places(one, inner) if isinstance(one, dict) else {inner: {}}
-    return found
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
-
-
-def _weigh(schema: Mapping[str, Any], places: Mapping[str, Mapping[str, Any]], weights: dict[int, int]) -> int:
+def _weigh(schema: Mapping[str, Any], places: _Places, weighed: _Weights, level: int = 1) -> tuple[int, int]:
     """
-    Return how many schemas a value is held against that is held against *schema*; none is expanded to count them.
+    Return how many schemas a value is held against that is held against *schema*, and how deep; none is expanded for it.
 
-    Raises: Unusable: there are too many, without an end, or one that is referred to is not there.
+    Raises: Unusable: that is too much, without an end, or one that is referred to is not there.
     """
-    if id(schema) not in weights:
-        weights[id(schema)] = 0  # until it is known: who comes here again goes in a circle
-        try:
-            same = [places[unquote(schema[key])] for key in _REFS if key in schema]
-        except KeyError:
-            raise Unusable("its arguments refer to a part that is not there") from None
-        for key in _SAME & schema.keys():
-            value = schema[key]
-            inner = value.values() if key == "dependentSchemas" else value if isinstance(value, list) else [value]
-            same += [one for one in inner if isinstance(one, dict)]
-        weights[id(schema)] = 1 + sum(_weigh(one, places, weights) for one in same)
-    if not weights[id(schema)]:
+    if id(schema) not in weighed:
+        weighed[id(schema)] = (0, 0)  # until it is known: who comes here again goes in a circle
+        same = _of_same_value(schema, places) if level <= MAX_DEPTH else ()
+        below = [_weigh(one, places, weighed, level + 1) for one in same]
+        weighed[id(schema)] = 1 + sum(count for count, _ in below), 1 + max((deep for _, deep in below), default=0)
+    count, deep = weighed[id(schema)]
+    if not count:
         raise Unusable("its arguments refer to themselves without an end")
-    if weights[id(schema)] > MAX_SCHEMAS:
-        raise Unusable(f"its arguments are held against more than {MAX_SCHEMAS} parts at once")
-    return weights[id(schema)]
+    if count > MAX_SCHEMAS or max(deep, level) > MAX_DEPTH:
+        raise Unusable(f"its arguments hold one value against more than {MAX_SCHEMAS} parts, or {MAX_DEPTH} levels")
+    return count, deep
+
+
+def _of_same_value(schema: Mapping[str, Any], places: _Places) -> list[Mapping[str, Any]]:
+    """The schemas that a value is held against which is held against *schema*."""
+    try:
+        found = [places[unquote(schema[key])] for key in _REFS if key in schema]
+    except KeyError:
+        raise Unusable("its arguments refer to a part that is not there") from None
+    for key in _SAME & schema.keys():
+        value = schema[key]
+        inner = value.values() if key == "dependentSchemas" else value if isinstance(value, list) else [value]
+        found += [one for one in inner if isinstance(one, dict)]
+    return found

@@ -33,12 +33,6 @@ def deep(levels):
     return schema
 
 
-def laughing(levels):
-    """A schema of few parts, each of which is the next one twice."""
-    parts = {f"p{at}": {"allOf": [{"$ref": f"#/$defs/p{at + 1}"}] * 2} for at in range(levels)}
-    return {**OBJECT, "properties": {"a": {"$ref": "#/$defs/p0"}}, "$defs": {**parts, f"p{levels}": OBJECT}}
-
-
 def tools_of(kind):
     """What a server of this kind lists."""
     return {
@@ -58,7 +52,6 @@ def tools_of(kind):
             {"name": "network", "inputSchema": {**OBJECT, "properties": {"a": {"$ref": "http://127.0.0.1:9/s.json"}}}},
             {"name": "deep", "inputSchema": deep(200)},
             {"name": "deeper", "inputSchema": deep(450)},
-            {"name": "laughing", "inputSchema": laughing(30)},
             {"name": "circle", "inputSchema": {**OBJECT, "$defs": {"a": {"$ref": "#/$defs/a"}}}},
             {"name": "dangling", "inputSchema": {**OBJECT, "properties": {"a": {"$ref": "#/$defs/no"}}}},
             {"name": "invalid", "inputSchema": {**OBJECT, "properties": {"a": {"type": "text"}}}},

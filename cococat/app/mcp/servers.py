@@ -11,13 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from cococat.app.mcp.beside import Beside
 from cococat.app.mcp.form import asking
 from cococat.config import Settings
 from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome
 from cococat.errors import ServerError, UsageError
-from cococat.mcp.beside import Beside
 from cococat.mcp.catalog import Catalog, ServerTool, agree, agreed, differences, full_name
 from cococat.mcp.connection import Answer, Answers, Connection, Elicit
 from cococat.permissions.rules import covers_tool, parse_rule
