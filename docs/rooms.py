@@ -23,6 +23,7 @@ FLOORS = (  # from top to bottom, each room with what it owns; beside each other
         "memory": "file, judge, dream",
         "tools": "what a model may call",
         "mcp": "servers with tools",
+        "skills": "instructions, prompts",
     },
     {
         "errors": "exit codes, hints",
@@ -35,7 +36,7 @@ FLOORS = (  # from top to bottom, each room with what it owns; beside each other
     {"system": "files, addresses", "core": "the loop, its values", "prompts": "what a model is told"},
 )
 OWNS = {room: owns for floor in FLOORS for room, owns in floor.items()}
-WIDTH, HEIGHT, BOX, TALL, TOP = 1260, 118, 164, 50, 20
+WIDTH, HEIGHT, BOX, TALL, TOP = 1400, 118, 164, 50, 20
 STYLE = """
   svg { background: #ffffff }
   rect { fill: #f4f1ea; stroke: #55606b }

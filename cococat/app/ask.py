@@ -31,7 +31,13 @@ def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
         from cococat.app.answer_form import read_schema
 
         schema = read_schema(options.schema)
-    message = first_message(words, options.files, sys.stdin if options.stdin else None)
+    stdin = sys.stdin if options.stdin else None
+    if options.template is not None:
+        from cococat.app.skills.own import from_template
+
+        message = from_template(settings, options, options.template, words, stdin)
+    else:
+        message = first_message(words, options.files, stdin)
     leaving = Leaving()
     with leaving.held(), asyncio.Runner() as runner:
         return runner.run(_ask(settings, options, message, leaving, schema))
@@ -50,9 +56,10 @@ async def _ask(
 
             conversation.schema = schema
             conversation.form = extracted if schema is None else partial(satisfying, schema)
-        if not options.quiet and (
-            left := [instruction for instruction in conversation.instructions if not instruction.trusted]
-        ):
+        left = [one for one in conversation.instructions if not one.trusted]
+        if conversation.bench.skills:
+            left += [file for files in conversation.bench.skills.questions() for file in files]
+        if left and not options.quiet:
             note(unused(left))
         sink = sink_for(options, settings.terminal, hold=bool(conversation.tools()))
         output = CancellingSink(sink, caught.cancel)

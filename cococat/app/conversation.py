@@ -179,6 +179,7 @@ class Conversation:
         fitting: Fitting = Fitting(
             measure.bounds, learned, measure.quick_count, outputs.keep, measure.count, told=self._told, held=self.held
         )
+        observe = observer(outputs, shown)
         protocol = plain = self._protocol(tools)
         if self.schema is not None:
             from cococat.protocol.shaped import Shaped
@@ -209,7 +210,7 @@ class Conversation:
             plain=plain,
             hooks=self.hooks,
             retry=settings.retry,
-            observe=observer(outputs, shown),
+            observe=self.bench.skills.observer(observe) if self.bench.skills else observe,
             count=measure.count,
             session_id=self.log.id if self.log else "",
         )
@@ -252,7 +253,8 @@ class Conversation:
         memory = "" if leaves_out(self.connection, self.memory) else self.memory
         kept = remembering(self.settings.memory.mode, saved=self.log is not None, dreams=self.options.dream)
         shape = "" if self.schema is None else f"{prompt('schema')}\n{json.dumps(self.schema, ensure_ascii=False)}"
-        given = (self.options.system or "", self.project_instructions(), memory, kept, shape)
+        skills = self.bench.skills.lines(tools, self.connection.window) if self.bench.skills else ""
+        given = (self.options.system or "", self.project_instructions(), skills, memory, kept, shape)
         steps, place = self.settings.agent.max_steps, partial(self._place, tools)
         return system_prompt(
             self.connection,

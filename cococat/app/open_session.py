@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from cococat.app.conversation import Conversation
 from cococat.app.endpoint.connect import connect
-from cococat.app.output import note
-from cococat.app.prompting.instructions import usable_instructions
+from cococat.app.output import note, note_once
+from cococat.app.prompting.instructions import Place, project_folders, skill_places, usable_instructions
 from cococat.app.prompting.memory_prompt import memory_prompt
 from cococat.app.redactor import redactor
 from cococat.config import Folders, Options, Settings, find_folders
@@ -84,6 +84,8 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
     )
     if settings.mcp and options.tools:
         _add_servers(conversation)
+    if options.tools and (places := skill_places(folders.config_file.parent, project_folders(root) if files else ())):
+        _add_skills(conversation, places)
     try:
         if settings.permissions.allow or settings.permissions.deny:
             conversation.gate()
@@ -115,6 +117,23 @@ def _add_servers(conversation: Conversation) -> None:
     c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree)
     for name in () if c.options.quiet else c.bench.servers.unknown():
         note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
+
+
+def _add_skills(conversation: Conversation, places: Sequence[Place]) -> None:
+    """Let the conversation have skills; what is wrong with one is said once."""
+    from cococat.app.skills.session import find_skills
+
+    c = conversation
+    try:
+        found = find_skills(places, c.folders.state, redactor(c.settings), trusted=c.options.trust)
+    except UsageError as error:
+        if not c.options.quiet:
+            note(f"{error.message}, so they are not used; {error.hint}")
+        return
+    found.seen = lambda: c.held.view
+    c.bench.skills = found if found.found else None
+    for line in () if c.options.quiet else (*found.wrong, *found.clashes):
+        note_once(line, c.folders.state / "skills_told.json")
 
 
 def resume(conversation: Conversation, prefix: str, *, fork: bool = False) -> tuple[str, ...]:

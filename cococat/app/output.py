@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 from cococat.config import Options
@@ -20,9 +21,22 @@ from cococat.safety.terminal import safe
 from cococat.ui.lines.theme import STYLES, Flag, ansi, colour, is_terminal, size_of, theme_of
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["CancellingSink", "columns", "explain", "fail", "note", "out", "report", "silence", "sink_for", "ticking"]
+__all__ = [
+    "CancellingSink",
+    "columns",
+    "explain",
+    "fail",
+    "note",
+    "note_once",
+    "out",
+    "report",
+    "silence",
+    "sink_for",
+    "ticking",
+]
 
 TICK_S = 0.1
+MAX_TOLD = 500  # sentences of a kind that are known to have been said
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"
 
 
@@ -191,6 +205,24 @@ def report(text: str) -> None:
         width = size_of(sys.stdout)[0]
         text = "\n".join(part for row in safe(text).split("\n") for part in wrap_columns(row, width))
     out(text)
+
+
+def note_once(text: str, told: Path) -> None:
+    """Tell the user something that is told once in a home; *told* keeps what was."""
+    import json
+
+    try:
+        known = json.loads(told.read_text("utf-8"))
+    except (OSError, ValueError):
+        known = []
+    if not isinstance(known, list) or text in known:
+        return
+    from cococat.system.atomic import write_atomic
+    from cococat.system.private import private_dir
+
+    note(text)
+    with suppress(OSError):  # then it is said again
+        write_atomic(private_dir(told.parent) / told.name, json.dumps([*known, text][-MAX_TOLD:]).encode())
 
 
 def note(text: str, *, dimmed: Flag = "never") -> None:

@@ -25,6 +25,7 @@ from cococat.tools.registry import ToolDeps, build, declared
 if TYPE_CHECKING:
     from cococat.app.boxing import Boxing
     from cococat.app.mcp.servers import Servers
+    from cococat.app.skills.session import Skills
     from cococat.permissions.gate import Known
     from cococat.safety.secrets import Masked
     from cococat.tools.background import Background
@@ -52,6 +53,7 @@ class Workbench:
         background: commands that run on between the turns of a session.
         scratch: for the outputs of a session that is not saved.
         servers: MCP servers; None: there are none, or no tools are offered.
+        skills: None: there are none, or no tools are offered.
     """
 
     settings: Settings
@@ -64,6 +66,7 @@ class Workbench:
     background: Background = field(default_factory=dict)
     scratch: Scratch = field(default_factory=Scratch)
     servers: Servers | None = None
+    skills: Skills | None = None
     _boxing: Boxing | None = None  # made for the first command, or for who asks about it
 
     @property
@@ -121,6 +124,8 @@ class Workbench:
             every = tuple(tool for tool in every if tool.name in ROOTLESS)
         if self.servers and connection.host != EMBEDDED:
             every = (*every, *self.servers.tools(permits.allowed, react=react))
+        if self.skills and connection.host != EMBEDDED:
+            every = (*every, *self.skills.tools(connection.window))
         decides = connection.protocol.name == "json"  # a decision has its own way to finish
         decides |= answer is not None and (answer.get("type") != "object" or not COMBINED.isdisjoint(answer))
         return tuple(tool for tool in every if not (tool.effect == "ends" and (decides or not react)))

@@ -16,6 +16,7 @@ COMMANDS = {  # the module and the value of this room that say all of each, in t
     "models": "inspect.MODELS",
     "tools": "inspect.TOOLS",
     "mcp": "mcp.MCP",
+    "skills": "skills.SKILLS",
     "doctor": "inspect.DOCTOR",
     "completion": "completion.COMPLETION",
 }
@@ -46,6 +47,8 @@ Set up
   tools                 every tool with its permission
   mcp                   servers with tools of their own: list, add NAME, remove
                         NAME, check [NAME], call NAME TOOL JSON, import FILE
+  skills                instructions for a task, and prompts of yours: list,
+                        show NAME, check [PATH]
   doctor                check configuration, endpoint, terminal and folders
   completion SHELL      what Tab offers in bash, zsh or fish, as a script
 

@@ -252,6 +252,7 @@ class Options:
     stdin: bool = True
     extract: bool = False
     schema: str | None = None
+    template: str | None = None
     output_format: Literal["text", "json", "stream-json"] = "text"
     color: Literal["auto", "always", "never"] = "auto"
     quiet: bool = False

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from cococat.context.budget import ContextBounds, Count, Size, budget, request_tokens, sizer, too_large, total
-from cococat.context.micro import Keep, cut_result, full_chars, nowhere, pointed, shared
+from cococat.context.micro import SKILL, Keep, cut_result, full_chars, nowhere, pointed, shared
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
 from cococat.core.history import group_start, recent_start, request_index
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.core.messages import Message, Summary, ToolResult
+from cococat.core.messages import Message, Summary, ToolResult, User
 
 __all__ = ["Fitting", "Held", "prune", "snip"]
 
@@ -347,7 +347,7 @@ def prune(
     newer, shortened = 0, list(messages)
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
-        if isinstance(message, ToolResult) and index < latest and newer >= protect:
+        if isinstance(message, ToolResult) and message.name != SKILL and index < latest and newer >= protect:
             short = shorten(message, pointed(message.output))
             shortened[index] = short if size(message) - size(short) >= LEAST else message
         newer += size(message)
@@ -391,10 +391,21 @@ def snip(messages: Sequence[Message], size: Size, room: int) -> tuple[Message, .
 def _expendable(messages: Sequence[Message]) -> Iterator[range]:
     """Groups that may go, in the order in which they go."""
     request = request_index(messages)
-    groups = list(_groups(messages, recent_start(messages, KEPT)))
-    summaries = [group for group in groups if isinstance(messages[group.start], Summary)]
-    yield from (group for group in groups if group.start != request and group not in summaries)
-    yield from summaries
+    groups = [group for group in _groups(messages, recent_start(messages, KEPT)) if group.start != request]
+    yield from sorted(groups, key=lambda group: max(_worth(messages[index]) for index in group))
+
+
+def _worth(message: Message) -> int:
+    """Return how late a message goes: behind all others the text of a skill, and a summary last."""
+    match message:
+        case Summary():
+            return 2
+        case ToolResult(name=name, status="completed") if name == SKILL:
+            return 1
+        case User(attachments=attachments) if any(one.name.startswith(f"{SKILL} ") for one in attachments):
+            return 1
+        case _:
+            return 0
 
 
 def _groups(messages: Sequence[Message], end: int) -> Iterator[range]:

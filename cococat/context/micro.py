@@ -10,10 +10,11 @@ from typing import TypeAlias
 
 from cococat.core.messages import Message, ToolResult
 
-__all__ = ["MIN_CHARS", "Keep", "cut_result", "fresh_chars", "full_chars", "nowhere", "pointed", "pointer", "shared"]
+__all__ = ["MIN_CHARS", "SKILL", "Keep", "cut_result", "fresh_chars", "full_chars", "nowhere", "pointed", "pointer", "shared"]
 
 Keep: TypeAlias = Callable[[str], str]  # an output -> the name that it can be read by, empty when it is not kept
 
+SKILL = "skill"  # the tool whose outputs are instructions: they are never shortened
 MIN_CHARS = 2000  # of a fresh output, however small the window is
 CHARS_A_TOKEN = 4
 FRESH_PART = 0.1  # of the window
@@ -69,12 +70,14 @@ def shared(messages: Sequence[Message], keep: Keep = nowhere) -> tuple[Message, 
 def _share(group: Sequence[Message], keep: Keep) -> Iterator[Message]:
     """Share among neighbours that are all outputs, or all none."""
     left, most = ROUND_CHARS, 0
-    lengths = sorted(len(message.output) for message in group if isinstance(message, ToolResult))
+    lengths = sorted(
+        len(message.output) for message in group if isinstance(message, ToolResult) and message.name != SKILL
+    )
     for place, length in enumerate(lengths):
         most = left // (len(lengths) - place)
         left -= min(length, most)
     for message in group:
-        if isinstance(message, ToolResult) and len(message.output) > most + SLACK:
+        if isinstance(message, ToolResult) and message.name != SKILL and len(message.output) > most + SLACK:
             yield cut_result(message, pointed(message.output) or keep(message.output), most)
         else:
             yield message

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from cococat.context.budget import Count
 from cococat.context.plan import last_plan
+from cococat.context.skills import kept as kept_skills
+from cococat.context.skills import without
 from cococat.core.messages import Assistant, Message, Summary, ToolCall, ToolResult, User
 from cococat.core.tools import Tool
 from cococat.system.text import shorten
@@ -21,6 +23,7 @@ EARLIER_CHARS = 2000  # of notes that are left out themselves
 ROWS = (40, 12, 4, 0)  # lines of each list, fewer where they would not fit
 ROW_CHARS = 120
 WORDS_PART = 0.5  # of the outline that the user's words may fill
+SKILLS_PART = 0.5  # of it that the text of skills may fill
 _GONE = re.compile(r"\n\n\((\d+) older messages left out\)\n")
 
 
@@ -34,10 +37,11 @@ def outline(messages: Sequence[Message], tools: Sequence[Tool], count: Count, mo
     Returns: at least the line that says how many messages are missing.
     """
     head = HEAD.format(f"{len(messages):,}")
-    words, plan = users_words(messages, count, int(WORDS_PART * most)), last_plan(messages)
+    skills, plan = kept_skills(messages, count, int(SKILLS_PART * most)), last_plan(messages)
+    words = users_words(messages, count, int(WORDS_PART * most))
     for rows in ROWS:
-        for parts in ((plan, *_lists(messages, tools, rows), words), (plan, *_lists(messages, tools, rows))):
-            text = "\n\n".join(filter(None, (head, *parts)))
+        for end in ((words,), ()):
+            text = "\n\n".join(filter(None, (head, skills, plan, *_lists(messages, tools, rows), *end)))
             if count(text) <= most:
                 return text
     return head
@@ -50,7 +54,7 @@ def users_words(messages: Sequence[Message], count: Count, most: int) -> str:
     for message in messages:
         match message:
             case Summary(text):
-                _, _, words = text.partition(WORDS)
+                _, _, words = without(text).partition(WORDS)
                 quotes += [quote for quote in words.split("\n\n") if quote.startswith(">")]
                 gone += int(before[1]) if (before := _GONE.match(words)) else 0
             case User(synthetic=False) if message.text.strip() or message.attachments:
@@ -91,7 +95,7 @@ def _lists(messages: Sequence[Message], tools: Sequence[Tool], rows: int) -> tup
             ran[_row(f"{call.name}({call.arguments})")] = None
     for path in changed:
         read.pop(path, None)
-    earlier = [message.text.partition(WORDS)[0] for message in messages if isinstance(message, Summary)]
+    earlier = [without(message.text).partition(WORDS)[0] for message in messages if isinstance(message, Summary)]
     return (
         shorten("\n\n".join(earlier).strip(), EARLIER_CHARS),
         _list("Files changed, and not to be written again", changed, rows),

@@ -23,8 +23,11 @@ def last_plan(messages: Sequence[Message]) -> str:
                     if call.name == "todo" and (lines := items_of(call.arguments)):
                         return "\n".join([HEAD, *lines])
             case Summary(text) if HEAD in text:
-                kept = text.rpartition(HEAD)[2].split("\n\n")[0]
-                return f"{HEAD}{kept}"
+                from cococat.context.skills import without
+
+                _, found, kept = without(text).rpartition(HEAD)
+                if found:
+                    return found + kept.split("\n\n")[0]
             case _:
                 pass
     return ""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from cococat.app.chat.toolbar import next_mode
 from cococat.app.conversation import Conversation
-from cococat.app.prompting.instructions import MAX_CHARS, trust
+from cococat.app.prompting.instructions import MAX_CHARS, Instruction, trust
 from cococat.core.events import UserAsked
 from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
@@ -120,29 +120,42 @@ class Asking:
         sys.stderr.flush()
 
     async def trust(self) -> None:
-        """Ask once for each file of instructions that nobody agreed to yet; a changed one is shown as its diff."""
+        """Ask once for each file of instructions that nobody agreed to yet, and for what skills a repository brings."""
         conversation = self.conversation
         for file in [file for file in conversation.instructions if not file.trusted]:
-            from cococat.ui.prompt.confirm import confirm
-            from cococat.ui.prompt.question import bare, uncoloured
-
-            text = unified(file.before, file.text, file.path.name, max_chars=MAX_CHARS)[0] if file.before else file.text
-            question = f"{file.path}{' changed since you agreed to it' if file.before else ''}: may it guide the model?"
-            answer = "no"
-            try:
-                with self.asking() as keys:
-                    paint = uncoloured if self._coloured() else bare
-                    reply = await confirm(
-                        question, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme()
-                    )
-                answer = reply.answer
-            finally:
-                self._record(UserAsked(question, answer, TRUST, text))
-            if answer == "remember":
+            if await self._trusts((file,)):
                 agreed = replace(file, trusted=True)
                 conversation.instructions = tuple(agreed if i is file else i for i in conversation.instructions)
-                with contextlib.suppress(OSError):  # then it is asked again
-                    trust(conversation.folders.state, file)
+        skills = conversation.bench.skills
+        for files in [*skills.questions()] if skills else ():
+            if skills and await self._trusts(files):
+                skills.agree(files)
+
+    async def _trusts(self, files: Sequence[Instruction]) -> bool:
+        """Show files that may guide the model, a changed one as its diff, and keep what was agreed to."""
+        from cococat.ui.prompt.confirm import confirm
+        from cococat.ui.prompt.question import bare, uncoloured
+
+        first = files[0]
+        text = (
+            unified(first.before, first.text, first.path.name, max_chars=MAX_CHARS)[0] if first.before else first.text
+        )
+        what = f"{first.path}{' changed since you agreed to it' if first.before else ''}: may it guide the model?"
+        if len(files) > 1:
+            text = "\n\n".join(f"{file.path}:\n{file.text}" for file in files)
+            what = f"{len(files)} skills of this folder, {first.path} and others: may they guide the model?"
+        answer = "no"
+        try:
+            with self.asking() as keys:
+                paint = uncoloured if self._coloured() else bare
+                reply = await confirm(what, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme())
+            answer = reply.answer
+        finally:
+            self._record(UserAsked(what, answer, TRUST, text))
+        for file in files if answer == "remember" else ():
+            with contextlib.suppress(OSError):  # then it is asked again
+                trust(self.conversation.folders.state, file)
+        return answer == "remember"
 
     async def agree(self, question: str, diff: str) -> bool:
         """Show how a server's tool changed and ask whether it may be used."""

@@ -106,6 +106,10 @@ class _Chat:
         say, again, paint = self.screen.say, self.inbox.appendleft, self.screen.paint
         self.console = Console(conversation, say, self._run, again, self.dreams, self._lent, paint)
         self.commands = slash_commands(self.console)
+        if conversation.bench.skills or (conversation.folders.config_file.parent / "prompts").exists():
+            from cococat.app.chat.own_commands import own_commands
+
+            self.commands += own_commands(self.console, self.commands)
         calls = PromptCalls(
             toolbar=toolbar,
             cycle=cycle,

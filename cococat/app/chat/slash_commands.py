@@ -142,6 +142,7 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
             lambda w: _mcp(c, w),
             lambda: (Value(f"restart {name}") for name in c.conversation.settings.mcp),
         ),
+        SlashCommand("skills", "", "skills and commands of your own", lambda _: _skills(c)),
         SlashCommand(
             "permissions",
             "[MODE]",
@@ -275,6 +276,15 @@ def _mcp(console: Console, words: str) -> None:
         console.run(servers.restart(name))
     for state in servers.states():
         console.say(f"{state.name}: {one_line(state.words)} · {len(state.tools)} tools, about {state.tokens:,} tokens")
+
+
+def _skills(console: Console) -> None:
+    from cococat.app.skills.commands import listing
+
+    conversation = console.conversation
+    folder = conversation.folders.config_file.parent
+    lines = listing(conversation.bench.skills, folder)
+    console.say("\n".join(map(one_line, lines)) or f"there are none; {folder}/skills/NAME/SKILL.md would be one")
 
 
 def _permissions(console: Console, mode: str) -> None:

@@ -12,16 +12,29 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
-from cococat.app.output import note
+from cococat.app.output import note, note_once
 from cococat.app.redactor import redactor
 from cococat.config import Folders, Options, Settings
 from cococat.core.agent import estimate_tokens
 from cococat.safety.terminal import safe
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = ["MAX_CHARS", "Instruction", "quoted", "trust", "unused", "usable_instructions"]
+__all__ = [
+    "MAX_CHARS",
+    "Instruction",
+    "Place",
+    "agreed_texts",
+    "project_folders",
+    "quoted",
+    "skill_places",
+    "trust",
+    "unused",
+    "usable_instructions",
+]
 
+Place: TypeAlias = tuple[Path, Path | None]  # a folder of skills, and the repository that brings it, if one does
 NAMES = ("AGENTS.md", "CLAUDE.md")  # the second only where there is none of the first
 MAX_CHARS = 32 << 10  # of all together; bytes, where the text is ASCII
 WINDOW_PART = 10  # part of the window that they may fill, as a divisor
@@ -56,9 +69,8 @@ def usable_instructions(settings: Settings, options: Options, folders: Folders, 
         return ()
     for name in () if options.quiet else SERVERS:
         if os.path.lexists(root / name):
-            from cococat.app.mcp.unread import say_unread
-
-            say_unread(root, name, folders.state)
+            line = f"{root / name} is not read: no file of a folder adds MCP servers; cococat mcp import {name}"
+            note_once(line, folders.state / "mcp_unread.json")
     found, wrong = find_instructions(root, folders.config_file.parent, folders.state, redactor(settings))
     for line in () if options.quiet else wrong:
         note(line)
@@ -75,25 +87,45 @@ def find_instructions(
     """
     found: list[Instruction] = []
     wrong: list[str] = []
-    top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), root)
-    folders = [
-        top.joinpath(*root.relative_to(top).parts[:depth]) for depth in range(len(root.relative_to(top).parts) + 1)
-    ]
+    folders = project_folders(root)
     known: dict[str, str] | None = None
     for folder in (config_folder, *folders):
         if not (path := next((folder / name for name in NAMES if os.path.lexists(folder / name)), None)):
             continue
         try:
-            text = _read(path, None if folder == config_folder else top, redact)
+            text = _read(path, None if folder == config_folder else folders[0], redact)
         except NoTextError as error:
             wrong.append(f"{path} is not used: {error.reason}; {error.hint}")
             continue
-        known = _trusted(state) if known is None else known
+        if not text:
+            continue
+        known = agreed_texts(state) if known is None else known
         before = known.get(str(path), "")
         found.append(
             Instruction(path, text, folder == config_folder or before == text, before if before != text else "")
         )
-    return tuple(file for file in found if file.text), tuple(wrong)
+    return tuple(found), tuple(wrong)
+
+
+def project_folders(root: Path) -> list[Path]:
+    """Return the folders from the repository's root down to *root*; that alone where there is no repository."""
+    folders: list[Path] = []
+    for folder in (root, *root.parents):
+        folders.insert(0, folder)
+        if os.path.lexists(folder / ".git"):
+            return folders
+    return [root]
+
+
+def skill_places(config_folder: Path, folders: Sequence[Path]) -> list[Place]:
+    """Return the folders of skills that there are: those of the user, then those of a repository's *folders*."""
+    places: list[Place] = [(Path(os.path.expanduser("~/.agents/skills")), None), (config_folder / "skills", None)]  # noqa: PTH111 - it never fails
+    places += [(folder / ".agents" / "skills", folders[0]) for folder in folders]
+    found: dict[str, Place] = {}
+    for place in places:
+        if place[0].is_absolute() and os.path.isdir(place[0]):  # noqa: PTH112 - nor does this
+            found.setdefault(os.path.realpath(place[0]), place)
+    return list(found.values())
 
 
 def trust(state: Path, agreed: Instruction) -> None:
@@ -105,7 +137,7 @@ def trust(state: Path, agreed: Instruction) -> None:
     from cococat.system.atomic import write_atomic
     from cococat.system.private import private_dir
 
-    known = {**_trusted(state), str(agreed.path): agreed.text}
+    known = {**agreed_texts(state), str(agreed.path): agreed.text}
     write_atomic(private_dir(state) / TRUSTED, json.dumps(known, indent=1).encode())
 
 
@@ -158,7 +190,7 @@ def _lines(text: str, most: int) -> Iterator[str]:
         yield line
 
 
-def _trusted(state: Path) -> dict[str, str]:
+def agreed_texts(state: Path) -> dict[str, str]:
     """Read what was agreed to; nothing where that cannot be read, so that it is asked again."""
     try:
         known = json.loads((state / TRUSTED).read_text("utf-8"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Shell", "Slash", "SlashCommand", "Unknown", "Value", "find", "fitting", "matching", "parse"]
+__all__ = ["Shell", "Slash", "SlashCommand", "Unknown", "Value", "find", "fitting", "is_name", "matching", "parse"]
 
 EXIT_WORDS = ("exit", "quit", ":q")
 ALIKE = 0.6  # as for flags and settings: share of a name that must agree before it is worth suggesting
@@ -92,6 +92,11 @@ def parse(line: str) -> Slash | Shell | None:
         return None
     name, argument = found.groups(default="")
     return Slash({"": "help", "?": "help"}.get(name, name.lower()), argument.strip())
+
+
+def is_name(name: str) -> bool:
+    """Return whether *name* can be typed behind a slash as it is."""
+    return parse(f"/{name}") == Slash(name)
 
 
 def find(commands: Sequence[SlashCommand], name: str) -> SlashCommand | Unknown:

@@ -1,0 +1,70 @@
+"""What a model is told of skills before it reads one, and how much of one it reads at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cococat.skills.find import MAX_LISTED, bundled
+from cococat.skills.skill import Skill
+from cococat.system.text import clip
+
+__all__ = ["MAX_PAGE", "catalog", "introduced", "page"]
+
+MAX_LINE = 120  # characters of a description
+MAX_TOKENS = 600
+WINDOW_PART = 10  # part of the window that the lines may fill, as a divisor
+MAX_PAGE = 32 << 10  # bytes
+_PIECE = re.compile(r"[a-z]{1,7}|[A-Z]{1,3}[a-z]{0,5}|\d{1,3}|[^\sa-zA-Z0-9]")
+INTRODUCTION = (
+    "Skills that the user installed. Where one fits the task, read it with `skill` first and follow it. It allows no call"
+    " that is not permitted, and what the user says comes first."
+)
+
+
+def catalog(skills: Sequence[Skill], window: int) -> str:
+    """Return a line a skill, as many as have room in a *window* of tokens, and say how many have none."""
+    lines = [f"{skill.name}: {clip(skill.description, MAX_LINE)}" for skill in skills]
+    left, shown = min(MAX_TOKENS, window // WINDOW_PART) - _tokens(INTRODUCTION), list[str]()
+    for line in lines:
+        left -= _tokens(line)
+        if left < 0:
+            break
+        shown.append(line)
+    more = [f"and {len(lines) - len(shown)} more, whose names `skill` knows"] if len(shown) < len(lines) else []
+    return "\n".join([INTRODUCTION, *shown, *more])
+
+
+def _tokens(line: str) -> int:
+    """Return about how many tokens a line of prose takes, rather too many; always the same, so that prompts are, too."""
+    return 1 + len(_PIECE.findall(line)) + sum(char > "\uffff" for char in line)
+
+
+def introduced(skill: Skill) -> str:
+    """Return the text of a skill below what it needs to know of its folder."""
+    names = bundled(skill.path.parent)
+    more = ", …" if len(names) > MAX_LISTED else ""
+    files = f"; `skill` reads its files: {', '.join(names[:MAX_LISTED])}{more}" if names else ""
+    return f"[in {skill.path.parent}{files}]\n\n{skill.body}"
+
+
+def page(text: str, start: int, most: int, file: str) -> str:
+    """
+    Return whole lines of *text* from line *start*, and how to go on.
+
+    Args:
+        most: bytes.
+        file: what is read, as the tool names it.
+    """
+    lines, kept, left = text.split("\n"), list[str](), min(most, MAX_PAGE)
+    for line in lines[start - 1 :]:
+        left -= len(line.encode()) + 1
+        if left < 0 and kept:
+            break
+        kept.append(line if left >= 0 else line.encode()[:most].decode("utf-8", "ignore"))
+        if left < 0:
+            break
+    end = start - 1 + len(kept)
+    if end < len(lines):
+        kept.append(f'[lines {start}-{end} of {len(lines)}; next: file="{file}:{end + 1}"]')
+    return "\n".join(kept)
