@@ -130,7 +130,7 @@ def _add_skills(conversation: Conversation, places: Sequence[Place]) -> None:
         if not c.options.quiet:
             note(f"{error.message}, so they are not used; {error.hint}")
         return
-    found.seen = lambda: c.held.view
+    found.seen = lambda: c.held.view if c.so_far()[: len(c.held.history)] == c.held.history else c.so_far()
     c.bench.skills = found if found.found else None
     for line in () if c.options.quiet else (*found.wrong, *found.clashes):
         note_once(line, c.folders.state / "skills_told.json")

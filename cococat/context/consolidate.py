@@ -192,15 +192,13 @@ def _material(messages: Sequence[Message], most: int, count: Count) -> str:
 def _as_text(message: Message, chars: int) -> str:
     match message:
         case User(text, attachments):
-            files = [f"[attached {item.name}] {shorten(item.text, chars)}" for item in attachments]
+            files = [f"[attached {item.name}] {shorten(without(item.text), chars)}" for item in attachments]
             return "\n".join([f"[{'cococat' if message.synthetic else 'user'}] {shorten(text, MAX_TURN)}", *files])
         case Assistant(text, calls=calls):
             lines = [f"[call {call.name}] {shorten(call.arguments, chars)}" for call in calls]
             return "\n".join([f"[assistant] {shorten(text, MAX_TURN)}" if text else "[assistant]", *lines])
-        case ToolResult(name="skill"):
-            return "[result of skill] (it stays beside the notes, word for word)"
         case ToolResult():
-            return f"[result of {message.name}] {shorten(message.output, chars)}"
+            return f"[result of {message.name}] {shorten(without(message.output), chars)}"
         case Summary(text):
             return f"[earlier notes] {without(text).partition(WORDS)[0].removeprefix(NOTES).strip()}"
         case _:

@@ -61,10 +61,12 @@ def page(text: str, start: int, most: int, file: str) -> str:
         left -= len(line.encode()) + 1
         if left < 0 and kept:
             break
-        kept.append(line if left >= 0 else line.encode()[:most].decode("utf-8", "ignore"))
         if left < 0:
+            start_of_it = line.encode()[: min(most, MAX_PAGE)].decode("utf-8", "ignore")
+            kept.append(f"{start_of_it}[line {start} is longer than a page: the rest of it is not shown]")
             break
-    end = start - 1 + len(kept)
+        kept.append(line)
+    end = start + len(kept) - 1
     if end < len(lines):
         kept.append(f'[lines {start}-{end} of {len(lines)}; next: file="{file}:{end + 1}"]')
     return "\n".join(kept)

@@ -22,38 +22,43 @@ MAX_LISTED = 40  # files of a skill that are named
 PASSED_OVER = frozenset({"node_modules", "__pycache__"})
 
 
-def skill_files(place: Path, top: Path | None = None) -> tuple[list[Path], str]:
+def skill_files(place: Path, top: Path | None = None) -> tuple[list[Path], list[str]]:
     """
     Find the SKILL.md files below *place*, by name; what lies inside of a skill is none.
 
     Args:
         top: links to folders are followed where they stay below it; None: anywhere.
-    Returns: the files, and what was left unseen; empty for nothing.
+    Returns: the files, and for what was left unseen a line each.
     """
     found: list[Path] = []
+    unseen: list[str] = []
     seen, left, waiting, deeper = {os.path.realpath(place)}, MAX_ENTRIES, [(place, 0)], False
     while waiting:
         folder, depth = waiting.pop()
         entries = _entries(folder, left + 1)
         left -= len(entries)
         if left < 0:
-            return sorted(found), f"{place} holds more than {MAX_ENTRIES:,} names: the rest of it is not looked at"
+            unseen.append(f"{place} holds more than {MAX_ENTRIES:,} names: the rest of it is not looked at")
+            break
         if depth and any(entry.name == SKILL for entry in entries):
             found.append(folder / SKILL)
             continue
         for entry in entries:
             real = os.path.realpath(entry.path)
-            inside = top is None or Path(real).is_relative_to(os.path.realpath(top))
-            if entry.name.startswith(".") or entry.name in PASSED_OVER or not inside or real in seen:
+            hidden = entry.name.startswith(".") or entry.name in PASSED_OVER
+            if hidden or real in seen or not _is_folder(entry):
                 continue
-            if not _is_folder(entry):
+            if top and not Path(real).is_relative_to(os.path.realpath(top)):
+                unseen.append(f"{folder / entry.name} is not used: it is a link out of the repository")
                 continue
             if depth == MAX_DEPTH:
                 deeper = True
                 continue
             seen.add(real)
             waiting.append((folder / entry.name, depth + 1))
-    return sorted(found), f"{place}: nothing deeper than {MAX_DEPTH} folders is looked at" if deeper else ""
+    if deeper:
+        unseen.append(f"{place}: nothing deeper than {MAX_DEPTH} folders is looked at")
+    return sorted(found), unseen
 
 
 def text_of(path: Path, top: Path | None = None) -> str:

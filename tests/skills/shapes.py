@@ -13,7 +13,7 @@ SHAPES = (
     ("art-by-code", 48, 2600, ("templates/viewer.html",)),
     ("brand-rules", 40, 330, ()),
     ("poster-design", 44, 1700, ("fonts/LICENSE.txt",)),
-    ("model-api", 180, 12000, ("python/README.md", "shared/errors.md", "shared/models.md")),
+    ("model-api", 220, 12000, ("python/README.md", "shared/errors.md", "shared/models.md")),
     ("write-together", 60, 2200, ()),
     ("documents", 90, 2400, ("scripts/unpack.py", "scripts/pack.py", "ooxml.md")),
     ("web-design", 56, 560, ()),

@@ -137,9 +137,8 @@ class Asking:
         from cococat.ui.prompt.question import bare, uncoloured
 
         first = files[0]
-        text = (
-            unified(first.before, first.text, first.path.name, max_chars=MAX_CHARS)[0] if first.before else first.text
-        )
+        most = len(first.before) + 2 * len(first.text) + MAX_CHARS  # all of it
+        text = unified(first.before, first.text, first.path.name, max_chars=most)[0] if first.before else first.text
         what = f"{first.path}{' changed since you agreed to it' if first.before else ''}: may it guide the model?"
         if len(files) > 1:
             text = "\n\n".join(f"{file.path}:\n{file.text}" for file in files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,11 +164,10 @@ def _at(path: Path) -> Skills:
         raise UsageError(f"there is nothing at {path}", "cococat skills check PATH, of a skill or a folder of skills")
     path = path.absolute()
     if path.is_dir():
-        files, unseen = ([path / SKILL], "") if (path / SKILL).exists() else skill_files(path)
+        files, wrong = ([path / SKILL], []) if os.path.lexists(path / SKILL) else skill_files(path)
     else:
-        files, unseen = [path], ""
+        files, wrong = [path], list[str]()
     found: list[Found] = []
-    wrong = [unseen] if unseen else []
     for file in files:
         try:
             text = text_of(file)

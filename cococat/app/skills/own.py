@@ -43,8 +43,9 @@ def from_template(settings: Settings, options: Options, name: str, words: Sequen
 
 
 def own_names(config_folder: Path, skills: Skills | None) -> list[str]:
-    """Name the commands of one's own: the prompts, then the skills."""
-    return list(dict.fromkeys((*prompt_names(config_folder / PROMPTS), *(skills.usable if skills else ()))))
+    """Name the commands of one's own: the prompts, then the skills, those that wait for the user among them."""
+    found = [one.skill.name for one in skills.found] if skills else []
+    return list(dict.fromkeys((*prompt_names(config_folder / PROMPTS), *found)))
 
 
 def own_message(
@@ -63,6 +64,8 @@ def own_message(
         made = filled(name, prompt, typed, words)
         return User(made.text, pasted=made.given)
     skill = skills.usable.get(name) if skills else None
+    if skills and not skill and (waiting := [one.file.path for one in skills.found if one.skill.name == name]):
+        raise UsageError(f"nobody agreed to {waiting[0]}", "cococat chat asks, --trust uses it once")
     if skills is None or skill is None:
         known = ", ".join(own_names(config_folder, skills))
         where = f"; {config_folder / PROMPTS / f'{name}.md'} would be one" if not known else f"; there are: {known}"

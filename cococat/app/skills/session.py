@@ -161,7 +161,7 @@ def find_skills(places: Sequence[Place], state: Path, redact: Callable[[str], st
     known, left = agreed_texts(state) if any(top for _, top in places) else {}, MAX_SKILLS
     for folder, top in places:
         paths, unseen = skill_files(folder, top)
-        wrong += [unseen] if unseen else []
+        wrong += unseen
         if len(paths) > left:
             wrong.append(f"{folder}: {len(paths) - left} skills too many, {MAX_SKILLS} are used")
         for path in paths[:left]:
