@@ -19,7 +19,7 @@ SOURCE = re.compile(r"Source: docs/(\w+\.md), (.+?)\.?$", re.MULTILINE)
 PAGES = (
     *("README.md", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "requirements/README.md"),
     *("docs/architecture.md", "docs/hooks.md", "docs/memory.md", "docs/permissions.md", "docs/scripting.md"),
-    *("docs/mcp.md", "docs/sessions.md", "docs/terminal.md"),
+    *("docs/mcp.md", "docs/sessions.md", "docs/skills.md", "docs/terminal.md"),
 )
 GROUPS = (
     "config ",
@@ -29,6 +29,7 @@ GROUPS = (
     "memory ",
     "replay ",
     "sessions ",
+    "skills ",
 )  # pages leave `cococat` out before these
 
 
@@ -131,7 +132,7 @@ def test_every_link_and_path_of_a_page_leads_somewhere(page):
     text = (ROOT / page).read_text()
     links = [link for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text) if "://" not in link]
     named = re.findall(
-        r"(?<![\w/])((?:app|cli|config|context|core|memory|model|permissions|prompts|protocol|safety|store|system|tools|ui"
+        r"(?<![\w/])((?:app|cli|config|context|core|memory|model|permissions|prompts|protocol|safety|skills|store|system|tools|ui"
         r"|bench|docs|tests|cococat)/[\w/]+\.\w+)",
         text,
     )

@@ -56,7 +56,7 @@ _TRIGGERS = _split(  # names, or paths of several below any folder, that make a 
     ),
     *(".vscode", ".idea", ".zed", ".devcontainer", "*.code-workspace", ".dir-locals.el", ".vimrc", ".exrc", ".nvimrc"),
     *(".cococat", "cococat.toml", "memory.md", "agents.md", "claude.md", "gemini.md", ".mcp.json"),
-    *(".claude", ".codex", ".cursor", ".gemini", ".cursorrules", ".windsurfrules"),
+    *(".agents", ".claude", ".codex", ".cursor", ".gemini", ".cursorrules", ".windsurfrules"),
     *(
         ".envrc",
         "mise.toml",

@@ -63,7 +63,7 @@ def skill_files(place: Path, top: Path | None = None) -> tuple[list[Path], list[
 
 def text_of(path: Path, top: Path | None = None) -> str:
     """
-    Read a SKILL.md; control characters and what hides are made visible or left out.
+    Read a SKILL.md as it is.
 
     Args:
         top: a folder that it must lie in, whatever links say; None for any.
@@ -75,7 +75,7 @@ def text_of(path: Path, top: Path | None = None) -> str:
         raise BadSkillError(error.reason) from error
     if (size := len(text.encode())) > MAX_BYTES:
         raise BadSkillError(f"it has {-(-size // 1024):,} KiB, at most {MAX_BYTES >> 10} are read")
-    return safe(text)
+    return text
 
 
 def bundled(folder: Path) -> list[str]:
@@ -92,7 +92,7 @@ def file_of(folder: Path, name: str) -> str:
     parts = Path(name).parts
     if not parts or Path(name).is_absolute() or ".." in parts:
         raise NoTextError(f"{name!r} is outside of the skill", "name a file below its folder")
-    return safe(read_text(folder / name, folder))
+    return read_text(folder / name, folder)
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cococat.errors import UsageError
+from cococat.safety.terminal import safe
 
 __all__ = ["MAX_DESCRIPTION", "NAME", "BadSkillError", "Skill", "parse", "split", "unheeded_in"]
 
@@ -53,15 +54,15 @@ class Skill:
 
 def parse(text: str, path: Path) -> Skill:
     """
-    Read the *text* of the SKILL.md at *path*.
+    Read the *text* of the SKILL.md at *path*; its frontmatter without what would hide, its body as it is.
 
     Raises: BadSkillError: it is none. UsageError: the extra is not installed.
     """
-    front, body = split(text)
+    front, body = split(text.replace("\r\n", "\n"))
     if not front:
         raise BadSkillError("it has no frontmatter: name and description between two lines of ---")
     notes: list[str] = []
-    fields = _fields(front, notes)
+    fields = _fields(safe(front), notes)
     said = fields.get("description")
     description = " ".join(said.split()) if isinstance(said, str) else ""
     if not description:

@@ -106,7 +106,7 @@ def show(settings: Settings, options: Options, folders: Folders, name: str) -> i
         raise UsageError(f"there is no skill or prompt {name!r}", "cococat skills list")
     if name not in skills.usable:
         note(f"nobody agreed to {skill.path}: no model reads it before; cococat chat asks")
-    out(f"{skill.name}: {skill.description}\n{introduced(skill)}")
+    out(safe(f"{skill.name}: {skill.description}\n{introduced(skill)}"))
     return 0
 
 
@@ -131,6 +131,8 @@ def check(settings: Settings, options: Options, folders: Folders, path: Path | N
 def _of_skill(skill: Skill, *, trusted: bool) -> Iterator[str]:
     yield f"{'ok  ' if trusted else 'wait'}  {skill.path}{'' if trusted else ': nobody agreed to it yet; cococat chat asks'}"
     yield from (f"note  {skill.name}: {line}" for line in skill.notes)
+    if safe(skill.body) != skill.body:
+        yield f"note  {skill.name}: its text holds characters that no screen shows: no model sees them either"
     if skill.name in BUILT_IN or not is_name(skill.name):
         yield f"note  {skill.name}: /{skill.name} is no command: the name is taken, or begins with no letter"
 

@@ -14,6 +14,7 @@ from cococat.context.skills import block, is_block, present
 from cococat.core.messages import Message
 from cococat.core.tools import Arguments, FullOutput, Report, Tool, ToolFailure, ToolOutcome
 from cococat.permissions.paths import secret
+from cococat.safety.terminal import safe
 from cococat.skills.catalog import catalog, introduced, page
 from cococat.skills.find import MAX_SKILLS, file_of, skill_files, text_of
 from cococat.skills.find import SKILL as SKILL_FILE
@@ -139,12 +140,12 @@ def text_for(skill: Skill, file: str, window: int, redact: Callable[[str], str])
         raise ToolFailure(f"PermissionError: {path} may hold secrets; read_file asks the user")
     else:
         try:
-            text = redact(file_of(skill.path.parent, path))
+            text = file_of(skill.path.parent, path)
         except NoTextError as error:
             raise ToolFailure(f"FileError: {path} of skill {skill.name}: {error}") from error
     if start > text.count("\n") + 1:
         raise ToolFailure(f"IndexError: {path} of skill {skill.name} has no line {start}")
-    return block(skill.name, file, page(text, start, CHARS_A_TOKEN * window // WINDOW_PART, path))
+    return block(skill.name, file, page(redact(safe(text)), start, CHARS_A_TOKEN * window // WINDOW_PART, path))
 
 
 def find_skills(places: Sequence[Place], state: Path, redact: Callable[[str], str], *, trusted: bool) -> Skills:
@@ -166,14 +167,15 @@ def find_skills(places: Sequence[Place], state: Path, redact: Callable[[str], st
             wrong.append(f"{folder}: {len(paths) - left} skills too many, {MAX_SKILLS} are used")
         for path in paths[:left]:
             try:
-                text = redact(text_of(path, top))
+                text = text_of(path, top)
                 skill = parse(text, path)
             except BadSkillError as error:
                 wrong.append(f"{path} is not used: {error}")
                 continue
-            before = known.get(str(path), "")
-            may = trusted or top is None or before == text
-            file = Instruction(path, text, may, "" if before == text else before)
-            found.append(Found(skill, file, own=top is None))
+            file = Instruction(path, "", trusted=True)  # what is the user's own nobody is asked about
+            if top:
+                shown, before = redact(safe(text)), known.get(str(path), "")
+                file = Instruction(path, shown, trusted or before == shown, "" if before == shown else before)
+            found.append(Found(replace(skill, description=redact(skill.description)), file, own=top is None))
         left = max(0, left - len(paths))
     return Skills(tuple(found), tuple(wrong), redact)
