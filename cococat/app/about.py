@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from cococat.app.boxing import Boxing
@@ -12,9 +13,11 @@ from cococat.app.endpoint.names import endpoint_here, keep_names
 from cococat.app.endpoint.probe import Unreachable
 from cococat.app.open_session import root_of
 from cococat.app.output import note, out, report
+from cococat.app.prompting.instructions import project_folders, skill_places
 from cococat.config import Options, Settings, find_folders
 from cococat.core.model import ProviderError
 from cococat.core.tools import Allow, Ask, Deny, Subject, Tool
+from cococat.errors import UsageError
 from cococat.model.catalog import list_models
 from cococat.model.endpoint import Endpoint
 from cococat.model.profile import windows
@@ -61,7 +64,11 @@ def tools(settings: Settings, options: Options) -> int:
     decide = gate(rules.mode, rules.allow, rules.deny, root, declared=declared, known=Known(boxed=boxing.holds))
     lines = []
     search_url = settings.web.search_url
-    for tool in (*build(ToolDeps(root, search_url=search_url)), *_of_servers(settings, root)):
+    for tool in (
+        *build(ToolDeps(root, search_url=search_url)),
+        *_of_servers(settings, root),
+        *_of_skills(settings, root),
+    ):
         match decide(tool, {tool.about: SAMPLES[tool.about]} if tool.about else {}):
             case Allow():
                 word = "boxed" if tool.effect == "runs" and boxing.holds() else "allowed"
@@ -74,6 +81,18 @@ def tools(settings: Settings, options: Options) -> int:
         lines.append(f"{'web_search':<12} {'missing':<8} {'network':<8} {MISSING}: {HINT}")
     report("\n".join([*lines, "", f"permission {rules.mode}: {FREE[rules.mode]}", f"box: {boxing.word}"]))
     return 0
+
+
+def _of_skills(settings: Settings, root: Path) -> tuple[Tool, ...]:
+    """The tool that reads skills, where there are some that may be used."""
+    folders = find_folders(os.environ)
+    if not (places := skill_places(folders.config_file.parent, project_folders(root))):
+        return ()
+    from cococat.app.skills.session import find_skills
+
+    with suppress(UsageError):
+        return find_skills(places, folders.state, str, trusted=False).tools(0)
+    return ()
 
 
 def _of_servers(settings: Settings, root: Path) -> tuple[Tool, ...]:

@@ -41,6 +41,16 @@ def test_list_says_whose_each_is_and_what_waits(cococat, home, own, repository):
     assert (2, True) == (none.code, "cococat skills list" in none.stderr)
 
 
+def test_the_tool_is_listed_where_there_is_a_skill(cococat, own):
+    """With its permission, as every other tool."""
+    before = cococat("tools").stdout
+    put(own, "pdf")
+
+    [row] = set(cococat("tools").stdout.splitlines()) - set(before.splitlines())
+
+    assert ["skill", "allowed", "reads"] == row.split()[:3]
+
+
 def test_show_prints_one_as_a_model_reads_it(cococat, home, own, repository):
     """A prompt as it stands; what waits is shown, and said to wait."""
     put(own, "pdf", files={"forms.md": "x"})

@@ -93,7 +93,7 @@ def test_what_is_wrong_with_a_skill_is_said_and_does_no_harm(cococat, repository
     assert (0 if used else 2) == ran.code
     assert used == ("wait  " in ran.stdout)
     assert said == "ok" or said in ran.stdout
-    assert all(char.isprintable() or char in "\n" for char in ran.stdout + listed.stdout)
+    assert all(char.isprintable() or char == "\n" for char in ran.stdout + listed.stdout)
     assert used == ("not agreed" in listed.stdout)
     assert not (repository.parents[1] / "made").exists()
 

@@ -77,10 +77,10 @@ def test_ask_takes_a_prompt_with_a_pipe_and_files_as_context(ask, scripted, prom
 
 
 @pytest.mark.parametrize("name", ["review", "pdf"])
-def test_a_dream_reads_what_was_typed_alone(ask, scripted, home, prompts, own, name):
+def test_a_dream_reads_what_was_typed_alone(ask, scripted, home, prompts, name):
     """The prompt and the skill are kept as what they are: pasted, and a file."""
     (prompts / "review.md").write_text("I live in Paris. Review $1 and I love it: $ARGUMENTS\n")
-    put(own, "pdf", "---\nname: pdf\ndescription: P.\n---\nI live in Paris.\n")
+    put(home / "skills", "pdf", "---\nname: pdf\ndescription: P.\n---\nI live in Paris.\n")
 
     ask(scripted(says("fine")), "-t", name, "my cat", env={"COCOCAT_MEMORY_MODE": "auto"})
 
