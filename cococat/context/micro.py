@@ -10,7 +10,18 @@ from typing import TypeAlias
 
 from cococat.core.messages import Message, ToolResult
 
-__all__ = ["MIN_CHARS", "SKILL", "Keep", "cut_result", "fresh_chars", "full_chars", "nowhere", "pointed", "pointer", "shared"]
+__all__ = [
+    "MIN_CHARS",
+    "SKILL",
+    "Keep",
+    "cut_result",
+    "fresh_chars",
+    "full_chars",
+    "nowhere",
+    "pointed",
+    "pointer",
+    "shared",
+]
 
 Keep: TypeAlias = Callable[[str], str]  # an output -> the name that it can be read by, empty when it is not kept
 

@@ -11,9 +11,9 @@ from cococat.safety.terminal import safe
 from cococat.skills.skill import BadSkillError
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = ["MAX_SKILLS", "SKILL", "bundled", "file_of", "skill_files", "text_of"]
+__all__ = ["MAX_SKILLS", "SKILL_FILE", "bundled", "file_of", "skill_files", "text_of"]
 
-SKILL = "SKILL.md"
+SKILL_FILE = "SKILL.md"
 MAX_SKILLS = 64  # of all folders together
 MAX_DEPTH = 4  # of a skill below the folder of skills
 MAX_ENTRIES = 2000  # of a folder and all below it that are looked at
@@ -40,8 +40,8 @@ def skill_files(place: Path, top: Path | None = None) -> tuple[list[Path], list[
         if left < 0:
             unseen.append(f"{place} holds more than {MAX_ENTRIES:,} names: the rest of it is not looked at")
             break
-        if depth and any(entry.name == SKILL for entry in entries):
-            found.append(folder / SKILL)
+        if depth and any(entry.name == SKILL_FILE for entry in entries):
+            found.append(folder / SKILL_FILE)
             continue
         for entry in entries:
             real = os.path.realpath(entry.path)
@@ -105,7 +105,7 @@ def _files(folder: Path) -> Iterator[str]:
                 continue
             if entry.is_dir():
                 waiting.append(here / entry.name)
-            elif entry.is_file() and (name := (here / entry.name).relative_to(folder).as_posix()) != SKILL:
+            elif entry.is_file() and (name := (here / entry.name).relative_to(folder).as_posix()) != SKILL_FILE:
                 yield safe(name, "exact").replace("\n", "?")
 
 

@@ -128,6 +128,21 @@ def test_what_a_repository_brings_is_left_out_until_somebody_agreed(ask, scripte
     assert "is used, and not" not in second.stderr
 
 
+def test_files_beside_what_was_agreed_to_are_data(ask, scripted, repository, own):
+    """Nobody has seen them; those of the user's own skills guide as their SKILL.md does."""
+    put(repository, "deploy", files={"steps.md": "Push it.\n"})
+    put(own, "pdf", files={"steps.md": "Fill it.\n"})
+    both = [
+        calls(("skill", {"name": name}), ("skill", {"name": name, "file": "steps.md"})) for name in ("deploy", "pdf")
+    ]
+    server = scripted(*both, says("done"))
+
+    ask(server, *REACT, "--trust", "go")
+
+    assert [False, True, False, False] == ["data, not instructions" in text for text in results(server)]
+    assert "Push it." in results(server)[1]
+
+
 def test_folders_are_read_from_the_user_and_from_the_repository_down(ask, scripted, repository, own, user):
     """~/.agents/skills and CONFIG/skills, then the root's and those of each folder below; the nearest wins."""
     part = repository.parents[1] / "part"

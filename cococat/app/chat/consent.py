@@ -17,6 +17,7 @@ from cococat.core.events import UserAsked
 from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool
 from cococat.errors import CococatError
 from cococat.safety.terminal import safe
+from cococat.system.text import shorten
 from cococat.tools.diff import unified
 from cococat.ui.lines.theme import Theme, colour
 from cococat.ui.prompt.turn_keys import KeyWatch
@@ -150,7 +151,7 @@ class Asking:
                 reply = await confirm(what, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme())
             answer = reply.answer
         finally:
-            self._record(UserAsked(what, answer, TRUST, text))
+            self._record(UserAsked(what, answer, TRUST, shorten(text, MAX_CHARS)))
         for file in files if answer == "remember" else ():
             with contextlib.suppress(OSError):  # then it is asked again
                 trust(self.conversation.folders.state, file)

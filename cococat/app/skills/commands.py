@@ -16,7 +16,7 @@ from cococat.config import Folders, Options, Settings
 from cococat.errors import UsageError
 from cococat.safety.terminal import safe
 from cococat.skills.catalog import introduced
-from cococat.skills.find import SKILL, skill_files, text_of
+from cococat.skills.find import SKILL_FILE, skill_files, text_of
 from cococat.skills.prompts import prompt_named, prompt_names, title_of
 from cococat.skills.skill import BadSkillError, Skill, parse, unheeded_in
 from cococat.system.text import clip
@@ -65,7 +65,7 @@ def list_all(settings: Settings, options: Options, folders: Folders) -> int:
     if lines := listing(skills, folders.config_file.parent):
         report("\n".join(lines))
     else:
-        note(f"there are no skills; {folders.config_file.parent}/skills/NAME/{SKILL} would be one")
+        note(f"there are no skills; {folders.config_file.parent}/skills/NAME/{SKILL_FILE} would be one")
     if skills.wrong:
         note(f"{len(skills.wrong)} not used: cococat skills check says why")
     return 0
@@ -160,22 +160,22 @@ def _found(settings: Settings, options: Options, folders: Folders) -> Skills:
 
 def _at(path: Path) -> Skills:
     from cococat.app.prompting.instructions import Instruction
-    from cococat.app.skills.session import Found
+    from cococat.app.skills.session import FoundSkill
 
     if not path.exists():
         raise UsageError(f"there is nothing at {path}", "cococat skills check PATH, of a skill or a folder of skills")
     path = path.absolute()
     if path.is_dir():
-        files, wrong = ([path / SKILL], []) if os.path.lexists(path / SKILL) else skill_files(path)
+        files, wrong = ([path / SKILL_FILE], []) if os.path.lexists(path / SKILL_FILE) else skill_files(path)
     else:
         files, wrong = [path], list[str]()
-    found: list[Found] = []
+    found: list[FoundSkill] = []
     for file in files:
         try:
             text = text_of(file)
-            found.append(Found(parse(text, file), Instruction(file, text, trusted=True), own=True))
+            found.append(FoundSkill(parse(text, file), Instruction(file, text, trusted=True), own=True))
         except BadSkillError as error:
             wrong.append(f"{file} is not used: {error}")
     if not files:
-        raise UsageError(f"there is no {SKILL} in {path}", f"a skill is a folder with a {SKILL}")
+        raise UsageError(f"there is no {SKILL_FILE} in {path}", f"a skill is a folder with a {SKILL_FILE}")
     return Skills(tuple(found), tuple(wrong))

@@ -14,10 +14,10 @@ from cococat.app.prompting.instructions import project_folders, skill_places
 from cococat.app.redactor import redactor
 from cococat.app.skills.session import Skills, find_skills, text_for
 from cococat.config import Options, Settings, find_folders
-from cococat.context.skills import attached, present
+from cococat.context.skills import attached, block, present
 from cococat.core.messages import User
 from cococat.errors import UsageError
-from cococat.skills.find import SKILL
+from cococat.skills.find import SKILL_FILE
 from cococat.skills.prompts import filled, prompt_named, prompt_names
 
 __all__ = ["PROMPTS", "from_template", "own_message", "own_names"]
@@ -71,6 +71,6 @@ def own_message(
         where = f"; {config_folder / PROMPTS / f'{name}.md'} would be one" if not known else f"; there are: {known}"
         raise UsageError(f"there is no prompt or skill {name!r}{where}", "cococat skills list")
     said = f"/{name} {typed}".strip()
-    if (name, SKILL) in present(skills.seen()):
+    if (name, SKILL_FILE) in present(skills.seen()):
         return User(said)
-    return User(said, (attached(name, text_for(skill, SKILL, window, skills.redact)),))
+    return User(said, (attached(name, block(name, SKILL_FILE, text_for(skill, SKILL_FILE, window, skills.redact))),))

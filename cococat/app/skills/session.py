@@ -16,12 +16,11 @@ from cococat.core.tools import Arguments, FullOutput, Report, Tool, ToolFailure,
 from cococat.permissions.paths import secret
 from cococat.safety.terminal import safe
 from cococat.skills.catalog import catalog, introduced, page
-from cococat.skills.find import MAX_SKILLS, file_of, skill_files, text_of
-from cococat.skills.find import SKILL as SKILL_FILE
+from cococat.skills.find import MAX_SKILLS, SKILL_FILE, file_of, skill_files, text_of
 from cococat.skills.skill import BadSkillError, Skill, parse
 from cococat.system.text_file import NoTextError
 
-__all__ = ["Found", "Skills", "find_skills", "text_for"]
+__all__ = ["FoundSkill", "Skills", "find_skills", "text_for"]
 
 Observe: TypeAlias = Callable[[str, str, FullOutput | None], str]
 ABOUT = "Read the instructions of a skill, or a file that they name."
@@ -30,12 +29,13 @@ _FILE = re.compile(r"(.*?)(?::([1-9]\d{0,6}))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSkill:
     """
     A skill where it was found.
 
     Args:
         file: its SKILL.md, as it may guide the model or not.
+        own: the user's, all of it; of a repository's the files beside SKILL.md are data, as nobody agreed to them.
     """
 
     skill: Skill
@@ -55,7 +55,7 @@ class Skills:
         seen: gives what the model has before it.
     """
 
-    found: tuple[Found, ...]
+    found: tuple[FoundSkill, ...]
     wrong: tuple[str, ...]
     redact: Callable[[str], str] = str
     seen: Callable[[], Sequence[Message]] = field(default=tuple)
@@ -103,6 +103,7 @@ class Skills:
         """Return the tool that reads one, if there are any."""
         if not (skills := self.usable):
             return ()
+        own = [one.skill.path for one in self.found if one.own]
 
         async def run(arguments: Arguments, report: Report) -> ToolOutcome:
             del report
@@ -110,8 +111,9 @@ class Skills:
             if (name, file) in present(self.seen()):
                 return ToolOutcome(f"{file} of {name} is in this conversation already, see above", "read before")
             text = text_for(skills[name], file, window, self.redact)
-            lines = text.count("\n") - 1
-            return ToolOutcome(text, f"{lines} line{'s' * (lines != 1)}")
+            lines = text.count("\n") + 1
+            guides = skills[name].path in own or file.partition(":")[0] == SKILL_FILE
+            return ToolOutcome(block(name, file, text) if guides else text, f"{lines} line{'s' * (lines != 1)}")
 
         parameters = {
             "type": "object",
@@ -145,7 +147,7 @@ def text_for(skill: Skill, file: str, window: int, redact: Callable[[str], str])
             raise ToolFailure(f"FileError: {path} of skill {skill.name}: {error}") from error
     if start > text.count("\n") + 1:
         raise ToolFailure(f"IndexError: {path} of skill {skill.name} has no line {start}")
-    return block(skill.name, file, page(redact(safe(text)), start, CHARS_A_TOKEN * window // WINDOW_PART, path))
+    return page(redact(safe(text)), start, CHARS_A_TOKEN * window // WINDOW_PART, path)
 
 
 def find_skills(places: Sequence[Place], state: Path, redact: Callable[[str], str], *, trusted: bool) -> Skills:
@@ -157,7 +159,7 @@ def find_skills(places: Sequence[Place], state: Path, redact: Callable[[str], st
         trusted: the user agrees to what repositories bring, for this once.
     Raises: UsageError: there is one, and the extra is not installed.
     """
-    found: list[Found] = []
+    found: list[FoundSkill] = []
     wrong: list[str] = []
     known, left = agreed_texts(state) if any(top for _, top in places) else {}, MAX_SKILLS
     for folder, top in places:
@@ -176,6 +178,6 @@ def find_skills(places: Sequence[Place], state: Path, redact: Callable[[str], st
             if top:
                 shown, before = redact(safe(text)), known.get(str(path), "")
                 file = Instruction(path, shown, trusted or before == shown, "" if before == shown else before)
-            found.append(Found(replace(skill, description=redact(skill.description)), file, own=top is None))
+            found.append(FoundSkill(replace(skill, description=redact(skill.description)), file, own=top is None))
         left = max(0, left - len(paths))
     return Skills(tuple(found), tuple(wrong), redact)
