@@ -45,6 +45,7 @@ from cococat.store.recorder import SessionLog
 from cococat.tools.ask_user import AskUser
 from cococat.tools.kept_outputs import observer
 from cococat.tools.registry import declared
+from cococat.tools.todo import Present
 
 if TYPE_CHECKING:
     from cococat.app.mcp.servers import Agree
@@ -84,6 +85,7 @@ class Conversation:
     files: bool = True
     consent: Consent = no_user
     ask_user: AskUser | None = None
+    present: Present | None = None  # asks whether a plan is to be carried out, and how
     agree: Agree | None = None  # asks whether a server's tool that has changed may be used
     more: Callable[[int, bool], Awaitable[bool]] = deny_more_steps
     steered: Callable[[], User | None] = unsteered
@@ -142,10 +144,10 @@ class Conversation:
         assert self.bench.servers is not None
         return self.bench.servers.fitted(every, budget(self.connection.window), self.measure.quick_count)
 
-    async def _fit_with_tools(self, fitting: Fitting, agent: Agent, need: Need) -> Fitted:
-        """Offer the tools of servers whose arguments the model asked for, or that have changed, from this request on."""
+    async def _fit_with_tools(self, fitting: Fitting, mode: str, agent: Agent, need: Need) -> Fitted:
+        """Offer what a plan that was agreed to may do, and the tools of servers that have changed or been asked for, from now on."""
         now = self.agent()
-        agent = replace(agent, tools=now.tools, withheld=now.withheld)
+        agent = now if self.permits.mode != mode else replace(agent, tools=now.tools, withheld=now.withheld)
         fitted = await fitting(agent, replace(need, tools=now.tools) if need.tools else need)
         return fitted if fitted.agent else replace(fitted, agent=agent)
 
@@ -158,8 +160,9 @@ class Conversation:
             self.connection,
             self.log,
             self.permits,
-            self.ask_user,
             lambda: (message.output for message in self.so_far() if isinstance(message, ToolResult)),
+            ask=self.ask_user,
+            present=self.present,
             react=react,
             answer=self.schema,
         )
@@ -167,6 +170,7 @@ class Conversation:
     def agent(self) -> Agent:
         """The frozen value that the loop runs."""
         settings, every, outputs = self.settings, self.all_tools(), self.bench.outputs(self.log)
+        mode = self.permits.mode
         tools = tuple(filter(self.permits.offers, self._fitted(every) if self.bench.servers else every))
         single, shown = self.mode == "single", output_chars(self.connection, settings.agent.tool_output_chars)
         reply = min(self.measure.bounds.max_reply, self.connection.window // 2)
@@ -194,7 +198,7 @@ class Conversation:
             gate=self._decide,
             clock=time.monotonic,
             consent=self.consent,
-            context=partial(self._fit_with_tools, fitting) if self.bench.servers else fitting,
+            context=partial(self._fit_with_tools, fitting, mode) if self.bench.servers or mode == "plan" else fitting,
             permitted=self.permits.runs_freely(tools),
             withheld=tuple(tool for tool in every if tool not in tools),
             more=self.more,

@@ -21,6 +21,7 @@ from cococat.tools.access import Seen
 from cococat.tools.ask_user import AskUser
 from cococat.tools.kept_outputs import Outputs, Scratch, page_chars
 from cococat.tools.registry import ToolDeps, build, declared
+from cococat.tools.todo import Present
 
 if TYPE_CHECKING:
     from cococat.app.boxing import Boxing
@@ -87,9 +88,10 @@ class Workbench:
         connection: Connection,
         log: SessionLog | None,
         permits: Permits,
-        ask: AskUser | None,
         results: Callable[[], Iterable[str]],
         *,
+        ask: AskUser | None,
+        present: Present | None,
         react: bool,
         answer: Mapping[str, object] | None = None,
     ) -> tuple[Tool, ...]:
@@ -97,12 +99,14 @@ class Workbench:
         What a mode has: everything in `react`, what needs no consent in one round; less in a small window.
 
         Args:
+            present: see `todo_tool`; of use in plan mode alone.
             answer: the schema of the answer; the tool that ends a run takes one of named fields, or there is none.
         """
         allow = self.settings.permissions.allow
         deps = ToolDeps(
             self.root,
             ask=ask,
+            present=present if permits.mode == "plan" else None,
             seen=self.seen,
             results=results,
             keep=self._preimages(log) if react or allow else None,

@@ -21,7 +21,7 @@ from cococat.tools.hits import Unreadable
 from cococat.tools.kept_outputs import Outputs, page_chars
 from cococat.tools.list_dir import list_tool
 from cococat.tools.read_file import read_tool
-from cococat.tools.todo import todo_tool
+from cococat.tools.todo import Present, todo_tool
 
 if TYPE_CHECKING:
     from cococat.tools.background import Background
@@ -40,6 +40,7 @@ class ToolDeps:
     Args:
         root: the only folder they see.
         ask: see `ask_tool`.
+        present: see `todo_tool`.
         web: how the network is reached; None for the real one.
         seen: what was read so far; pass the same one to let a session's later turns edit it.
         results: gives what the model was shown of results so far.
@@ -60,6 +61,7 @@ class ToolDeps:
 
     root: Path
     ask: AskUser | None = None
+    present: Present | None = None
     web: Web | None = None
     seen: Seen = field(default_factory=dict)
     results: Callable[[], Iterable[str]] = tuple
@@ -168,7 +170,7 @@ _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in 
     "run_python": _run_python,
     "web_search": _web_search,
     "fetch_url": _fetch_url,
-    "todo": lambda _: todo_tool(),
+    "todo": lambda deps: todo_tool(deps.present),
     "ask_user": lambda deps: ask_tool(deps.ask),
     "finish": lambda deps: finish_tool(deps.answer),
 }

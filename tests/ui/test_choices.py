@@ -75,6 +75,8 @@ def test_no_answer_and_no_word_of_the_rule_is_broken_on_a_narrow_screen():
             [
                 "  [n]o  no + [r]eason  [y]es",
                 "  [y]es, remember",
+                "  [y]es, ask at each change",
+                "  yes, [e]dit unasked",
                 "  all edits in [f]older  [e]ach",
                 "  [s]ession  [a]lways",
                 "    run_shell(git commit --amend",

@@ -28,6 +28,9 @@ EDITS = ("write_file(**)", "edit_file(**)")  # what always asks goes on asking: 
 GO_ON_S = 20.0
 BY_ITSELF = 2  # times in a turn
 
+CARRY_OUT = "carry out this plan?"
+PLAN = ("no", "reason", "asking", "editing")
+MODE_AFTER = {"asking": "ask-first", "editing": "edits"}
 TRUST = ("remember", "no")  # what is agreed to is kept: the path, and the content's hash
 TRUST_ROWS = 20  # of instructions that are shown until Ctrl-O asks for the rest
 
@@ -170,6 +173,26 @@ class Asking:
         finally:
             self._record(UserAsked(question, answer, ("yes", "no"), diff))
         return answer == "yes"
+
+    async def present(self, items: Sequence[str]) -> str:
+        """Show a plan and ask whether it is carried out; the permission mode becomes what was answered."""
+        from cococat.ui.prompt.confirm import confirm, recorded_reply
+        from cococat.ui.prompt.question import bare, uncoloured
+
+        reply, plan = None, "\n".join(items)
+        try:
+            with self.asking() as keys:
+                paint = uncoloured if self._coloured() else bare
+                reply = await confirm(
+                    CARRY_OUT, plan, PLAN, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme()
+                )
+        finally:
+            self._record(UserAsked(CARRY_OUT, recorded_reply(reply), PLAN, plan))
+        if mode := MODE_AFTER.get(reply.answer):
+            self.conversation.permits.mode = mode
+            return f"the user agrees to the plan: carry it out now; the permission mode is {mode}"
+        why = f": {reply.reason}" if reply.reason else ""
+        return f"the user does not agree to the plan{why}; change it, or end with an answer"
 
     async def ask_user(self, question: str, choices: Sequence[str]) -> str:
         """Let the user answer a question of the model's."""

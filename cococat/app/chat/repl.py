@@ -99,6 +99,7 @@ class _Chat:
         self.trouble = Trouble(conversation)
         asking = Asking(conversation, self.screen.asking, self.screen.undisturbed, self.screen.theme, go_on_s)
         conversation.consent, conversation.ask_user = asking.consent, asking.ask_user
+        conversation.present = asking.present
         conversation.agree = asking.agree
         conversation.more, conversation.steered = asking.more_steps, self._steered
         self.trust = asking.trust

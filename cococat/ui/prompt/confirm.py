@@ -52,6 +52,7 @@ KEYS: Mapping[str, Answer] = {
     "\x04": "no",
     "": "no",
 }
+_MEANT: Mapping[Answer | None, Sequence[Answer]] = {"yes": ("remember", "asking"), "each": ("editing",)}  # by a key
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
 _ENDS = {"\x1b[C": 1, "\x1b[D": -1}
 
@@ -332,6 +333,4 @@ class Choosing:
         if key.isdecimal() and key.isascii() and 1 <= int(key) <= len(self._answers):
             return self._answers[int(key) - 1]
         answer = KEYS.get(key.lower())
-        if answer == "yes" and "remember" in self._answers:
-            return "remember"
-        return answer if answer in self._answers else None
+        return next((name for name in (answer, *_MEANT.get(answer, ())) if name in self._answers), None)

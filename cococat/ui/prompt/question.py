@@ -32,13 +32,17 @@ Paint: TypeAlias = Callable[[str, str], str]
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
 NARROWEST = 20
 MIN_ROWS = 5  # of an action that are shown on the lowest screen
-Answer: TypeAlias = Literal["no", "reason", "yes", "remember", "edits", "each", "session", "always"]
+Answer: TypeAlias = Literal[
+    "no", "reason", "yes", "remember", "asking", "editing", "edits", "each", "session", "always"
+]
 
 NAMES: Mapping[Answer, str] = {  # the safe ones first, those that a rule stands below last
     "no": "[n]o",
     "reason": "no, for a [r]eason",
     "yes": "[y]es once",
     "remember": "[y]es, remember this version",
+    "asking": "[y]es, ask at each change",
+    "editing": "yes, [e]dit unasked",
     "edits": "all edits in the [f]older",
     "each": "[e]ach by itself",
     "session": "[s]ession",
@@ -59,6 +63,8 @@ DECIDED: Mapping[str, str] = {  # the answers once they are given
     "session": "yes, for this session",
     "always": "yes, always",
     "remember": "yes, remembered",
+    "asking": "yes, in mode ask-first",
+    "editing": "yes, in mode edits",
     "each": "each by itself",
 }
 _NUMBERED, _CHANGED = re.compile(r" *\d+ "), re.compile(r" *\d+ [+-] |[+-]")  # lines of a diff
