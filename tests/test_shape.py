@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,9 @@ def test_a_way_through_the_house_becomes_no_longer(name):
 
 def test_one_more_delta_of_an_answer_takes_few_calls():
     """An answer of a thousand deltas is no work; a busy machine splits it into more reads, so the least of three counts."""
-    counts = [calls_a_delta() for _ in range(3)]
+    counts = iter(calls_a_delta, None)
 
-    assert 0 < min(counts) <= MOST_CALLS
+    assert any(0 < count <= MOST_CALLS for count in islice(counts, 3))
 
 
 def test_the_readme_tells_the_way_of_a_question_as_it_was_traced():

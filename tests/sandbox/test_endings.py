@@ -37,6 +37,7 @@ def shell(*commands, **more):
     return calls(*[("run_shell", {"command": command, **more}) for command in commands])
 
 
+@pytest.mark.slow  # .ci/run has time for it
 @pytest.mark.parametrize(("tier", "steps"), [("namespaces", 10), ("bubblewrap", 3), ("landlock", 3)])
 def test_a_hundred_commands_leave_nothing(scripted, place, tier, steps):
     """No file, mount, process or descriptor, and thirty in the other tiers; none is said to have left what it did not."""

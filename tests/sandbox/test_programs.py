@@ -83,6 +83,7 @@ def test_the_profile_of_macos_is_made_of_the_same_bounds():
     assert "(allow network*)" in profile(replace(limits, network=True))
 
 
+@pytest.mark.slow  # .ci/run has time for it
 @pytest.mark.parametrize("user", [pytest.param(os.geteuid(), id="tester"), AN_ORDINARY_USER])
 @pytest.mark.parametrize("tier", TIERS[:3])
 def test_the_programs_of_a_working_day_run_in_the_box(outside, tier):

@@ -34,6 +34,7 @@ WALLS = {  # what the box keeps from a program, and why
 }
 
 
+@pytest.mark.slow  # .ci/run has time for it
 @pytest.mark.parametrize("tier", TIERS)
 def test_the_tool_chains_of_a_home_run_in_the_box(scripted, tmp_path, home, tier):
     """Each in a folder of its own; what fails is listed with its reason, and nothing else does."""
