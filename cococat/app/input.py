@@ -11,13 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from cococat.core.messages import Attachment, User
+from cococat.core.messages import Attachment, Picture, User
 from cococat.errors import UsageError
-from cococat.system.text_file import MAX_BYTES, MAX_PDF, PDF, NoTextError, decode, read_text
+from cococat.system.text_file import MAX_BYTES, NoTextError, most_of, read_bytes
 
-__all__ = ["first_message", "read_file"]
+__all__ = ["checked", "first_message", "read_files"]
 
 PATIENCE_S = 3.0  # before it is said that input has no end yet
+HEAD = 16  # bytes that tell what comes
 SILENCE_S = 1.0  # of a pipe beside a prompt; after that it is no input
 
 
@@ -33,58 +34,87 @@ def first_message(words: Sequence[str], files: Sequence[Path], stdin: TextIO | N
     prompt = " ".join(words).strip()
     alone = prompt in ("", "-")
     piped = _piped(stdin, wait=alone)
-    attached = [read_file(path) for path in files]
-    if alone:
-        prompt, piped = piped.strip(), ""
-        if not prompt:
-            raise UsageError("there is nothing to ask", 'cococat ask "your question", or pipe it in')
-    if piped.strip():
-        attached.append(Attachment("stdin", piped, "stdin"))
-    return User(_clean(prompt), tuple(attached))
+    texts, pictures = read_files(files) if files else ((), ())
+    if isinstance(piped, Picture):
+        pictures = checked((*pictures, piped))
+        prompt = "" if alone else prompt
+    elif alone:
+        prompt = piped.text.strip() if piped else ""
+    elif piped and piped.text.strip():
+        texts = (*texts, piped)
+    if not prompt:
+        raise UsageError("there is nothing to ask", 'cococat ask "your question", or pipe it in')
+    return User(_clean(prompt), texts, pictures=pictures)
 
 
-def read_file(path: Path) -> Attachment:
+def read_files(paths: Sequence[Path]) -> tuple[tuple[Attachment, ...], tuple[Picture, ...]]:
     """
-    Read a file the user named.
+    Read the files the user named.
 
-    Raises: UsageError: it is missing, no regular file, too large or not text.
+    Raises: UsageError: one is missing, no regular file, too large or neither text nor a picture; too many pictures.
     """
+    from cococat.context.attached import attached
+
+    read: list[Attachment | Picture] = []
+    for path in paths:
+        try:
+            read.append(attached(read_bytes(path), str(path)))
+        except NoTextError as error:
+            raise UsageError(f"cannot attach {path}: {error.reason}", error.hint) from error
+    texts = tuple(each for each in read if isinstance(each, Attachment))
+    return texts, checked(tuple(each for each in read if isinstance(each, Picture)))
+
+
+def checked(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
+    """
+    Return *pictures*, which are those of one message.
+
+    Raises: UsageError: they are too many or too large together.
+    """
+    from cococat.context.attached import check_pictures
+
     try:
-        return Attachment(str(path), read_text(path, pdf=True), "file")
+        check_pictures(pictures)
     except NoTextError as error:
-        raise UsageError(f"cannot attach {path}: {error.reason}", error.hint) from error
+        raise UsageError(error.reason, error.hint) from error
+    return pictures
 
 
-def _piped(stdin: TextIO | None, *, wait: bool) -> str:
+def _piped(stdin: TextIO | None, *, wait: bool) -> Attachment | Picture | None:
     """
-    Return everything on *stdin* when it is not a terminal; a note on stderr when that takes long.
+    Return all that is on *stdin* when it is not a terminal; a note on stderr when that takes long.
 
     Args:
         wait: also for a pipe on which nothing comes; such pipes are inherited from cron, ssh, CI and editors.
     """
     if stdin is None or stdin.closed or stdin.isatty():
-        return ""
+        return None
     try:
         if not wait and not _ready(stdin.fileno(), SILENCE_S):
             _note(
                 "nothing came on standard input for 1 s: asked without it (--no-stdin asks at once; slow input: -f FILE)"
             )
-            return ""
+            return None
         data = _all_of(stdin.fileno())
     except OSError:
-        return ""  # a closed descriptor is no input
-    if len(data) > (most := MAX_PDF if data.startswith(PDF) else MAX_BYTES):
-        raise UsageError(f"standard input holds more than {most >> 20} MiB", "pipe in a part of it, or use -f FILE")
+        return None  # a closed descriptor is no input
+    if len(data) > MAX_BYTES and len(data) > (most := most_of(data)):
+        size = f"{most >> 20} MiB" if most % MAX_BYTES == 0 else f"{most / 1e6:.0f} MB of a picture"
+        raise UsageError(f"standard input holds more than {size}", "pipe in a part of it, or use -f FILE")
+    if not data:
+        return None
+    from cococat.context.attached import attached
+
     try:
-        return decode(data, pdf=True)
+        return attached(data, "stdin", "stdin")
     except NoTextError as error:
         raise UsageError(f"cannot read standard input: {error.reason}", error.hint) from error
 
 
 def _all_of(number: int) -> bytes:
     """Return what comes until the end, whether reading blocks or not; at the most one byte more than is taken."""
-    data, until, waiting = bytearray(), time.monotonic() + PATIENCE_S, True
-    while len(data) <= (most := MAX_PDF if data.startswith(PDF) else MAX_BYTES):
+    data, until, waiting, most = bytearray(), time.monotonic() + PATIENCE_S, True, MAX_BYTES
+    while len(data) <= most:
         if waiting and not _ready(number, max(0.0, until - time.monotonic())):
             waiting = False
             _note("waiting for standard input to end (</dev/null gives none)")
@@ -93,6 +123,8 @@ def _all_of(number: int) -> bytes:
             if not (piece := os.read(number, most + 1 - len(data))):
                 break
             data += piece
+            if len(data) > MAX_BYTES:
+                most = most_of(bytes(data[:HEAD]))
     return bytes(data)
 
 

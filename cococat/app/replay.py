@@ -29,6 +29,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.safety.terminal import safe
 from cococat.store.sessions import Session, Timed, fork_before, load
 from cococat.store.turns import RecordedTurn, turns_of
+from cococat.ui.lines.format import picture_line
 from cococat.ui.lines.theme import STYLES, Theme, ansi, colour
 from cococat.ui.prompt.input import shortened
 from cococat.ui.screen.modes import by_key, is_terminal
@@ -374,6 +375,7 @@ class Screen:
         text = safe(shortened(user.text, user.pasted))
         files = [f"+ {safe(a.name, 'exact')}: {len(a.text):,} characters\n" for a in user.attachments]
         below = "".join(files) if self._options.verbose else ""
+        below += "".join(f"{picture_line(picture)}\n" for picture in user.pictures)
         if not self.sink.redraws:
             return f"{PROMPT}{text}\n{below}"
         from rich.text import Text

@@ -124,6 +124,9 @@ class ModelSettings:
     protocol: str = _setting(
         "auto", "auto | native | json: how the model calls tools", choices=("auto", "native", "json")
     )
+    images: str = _setting(
+        "auto", "auto | on | off: whether it takes pictures; auto asks the endpoint", choices=("auto", "on", "off")
+    )
     context_window: int = _setting(0, "tokens; 0: told by the endpoint or known by the model's name", high=100_000_000)
     max_output_tokens: int = _setting(
         0, "tokens of one reply; 0: not sent, or what the endpoint is known to allow", high=10_000_000

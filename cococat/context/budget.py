@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias, assert_never
 
 from cococat.core.history import request_index
@@ -62,7 +62,16 @@ def budget(window: int, reserved_output: int, ratio: float = 0.70) -> int:
 
 def sizer(count: Count) -> Size:
     """Make a function that gives the tokens of a message and counts equal messages once."""
-    return cache(lambda message: AROUND + sum(count(text) for text in _texts(message) if text))
+    return cache(partial(_counted, count=count))
+
+
+def _counted(message: Message, count: Count) -> int:
+    tokens = AROUND
+    for text in _texts(message):
+        tokens += count(text) if text else 0
+    for picture in message.pictures if isinstance(message, User) else ():
+        tokens += picture.tokens
+    return tokens
 
 
 def total(messages: Iterable[Message], size: Size) -> int:

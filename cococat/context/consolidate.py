@@ -13,7 +13,7 @@ from cococat.context.plan import last_plan
 from cococat.context.skills import kept, without
 from cococat.core.agent import Agent, keep_all
 from cococat.core.events import quiet
-from cococat.core.history import recent_start
+from cococat.core.history import pictures_as_text, recent_start
 from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, StopReason, Usage
 from cococat.core.loop import run_turn
@@ -191,6 +191,8 @@ def _material(messages: Sequence[Message], most: int, count: Count) -> str:
 
 def _as_text(message: Message, chars: int) -> str:
     match message:
+        case User() if message.pictures:
+            return _as_text(pictures_as_text(message, "seen"), chars)
         case User(text, attachments):
             files = [f"[attached {item.name}] {shorten(without(item.text), chars)}" for item in attachments]
             return "\n".join([f"[{'cococat' if message.synthetic else 'user'}] {shorten(text, MAX_TURN)}", *files])

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from cococat.context.budget import ContextBounds, Count, Size, budget, request_tokens, sizer, too_large, total
 from cococat.context.micro import SKILL, Keep, cut_result, full_chars, nowhere, pointed, shared
 from cococat.core.agent import Agent, Fitted, Need, estimate_tokens
-from cococat.core.history import group_start, recent_start, request_index
+from cococat.core.history import fold_pictures, group_start, recent_start, request_index
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Message, Summary, ToolResult, User
 
@@ -118,7 +118,7 @@ class Fitting:
         held = self._held
         if not self._sent and ((*need.messages[: len(held.history)],), self._window) != (held.history, held.window):
             held.view, held.history, held.left_out, held.outline = (), (), (), None
-        work = _Work((*held.view, *shared(need.messages[len(held.history) :], self._keep)))
+        work = _Work(fold_pictures((*held.view, *shared(need.messages[len(held.history) :], self._keep))))
         reply, self._reply = self._reply, 0
         if other := self._learn(need, reply):
             work.done += ("a shorter prompt and fewer tools",) if len(other.tools) < len(agent.tools) else ()

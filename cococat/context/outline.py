@@ -10,6 +10,7 @@ from cococat.context.budget import Count
 from cococat.context.plan import last_plan
 from cococat.context.skills import kept as kept_skills
 from cococat.context.skills import without
+from cococat.core.history import pictures_as_text
 from cococat.core.messages import Assistant, Message, Summary, ToolCall, ToolResult, User
 from cococat.core.tools import Tool
 from cococat.system.text import shorten
@@ -57,8 +58,8 @@ def users_words(messages: Sequence[Message], count: Count, most: int) -> str:
                 _, _, words = without(text).partition(WORDS)
                 quotes += [quote for quote in words.split("\n\n") if quote.startswith(">")]
                 gone += int(before[1]) if (before := _GONE.match(words)) else 0
-            case User(synthetic=False) if message.text.strip() or message.attachments:
-                quotes.append(_quoted(message))
+            case User(synthetic=False) if message.text.strip() or message.attachments or message.pictures:
+                quotes.append(_quoted(pictures_as_text(message, "seen")))
             case _:
                 pass
     kept: list[str] = []

@@ -8,19 +8,26 @@ from dataclasses import replace
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult, User
 
 __all__ = [
+    "MAX_PICTURES",
+    "MAX_PICTURE_BYTES",
     "InvalidHistoryError",
     "assert_valid",
     "call_ids",
     "calls_as_text",
     "distinct",
+    "fold_pictures",
     "group_start",
     "open_calls",
+    "pictures_as_text",
     "recent_start",
     "repair",
     "request_index",
     "without_extra",
 ]
 
+PICTURE_TURNS = 2  # after its own in which a picture is sent again
+MAX_PICTURES = 8  # of a request
+MAX_PICTURE_BYTES = 20_000_000  # of them
 UNKNOWN_OUTCOME = "[interrupted: outcome unknown; check before repeating]"
 
 
@@ -181,3 +188,30 @@ def request_index(messages: Sequence[Message]) -> int | None:
         if isinstance(message, User) and not (message.synthetic or message.steers)
     ]
     return own[-1] if own else None
+
+
+def pictures_as_text(message: User, state: str) -> User:
+    """Return *message* with a line in its text for each picture, which says its *state*, as `[image a.png, seen]`."""
+    if not message.pictures:
+        return message
+    lines = "\n".join(f"[image {' '.join(picture.name.split())}, {state}]" for picture in message.pictures)
+    return replace(message, text=f"{message.text}\n\n{lines}".strip(), pictures=())
+
+
+def fold_pictures(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """
+    Return *messages* with a line for each picture that is not sent again.
+
+    Sent are those of the newest turn and of the two before it, as far as a request can hold them beside the newer ones.
+    """
+    folded, turns, count, size = list(messages), 0, 0, 0
+    for index in range(len(folded) - 1, -1, -1):
+        message = folded[index]
+        if not isinstance(message, User):
+            continue
+        for picture in message.pictures:
+            count, size = count + 1, size + picture.size
+        if turns > PICTURE_TURNS or (turns and (count > MAX_PICTURES or size > MAX_PICTURE_BYTES)):
+            folded[index] = pictures_as_text(message, "seen")
+        turns += not (message.synthetic or message.steers)
+    return tuple(folded)

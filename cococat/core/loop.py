@@ -42,7 +42,11 @@ CUT = "the reply was cut by the output limit{tokens} when {{size}} characters of
 MISSHAPEN = "Your answer does not satisfy the schema: {reason}. Answer with JSON alone that does."
 SHORTER = "make it shorter, or do it in parts"
 FILTERED_CALL = "not run: the provider's content filter ended the reply"
-FAILURES = {"content_filter": StopReason.CONTENT_FILTER, "config": StopReason.USAGE_ERROR}  # of the model, by kind
+FAILURES = {  # of the model, by kind
+    "content_filter": StopReason.CONTENT_FILTER,
+    "config": StopReason.USAGE_ERROR,
+    "no_images": StopReason.USAGE_ERROR,
+}
 FILTER_HINT = "say it in other words, or choose another model with -m NAME"
 CALLED_AGAIN = "the model called a tool once more after its last round; --mode react goes on"
 NO_ANSWER = "the model's last reply was no answer; --mode react goes on"

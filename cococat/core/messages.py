@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = ["Assistant", "Attachment", "Message", "Origin", "Summary", "System", "ToolCall", "ToolResult", "User"]
+__all__ = [
+    "Assistant",
+    "Attachment",
+    "Message",
+    "Origin",
+    "Picture",
+    "Summary",
+    "System",
+    "ToolCall",
+    "ToolResult",
+    "User",
+]
+
+TILE = 512  # pixels of a side
+TILE_TOKENS, BASE_TOKENS = 170, 85
 
 Origin: TypeAlias = Literal["typed", "pasted", "file", "stdin"]
 
@@ -17,6 +31,42 @@ class Attachment:
     name: str
     text: str
     origin: Origin = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """
+    A picture that came with a user message.
+
+    Args:
+        sha256: of its bytes, in hex; logs know it by this alone.
+        width, height: in pixels.
+        size: in bytes.
+        data: its bytes; empty where only its name matters.
+    """
+
+    name: str
+    media_type: str
+    width: int
+    height: int
+    size: int
+    sha256: str
+    data: bytes = field(default=b"", repr=False)
+
+    @property
+    def file(self) -> str:
+        """The name of the file that holds its bytes, beside the log of its session."""
+        return f"{self.sha256}.{self.media_type.rpartition('/')[2]}"
+
+    @property
+    def pixels(self) -> str:
+        """Its sizes in words."""
+        return f"{self.width}×{self.height}"  # noqa: RUF001 - as sizes are written
+
+    @property
+    def tokens(self) -> int:
+        """What a model may count for it, about."""
+        return BASE_TOKENS + TILE_TOKENS * -(-self.width // TILE) * -(-self.height // TILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +108,7 @@ class User:
     synthetic: bool = False
     pasted: tuple[str, ...] = ()
     steers: bool = False
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

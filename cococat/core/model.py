@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from cococat.core.limits import Problem, Usage
-from cococat.core.messages import Assistant, Message, ToolCall
+from cococat.core.messages import Assistant, Message, Picture, ToolCall, User
 
 __all__ = [
     "CallPiece",
@@ -54,6 +54,14 @@ class Request:
     schema: Mapping[str, object] | None = None
     max_output_tokens: int = 0
     answers: bool = False
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The pictures that it holds."""
+        found: tuple[Picture, ...] = ()
+        for message in self.messages:
+            found += message.pictures if isinstance(message, User) else ()
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,5 +219,6 @@ def _afresh(run: Run, draft: Draft) -> Callable[[str], str]:
 def _estimate(count: Callable[[str], int], request: Request, draft: Draft) -> Usage:
     """Return the usage of a reply that came without, or was not read to its end."""
     asked = sum(count(repr(part)) for part in (*request.messages, *request.tools))
+    asked += sum(picture.tokens for picture in request.pictures)
     beside = (draft.size - len(draft.text)) // 4  # reasoning and calls
     return Usage(asked, (count(draft.text) if draft.text else 0) + beside, estimated=True)

@@ -21,6 +21,7 @@ from cococat.core.model import ProviderError, Request
 from cococat.model import wire
 from cococat.model.extra import how_much
 from cococat.model.meaning import HISTORY, MINUTE
+from cococat.model.sight import IMAGES
 
 __all__ = ["IN_WORDS", "Learned", "Tries", "body_for", "lasting"]
 
@@ -379,6 +380,7 @@ ROWS: tuple[Adaptation, ...] = (
         lambda *_: iter(["", "I call a tool."]),
     ),
     Adaptation("ids", re.compile("tool.?call.?id|a-z"), _nine),
+    Adaptation(IMAGES, re.compile("(?!)"), _known_elsewhere),  # no change of a body: `sight`
     Adaptation("schema", re.compile("schema|grammar"), _other_format, _formats, lasting=False),
     Adaptation("wrapped", re.compile(""), _wrapped, lasting=False),
     Adaptation(

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cococat.core.limits import Problem
 from cococat.core.model import NoticePiece, Piece, ProviderError, Request, UsagePiece
 from cococat.core.settings import Timeouts
 from cococat.model import faults, wire
@@ -17,6 +18,7 @@ from cococat.model.incoming import Incoming
 from cococat.model.thinking import Thinking
 from cococat.model.transport import authorization, network_errors, new_http_client
 from cococat.model.watchdog import Silence, Watchdog
+from cococat.system.urls import host_of
 
 if TYPE_CHECKING:
     from openai import AsyncAPIResponse, AsyncOpenAI
@@ -89,6 +91,7 @@ class ChatModel:
         if error := faults.unusable(self.endpoint):
             raise error
         tries: Tries | None = None
+        request = await self._with_pictures(request) if request.pictures else request
         while True:
             begun = False
             try:
@@ -103,6 +106,9 @@ class ChatModel:
             except ProviderError as error:
                 if begun:
                     raise
+                if error.problem.kind == "no_images":
+                    request, tries = self._without_pictures(request, error), None
+                    continue
                 from cococat.model.adapt import Tries  # what few runs need: its patterns cost 5 ms
 
                 tries = tries or Tries(self._learned, partial(self._body, request))
@@ -114,6 +120,44 @@ class ChatModel:
             self._learned = known
             self._changes += 1
             self.repeats += 1
+
+    @property
+    def _who(self) -> str:
+        return f"{self.endpoint.name} at {host_of(self.endpoint.base_url)}"
+
+    async def _with_pictures(self, request: Request) -> Request:
+        """
+        Return *request* as it is where the model may take pictures, which its server is asked once, else in words.
+
+        Raises: ProviderError: it takes none, and the turn that runs has some.
+        """
+        from cococat.model.profile import takes_images
+        from cococat.model.sight import IMAGES, NONE, TAKEN, in_words, takes_none
+
+        wanted = self.endpoint.images
+        if wanted == "auto" and IMAGES not in self._learned:
+            told = await takes_images(self.endpoint, self._timeouts)
+            if told is not None:
+                self._learned = {**self._learned, IMAGES: TAKEN if told else NONE}
+                self._keep()
+        if wanted == "on" or (wanted == "auto" and self._learned.get(IMAGES) != NONE):
+            return request
+        if wanted == "off":
+            off = f"no images are sent to {self._who}: model.images is off"
+            return in_words(request, Problem("no_images", off, 'set model.images = "auto", or ask without the picture'))
+        return in_words(request, takes_none(self._who))
+
+    def _without_pictures(self, request: Request, error: ProviderError) -> Request:
+        """
+        Return *request* in words for a model that was just seen to take no pictures, which is kept.
+
+        Raises: ProviderError: the turn that runs has some.
+        """
+        from cococat.model.sight import IMAGES, NONE, in_words, takes_none
+
+        self._learned = {**self._learned, IMAGES: NONE}
+        self._keep()
+        return in_words(request, takes_none(self._who, error.problem.message.partition(": ")[2]))
 
     def _keep(self) -> bool:
         """Keep what was learned for good; return whether it is news that calls are told in words."""
@@ -131,7 +175,8 @@ class ChatModel:
         watchdog = Watchdog(self._timeouts)
         async with AsyncExitStack() as stack:
             body = self._body(request, self._learned)
-            response = await self._open(stack, body, watchdog)
+            response = await self._open(stack, body, watchdog, images=(images := bool(request.pictures)))
+            self._learned = {"images": "taken", **self._learned} if images else self._learned
             self._agentic |= bool(request.tools or request.schema)
             thinking = Thinking() if self._agentic and not self.endpoint.keep_think else None
             counts, kind = self._counts and "stream_options" in body, response.headers.get("content-type", "")
@@ -146,7 +191,9 @@ class ChatModel:
                 yield piece
             self._counts = not reply.awaits_usage
 
-    async def _open(self, stack: AsyncExitStack, body: dict[str, Any], watchdog: Watchdog) -> AsyncAPIResponse[Any]:
+    async def _open(
+        self, stack: AsyncExitStack, body: dict[str, Any], watchdog: Watchdog, *, images: bool
+    ) -> AsyncAPIResponse[Any]:
         """Send the request, and return the head of the reply."""
         create = self._sdk().chat.completions.with_streaming_response.create
         try:
@@ -154,7 +201,7 @@ class ChatModel:
             sending = create(model=self.endpoint.name, messages=[], stream=bool(body["stream"]), extra_body=body)
             return await watchdog.wait(stack.enter_async_context(sending))
         except Refusal as refusal:
-            raise faults.from_refusal(self.endpoint, refusal, time.time()) from None
+            raise faults.from_refusal(self.endpoint, refusal, time.time(), images=images) from None
         except Silence as silence:
             raise faults.from_silence(self.endpoint, silence) from None
         except _network_errors() as broken:

@@ -105,6 +105,12 @@ class Embedded:
         """Answer *request*; closing the stream stops the engine within a second."""
         if not self._engine.loaded.is_set():
             self._notice(f"loading the embedded model {self.name} …")
+        if request.pictures:
+            from cococat.model.sight import in_words, takes_none
+
+            request = in_words(
+                request, takes_none(f"{self.name} on this machine", hint="choose another model with -m NAME")
+            )
         job = Job({**self._defaults, **_body(request, self.name)}, prefix_of(request.messages))
         self._engine.submit(job)
         finished = False

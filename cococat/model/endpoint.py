@@ -25,6 +25,7 @@ class Endpoint:
         temperature: None = the server's own setting.
         options: more fields of each request, sent as they are.
         keep_think: reasoning that the model wrote into its text stays there.
+        images: `on` or `off`: whether the model takes pictures; `auto`: it is asked, or learned.
     """
 
     base_url: str
@@ -34,6 +35,7 @@ class Endpoint:
     temperature: float | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     keep_think: bool = False
+    images: str = "auto"
 
     @property
     def source(self) -> str:

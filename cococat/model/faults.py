@@ -61,8 +61,14 @@ class Refusal(Exception):
         self.body = body
 
 
-def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderError:
-    """Read an error response; *now* is wall-clock seconds, for a Retry-After that is a date."""
+def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float, *, images: bool = False) -> ProviderError:
+    """
+    Read an error response.
+
+    Args:
+        now: wall-clock seconds, for a Retry-After that is a date.
+        images: the request held pictures.
+    """
     from cococat.model.meaning import retry_after_s, wait_in_words_s
 
     status, host = refusal.status, host_of(endpoint.base_url)
@@ -78,7 +84,7 @@ def from_refusal(endpoint: Endpoint, refusal: Refusal, now: float) -> ProviderEr
     if wait is None:
         wait = wait_in_words_s(refusal.body)
     message = f"{host} answered {status}: {said}" if said else f"{host} answered {status}"
-    error = _answered(status, message, words, wait, now)
+    error = _answered(status, message, words, wait, now, images=images)
     error.retryable &= refusal.headers.get("x-should-retry", "").strip().lower() != "false"
     return error
 
@@ -93,10 +99,12 @@ def from_event(endpoint: Endpoint, error: object, now: float) -> ProviderError:
     return _answered(status_of(error, words), message, words, wait_in_words_s(body), now)
 
 
-def _answered(status: int, message: str, words: str, wait_s: float | None, now: float) -> ProviderError:
+def _answered(
+    status: int, message: str, words: str, wait_s: float | None, now: float, *, images: bool = False
+) -> ProviderError:
     from cococat.model.meaning import RETRYABLE, duration, kind_of, local_time
 
-    kind, hint = kind_of(status, words, waits=wait_s is not None)
+    kind, hint = kind_of(status, words, waits=wait_s is not None, images=images)
     retryable = status in RETRYABLE and kind in ("rate_limit", "server", "timeout")
     if retryable and wait_s is not None and wait_s > MAX_WAIT_S:
         hint = f"it asks to wait {duration(wait_s)}: try again at {local_time(wait_s, now)}"

@@ -84,6 +84,15 @@ _NO_MODEL = re.compile(
     r"model_not_found|model.{0,80}(?:not found|not exist|unavailable|not available|no longer)"
     r"|(?:no such|unknown|invalid|not found).{0,30}model|not a(?: valid| known)? model"
 )
+# of requests that hold pictures; what is said of one picture is about that one
+_NO_IMAGES = re.compile(
+    r"(?:not|n't)(?: yet)? (?:support|accept|allow|handle|take)\w*.{0,40}\b(?:images?|image_url|vision|multi.?modal)\b"
+    r"|\b(?:images?|image_url|vision|multi.?modal)\b.{0,40}(?:not|n't)(?: yet)? (?:supported|available|enabled|allowed|accepted)"
+    r"|image_url\W{1,3}is only supported by|unknown variant .image_url|at most 0 image|required for image input"
+    r"|not a (?:multi.?modal|vision)|no endpoints found that support image|content\W.{0,20}must be a (?:valid )?string"
+    r"|unsupported.{0,20}(?:image_url|image input|image content)|content.{0,40}allowed values: \[.text.\]"
+)
+_ONE_IMAGE = re.compile(r"\bformats?\b|mime|media.type|dimension|resolution|too (?:large|big|small)|download|corrupt")
 HISTORY = re.compile(
     r"tool_calls.{0,20}must be followed|(?:did|do) not have response messages"
     r"|must be a response to a prece+ding message with .tool_calls|tool_call_id.{0,40}not found"
@@ -145,14 +154,17 @@ _WORDS = re.compile(
 _FIELD = re.compile(rf"retry.?after(?P<unit>.?ms|.?seconds|.?s)?\"?\s*[:=]\s*\"?(?P<number>{_NUMBER})(?![\w.])")
 
 
-def kind_of(status: int, words: str, *, waits: bool = False) -> tuple[str, str]:
+def kind_of(status: int, words: str, *, waits: bool = False, images: bool = False) -> tuple[str, str]:
     """
     Return the kind of an error, and the hint that goes with it.
 
     Args:
         words: all that the server said, in lower case.
         waits: it named a time after which to try again.
+        images: the request held pictures.
     """
+    if images and status not in (401, 403, 429) and _NO_IMAGES.search(words) and not _ONE_IMAGE.search(words):
+        return "no_images", ""
     if (minute := MINUTE.search(words)) and int(minute[1]) < int(minute[2]):
         small = int(minute[1]) < MIN_MINUTE
         return ("quota", _MINUTE_HINT) if small else ("context_overflow", _SIZE_HINT)

@@ -20,7 +20,7 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.urls import origin_of
 
-__all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "load_profile", "save_profile", "windows"]
+__all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "load_profile", "save_profile", "takes_images", "windows"]
 
 FILE = "endpoints.json"
 MAX_AGE_S = 7 * 24 * 3600
@@ -41,6 +41,8 @@ _SERVERS: Mapping[str, str] = {
     PROPS: "llama.cpp", OLLAMA_LOADED: "Ollama", OLLAMA_MODEL: "Ollama", LM_STUDIO: "LM Studio",
     LM_STUDIO_OLDER: "LM Studio",
 }  # fmt: skip
+# where servers tell what their listing does not: whether a model takes pictures
+_SIGHT: Mapping[str, str] = {"llama.cpp": PROPS, "Ollama": OLLAMA_MODEL, "LM Studio": LM_STUDIO}
 _REPLIES = ("max_output_tokens", "max_completion_tokens")  # how a listing calls the limit of a reply
 _AFTER: Mapping[str, str] = {OLLAMA_LOADED: OLLAMA_MODEL, LM_STUDIO: LM_STUDIO_OLDER}
 
@@ -118,6 +120,34 @@ async def ask(endpoint: Endpoint, question: str, timeouts: Timeouts) -> Profile 
     """
     told, said = await _told(endpoint, question, timeouts)
     return read(question, said, endpoint.name) if told else None
+
+
+async def takes_images(endpoint: Endpoint, timeouts: Timeouts) -> bool | None:
+    """Ask *endpoint* whether its model takes pictures, in two requests at most; None where it does not tell."""
+    _, said = await _told(endpoint, LISTING, timeouts)
+    row = _row(said, endpoint.name, listed=False)
+    told = _takes_images(row)
+    server = _SERVERS.get(str(row.get("owned_by"))) or _SERVERS.get(_PORTS.get(_port(endpoint.base_url), ""), "")
+    if told is None and (question := _SIGHT.get(server)):
+        _, said = await _told(endpoint, question, timeouts)
+        about = _row(said, endpoint.name, listed=True) if question == LM_STUDIO else said
+        told = _takes_images(about if isinstance(about, dict) else {})
+    return told
+
+
+def _takes_images(about: Mapping[str, Any]) -> bool | None:
+    """Read what a server says *about* a model or itself."""
+    for place in (about, about.get("architecture")):
+        match place:
+            case {"input_modalities": list(kinds)}:  # OpenRouter
+                return "image" in kinds
+            case {"modalities": {"vision": bool(sees)}} | {"capabilities": {"vision": bool(sees)}}:
+                return sees  # llama.cpp; Mistral, LM Studio
+            case {"capabilities": list(can)} if "completion" in can and "owned_by" not in about:  # Ollama
+                return "vision" in can
+            case _:
+                pass
+    return None
 
 
 async def windows(endpoint: Endpoint, owners: Mapping[str, str], timeouts: Timeouts) -> dict[str, int]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from cococat.core.limits import Usage
-from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
+from cococat.core.messages import Assistant, Attachment, Message, Picture, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import (
     CallPiece,
     FinishPiece,
@@ -128,9 +128,17 @@ def merge_neighbours(messages: list[dict[str, Any]]) -> None:
         same = message["role"] == last.get("role") != "tool" and not last.get("tool_calls")
         if same and isinstance(both[0], str) and isinstance(both[1], str):
             merged[-1] = {**last, **message, "content": "\n\n".join(filter(None, both)) or message.get("content")}
+        elif same and message["role"] == "user":
+            merged[-1] = {**message, "content": [part for content in both for part in _parts(content)]}
         else:
             merged.append(message)
     messages[:] = merged
+
+
+def _parts(content: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if isinstance(content, list):
+        return content
+    return [{"type": "text", "text": content}] if content else []
 
 
 def message_of(message: Message) -> dict[str, Any]:
@@ -140,7 +148,11 @@ def message_of(message: Message) -> dict[str, Any]:
             return {"role": "system", "content": join_surrogates(text)}
         case User(text, attachments):
             blocks = [join_surrogates(text), *(_block(attachment) for attachment in attachments)]
-            return {"role": "user", "content": "\n\n".join(block for block in blocks if block)}
+            said = "\n\n".join(block for block in blocks if block)
+            if not message.pictures:
+                return {"role": "user", "content": said}
+            seen = [part for picture in message.pictures for part in _picture(picture)]
+            return {"role": "user", "content": [*_parts(said), *seen]}
         case Assistant(text, calls=calls):
             if not calls:
                 return {"role": "assistant", "content": join_surrogates(text)}
@@ -173,6 +185,15 @@ def _block(attachment: Attachment) -> str:
     mark = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = " ".join(join_surrogates(attachment.name).split())
     return f"--- {attachment.origin} {name} [{mark}] ---\n{text}\n--- end of {name} [{mark}] ---"
+
+
+def _picture(picture: Picture) -> list[dict[str, Any]]:
+    """Return a picture behind its name."""
+    from base64 import b64encode
+
+    name = " ".join(join_surrogates(picture.name).split())
+    url = f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
+    return [{"type": "text", "text": f"[image {name}]"}, {"type": "image_url", "image_url": {"url": url}}]
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

@@ -257,7 +257,8 @@ def _merged(messages: Iterable[Message]) -> Iterator[Message]:
 
 def _joined(first: User, second: User) -> User:
     both = first.attachments + second.attachments
-    return User(f"{first.text}\n\n{second.text}", both, first.synthetic and second.synthetic)
+    pictures = first.pictures + second.pictures
+    return User(f"{first.text}\n\n{second.text}", both, first.synthetic and second.synthetic, pictures=pictures)
 
 
 def _schema(tools: Sequence[Tool], due: Sequence[Tool]) -> Mapping[str, object]:
@@ -319,7 +320,7 @@ def must_call(history: Sequence[Message], tools: Sequence[Tool]) -> Sequence[Too
         case []:
             given = " ".join(call.arguments for message in history for call in _calls(message))
             unseen = any(name not in given for name in _FILE.findall(asked.text))
-            return tools if unseen and not asked.attachments else ()
+            return tools if unseen and not (asked.attachments or asked.pictures) else ()
         case [ToolResult(name=failed, status="error")]:
             looking = [tool for tool in tools if tool.effect == "reads"]
             others = [tool for tool in looking if tool.name != failed]

@@ -6,13 +6,13 @@ Reading never raises: what is not understood is None, and whoever reads decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache, partial
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from cococat.core.events import Event, MessageAdded, TurnFinished, UserAsked, Working
 from cococat.core.limits import Problem, Stop, StopReason, Usage
-from cococat.core.messages import Assistant, Attachment, Message, Summary, System, ToolCall, ToolResult, User
+from cococat.core.messages import Assistant, Attachment, Message, Picture, Summary, System, ToolCall, ToolResult, User
 from cococat.core.public import SHAPES, public_form
 
 __all__ = ["from_record", "message_from_json", "message_to_json", "to_record"]
@@ -31,6 +31,9 @@ def message_to_json(message: Message) -> dict[str, object]:
         case User(text, attachments, synthetic, pasted, steers):
             files = [{"name": a.name, "text": a.text, "origin": a.origin} for a in attachments]
             optional = {"attachments": files, "synthetic": synthetic, "pasted": list(pasted), "steers": steers}
+            if message.pictures:  # their bytes are kept beside the log
+                known = [each.name for each in fields(Picture) if each.name != "data"]
+                optional["pictures"] = [{name: getattr(one, name) for name in known} for one in message.pictures]
             return {"role": "user", "text": text, **{key: value for key, value in optional.items() if value}}
         case Assistant(text, reasoning, calls, cut):
             given = len(message.extra) + sum(len(call.extra) for call in calls) <= MAX_EXTRA
@@ -123,7 +126,9 @@ def _turn(record: Json) -> TurnFinished:
 
 def _user(value: Json) -> User:
     attachments = tuple(_built(Attachment, item) for item in value.get("attachments", ()))
-    return _built(User, value, attachments=attachments, pasted=tuple(_text(part) for part in value.get("pasted", ())))
+    pictures = tuple(_built(Picture, item) for item in value.get("pictures", ()))
+    pasted = tuple(_text(part) for part in value.get("pasted", ()))
+    return _built(User, value, attachments=attachments, pasted=pasted, pictures=pictures)
 
 
 _MESSAGES: Mapping[str, Callable[[Json], Message]] = {

@@ -159,7 +159,9 @@ def _sections(message: Message) -> tuple[str, str, list[tuple[str, str]]]:
     match message:
         case User(text, attachments, synthetic):
             heading = "cococat" if synthetic else "You"
-            return heading, text, [(f"{item.origin}: {item.name}", item.text) for item in attachments]
+            lines = [f"[image {picture.name}, {picture.pixels}]" for picture in message.pictures]
+            said = "\n\n".join(filter(None, (text, *lines)))
+            return heading, said, [(f"{item.origin}: {item.name}", item.text) for item in attachments]
         case Assistant(text, reasoning, calls, cut):
             code = [("reasoning", reasoning)] if reasoning else []
             code += [(f"calls {call.name}", call.arguments) for call in calls]

@@ -15,7 +15,7 @@ from pathlib import Path
 from cococat.core.limits import Problem
 from cococat.store.lock import Owned, own
 from cococat.store.record import Reading, Record, encode
-from cococat.system.atomic import append_line, sync_folder
+from cococat.system.atomic import append_line, sync_folder, write_atomic
 from cococat.system.private import open_private, private_dir
 
 __all__ = ["LogFile"]
@@ -51,6 +51,7 @@ class LogFile:
         self._lasting = 0  # bytes that are known to be on the disk
         self._seen = 0  # bytes the file held when it was read
         self._kept: list[bytes] = []  # lines behind those
+        self._beside: dict[str, bytes] = {}  # files that lines name and that are not known to be on the disk
         self._ready = False  # the file ends with the last line of `_kept`: appending is safe
         self._closed = False
         try:
@@ -89,6 +90,10 @@ class LogFile:
         elif lasting:
             self._try(self._catch_up)
 
+    def keep_beside(self, name: str, data: bytes) -> None:
+        """Keep *data* in a file beside the log, which is on the disk before the next lasting line is."""
+        self._beside[name] = data
+
     def close(self) -> None:
         """Write what is still kept, and let the next process have the log."""
         if self._kept:
@@ -113,6 +118,10 @@ class LogFile:
             raise OSError(errno.EACCES, self.problem.message if self.problem else "the log is not open", str(self.path))
         if os.name == "nt":
             self._detach()  # an open file has to stay there
+        for file in self.files.iterdir() if self.files.is_dir() else ():
+            file.unlink()
+        if self.files.is_dir():
+            self.files.rmdir()
         self.path.unlink(missing_ok=True)
         self.torn_path.unlink(missing_ok=True)
         self._kept.clear()
@@ -122,6 +131,11 @@ class LogFile:
     def torn_path(self) -> Path:
         """Where fragments of half-written lines are kept."""
         return self.path.with_name(self.path.name + ".torn")
+
+    @property
+    def files(self) -> Path:
+        """Where the files are that are kept beside it."""
+        return self.path.with_suffix(".files")
 
     def _try(self, step: Callable[[], None]) -> None:
         """Do *step*; a failure of the disk becomes the problem, success ends it."""
@@ -202,6 +216,9 @@ class LogFile:
 
     def _write(self, data: bytes, *, lasting: bool) -> None:
         descriptor = self._descriptor()
+        for name, content in self._beside.items():
+            write_atomic(private_dir(self.files) / name, content)
+        self._beside.clear()
         append_line(descriptor, data, sync=lasting)
         if not lasting:
             return

@@ -27,7 +27,7 @@ from cococat.core.events import (
     Working,
 )
 from cococat.core.limits import Problem
-from cococat.core.messages import Message
+from cococat.core.messages import Message, User
 from cococat.safety.secrets import redact_speech
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.log import LogFile
@@ -120,6 +120,8 @@ class SessionLog:
             case MessageAdded(message):
                 self._used = True
                 self.asked.add(message)
+                if isinstance(message, User) and message.pictures:
+                    self._keep_pictures(message)
                 self._write(before, {**to_record(event), **self._known()}, lasting=True)
             case _:
                 self._write(before, to_record(event), lasting=False)
@@ -130,6 +132,8 @@ class SessionLog:
             self._used = True
             for message in messages:
                 self.asked.add(message)
+                if isinstance(message, User):
+                    self._keep_pictures(message)
             now = self._clock()
             known = self._known()
             bodies = [(now, self._clean({**to_record(MessageAdded(message)), **known})) for message in messages]
@@ -166,6 +170,11 @@ class SessionLog:
             **asdict(self._place),
             **named,
         }
+
+    def _keep_pictures(self, message: User) -> None:
+        for picture in message.pictures:
+            if picture.data:
+                self._file.keep_beside(picture.file, picture.data)
 
     def _hold(self, event: _Delta) -> None:
         key = type(event).__name__, event.call_id if isinstance(event, ToolOutput) else ""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cococat.core.events import Event, SessionStarted
-from cococat.core.history import repair, without_extra
-from cococat.core.messages import Message
+from cococat.core.history import pictures_as_text, repair, without_extra
+from cococat.core.messages import Message, Picture, User
 from cococat.errors import StorageError, UsageError
 from cococat.store.codec import from_record
 from cococat.store.ids import find, log_path, new_id
@@ -20,7 +20,18 @@ from cococat.store.recorder import SessionLog
 from cococat.store.session_state import History
 from cococat.system.same_folder import Place, place_of
 
-__all__ = ["Session", "Timed", "create", "delete", "fork_before", "load", "outdated", "repair_log", "resume"]
+__all__ = [
+    "Session",
+    "Timed",
+    "create",
+    "delete",
+    "fork_before",
+    "load",
+    "outdated",
+    "repair_log",
+    "resume",
+    "with_pixels",
+]
 
 Clock = Callable[[], float]
 Redact = Callable[[str], str]
@@ -115,6 +126,7 @@ def resume(
     messages = repair(history.messages)
     if list(messages) != history.messages:
         log.rewrite("repair", history.messages, messages)
+    messages = with_pixels(messages, path)
     torn = [f"the last line of the log was torn; it was moved to {file.torn}"] if file.torn else []
     return log, messages, (*torn, *_notes(history, reading, messages), *_elsewhere(history.place, place))
 
@@ -144,7 +156,7 @@ def fork_before(
     if (turns := history.asked.count) < turn:
         held = f"{turns} turn{'' if turns == 1 else 's'}"
         raise UsageError(f"session {path.stem} has {held}, so there is no turn {turn}", f"cococat replay {path.stem}")
-    messages = repair(history.messages[:-1])
+    messages = with_pixels(repair(history.messages[:-1]), path)
     return _copy(path, history, messages, clock, redact), messages
 
 
@@ -173,7 +185,7 @@ def load(folder: Path, prefix: str) -> Session:
     if reading.size > reading.end:
         notes = (*notes, "the end of the log is torn: what is left of its last line cannot be read")
     info = info_of(path, history, reading.size)
-    return Session(info, messages, tuple(timeline), reading.skipped, notes)
+    return Session(info, with_pixels(messages, path), tuple(timeline), reading.skipped, notes)
 
 
 def repair_log(folder: Path, prefix: str) -> tuple[str, ...]:
@@ -259,6 +271,7 @@ def _fork(
     notes = (*_notes(history, reading, messages), *_elsewhere(history.place, place))
     if model and history.started and model != (history.started.model, history.started.host):
         messages = without_extra(messages)
+    messages = with_pixels(messages, path)
     history.place = place  # the copy begins here
     log = _copy(path, history, messages, clock, redact)
     return log, messages, (f"this is a copy of session {path.stem}", *notes)
@@ -272,6 +285,31 @@ def _copy(path: Path, history: History, messages: Sequence[Message], clock: Cloc
     log.turns, log.title = history.turns, history.named
     log.add(messages)
     return log
+
+
+def with_pixels(messages: Sequence[Message], log: Path) -> tuple[Message, ...]:
+    """Return *messages* of the session at *log* with the bytes of their pictures; one that is gone becomes a line of text."""
+    return tuple(
+        _filled(message, log.with_suffix(".files")) if isinstance(message, User) and message.pictures else message
+        for message in messages
+    )
+
+
+def _filled(message: User, folder: Path) -> User:
+    found = tuple(replace(picture, data=_bytes(folder, picture)) for picture in message.pictures)
+    lost = replace(message, pictures=tuple(picture for picture in found if not picture.data))
+    return replace(pictures_as_text(lost, "no longer there"), pictures=tuple(one for one in found if one.data))
+
+
+def _bytes(folder: Path, picture: Picture) -> bytes:
+    """Return the bytes of *picture*; none where the file does not hold those that it had."""
+    from hashlib import sha256
+
+    try:
+        data = (folder / picture.file).read_bytes() if Path(picture.file).name == picture.file else b""
+    except (OSError, ValueError):
+        return b""
+    return data if sha256(data).hexdigest() == picture.sha256 else b""
 
 
 def _read(path: Path, take: Callable[[Record], None]) -> Reading:

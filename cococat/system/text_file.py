@@ -16,32 +16,38 @@ from cococat.system.below import folder_below, open_in
 
 __all__ = [
     "MAX_BYTES",
+    "MAX_PICTURE",
     "PDF",
+    "SMALLER",
     "FileText",
     "NoTextError",
+    "PictureError",
     "decode",
     "decode_file",
     "encoding_of",
     "is_binary",
+    "most_of",
+    "read_bytes",
     "read_text",
 ]
 
 MAX_BYTES = 1 << 20  # of one file that is attached
+MAX_PICTURE = 5_000_000  # bytes of one picture that is sent
 MAX_PDF = 32 << 20  # bytes of one PDF, of which the text is taken
 PDF = b"%PDF-"
 PDF_S = 20.0  # seconds to read one
 PDF_WORKER = Path(__file__).with_name("pdf_worker.py")
 ONLY_TEXT = "only text can be read"
-PICTURE = "say in words what it shows: pictures are not taken"
 UNPACK = "unpack it, and hand in a file of it"
 CONVERT = "convert it to text or PDF first"
+SMALLER = "make it smaller, or cut out the part you mean"
 PROGRAM = "hand in its source"
 # the first bytes of what is no text, what it is, and what to do with it
 _KINDS = (
-    (b"\x89PNG\r\n", "a PNG picture", PICTURE),
-    (b"\xff\xd8\xff", "a JPEG picture", PICTURE),
-    (b"GIF8", "a GIF picture", PICTURE),
-    (b"RIFF", "a picture, sound or film (RIFF)", PICTURE),
+    (b"\x89PNG\r\n", "a PNG picture", ONLY_TEXT),
+    (b"\xff\xd8\xff", "a JPEG picture", ONLY_TEXT),
+    (b"GIF8", "a GIF picture", ONLY_TEXT),
+    (b"RIFF", "a picture, sound or film (RIFF)", ONLY_TEXT),
     (b"PK\x03\x04", "a ZIP archive or an Office document", "unpack it or convert it to text or PDF first"),
     (b"\x1f\x8b", "a gzip archive", UNPACK),
     (b"BZh", "a bzip2 archive", UNPACK),
@@ -76,6 +82,10 @@ class NoTextError(Exception):
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(f"{reason}; {hint}")
         self.reason, self.hint = reason, hint
+
+
+class PictureError(NoTextError):
+    """A file is a picture, and none that can be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +147,22 @@ def _errors(encoding: str) -> str:
     return "surrogateescape" if encoding == "utf-8" else "surrogatepass"
 
 
-def read_text(path: Path, top: Path | None = None, *, pdf: bool = False) -> str:
+def read_text(path: Path, top: Path | None = None) -> str:
     """
     Read a file of at most 1 MiB: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with one.
 
     Args:
         top: a folder below which it must lie, links followed; None for any place.
-        pdf: a PDF of at most 32 MiB is read, too.
     Raises: NoTextError: it is missing, no regular file, too large or no such text.
     """
-    return decode(_bytes(path, top), pdf=pdf)
+    return decode(read_bytes(path, top))
+
+
+def most_of(start: bytes) -> int:
+    """Return how many bytes may be attached of a file that begins with *start*."""
+    from cococat.system.picture import look_at
+
+    return MAX_PDF if start.startswith(PDF) else MAX_PICTURE if look_at(start) else MAX_BYTES
 
 
 def decode(data: bytes, *, pdf: bool = False) -> str:
@@ -210,7 +226,12 @@ def _opened(path: Path, top: Path | None) -> Iterator[BinaryIO]:
         yield file
 
 
-def _bytes(path: Path, top: Path | None) -> bytes:
+def read_bytes(path: Path, top: Path | None = None) -> bytes:
+    """
+    Read a file of at most 1 MiB, 5 MB for a picture, 32 MiB for a PDF; *top* as for `read_text`.
+
+    Raises: NoTextError: it is missing, no regular file or too large.
+    """
     try:
         if path.is_dir():
             raise NoTextError("it is a folder", "name a file in it")
@@ -219,12 +240,17 @@ def _bytes(path: Path, top: Path | None) -> bytes:
             if not stat.S_ISREG(about.st_mode):
                 raise NoTextError("it is no regular file", "name a text file")
             data = file.read(MAX_BYTES + 1)
-            most = MAX_PDF if data.startswith(PDF) else MAX_BYTES
+            most = most_of(data) if len(data) > MAX_BYTES else MAX_BYTES
             data += file.read(most - MAX_BYTES)
     except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
         why = error.strerror if isinstance(error, OSError) else None
         raise NoTextError(why or str(error), "check the path") from error
     if len(data) > most:
-        size = f"{-(-max(about.st_size, len(data)) // 1024):,} KiB"
-        raise NoTextError(f"it has {size}, at most {most >> 20} MiB can be attached", "ask for the part you need")
+        size = max(about.st_size, len(data))
+        if most == MAX_PICTURE:
+            raise PictureError(
+                f"it has {-(-size // 100_000) / 10:.1f} MB, at most 5 MB of a picture can be sent", SMALLER
+            )
+        told = f"it has {-(-size // 1024):,} KiB, at most {most >> 20} MiB can be attached"
+        raise NoTextError(told, "ask for the part you need")
     return data

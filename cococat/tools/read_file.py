@@ -150,8 +150,13 @@ def _digest(fd: int, size: int) -> str:
 
 def _binary(parts: Parts, data: bytes | str, size: int) -> ToolOutcome:
     digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else data
+    from cococat.system.picture import look_at
+
+    kind = "binary"
+    if isinstance(data, bytes) and (seen := look_at(data)):
+        kind = f"{seen[0].removeprefix('image/').upper()} picture, {seen[1]} x {seen[2]} pixels, not shown"
     return ToolOutcome(
-        f"{display_path(parts)}: binary, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary"
+        f"{display_path(parts)}: {kind}, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary"
     )
 
 

@@ -18,7 +18,7 @@ from cococat.core.agent import Agent
 from cococat.core.events import TextDelta, ToolPending
 from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
-from cococat.core.messages import User
+from cococat.core.messages import Picture, User
 from cococat.core.model import FinishPiece, ProviderError, Request, TextPiece, UsagePiece
 from cococat.core.tools import allow_all, tool
 from cococat.errors import UsageError
@@ -157,6 +157,16 @@ def test_too_long_a_conversation_is_an_overflow(model):
 
     assert "context_overflow" == caught.value.problem.kind
     assert not caught.value.retryable
+
+
+def test_a_picture_is_refused(model):
+    """Before anything is computed; it is no error that passes."""
+    picture = Picture("a.png", "image/png", 1, 1, 1, "0" * 64, b"x")
+
+    with pytest.raises(ProviderError, match="on this machine does not take images") as caught:
+        asyncio.run(_reply(model, Request((User("what is this?", pictures=(picture,)),))))
+
+    assert ("no_images", False) == (caught.value.problem.kind, caught.value.retryable)
 
 
 def test_a_file_that_only_looks_like_a_model_is_told(tmp_path):

@@ -14,6 +14,7 @@ from cococat.model.embedded import available
 from tests.endpoints.recorded import recorded
 from tests.endpoints.table import real_cells
 from tests.scripted import says
+from tests.scripted.pictures import png
 
 pytestmark = [
     pytest.mark.embedded,
@@ -112,6 +113,19 @@ def test_a_conversation_longer_than_the_window_is_compacted(llama_cpp, real, ask
     assert 0 == ran.code, ran.stderr
     assert ran.stdout.strip()
     assert "context compacted" in ran.stderr
+
+
+@pytest.mark.slow  # .ci/run has time for it
+@pytest.mark.parametrize("images", ["auto", "on"])
+def test_a_picture_is_refused_by_a_model_without_a_projector(llama_cpp, real, tmp_path, images):
+    """By what `/props` tells before it is sent, and by what the server says where it is sent all the same."""
+    (tmp_path / "a.png").write_bytes(png(32, 32))
+
+    flags = ("ask", "--no-tools", "-f", "a.png", "What is this?")
+    ran = real(llama_cpp(BIG), *flags, env={"COCOCAT_MODEL_IMAGES": images})
+
+    assert (2, True) == (ran.code, "does not take images" in ran.stderr), ran.stderr
+    assert ("image input is not supported" in ran.stderr) == (images == "on"), ran.stderr
 
 
 @pytest.mark.slow  # .ci/run has time for it

@@ -1,5 +1,6 @@
 """The scripted server itself: what other tests stand on."""
 
+import base64
 import json
 import threading
 import urllib.error
@@ -8,10 +9,16 @@ import urllib.request
 import pytest
 
 from tests.scripted import RESET, broken, calls, forever, reached, says
+from tests.scripted.pictures import png
 from tests.scripted.strict import violations
 
 HELLO = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "hello"}]}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+def picture(media_type, url="", role="user"):
+    url = url or f"data:{media_type};base64,{base64.b64encode(png(1, 1)).decode()}"
+    return {"role": role, "content": [{"type": "image_url", "image_url": {"url": url}}]}
 
 
 def post(server, body):
@@ -123,8 +130,27 @@ def test_dialects_are_sent_as_loose_as_servers_send_them(scripted):
             ],
             ["messages[2]: call id 'c1' is empty or not unique"],
         ),
+        ([picture("image/png")], []),
+        ([picture("image/jpeg")], ["messages[0]: the image is no image/jpeg"]),
+        ([picture("image/bmp")], ["messages[0]: unsupported image format image/bmp"]),
+        ([picture("image/png", "file:///a.png")], ["messages[0]: invalid data URL 'file:///a.png'"]),
+        ([picture("image/png", role="system")], ["messages[0]: image_url in a system message"]),
     ],
-    ids=["fine", "role", "content", "key", "orphan", "unanswered", "late", "repeated id"],
+    ids=[
+        "fine",
+        "role",
+        "content",
+        "key",
+        "orphan",
+        "unanswered",
+        "late",
+        "repeated id",
+        "picture",
+        "other kind",
+        "unknown kind",
+        "no data",
+        "not the user's",
+    ],
 )
 def test_histories_are_judged_as_the_api_judges_them(messages, expected):
     """Each rule of the API has its own refusal."""

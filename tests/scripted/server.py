@@ -19,6 +19,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from tests.scripted.judging import is_for_a_judge, plays
+from tests.scripted.pictures import DATA_URL, tiles_of
 from tests.scripted.strict import violations
 from tests.scripted.turns import COUNTED, Cost, Delta, Item, Mark, Step, Turn, fault, given
 
@@ -297,7 +298,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _tokens(*parts: Any) -> int:
     """Tokens of the texts in *parts*, roughly."""
-    return -(-len(json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace")) // 4)
+    text = DATA_URL.sub("", json.dumps(parts, ensure_ascii=False))
+    return -(-len(text.encode("utf-8", "replace")) // 4) + tiles_of({"messages": parts[0] or ()})
 
 
 def serve(

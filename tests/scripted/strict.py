@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from tests.scripted.pictures import picture_violations
+
 BODY_KEYS = frozenset({
     "model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options", "temperature",
     "top_p", "n", "stop", "seed", "user", "max_tokens", "max_completion_tokens", "response_format",
@@ -98,8 +100,7 @@ def _messages(messages: Any, given: AbstractSet[str]) -> Iterator[str]:
             continue
         unknown = sorted(set(message) - MESSAGE_KEYS[role] - (given if role == "assistant" else set()))
         yield from (f"messages[{at}]: unknown key {key!r}" for key in unknown)
-        if not _content_ok(message):
-            yield f"messages[{at}]: bad content {message.get('content')!r:.60}"
+        yield from (f"messages[{at}]: {fault}" for fault in _content(message))
         if role == "tool":
             if message.get("tool_call_id") not in waiting:
                 yield f"messages[{at}]: no open call has the id {message.get('tool_call_id')!r}"
@@ -116,13 +117,25 @@ def _messages(messages: Any, given: AbstractSet[str]) -> Iterator[str]:
         yield f"end: tool_calls must be followed by tool messages, missing {waiting}"
 
 
+def _content(message: dict[str, Any]) -> Iterator[str]:
+    content = message.get("content")
+    if not _content_ok(message):
+        yield f"bad content {content!r:.60}"
+        return
+    for part in content if isinstance(content, list) else ():
+        if part.get("type") == "image_url":
+            yield from picture_violations(message["role"], part)
+
+
 def _content_ok(message: dict[str, Any]) -> bool:
     content = message.get("content")
     if content is None:
         return message["role"] == "assistant" and bool(message.get("tool_calls"))
     if isinstance(content, list):
         return bool(content) and all(
-            isinstance(part, dict) and isinstance(part.get(part.get("type", "text")), str | list) for part in content
+            isinstance(part, dict)
+            and (part.get("type") == "image_url" or isinstance(part.get(part.get("type", "text")), str | list))
+            for part in content
         )
     return isinstance(content, str)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+from hashlib import sha256
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +26,7 @@ from cococat.core.events import (
 )
 from cococat.core.history import assert_valid, repair
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
+from cococat.core.messages import Assistant, Picture, Summary, ToolCall, ToolResult, User
 from cococat.errors import StorageError, UsageError
 from cococat.store.ids import find
 from cococat.store.listing import latest, list_sessions
@@ -566,3 +567,21 @@ def test_ids_sort_by_time_and_never_meet(tmp_path):
     assert 5 == len(set(ids))
     assert [name[:10] for name in ids] == sorted(name[:10] for name in ids)
     assert all(len(name) == 26 and log_path(tmp_path, name) for name in [*ids, new_id(-5)])
+
+
+def test_pixels_that_cannot_be_saved_are_saved_with_the_next_message(tmp_path):
+    """No line names a picture before its bytes are on the disk; the trouble is told and passes."""
+    data = b"pixels"
+    picture = Picture("a.png", "image/png", 1, 1, len(data), sha256(data).hexdigest(), data)
+    log = create(tmp_path, model="m", host="h", mode="single", cwd="/")
+    files = log.path.with_suffix(".files")
+    files.write_text("in the way")
+
+    log.emit(MessageAdded(User("see", pictures=(picture,))))
+    problem, early = log.problem, picture.sha256.encode() in log.path.read_bytes()
+    files.unlink()
+    log.emit(MessageAdded(Assistant("ok")))
+    log.close()
+
+    assert (True, False, None) == (problem is not None, early, log.problem)
+    assert User("see", pictures=(picture,)) == load(tmp_path, log.id).messages[0]

@@ -15,6 +15,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
+from tests.scripted.pictures import png
 
 
 def test_a_folder_is_listed_with_its_kinds(call, root):
@@ -361,6 +362,15 @@ def test_no_rule_is_passed_by_a_name_that_reads_alike(call, root):
         call("read_file", path="\uff0eenv")
     with pytest.raises(ToolFailure, match="outside the folder"):
         call("read_file", path="a b/passwd")
+
+
+def test_a_picture_is_told_by_its_kind_and_its_pixels(call, root):
+    """Whatever it is called; not one of its bytes is given."""
+    (root / "shot.txt").write_bytes(png(1200, 800))
+
+    output = call("read_file", path="shot.txt").output
+
+    assert output.startswith("shot.txt: PNG picture, 1200 x 800 pixels, not shown, ")
 
 
 def test_a_binary_file_is_refused_as_one_and_not_sent_to_be_read_again(call, root):

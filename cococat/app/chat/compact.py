@@ -17,6 +17,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.store.codec import from_record
 from cococat.store.record import Reading
 from cococat.store.session_state import History
+from cococat.store.sessions import with_pixels
 from cococat.ui.screen.progress import stages
 
 __all__ = ["compact", "undo"]
@@ -83,7 +84,7 @@ def undo(conversation: Conversation) -> str:
         raise UsageError("the messages are in the session that this one was forked from", "/resume that one")
     after = repair(distinct((*covered, *conversation.history[1:])))
     conversation.log.rewrite("rewind", conversation.history, after)
-    conversation.history = after
+    conversation.history = with_pixels(after, conversation.log.path)
     return f"{len(covered)} messages are back in the place of the notes"
 
 

@@ -23,7 +23,7 @@ from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.chat.welcome_back import history_file, recap, where
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
-from cococat.app.input import read_file
+from cococat.app.input import checked, read_files
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, silence, sink_for, ticking
@@ -33,8 +33,9 @@ from cococat.config import Options, Settings
 from cococat.core.agent import Turn
 from cococat.core.events import Emit, Event, Notice, TurnFinished
 from cococat.core.limits import Problem, StopReason
-from cococat.core.messages import User
+from cococat.core.messages import Attachment, Picture, User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
+from cococat.ui.lines.format import picture_line
 from cococat.ui.lines.theme import Theme, colour, size_of
 from cococat.ui.prompt.attach import attachments
 from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, behind, shortened
@@ -164,7 +165,8 @@ class _Chat:
             return 128 + self.leaving.number
         if first:
             self.screen.echo(first)
-            self.inbox.append(User(first))
+            if message := self._message(InputLine(first)):
+                self.inbox.append(message)
         while not (self.console.leaving or self.leaving.code):
             match self._queued() if self.inbox else self._read():
                 case User() as message:
@@ -235,16 +237,27 @@ class _Chat:
                 with self.screen.below_prompt("!"):
                     self._shell(command)
             case None:
-                message, problems = self._message(line)
-                for problem in problems:
-                    self.screen.say(problem)
-                self.inbox.appendleft(message)
+                if message := self._message(line):
+                    self.inbox.appendleft(message)
 
-    def _message(self, line: InputLine) -> tuple[User, Sequence[str]]:
-        """The text with what it mentions, and what was pasted kept apart from what was typed."""
-        files, problems = attachments(line.text, self.conversation.root, line.pasted)
-        first = tuple(read_file(path) for path in self.options.files) if not self.conversation.so_far() else ()
-        return User(line.text, (*first, *files), pasted=line.pasted), problems
+    def _message(self, line: InputLine) -> User | None:
+        """The text with what it mentions, pastes kept apart; None where a picture cannot be sent: the line is given back."""
+        try:
+            files, problems = attachments(line.text, self.conversation.root, line.pasted)
+            texts: tuple[Attachment, ...] = ()
+            pictures: tuple[Picture, ...] = ()
+            if self.options.files and not self.conversation.so_far():
+                texts, pictures = read_files(self.options.files)
+            if files:
+                texts = (*texts, *(one for one in files if isinstance(one, Attachment)))
+                pictures = checked((*pictures, *(one for one in files if isinstance(one, Picture))))
+        except UsageError as error:
+            self.screen.say(format_error(error))
+            self.screen.keep(line)
+            return None
+        for text in (*problems, *map(picture_line, pictures)):
+            self.screen.say(text)
+        return User(line.text, texts, pasted=line.pasted, pictures=pictures)
 
     def _steered(self) -> User | None:
         """Take the lines that were queued for the model, up to the first command; they are one message."""
@@ -256,10 +269,7 @@ class _Chat:
             return None
         self.screen.echo("\n".join(shortened(line.text, line.pasted) for line in lines))
         pasted = tuple(block for line in lines for block in line.pasted)
-        message, problems = self._message(InputLine("\n".join(line.text for line in lines), pasted))
-        for problem in problems:
-            self.screen.say(problem)
-        return message
+        return self._message(InputLine("\n".join(line.text for line in lines), pasted))
 
     def _answered(self, line: InputLine) -> bool:
         """Answer a command that only shows something, while a turn runs; say whether *line* is one."""

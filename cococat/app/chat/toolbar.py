@@ -10,6 +10,7 @@ from cococat.app.conversation import Conversation
 from cococat.config.settings import PERMISSION_MODES
 from cococat.context.budget import Count, budget, request_tokens, sizer, total
 from cococat.core.agent import Need
+from cococat.core.history import fold_pictures
 from cococat.core.limits import Usage
 from cococat.core.messages import Message, User
 from cococat.ui.lines.columns import cells, cut
@@ -91,7 +92,7 @@ def next_request(conversation: Conversation, count: Count) -> NextRequest:
     """Return what the next request of *conversation* would hold, after the cuts that it would need."""
     tools, size, protocol = conversation.tools(), sizer(count), conversation.connection.protocol
     fixed = request_tokens(protocol.request(conversation.system(tools), (), tools), size, count)
-    messages, bounds = conversation.so_far(), conversation.measure.bounds
+    messages, bounds = fold_pictures(conversation.so_far()), conversation.measure.bounds
     uncut = total(messages, size)
     if fixed + uncut <= budget(bounds.window, bounds.reserved_output, bounds.ratio):
         return NextRequest(fixed, uncut, uncut)

@@ -116,7 +116,7 @@ class TurnScreen:
     def keep(self, draft: InputLine) -> None:
         """Let the next prompt or turn begin with *draft*."""
         if draft.text:
-            self._rest.insert(0, draft)
+            (self._watch.behind if self._watch else self._rest).insert(0, draft)
 
     def ask_terminal(self, theme: str, draft: InputLine) -> InputLine:
         """Ask the terminal once what *theme* leaves open; return *draft* with what was typed meanwhile."""

@@ -70,7 +70,7 @@ def _before(message: User, history: Sequence[Message]) -> tuple[str, bool]:
     said = before[-1] if before else None
     foreign = any(
         isinstance(earlier, ToolResult | Summary)
-        or (isinstance(earlier, User) and (earlier.attachments or earlier.pasted))
+        or (isinstance(earlier, User) and (earlier.attachments or earlier.pasted or earlier.pictures))
         for earlier in before
     )
     return closing_question(said.text) if isinstance(said, Assistant) else "", foreign or at < 0

@@ -91,6 +91,7 @@ def endpoint_of(settings: Settings, base_url: str = "", name: str = "") -> Endpo
         temperature=model.temperature,
         options=model.options,
         keep_think=model.keep_think,
+        images=model.images,
     )
 
 

@@ -157,7 +157,10 @@ class CutPrompt:
         self._said = False
 
     def heard(self, request: Request, reported: int) -> None:
-        """Compare the prompt tokens *reported* of *request* with what it holds."""
+        """Compare the prompt tokens *reported* of *request* with what it holds; what pictures count, no vocabulary tells."""
+        if request.pictures:
+            self._before = None
+            return
         before, self._before = self._before, (request, reported)
         most, self._most = self._most, max(self._most, reported)
         if self._said or self._is_cached(request, reported, most) or not self._suspicious(before, request, reported):

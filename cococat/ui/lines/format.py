@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from cococat.core.events import ContextCompacted, DreamFinished, Notice, Retrying, TurnFinished
 from cococat.core.limits import Problem, Stop, StopReason
+from cococat.core.messages import Picture
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.lines.columns import cells, cut, one_line
@@ -24,6 +25,7 @@ __all__ = [
     "footer",
     "notice",
     "numbered",
+    "picture_line",
     "plain",
     "problem",
     "receipt",
@@ -47,6 +49,12 @@ MAX_QUOTE = 80  # columns
 def plain(line: Line) -> str:
     """Return *line* without its styles."""
     return "".join(text for text, _ in line)
+
+
+def picture_line(picture: Picture) -> str:
+    """Return what stands for a picture on the screen."""
+    size = f"{-(-picture.size // THOUSAND):,} kB"
+    return f"[image {safe(picture.name, 'exact')} · {picture.pixels} · {size}]"
 
 
 def said(text: str, mark: str = "") -> list[Line]:

@@ -8,22 +8,25 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cococat.core.messages import Attachment
+from cococat.core.messages import Attachment, Picture
 from cococat.system.gitignore import files_below, ignored_at
-from cococat.system.text_file import NoTextError, read_text
+from cococat.system.text_file import PDF, NoTextError, PictureError, read_bytes
 
 __all__ = ["MENTION_TYPED", "attachments", "complete_path", "list_files"]
 
 MAX_IN_ALL = 1 << 20  # bytes of all files of one message
 WALKED = 10_000  # directory entries looked at for completion
 OFFERED = 40
+MAX_PATH = 4096  # characters
 MENTION_TYPED = re.compile(r"""(?:^|(?<=[\s(\[{<'"]))@(?P<quote>"?)(?P<path>(?:(?<=")[^"\n]*|[^\s"]*))$""")
 _MENTION = re.compile(r"""(?:^|(?<=[\s(\[{<'"]))@(?:"(?P<quoted>[^"\n]+)"|(?P<bare>[^\s"]+))""")
 _TRAILING = ".,;:!?)]}>'\""
 _LIKE_A_PATH = re.compile(r"^[~.]?/|/.+|\w\.[A-Za-z]\w{0,7}$")
 
 
-def attachments(text: str, root: Path, pasted: Sequence[str] = ()) -> tuple[tuple[Attachment, ...], tuple[str, ...]]:
+def attachments(
+    text: str, root: Path, pasted: Sequence[str] = ()
+) -> tuple[tuple[Attachment | Picture, ...], tuple[str, ...]]:
     """
     Read the files that *text* mentions.
 
@@ -32,25 +35,48 @@ def attachments(text: str, root: Path, pasted: Sequence[str] = ()) -> tuple[tupl
     file stays text.
 
     Args:
-        pasted: parts of *text* in which nothing counts as a mention: their author may be another.
+        pasted: parts of *text* in which nothing counts as a mention: their author may be another. One that is the path
+            of a picture or a PDF and nothing else, as terminals write a file that is dropped on them, is one.
     Returns: the attachments in order, each file once; and what could not be attached, a sentence each.
+    Raises: UsageError: a picture cannot be sent.
     """
     for part in pasted:
-        text = text.replace(part, " ")
-    found: dict[str, Attachment] = {}
+        text = text.replace(part, f' @"{name}" ' if (name := _dropped(part, root)) else " ")
+    found: dict[str, Attachment | Picture] = {}
     problems: list[str] = []
     left = MAX_IN_ALL
     for quoted, bare in _MENTION.findall(text):
         name = _existing(quoted or bare, root, trim=not quoted)
         try:
             content = None if name in found else _read(name, root, left)
+        except PictureError as error:
+            from cococat.errors import UsageError
+
+            raise UsageError(f"@{name} is not attached: {error.reason}", error.hint) from error
         except NoTextError as error:
             problems.append(f"@{name} is not attached: {error}")
             continue
         if content is not None:
-            left -= len(content.encode())
-            found[name] = Attachment(name, content)
+            left -= len(content.text.encode()) if isinstance(content, Attachment) else 0
+            found[name] = content
     return tuple(found.values()), tuple(dict.fromkeys(problems))
+
+
+def _dropped(pasted: str, root: Path) -> str:
+    """Return the path of the picture or PDF that *pasted* is, as a shell would read it; empty where it is more or none."""
+    name = pasted.strip()
+    if not name or "\n" in name or len(name) > MAX_PATH:
+        return ""
+    quoted = name[0] in "'\"" and name[0] == name[-1]
+    name = name[1:-1] if quoted else re.sub(r"\\(.)", r"\1", name) if os.name == "posix" else name
+    with suppress(OSError, ValueError):
+        from cococat.system.picture import look_at
+
+        if (path := _target(name, root)).is_file():
+            with path.open("rb") as file:
+                start = file.read(16)
+            return name if look_at(start) or start.startswith(PDF) else ""
+    return ""
 
 
 def list_files(root: Path, limit: int = WALKED) -> tuple[str, ...]:
@@ -99,8 +125,8 @@ def _target(name: str, root: Path) -> Path:
     return root / os.path.expanduser(name)  # noqa: PTH111 - Path.expanduser raises for an unknown ~user
 
 
-def _read(name: str, root: Path, left: int) -> str | None:
-    """The text of the file; None when *name* does not look like one at all."""
+def _read(name: str, root: Path, left: int) -> Attachment | Picture | None:
+    """What is in the file; None when *name* does not look like one at all."""
     path = _target(name, root)
     if not name or not _exists(path):
         if _LIKE_A_PATH.search(name):
@@ -110,10 +136,12 @@ def _read(name: str, root: Path, left: int) -> str | None:
         real = path.resolve()
         if not real.is_relative_to(root.resolve()):
             raise NoTextError("it leads out of the working folder", f"type its own name, @{real}, if you mean it")
-    text = read_text(path, pdf=True)
-    if len(text.encode()) > left:
+    from cococat.context.attached import attached
+
+    read = attached(read_bytes(path), name)
+    if isinstance(read, Attachment) and len(read.text.encode()) > left:
         raise NoTextError("the files of one message may have 1 MiB together", "send it with the next one")
-    return text
+    return read
 
 
 def _names_in(folder: Path, root: Path, stem: str) -> list[str]:

@@ -1,0 +1,40 @@
+"""Whether a model takes pictures: as its server tells, or as a refusal taught; what becomes of a request where it takes none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cococat.core.history import pictures_as_text, request_index
+from cococat.core.limits import Problem
+from cococat.core.messages import User
+from cococat.core.model import ProviderError, Request
+
+__all__ = ["IMAGES", "NONE", "TAKEN", "in_words", "takes_none"]
+
+IMAGES = "images"  # the name of what was learned
+TAKEN, NONE = "taken", "none"
+HINT = 'ask without the picture, choose another model with -m NAME, or set model.images = "on" if this one sees'
+
+
+def takes_none(who: str, said: str = "", hint: str = HINT) -> Problem:
+    """
+    Return what is wrong with a request that has pictures.
+
+    Args:
+        who: the model, and where it is.
+        said: by its server.
+    """
+    return Problem("no_images", f"{who} does not take images{said and f'; it said: {said}'}", hint)
+
+
+def in_words(request: Request, problem: Problem) -> Request:
+    """
+    Return *request* with a line for each picture of an earlier turn, which another model may have seen.
+
+    Raises: ProviderError: the turn that runs has pictures, without which it would not be what was asked; it is *problem*.
+    """
+    begun = request_index(request.messages) or 0
+    if replace(request, messages=request.messages[begun:]).pictures:
+        raise ProviderError(problem)
+    told = (pictures_as_text(m, "not shown") if isinstance(m, User) else m for m in request.messages)
+    return replace(request, messages=tuple(told))
