@@ -243,7 +243,7 @@ class ChatModel:
         if tokens := request.max_output_tokens or self.endpoint.max_output_tokens:
             more["max_tokens"] = tokens
         make: Callable[..., dict[str, Any]] = wire.body_of
-        if learned:
+        if learned.keys() - {"images"}:
             from cococat.model.adapt import body_for
 
             make = partial(body_for, learned)

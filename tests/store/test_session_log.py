@@ -32,7 +32,7 @@ from cococat.store.ids import find
 from cococat.store.listing import latest, list_sessions
 from cococat.store.record import VERSION, Reading, encode
 from cococat.store.session_search import search
-from cococat.store.sessions import create, delete, load, outdated, repair_log, resume
+from cococat.store.sessions import create, delete, fork_before, load, outdated, repair_log, resume
 
 posix = pytest.mark.skipif(os.name == "nt", reason="locks of POSIX systems")
 ANSWERED = TurnFinished("hello", Stop(StopReason.ANSWERED), 1, Usage(3, 4), 0.5)
@@ -585,3 +585,18 @@ def test_pixels_that_cannot_be_saved_are_saved_with_the_next_message(tmp_path):
 
     assert (True, False, None) == (problem is not None, early, log.problem)
     assert User("see", pictures=(picture,)) == load(tmp_path, log.id).messages[0]
+
+
+def test_a_copy_of_what_was_before_a_turn_has_the_pixels_too(tmp_path):
+    """Beside its own log, whatever becomes of the other."""
+    picture = Picture("a.png", "image/png", 1, 1, 6, sha256(b"pixels").hexdigest(), b"pixels")
+    log = create(tmp_path, model="m", host="h", mode="single", cwd="/")
+    for message in (User("see", pictures=(picture,)), Assistant("ok"), User("and?")):
+        log.emit(MessageAdded(message))
+    log.close()
+
+    copy, messages = fork_before(tmp_path, log.id, 2)
+    copy.close()
+    delete(tmp_path, log.id)
+
+    assert (User("see", pictures=(picture,)), Assistant("ok")) == messages == load(tmp_path, copy.id).messages
