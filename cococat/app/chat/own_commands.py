@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from cococat.app.chat.console import Console
+from cococat.app.input import checked
 from cococat.app.skills.own import own_message, own_names
+from cococat.core.messages import Attachment, Picture
 from cococat.skills.prompts import words_of
 from cococat.ui.prompt.attach import attachments
 from cococat.ui.prompt.slash import SlashCommand, is_name
@@ -35,4 +37,6 @@ def _run(console: Console, name: str, typed: str) -> None:
     files, problems = attachments(typed, c.root)
     for problem in problems:
         console.say(problem)
-    console.again(replace(message, attachments=(*message.attachments, *files)))
+    texts = tuple(file for file in files if isinstance(file, Attachment))
+    pictures = checked(tuple(file for file in files if isinstance(file, Picture)))
+    console.again(replace(message, attachments=(*message.attachments, *texts), pictures=pictures))
