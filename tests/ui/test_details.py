@@ -7,7 +7,7 @@ from inline_snapshot import snapshot
 
 from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
 from cococat.tools.diff import unified
-from cococat.ui.lines.format import plain
+from cococat.ui.lines.format import numbered, plain
 from cococat.ui.steps.steps import Detail, Steps, details
 from cococat.ui.steps.view import View, fold
 
@@ -106,6 +106,21 @@ def test_a_change_shows_its_coloured_lines_and_twenty_of_them_at_most():
     assert [("   4 - PORT = 8080", "removed"), ("   4 + PORT = 9090", "added")] == [row[1] for row in rows[1:]]
     assert 21 == len(long)
     assert "… 22 more rows" == plain(long[-1])
+
+
+def test_each_file_of_a_diff_has_its_name_and_numbers_of_its_own():
+    """The head of the second is no line of the first, whether git wrote it or diff; a line that is `-- a` is one."""
+    head = "diff --git a/b.py b/b.py\nindex 1..2 100644\n"
+    first = "--- a/a.py\n+++ b/a.py\n@@ -4,2 +4 @@\n-PORT = 1\n--- a\n+PORT = 2"
+    second = "--- a/b.py\n+++ b/b.py\n@@ -9 +9 @@\n-x\n+y"
+    git, plain_diff = (
+        [text for text, _ in numbered((line, "") for line in f"{first}\n{between}{second}".splitlines())]
+        for between in (head, "")
+    )
+
+    assert ["--- a/a.py", "+++ b/a.py", "   4 - PORT = 1", "   5 - -- a", "   4 + PORT = 2"] == git[:5]
+    assert [*head.splitlines(), "--- a/b.py", "+++ b/b.py", "   9 - x", "   9 + y"] == git[5:]
+    assert git[:5] + git[7:] == plain_diff
 
 
 def test_a_long_change_keeps_the_numbers_of_its_lines_and_counts_those_that_are_left_out():

@@ -39,7 +39,7 @@ __all__ = [
 Line: TypeAlias = tuple[tuple[str, str], ...]  # pieces of (text, name of a style)
 GAP = "   ⋮"  # between two places of a file
 _TRUNCATED = re.compile(r"\[truncated (\d+) lines\]")  # in the middle of a long diff
-_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 THOUSAND = 1000
 MAX_FACTS = 20  # of one dream that are shown; `dream diff` shows all
 MAX_FACT = 60  # columns that a fact may push the words beside it to the right
@@ -193,11 +193,12 @@ def _diff_style(line: str) -> str:
 
 def numbered(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Rows of a diff with the number of each line, as it is there for the reader: the new one where there is one."""
-    old = new = 0
+    old = new = old_end = new_end = 0
     begun = False
     for text, style in rows:
         if hunk := _HUNK.match(text):
-            old, new = int(hunk[1]), int(hunk[2])
+            old, new = int(hunk[1]), int(hunk[3])
+            old_end, new_end = old + int(hunk[2] or 1), new + int(hunk[4] or 1)
             if begun:
                 yield GAP, "dim"
             begun = True
@@ -207,6 +208,8 @@ def numbered(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             yield f"{GAP} {missing[1]} lines left out", "dim"
             continue
         sign = text[:1]
+        if sign not in " +-\\" or (text.startswith("--- ") and old >= old_end and new >= new_end):
+            begun = False  # here begins another file
         if not begun or sign == "\\":
             yield text, style
             continue
