@@ -83,11 +83,12 @@ def test_a_new_session_is_given_a_skill_anew(chat, scripted, own):
     server = scripted(says("one"), says("two"))
     terminal = chat(server)
 
-    after(terminal, "/pdf fill it", "one")
+    shown = after(terminal, "/pdf fill it", "one")
     after(terminal, "/new", "a new session")
     after(terminal, "/pdf fill it", "two")
 
     assert "Do pdf." in said(server, 1)
+    assert "> /pdf fill it\n\none" in shown
 
 
 def test_what_a_repository_brings_is_asked_about_once_and_a_change_with_its_diff(chat, ask, scripted, repository):

@@ -23,7 +23,7 @@ def own_commands(console: Console, built_in: Sequence[SlashCommand]) -> tuple[Sl
     taken = {command.name for command in built_in}
     names = own_names(conversation.folders.config_file.parent, conversation.bench.skills)
     return tuple(
-        SlashCommand(name, "WORDS", f"your own: cococat skills show {name}", partial(_run, console, name))
+        SlashCommand(name, "WORDS", f"your own: cococat skills show {name}", partial(_run, console, name), leads=True)
         for name in names
         if name not in taken and is_name(name)
     )

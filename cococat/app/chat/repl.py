@@ -231,8 +231,9 @@ class _Chat:
         """A slash command, a shell command of the user's own, or something for the model."""
         match parse(line.text):
             case Slash(name, argument):
-                with self.screen.below_prompt(name):
-                    self._command(name, argument)
+                found = find(self.commands, name)
+                with self.screen.below_prompt(name, leads=isinstance(found, SlashCommand) and found.leads):
+                    self._command(found, argument)
             case Shell(command):
                 with self.screen.below_prompt("!"):
                     self._shell(command)
@@ -297,8 +298,7 @@ class _Chat:
             if code := done.returncode:
                 self.screen.say(f"exit {code}" if code > 0 else f"ended by signal {-code}")
 
-    def _command(self, name: str, argument: str) -> None:
-        found = find(self.commands, name)
+    def _command(self, found: SlashCommand | Unknown, argument: str) -> None:
         if isinstance(found, Unknown):
             self.screen.say(found.message)
             return
@@ -308,7 +308,7 @@ class _Chat:
         except (KeyboardInterrupt, Interrupted) as stopped:
             if isinstance(stopped, KeyboardInterrupt):
                 self.leaving.hear(signal.SIGINT)
-            self.screen.say(f"/{name} was stopped")
+            self.screen.say(f"/{found.name} was stopped")
         except CococatError as error:
             self.screen.say(format_error(error))
 

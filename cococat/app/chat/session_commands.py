@@ -144,7 +144,7 @@ def _chosen_turn(console: Console) -> str:
         console.say("\n".join([*(f"{at:2}  {title[:60]}" for at, title in enumerate(titles, 1)), "/undo NUMBER"]))
         return ""
     choices = [Choice(str(at), title, f"{at:2}") for at, title in enumerate(titles, 1)]
-    return console.choose("undo", choices, "") or ""
+    return console.choose("rewind", choices, "") or ""
 
 
 def retry(console: Console) -> None:

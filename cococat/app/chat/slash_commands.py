@@ -129,7 +129,7 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
             lambda w: session.undo(c, w),
             lambda: BACK,
         ),
-        SlashCommand("retry", "", "ask the last question again", lambda _: session.retry(c)),
+        SlashCommand("retry", "", "ask the last question again", lambda _: session.retry(c), leads=True),
         SlashCommand(
             "memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: ABOUT_MEMORY
         ),
@@ -155,7 +155,7 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
         SlashCommand("status", "", "model, session, folders", lambda _: _status(c), shows=True),
         SlashCommand("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
         SlashCommand("config", "", "what was set, and where", lambda _: _config(c)),
-        SlashCommand("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c)),
+        SlashCommand("exit", "", "leave (also Ctrl-D, exit, quit, :q)", lambda _: _exit(c), leads=True),
     )
 
 

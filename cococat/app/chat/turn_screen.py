@@ -24,8 +24,7 @@ from cococat.ui.steps.sink import Sink
 __all__ = ["TurnScreen"]
 
 PROMPT = "> "
-TURNS = ("exit", "retry")  # commands behind which comes what has air of its own
-QUIET = ("resume", "sessions")  # and that often leave nothing on the screen
+QUIET = ("resume", "sessions")  # commands that often leave nothing on the screen
 LEAVING = "leaving when this turn has ended"
 
 
@@ -145,9 +144,9 @@ class TurnScreen:
         return self._sink.theme if isinstance(self._sink, LiveScreen) else "plain"
 
     @contextlib.contextmanager
-    def below_prompt(self, command: str) -> Iterator[None]:
-        """Leave air around what *command* writes below the line that it was entered in."""
-        airy = isinstance(self._sink, LiveScreen) and command not in TURNS
+    def below_prompt(self, command: str, *, leads: bool = False) -> Iterator[None]:
+        """Leave air around what *command* writes below the line that it was entered in; see `SlashCommand`."""
+        airy = isinstance(self._sink, LiveScreen) and not leads
         if airy:
             self.say("")
         yield

@@ -35,6 +35,7 @@ class SlashCommand:
         values: what may complete its first word, asked each time.
         coming: says whether there will be more of them in a moment.
         shows: it only shows something, so it is answered at once while a turn runs.
+        leads: to what has air of its own, a turn or the end.
     """
 
     name: str
@@ -44,6 +45,7 @@ class SlashCommand:
     values: Callable[[], Iterable[Value]] = tuple
     coming: Callable[[], bool] = bool
     shows: bool = False
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
