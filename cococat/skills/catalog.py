@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from cococat.skills.find import MAX_LISTED, bundled
 from cococat.skills.skill import Skill
@@ -11,7 +12,7 @@ from cococat.system.text import clip
 
 __all__ = ["MAX_PAGE", "catalog", "introduced", "page"]
 
-MAX_LINE = 120  # characters of a description
+LINES = (120, 100, 80, 60)  # characters of a description, fewer where all skills have room for no more
 MAX_TOKENS = 600
 WINDOW_PART = 10  # part of the window that the lines may fill, as a divisor
 MAX_PAGE = 32 << 10  # bytes
@@ -24,13 +25,13 @@ INTRODUCTION = (
 
 def catalog(skills: Sequence[Skill], window: int) -> str:
     """Return a line a skill, as many as have room in a *window* of tokens, and say how many have none."""
-    lines = [f"{skill.name}: {clip(skill.description, MAX_LINE)}" for skill in skills]
-    left, shown = min(MAX_TOKENS, window // WINDOW_PART) - _tokens(INTRODUCTION), list[str]()
-    for line in lines:
-        left -= _tokens(line)
-        if left < 0:
+    room = min(MAX_TOKENS, window // WINDOW_PART) - _tokens(INTRODUCTION)
+    for most in LINES:
+        lines = [f"{skill.name}: {clip(skill.description, most)}" for skill in skills]
+        sizes = [*accumulate(map(_tokens, lines))]
+        if sizes[-1] <= room:
             break
-        shown.append(line)
+    shown = [line for line, size in zip(lines, sizes, strict=True) if size <= room]
     more = [f"and {len(lines) - len(shown)} more, whose names `skill` knows"] if len(shown) < len(lines) else []
     return "\n".join([INTRODUCTION, *shown, *more])
 

