@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cococat.config.settings import SECTIONS, rules
+from cococat.core.public import SHAPES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -82,6 +83,13 @@ def test_the_map_names_every_room():
     rooms = {path.parent.name for path in (ROOT / "cococat").glob("*/__init__.py")}
 
     assert set() == rooms - set(re.findall(r"`(\w+)/", (ROOT / "AGENTS.md").read_text()))
+
+
+def test_the_page_for_scripts_names_every_event_that_they_may_see():
+    """Whoever adds one is told where it belongs."""
+    named = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "scripting.md").read_text("utf-8")))
+
+    assert set() == {name for name, _ in SHAPES.values()} - named
 
 
 def test_every_row_of_the_register_is_explained():
