@@ -203,3 +203,24 @@ def ask(cococat: Callable[..., Ran], request: pytest.FixtureRequest) -> Callable
         return cococat("ask", "--base-url", server.base_url, "-m", "scripted", *flags, *words, **options)
 
     return run
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Start `cococat chat` in *tmp_path* against a scripted server; give the terminal, by default once it takes a line."""
+    from tests.ui.pseudo_terminal import PseudoTerminal  # there are none on Windows
+
+    started: list[Any] = []
+
+    def start(server: Any, *words: Any, env: Any = None, wait: bool = True, **options: Any) -> Any:
+        flags = ["chat", "--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words]
+        started.append(PseudoTerminal("cococat", *flags, env={"PWD": str(tmp_path), **(env or {})}, **options))
+        if wait:
+            from tests.screens import ready
+
+            started[-1].until(ready)
+        return started[-1]
+
+    yield start
+    for terminal in started:
+        terminal.child.close(force=True)

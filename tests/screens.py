@@ -1,6 +1,6 @@
 """What a screen of the chat says.
 
-Public: asked, ready, says_somewhere, screen_rows.
+Public: after, asked, ready, says_somewhere, screen_rows.
 """
 
 from __future__ import annotations
@@ -32,3 +32,14 @@ def screen_rows(screen: Any) -> list[str]:
 def _row(cells: dict[int, Any]) -> str:
     # the second column of a wide character holds no text
     return "".join(cells[at].data if at in cells else " " for at in range(max(cells, default=-1) + 1)).rstrip()
+
+
+def after(terminal: Any, typed: str, words: str) -> Any:
+    """Enter a line, and wait until *words* are there and the prompt is back."""
+    terminal.press(f"{typed}\r")
+
+    def done(text: str) -> bool:
+        _, found, behind = text.rpartition(f"> {typed}\n")
+        return bool(found) and words in behind and ready(behind)
+
+    return terminal.until(done)

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.app.test_cancelling import eventually
-from tests.screens import ready
+from tests.screens import after, ready
 from tests.scripted import calls, says
 from tests.servers.test_sessions import echo, gone, results
 
@@ -18,32 +18,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pse
 
 
 @pytest.fixture
-def chat(tmp_path):
-    """Start a chat against a model."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    started = []
-
-    def start(server, *words):
-        flags = ["--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, "--no-session", *words]
-        started.append(PseudoTerminal("cococat", "chat", *flags, env={"PWD": str(tmp_path)}))
-        started[-1].until(ready)
-        return started[-1]
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
-
-
-def after(terminal, typed, words):
-    """Enter a line, and wait until *words* are there and the prompt is back."""
-    terminal.press(f"{typed}\r")
-
-    def done(text):
-        _, found, behind = text.rpartition(f"> {typed}\n")
-        return found and words in behind and ready(behind)
-
-    return terminal.until(done)
+def chat(chat):
+    """Start a chat that saves nothing."""
+    return lambda server, *words: chat(server, "--no-session", *words)
 
 
 def test_a_call_asks_and_mcp_tells_the_truth(chat, scripted, mcp):

@@ -6,41 +6,11 @@ import sys
 
 import pytest
 
-from tests.screens import ready, says_somewhere
+from tests.screens import after, ready, says_somewhere
 from tests.scripted import calls, says
 from tests.skills.conftest import put
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
-
-
-@pytest.fixture
-def chat(tmp_path):
-    """Start a chat against a model."""
-    from tests.ui.pseudo_terminal import PseudoTerminal
-
-    started = []
-
-    def start(server, *words, wait=True):
-        flags = ["--base-url", server.base_url, "-m", "scripted", "--root", tmp_path, *words]
-        started.append(PseudoTerminal("cococat", "chat", *flags, env={"PWD": str(tmp_path)}))
-        if wait:
-            started[-1].until(ready)
-        return started[-1]
-
-    yield start
-    for terminal in started:
-        terminal.child.close(force=True)
-
-
-def after(terminal, typed, words):
-    """Enter a line, and wait until *words* are there and the prompt is back."""
-    terminal.press(f"{typed}\r")
-
-    def done(text):
-        _, found, behind = text.rpartition(f"> {typed}\n")
-        return found and words in behind and ready(behind)
-
-    return terminal.until(done)
 
 
 def said(server, number=-1):
