@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.app.conftest import chat  # noqa: F401 - a fixture
 from tests.endpoints import real as servers
 from tests.endpoints.real import Real
 
