@@ -101,7 +101,7 @@ BARS: Mapping[str, Bar] = {
     "ask": Bar(102, 160, 664, 3),
     "ask --mode react": Bar(115, 172, 703, 3),
     "one tool call": Bar(127, 181, 894, 3),
-    "a turn of chat": Bar(144, 231, 962, 3),  # two functions more or less, as the screen's clock ticks
+    "a turn of chat": Bar(144, 230, 964, 3),
     "ask, and is a dream due?": Bar(107, 171, 717, 8),
     "a dream": Bar(101, 152, 931, 26),
 }
@@ -133,9 +133,9 @@ def _run(command: Sequence[str], folder: str, env: Mapping[str, str]) -> str:
 
 
 def _talk(command: Sequence[str], folder: str, env: Mapping[str, str]) -> str:
-    """Say one thing in a terminal, and leave."""
+    """Say one thing in a terminal, and leave once the prompt is back: a turn still on its way takes that key another way."""
     terminal = pexpect.spawn(command[0], [*command[1:]], cwd=folder, env=dict(env), encoding="utf-8", timeout=60)
-    for heard, key in (("> ", "hi\r"), ("hello", "\x04")):
+    for heard, key in (("> ", "hi\r"), ("1 step", ""), ("> ", "\x04")):
         terminal.expect_exact(heard)
         terminal.send(key)
     terminal.expect(pexpect.EOF)
@@ -145,11 +145,12 @@ def _talk(command: Sequence[str], folder: str, env: Mapping[str, str]) -> str:
 _EDIT = {"path": "MEMORY.md", "old_text": "## About the user", "new_text": "## About the user\n- Lives in Berlin"}
 _NOTES = calls(("edit_file", json.dumps({**_EDIT, "evidence": [{"seq": 1, "quote": "I live in Berlin"}]})))
 _READS = calls(("read_file", '{"path": "notes.txt"}'))
+_SLOWLY = says("hel", 0.5, "lo")  # the screen's clock always ticks within it
 WAYS: Mapping[str, Callable[[], Way]] = {
     "ask": partial(walk, ("ask", "--no-dream", "hi")),
     "ask --mode react": partial(walk, ("ask", "--no-dream", "--mode", "react", "hi")),
     "one tool call": partial(walk, ("ask", "--no-dream", "--mode", "react", "hi"), turns=(_READS,)),
-    "a turn of chat": partial(walk, ("chat", "--no-dream")),
+    "a turn of chat": partial(walk, ("chat", "--no-dream"), turns=(_SLOWLY,)),
     "ask, and is a dream due?": partial(walk, ("ask", "hi")),
     "a dream": partial(walk, ("ask", "--no-dream", "I live in Berlin"), ("dream",), turns=(says("hello"), _NOTES)),
 }
