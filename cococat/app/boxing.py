@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import math
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -52,6 +53,9 @@ _WALLS = (  # what a program prints that has met one
         "Couldn't connect to server",
     ),  # getaddrinfo, curl
 )
+_WORD = re.compile(r"[\w.+-]+")
+NOT_FOUND = 127  # exit code of a shell that finds no such program
+LAST = 300  # characters in which it names it
 MAX_ENTRIES = 50_000  # of a folder that is looked through before a command; behind it there may be more
 PRIVATE = "cococat-box-"  # how the names of folders begin that commands see as /tmp
 JUST_NOW_S = 60
@@ -130,16 +134,20 @@ class Boxing:
         here = self._bounds(before, self._tmp(), network=network) if before else None
         if before is None or here is None:
             words = ["/bin/sh", "-c", "echo 'this folder no longer fits into the box' >&2; exit 125"]
-            return Enclosed(words, str, lambda _: "")
+            return Enclosed(words, str, lambda *_: "")
 
         def end() -> str:
             after = self._survey(math.inf)
             place, held = self.folders.state / "aside", self.box.tier != "landlock"
             return put_aside(self.root, before, after, place, names_no_program, held=held) if after else ""
 
-        told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
+        def wall(code: int, text: str) -> str:
+            told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
+            unseen = _unseen(text[-LAST:], here.root, *here.read) if code == NOT_FOUND else ""
+            return unseen or (told if _met(text) else "")
+
         alone = self.box.tier in ("namespaces", "bubblewrap")
-        return Enclosed(self.box.words(here, argv), end, lambda text: told if _met(text) else "", alone)
+        return Enclosed(self.box.words(here, argv), end, wall, alone)
 
     def close(self) -> None:
         """Remove what commands kept in their /tmp."""
@@ -189,6 +197,15 @@ def _remove_left(folder: Path) -> None:
             shutil.rmtree(folder)
         finally:
             os.close(handle)
+
+
+def _unseen(text: str, *seen: str) -> str:
+    """Tell of a program that *text* misses though there is one, where the box does not look: in none of the folders *seen*."""
+    from cococat.sandbox.bounds import is_below
+
+    programs = {name: shutil.which(name) for name in sorted({*_WORD.findall(text)})}
+    unseen = {name: file for name, file in programs.items() if file and not is_below(os.path.realpath(file), seen)}
+    return f"in the box, which does not show {', '.join(unseen.values())}" if unseen else ""
 
 
 def _met(text: str) -> bool:

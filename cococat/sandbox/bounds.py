@@ -10,24 +10,16 @@ from pathlib import Path
 
 from cococat.sandbox.survey import Survey
 
-__all__ = ["Bounds", "bounds"]
+__all__ = ["Bounds", "bounds", "is_below"]
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix", "/snap", "/System", "/Library")
 SYSTEM_STATE = ("/var/lib/dpkg", "/sys/devices/system/cpu", "/sys/fs/cgroup")
 ETC_SECRET = frozenset(("shadow", "gshadow", "shadow-", "gshadow-", "ssh", "sudoers", "sudoers.d", "krb5.keytab"))
 TOOL_CHAINS = (  # of the home folder: what programs are found in, or cannot run without
     *(".pyenv", ".nvm", ".nodenv", ".rbenv", ".asdf", ".sdkman", ".deno", ".bun", ".volta", ".rustup", ".gitconfig"),
-    *(
-        ".cargo/bin",
-        ".cargo/registry",
-        ".cargo/env",
-        ".local/bin",
-        ".local/lib",
-        ".local/share/uv",
-        ".local/share/mise",
-    ),
-    *(".local/share/virtualenvs", ".local/pipx", ".cache/pip", ".cache/uv", ".npm/_cacache", ".m2/repository"),
-    *(".gradle/wrapper", ".config/git/ignore", "go/pkg", "go/bin"),
+    *(".cargo/bin", ".cargo/registry", ".cargo/env", ".local/bin", ".local/lib", ".local/share/uv", ".local/pipx"),
+    *(".local/share/mise", ".local/share/virtualenvs", ".local/share/pipx", ".cache/pip", ".cache/uv", ".npm/_cacache"),
+    *(".m2/repository", ".gradle/wrapper", ".config/git/ignore", "go/pkg", "go/bin"),
 )
 MAX_MOUNTS = 2_000  # of single files; each takes two words of a command line
 
@@ -75,13 +67,14 @@ def bounds(
         write: what they let it write beside.
     """
     home, top = os.path.realpath(Path.home()), str(root)
-    if _is_below(home, [top]) or _is_below(top, ["/dev", "/proc", "/sys"]):  # which are made anew
+    if is_below(home, [top]) or is_below(top, ["/dev", "/proc", "/sys"]):  # which are made anew
         return None
     chains = [os.path.join(home, name) for name in TOOL_CHAINS]
     here = [os.path.realpath(path) for path in (sys.prefix, sys.base_prefix)]
-    read = [path for path in (*SYSTEM, *SYSTEM_STATE, *_etc(), *chains, *here, *read) if os.path.exists(path)]
+    found = [place for place in _installed(home, top) if not is_below(place, (*SYSTEM, *chains, top))]
+    read = [path for path in (*SYSTEM, *SYSTEM_STATE, *_etc(), *chains, *here, *found, *read) if os.path.exists(path)]
     write = [path for path in write if os.path.exists(path)]
-    hidden = [real for path in own if _is_below(real := os.path.realpath(path), (top, *read, *write))]
+    hidden = [real for path in own if is_below(real := os.path.realpath(path), (top, *read, *write))]
     guarded = {*seen.git, *seen.delicate}
     git = [f"{top}/.git"] if os.path.isdir(f"{top}/.git") and not os.path.islink(f"{top}/.git") else []
     tops = [path for path in sorted(guarded) if not guarded.intersection(map(str, Path(path).parents))]
@@ -92,6 +85,16 @@ def bounds(
     return Bounds(top, home, str(private), *places, network=network)
 
 
+def _installed(home: str, top: str) -> list[str]:
+    """The folders that the user's PATH names, and of `PREFIX/bin` with a `PREFIX/lib` beside it all of PREFIX."""
+    found = {}
+    for folder in map(os.path.realpath, filter(os.path.isabs, os.get_exec_path())):
+        prefix = os.path.dirname(folder)
+        whole = os.path.isdir(f"{prefix}/lib") and prefix != f"{home}/.local"  # which has the user's data beside them
+        found[folder] = prefix if whole and not any(is_below(path, [prefix]) for path in (home, top)) else folder
+    return [place for place in found.values() if not any(is_below(path, [place]) for path in (home, top))]
+
+
 def _etc() -> list[str]:
     """The settings of the system but for those that hold secrets."""
     try:
@@ -100,6 +103,6 @@ def _etc() -> list[str]:
         return []
 
 
-def _is_below(path: str, places: Sequence[str]) -> bool:
+def is_below(path: str, places: Sequence[str]) -> bool:
     """Whether *path* is one of *places* or below one."""
     return any(path == place or path.startswith(f"{place.rstrip('/')}/") for place in places)

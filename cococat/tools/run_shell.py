@@ -67,13 +67,13 @@ class Enclosed:
     Args:
         words: what runs.
         end: clears up when it has ended, which may take a moment; returns a line about that, or nothing.
-        wall: of what a command that failed printed: what held it, if that was the box; or nothing.
+        wall: of the exit code of a command that failed and what it printed: what held it, if that was the box; or nothing.
         alone: nothing in it sees a process of ours, and what runs ends when this one is killed.
     """
 
     words: Sequence[str]
     end: Callable[[], str]
-    wall: Callable[[str], str]
+    wall: Callable[[int, str], str]
     alone: bool = False
 
 
@@ -252,7 +252,7 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
     changed = changed_files(before, await run_in_daemon(lambda: note_files(root))) if before is not None else ""
     text = output.text()
     outcome = _outcome(code, text, child.left, took if took >= TOLD_S else 0)
-    wall = f"[{told}]" if started.box and code and (told := started.box.wall(text)) else ""
+    wall = f"[{told}]" if started.box and code and (told := started.box.wall(code, text)) else ""
     lines = (changed, aside, wall, _untold(commands, started))
     return replace(_with_lines(outcome, *lines), full_output=await keep(output))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -49,3 +50,35 @@ def test_the_tool_chains_of_a_home_run_in_the_box(scripted, tmp_path, home, tier
     failed = {name: text[:600] for name, text in zip(rows, told, strict=True) if not text.startswith("exit 0")}
     assert {} == {name: text for name, text in failed.items() if name not in WALLS}
     assert {name for name in WALLS if name in rows} == {*failed}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_program_on_the_path_of_the_user_runs_wherever_it_is_installed(scripted, tmp_path, home, monkeypatch, tier):
+    """With the library beside it, and nothing else of the home; of one that lies out of sight it is said where it is."""
+    files = {
+        "tools/bin/hello": "#!/bin/sh\ncat $(dirname $0)/../lib/word\n",
+        "tools/lib/word": "hello",
+        "diary": "dear",
+    }
+    files |= {"mine/bin/hi": "#!/bin/sh\necho hi\n", "mine/letter": "dear", ".hidden/far": "#!/bin/sh\necho far\n"}
+    mine = tmp_path / "user"
+    for name, text in files.items():
+        (mine / name).parent.mkdir(parents=True, exist_ok=True)
+        (mine / name).write_text(text)
+        (mine / name).chmod(0o755)
+    (mine / "mine/bin/far").symlink_to(mine / ".hidden/far")
+    monkeypatch.setenv("HOME", str(mine))
+    monkeypatch.setenv("PATH", f"{mine}/tools/bin:{mine}/mine/bin:{os.environ['PATH']}")
+    place = Place(tmp_path, home, tier)
+    lines = ("hello", "hi", f"cat {mine}/diary {mine}/mine/letter", "far", "no-such-program")
+    server = scripted(calls(*[("run_shell", {"command": line}) for line in lines]), says("."))
+
+    place.ask(server).communicate(timeout=170)
+
+    told = [m["content"].partition("\n")[2] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    assert ["exit 0\nhello", "exit 0\nhi"] == [text.strip() for text in told[:2]]
+    assert "dear" not in told[2]
+    assert told[3].startswith("exit 12")
+    assert [] == [word for word in (f"{mine}/mine/bin/far", "[in the box") if word not in told[3]]
+    assert told[4].startswith("exit 127")
+    assert "[" not in told[4]
