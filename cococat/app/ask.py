@@ -46,10 +46,8 @@ def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
 async def _ask(
     settings: Settings, options: Options, message: User, leaving: Leaving, schema: Mapping[str, object] | None
 ) -> int:
-    task = asyncio.current_task()
-    assert task is not None
     sink: Sink | None = None
-    with cancel_on_signals(task, leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
+    with cancel_on_signals(leaving, lambda: sink.suspended() if sink else nullcontext()) as caught:
         conversation = await open_conversation(settings, options, "single")
         if options.extract or schema is not None:
             from cococat.app.answer_form import extracted, satisfying
@@ -101,11 +99,10 @@ async def _ask(
 def _dream_alone(settings: Settings, options: Options, folders: Folders) -> str:
     """Start the dream that is due, and return to the shell at once; give the line that says what becomes of it."""
     from cococat.app.dream import when
-    from cococat.app.dream.recover_dream import chat_left_behind
     from cococat.app.dream.unread_receipts import mark_seen
 
     reason = when.skip_reason(settings, options, folders)
-    if reason is not None and not (reason and chat_left_behind(settings, folders)):
+    if reason is not None and not (reason and when.chat_left_behind(settings, folders)):
         return reason
     if finished := when.nothing_to_take(folders):
         mark_seen(folders)

@@ -176,7 +176,7 @@ async def _play(recorded: _Recorded, screen: Screen, pace: Pace, *, step: bool) 
     task = asyncio.current_task()
     assert task is not None
     keys = Keys(task.cancel, screen.fold, stepping=step)
-    with cancel_on_signals(task), keys.watched() if _watched() else contextlib.nullcontext():
+    with cancel_on_signals(), keys.watched() if _watched() else contextlib.nullcontext():
         try:
             async with ticking(screen.sink):
                 await _perform(recorded, screen, keys, pace)

@@ -18,7 +18,7 @@ from cococat.ui.screen.ctrl_c import TWICE_S, CtrlC
 if TYPE_CHECKING:
     from cococat.ui.screen.modes import Modes
 
-__all__ = ["ENDING", "Caught", "Leaving", "cancel_on_signals", "stopping"]
+__all__ = ["ENDING", "Caught", "Leaving", "cancel_on_signals", "handlers", "stopping"]
 
 CLEAN_UP_S = TWICE_S  # seconds that a cancelled task is left to clean up
 ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
@@ -64,7 +64,7 @@ class Leaving:
             self.number = number
             self.hear(number)
 
-        with _handlers(dict.fromkeys(ENDING, note)):
+        with handlers(dict.fromkeys(ENDING, note)):
             yield
 
     @contextmanager
@@ -80,7 +80,7 @@ class Leaving:
             self.hear(number)
             raise KeyboardInterrupt
 
-        with _handlers({**dict.fromkeys(ENDING, end), signal.SIGINT: interrupt}):
+        with handlers({**dict.fromkeys(ENDING, end), signal.SIGINT: interrupt}):
             yield
 
 
@@ -94,18 +94,17 @@ def stopping(suspend_terminal: Callable[[], AbstractContextManager[object]]) -> 
             signal.raise_signal(number)  # sleeps in here, until somebody continues it
         signal.signal(number, on_stop)
 
-    with _handlers({} if STOP is None else {int(STOP): on_stop}):
+    with handlers({} if STOP is None else {int(STOP): on_stop}):
         yield
 
 
 @contextmanager
 def cancel_on_signals(
-    task: asyncio.Task[object],
     leaving: Leaving | None = None,
     hidden: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Iterator[Caught]:
     """
-    Cancel *task* on Ctrl-C, TERM and HUP, and give the terminal back while the process is stopped.
+    Cancel the task that runs on Ctrl-C, TERM and HUP, and give the terminal back while the process is stopped.
 
     A signal that was ignored stays ignored (`nohup`). Do not nest it.
 
@@ -114,6 +113,8 @@ def cancel_on_signals(
         hidden: takes away what is drawn on the terminal.
     Raises: Interrupted: the cancel was not dealt with inside, as it is while a turn runs.
     """
+    task = asyncio.current_task()
+    assert task is not None
     leaving, caught, loop = leaving or Leaving(), Caught(task), asyncio.get_running_loop()
 
     def on_signal(number: int, _: FrameType | None) -> None:
@@ -122,7 +123,7 @@ def cancel_on_signals(
         loop.call_soon_threadsafe(caught.cancel)
 
     # not by the loop's own handlers: what comes in the last moment before these are removed is lost
-    with _stopping(loop, hidden, leaving.modes or _modes()), _handlers(dict.fromkeys(ENDING, on_signal)):
+    with _stopping(loop, hidden, leaving.modes or _modes()), handlers(dict.fromkeys(ENDING, on_signal)):
         if leaving.number:  # it came a moment ago
             caught.number = leaving.number
             caught.cancel()
@@ -172,11 +173,11 @@ def _modes() -> Modes:
 
 
 @contextmanager
-def _handlers(handlers: Mapping[int, _Handler]) -> Iterator[None]:
-    """Handle the signals for a while."""
-    before = _heeded(handlers)
+def handlers(calls: Mapping[int, _Handler]) -> Iterator[None]:
+    """Let *calls* handle the signals for a while, but for those that are ignored."""
+    before = _heeded(calls)
     for number in before:
-        signal.signal(number, handlers[number])
+        signal.signal(number, calls[number])
     try:
         yield
     finally:
@@ -186,11 +187,7 @@ def _handlers(handlers: Mapping[int, _Handler]) -> Iterator[None]:
 
 def _heeded(numbers: Mapping[int, object]) -> dict[int, Any]:
     """Who handles those of the signals that are not ignored; none off the main thread, which alone may ask."""
-    if not _on_main_thread():
+    if threading.current_thread() is not threading.main_thread():
         return {}
     now = {number: signal.getsignal(number) for number in numbers}
     return {number: handler for number, handler in now.items() if handler not in (signal.SIG_IGN, None)}
-
-
-def _on_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()

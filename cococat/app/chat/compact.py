@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from cococat.app.conversation import Conversation
 from cococat.app.signals import cancel_on_signals
 from cococat.context.budget import budget, sizer, total
@@ -35,10 +33,8 @@ async def compact(conversation: Conversation) -> tuple[str, Usage]:
     if not covers:
         raise UsageError("there is nothing to compact yet", f"the newest {bounds.keep} messages always stay whole")
     size, room = sizer(conversation.measure.count), budget(bounds.window, bounds.reserved_output, bounds.ratio)
-    task = asyncio.current_task()
-    assert task is not None
     bar = stages("compacting; Ctrl-C stops", shown=not conversation.options.quiet)
-    with bar, cancel_on_signals(task, conversation.leaving):
+    with bar, cancel_on_signals(conversation.leaving):
         old = history[:covers]
         made = await digest(conversation.agent(), old, conversation.measure.count, bounds, room=room)
     if made.cancelled:

@@ -76,9 +76,7 @@ def chat(
 
 
 async def _opened(settings: Settings, options: Options, leaving: Leaving) -> Conversation:
-    task = asyncio.current_task()
-    assert task is not None
-    with cancel_on_signals(task, leaving):
+    with cancel_on_signals(leaving):
         return await open_conversation(settings, options, "react")
 
 
@@ -339,9 +337,7 @@ class _Chat:
         )
 
     async def _supervised(self, message: User) -> tuple[Caught, Turn]:
-        task = asyncio.current_task()
-        assert task is not None
-        with cancel_on_signals(task, self.leaving, self.sink.suspended) as caught:
+        with cancel_on_signals(self.leaving, self.sink.suspended) as caught:
             output = CancellingSink(self.sink, caught.cancel)
             async with ticking(self.sink):
                 with self.screen.listening(caught.cancel, self.prompt.typed_ahead()):

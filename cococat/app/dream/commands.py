@@ -67,12 +67,10 @@ def by_hand(settings: Settings, options: Options, flags: ByHand) -> int:
 
 
 async def _by_hand(settings: Settings, options: Options, folders: Folders, flags: ByHand, *, asks: bool) -> int:
-    task = asyncio.current_task()
-    assert task is not None
     report = DreamReport()
-    with cancel_on_signals(task) as caught:
+    with cancel_on_signals() as caught:
         sink = sink_for(options, hold=False)
-        output = CancellingSink(sink, task.cancel)
+        output = CancellingSink(sink, caught.cancel)
         output.running = not flags.background  # it goes on when nobody looks on any more
         raw = options.output_format == "stream-json"
         emit = output.emit if raw else steps_of(output.emit, verbose=options.verbose)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from cococat.app.conversation import Conversation
 from cococat.app.dream import when
-from cococat.app.dream.abort_window import AGAIN_S
-from cococat.app.dream.recover_dream import chat_left_behind
 from cococat.app.dream.unread_receipts import mark_seen, take_unread, with_facts
 from cococat.app.output import ticking
 from cococat.app.signals import cancel_on_signals
@@ -34,11 +32,6 @@ AT_THE_END = (
 )
 CTRL_C_STOPS, A_KEY_STOPS = "Ctrl-C stops it", "any key stops it"
 A_KEY_LEAVES = "any key leaves it to go on, Ctrl-C twice stops it"
-LEFT: dict[str, str] = {
-    "left": when.BEHIND,
-    "interrupted": f"{when.BEHIND}; Ctrl-C again within {AGAIN_S:.0f} s stops it",
-    "finished": "the dream ended without a word; the next start tells what became of it",
-}
 
 
 class DreamInChat:
@@ -63,7 +56,7 @@ class DreamInChat:
         """Dream of what a chat that was killed has left behind; one that is resumed goes on, and dreams when it ends."""
         c = self._conversation
         resumed = c.options.continue_ or c.options.resume
-        if c.options.dream and not resumed and chat_left_behind(c.settings, c.folders):
+        if c.options.dream and not resumed and when.chat_left_behind(c.settings, c.folders):
             when.start(c.settings)
 
     async def at_the_end(self, *, look_on: bool, said: bool) -> None:
@@ -92,7 +85,8 @@ class DreamInChat:
 
     async def while_idle(self) -> None:
         """Dream while nobody types: a key stops it, and is read by the prompt that follows."""
-        task = _task()
+        task = asyncio.current_task()
+        assert task is not None
         try:
             with by_key(0), _until_a_key(task), self._named(A_KEY_STOPS):
                 await self._when_due()
@@ -101,7 +95,7 @@ class DreamInChat:
 
     async def now(self) -> None:
         """`/dream`."""
-        with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
+        with cancel_on_signals(self._conversation.leaving, self._sink.suspended):
             self._sink.emit(Notice(STATUS))
             with self._named(CTRL_C_STOPS):
                 finished = await self._dreamt(manual=True)
@@ -111,7 +105,7 @@ class DreamInChat:
         """`/dream review`."""
         from cococat.app.dream import orphaned_lines, review
 
-        with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
+        with cancel_on_signals(self._conversation.leaving, self._sink.suspended):
             forgotten = await orphaned_lines.offer(self._conversation.folders)
             finished = await review.review(self._conversation.folders, self._conversation.options.color)
         for event in filter(None, (forgotten, finished)):
@@ -121,7 +115,7 @@ class DreamInChat:
 
     async def _when_due(self) -> None:
         try:
-            with cancel_on_signals(_task(), self._conversation.leaving, self._sink.suspended):
+            with cancel_on_signals(self._conversation.leaving, self._sink.suspended):
                 if self.due:
                     self._sink.emit(Notice(STATUS))
                     await self._end(await self._dreamt(manual=False))
@@ -132,7 +126,7 @@ class DreamInChat:
 
     async def _look_on(self) -> None:
         """Show the dream of a process of its own; it goes on when the user has seen enough."""
-        from cococat.app.dream.follow import follow
+        from cococat.app.dream.follow import ENDINGS, follow
         from cococat.app.dream.runner import steps_of
         from cococat.app.dream.stages_shown import stages_beside
 
@@ -146,7 +140,7 @@ class DreamInChat:
         if finished:
             await self._end(finished)
         else:
-            self._sink.emit(Notice(LEFT[ending]))
+            self._sink.emit(Notice(ENDINGS[ending]))
 
     @contextmanager
     def _named(self, keys: str) -> Iterator[None]:
@@ -212,9 +206,3 @@ def _until_a_key(task: asyncio.Task[object]) -> Iterator[None]:
         yield
     finally:
         loop.remove_reader(0)
-
-
-def _task() -> asyncio.Task[object]:
-    task = asyncio.current_task()
-    assert task is not None
-    return task

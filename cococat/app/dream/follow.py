@@ -7,24 +7,32 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, Literal, TypeAlias
 
-from cococat.app.dream.abort_window import stop_on_another
 from cococat.app.dream.stages_shown import Show, shown_line
-from cococat.app.signals import Leaving
+from cococat.app.dream.when import BEHIND
+from cococat.app.signals import ENDING, Leaving, handlers
 from cococat.core.events import DreamFinished, Emit
 from cococat.memory.file.place import row_of
 from cococat.store.codec import from_record
 from cococat.ui.screen.modes import by_key
 
-__all__ = ["Ending", "follow"]
+__all__ = ["ENDINGS", "follow"]
 
 _LINE = 1 << 24  # bytes
-_HEEDED = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
+AGAIN_S = 2.0  # seconds in which a second Ctrl-C still stops the dream
+_LOOK_S = 0.005  # seconds between two looks
+_TOLD = b"\r\nthe dream was told to stop; cococat dream log tells what became of it\r\n"
 Ending: TypeAlias = Literal["finished", "left", "interrupted"]
+ENDINGS: Mapping[Ending, str] = {  # what is said of one that brought no last event
+    "left": BEHIND,
+    "interrupted": f"{BEHIND}; Ctrl-C again within {AGAIN_S:.0f} s stops it",
+    "finished": "the dream ended without a word; the next start tells what became of it",
+}
 
 
 async def follow(
@@ -53,7 +61,7 @@ async def follow(
                 return "finished", reading.result()
             if left.result() != signal.SIGINT:
                 return "left", None
-            stop_on_another(child.pid)
+            _stop_on_another(child.pid)
             return "interrupted", None
     finally:
         reading.cancel()
@@ -109,18 +117,12 @@ def _enough(leaving: Leaving) -> Iterator[asyncio.Future[int]]:
 
     if leaving.number:  # it came a moment ago
         note(leaving.number)
-    before = {number: signal.getsignal(number) for number in _HEEDED}
-    heeded = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
-    for number in heeded:
-        signal.signal(number, on_signal)
-    try:
-        with by_key(0):
-            loop.add_reader(0, pressed)
+    with handlers(dict.fromkeys(ENDING, on_signal)), by_key(0):
+        loop.add_reader(0, pressed)
+        try:
             yield left
-    finally:
-        loop.remove_reader(0)
-        for number, handler in heeded.items():
-            signal.signal(number, handler)
+        finally:
+            loop.remove_reader(0)
 
 
 def _take_one_key() -> None:
@@ -135,3 +137,56 @@ def _take_one_key() -> None:
         (waiting,) = struct.unpack("i", fcntl.ioctl(0, termios.FIONREAD, b"\0\0\0\0"))
         if waiting == 1:
             os.read(0, 1)
+
+
+def _stop_on_another(pid: int) -> None:
+    """
+    Leave a process behind that sends TERM to *pid* when Ctrl-C is pressed within two seconds; return at once.
+
+    It goes where the terminal goes: a key at the shell's prompt reaches the shell's process group alone. A hang-up
+    ends it. A shell that takes Ctrl-C for a key, with signals off, keeps it for itself.
+    """
+    if sys.platform == "win32":
+        return
+    sys.stderr.flush()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # none is lost between here and there
+    try:
+        if os.fork() == 0:
+            try:
+                _listen(pid)
+            finally:
+                os._exit(0)  # also where the dream has ended meanwhile
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _listen(pid: int) -> None:
+    """Wait for the key, as one of whatever group the terminal belongs to."""
+    assert sys.platform != "win32"
+    signal.set_wakeup_fd(-1)  # it belongs to the loop of the process that leaves
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    for number in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
+        signal.signal(number, signal.SIG_IGN)
+    telling = os.isatty(2)
+    _let_go_of_files(*((0, 2) if telling else (0,)))
+    until, group = time.monotonic() + AGAIN_S, os.getpgrp()
+    while time.monotonic() < until:
+        if signal.SIGINT in signal.sigpending():
+            os.kill(pid, signal.SIGTERM)
+            if telling:
+                os.write(2, _TOLD)
+            return
+        if os.getpgrp() == group:  # until the shell has its terminal back
+            with suppress(OSError):
+                os.setpgid(0, os.tcgetpgrp(0))
+        time.sleep(_LOOK_S)
+
+
+def _let_go_of_files(*kept: int) -> None:
+    """Close all but the terminal: whoever reads what the process printed must see the end of it."""
+    for number in range(max(kept) + 1):
+        if number not in kept:
+            with suppress(OSError):
+                os.close(number)
+    os.closerange(max(kept) + 1, 4096)

@@ -80,8 +80,6 @@ def memory_test(settings: Settings, *, last: int, yes: bool) -> int:
 async def _test(
     settings: Settings, folders: Folders, memory: Memory, asked: Sequence[tuple[Message, ...]], *, yes: bool
 ) -> int:
-    task = asyncio.current_task()
-    assert task is not None
     connection = await connect(settings, folders)
     try:
         where = settings.model.base_url if connection.host != EMBEDDED else EMBEDDED
@@ -89,7 +87,7 @@ async def _test(
         answers = _kept(folders.cache)
         left = [trial for trial in trials if trial.name not in answers]
         _say_cost(settings, connection, trials, left, yes=yes)
-        with cancel_on_signals(task) as caught:
+        with cancel_on_signals() as caught:
             done = await _ask(settings, connection, left, answers, lambda: caught.number)
     finally:
         await connection.close()

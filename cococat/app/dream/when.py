@@ -5,26 +5,25 @@ from __future__ import annotations
 import subprocess
 import sys
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from cococat.config import Folders, Options, Settings
 from cococat.core.agent import Turn
 from cococat.core.events import DreamFinished
 from cococat.errors import CococatError
+from cococat.store.lock import holder
 
-__all__ = ["BEHIND", "may_begin", "nothing_to_take", "reached", "skip_reason", "start"]
+if TYPE_CHECKING:
+    from cococat.memory.file.history import PastExchange
+
+__all__ = ["BEHIND", "chat_left_behind", "nothing_to_take", "reached", "skip_reason", "start"]
 
 BEHIND = "a dream goes on in the background; the next start tells what became of it"
-NOBODY_THERE = (
-    "config",
-    "connection",
-    "timeout",
-)  # kinds of problems: neither the endpoint nor a proxy on the way to it
+# kinds of problems: neither the endpoint nor a proxy on the way to it
+NOBODY_THERE = ("config", "connection", "timeout")
+BY_ITSELF = ("auto", "confirm")  # modes of the memory in which dreams begin by themselves
+EVER = datetime.min.replace(tzinfo=UTC)
 UNREACHED = "no dream now: the model could not be reached"
-
-
-def may_begin(settings: Settings, options: Options) -> bool:
-    """Return whether dreams may begin by themselves."""
-    return options.dream and settings.memory.mode in ("auto", "confirm")
 
 
 def reached(turn: Turn) -> bool:
@@ -39,7 +38,7 @@ def skip_reason(settings: Settings, options: Options, folders: Folders, *, ended
     Args:
         ended: a chat has ended, so one record is enough.
     """
-    if not may_begin(settings, options):
+    if not options.dream or settings.memory.mode not in BY_ITSELF:
         return ""
     from cococat.memory.dream.plan import NotDue, due_now
 
@@ -48,6 +47,32 @@ def skip_reason(settings: Settings, options: Options, folders: Folders, *, ended
     except CococatError as error:  # which `remember` has shown
         return f"no dream now: {error.message}"
     return f"no dream now: {verdict.reason}" if isinstance(verdict, NotDue) else None
+
+
+def chat_left_behind(settings: Settings, folders: Folders) -> bool:
+    """Return whether a chat that is over has said something that no dream has looked at, or tried to."""
+    if settings.memory.mode not in BY_ITSELF:
+        return False
+    from cococat.memory.file.history import pending
+    from cococat.memory.file.state import read_state
+
+    try:
+        state = read_state(folders.memory)
+        if state.held and not state.aside:
+            return False
+        records = pending(folders.memory, state.cursor).records
+    except CococatError:  # what comes next meets it again, and tells
+        return False
+    tried = state.last_dream or EVER
+    return any(record.chat and record.ts > tried and not _goes_on(record, folders) for record in records)
+
+
+def _goes_on(record: PastExchange, folders: Folders) -> bool:
+    """Return whether the chat of *record* is open at this moment."""
+    try:
+        return bool(record.session and holder(folders.sessions / f"{record.session}.jsonl"))
+    except OSError:  # its session was deleted
+        return False
 
 
 def nothing_to_take(folders: Folders) -> DreamFinished | None:
