@@ -17,7 +17,6 @@ from pathlib import Path
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.ui.prompt.confirm import ask_line, confirm
 from cococat.ui.prompt.prompt_calls import PromptCalls
-from cococat.ui.prompt.question import uncoloured
 from cococat.ui.prompt.repl import InputLine, Leave, Prompt
 from cococat.ui.prompt.slash import SlashCommand, Value
 from cococat.ui.prompt.turn_keys import KeyWatch
@@ -152,7 +151,7 @@ async def watched() -> InputLine:
             await asyncio.wait({asyncio.ensure_future(stopped.wait())}, timeout=0.01)
             if queued and queued[-1].text == "ask":
                 queued.clear()
-                reply = await confirm("may it run?", "rm -rf build", CHOICES, keys=keys, paint=uncoloured)
+                reply = await confirm("may it run?", "rm -rf build", CHOICES, keys=keys, theme="dark")
                 say(f"consent: {reply.answer} {reply.reason}")
     say("turn stopped")
     return keys.take_rest()
@@ -175,7 +174,7 @@ def consent(folder: Path) -> int:
             for number in range(1, 5):
                 before = ticks
                 choices = ("yes", "no", "reason") if number == 2 else CHOICES
-                reply = await confirm(f"question {number}", "git status", choices, keys=keys, paint=uncoloured)
+                reply = await confirm(f"question {number}", "git status", choices, keys=keys, theme="dark")
                 say(f"answer {number}: {reply.answer} {reply.reason!r}, loop ran: {ticks > before}")
             say(f"draft: {[line.text for line in queued]} {keys.take_rest().text!r}")
         ticking.cancel()

@@ -16,7 +16,7 @@ RIGHT, LEFT = "\x1b[C", "\x1b[D"
 
 def pressed(*keys, choices=ALL, width=80):
     shown = []
-    choosing = Choosing(choices, partial(consent_keys, choices, width, coloured=True))
+    choosing = Choosing(choices, partial(consent_keys, choices, width, theme="dark"))
     return [(choosing.meaning(key), shown.append(choosing.keys))[0] for key in keys], shown
 
 

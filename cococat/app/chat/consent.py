@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from cococat.app.chat.toolbar import next_mode
 from cococat.app.conversation import Conversation
@@ -22,6 +22,9 @@ from cococat.tools.diff import unified
 from cococat.ui.lines.theme import Theme, colour
 from cococat.ui.prompt.turn_keys import KeyWatch
 
+if TYPE_CHECKING:
+    from cococat.ui.prompt.confirm import ConsentReply
+
 __all__ = ["GO_ON_S", "Asking"]
 
 EDITS = ("write_file(**)", "edit_file(**)")  # what always asks goes on asking: only its own path answers that
@@ -32,7 +35,7 @@ CARRY_OUT = "carry out this plan?"
 PLAN = ("no", "reason", "asking", "editing")
 MODE_AFTER = {"asking": "ask-first", "editing": "edits"}
 TRUST = ("remember", "no")  # what is agreed to is kept: the path, and the content's hash
-TRUST_ROWS = 20  # of instructions that are shown until Ctrl-O asks for the rest
+TEXT_ROWS = 20  # of a text that are shown until Ctrl-O asks for the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,6 @@ class Asking:
         """Show the whole action and ask; a rule is added for this chat or for good, and only one narrower than the tool."""
         from cococat.app.chat.preview import preview
         from cococat.ui.prompt.confirm import confirm, recorded_reply
-        from cococat.ui.prompt.question import bare
 
         conversation = self.conversation
         timeout_s = conversation.settings.agent.tool_timeout_s
@@ -71,7 +73,6 @@ class Asking:
         )
         why = ask.reason.removeprefix(f"{tool.name} ").removeprefix("needs permission: ").removeprefix("needs a user: ")
         question, action = f"{tool.name}: {why}", shown.text
-        paint = shown.painted if self._coloured() else bare
         rules = [rule for rule in ask.rules if rule != tool.name or tool.effect == "foreign"]
         ends = [rules, *([rule] for rule in ask.longer)] if rules else []
         choices = ("session", "always", "no", "reason") if rules else ("no", "reason")
@@ -90,9 +91,8 @@ class Asking:
             with self.asking() as keys:
                 keys.cycle = cycle
                 offered = (*choices, *map(" ".join, ends))
-                reply = await confirm(
-                    question, action, offered, keys=keys, paint=paint, rows=shown.rows, theme=self.theme()
-                )
+                paint, rows, theme = shown.painted, shown.rows, self._colours()
+                reply = await confirm(question, action, offered, keys=keys, paint=paint, rows=rows, theme=theme)
                 keys.cycle = None
         finally:
             rules = ends[reply.end if reply else 0] if ends else []
@@ -137,9 +137,6 @@ class Asking:
 
     async def _trusts(self, files: Sequence[Instruction]) -> bool:
         """Show files that may guide the model, a changed one as its diff, and keep what was agreed to."""
-        from cococat.ui.prompt.confirm import confirm
-        from cococat.ui.prompt.question import bare, uncoloured
-
         first = files[0]
         most = len(first.before) + 2 * len(first.text) + MAX_CHARS  # all of it
         text = unified(first.before, first.text, first.path.name, max_chars=most)[0] if first.before else first.text
@@ -147,52 +144,36 @@ class Asking:
         if len(files) > 1:
             text = "\n\n".join(f"{file.path}:\n{file.text}" for file in files)
             what = f"{len(files)} skills of this folder, {first.path} and others: may they guide the model?"
-        answer = "no"
-        try:
-            with self.asking() as keys:
-                paint = uncoloured if self._coloured() else bare
-                reply = await confirm(what, text, TRUST, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme())
-            answer = reply.answer
-        finally:
-            self._record(UserAsked(what, answer, TRUST, shorten(text, MAX_CHARS)))
-        for file in files if answer == "remember" else ():
+        agreed = (await self._confirmed(what, text, TRUST)).answer == "remember"
+        for file in files if agreed else ():
             with contextlib.suppress(OSError):  # then it is asked again
                 trust(self.conversation.folders.state, file)
-        return answer == "remember"
+        return agreed
 
     async def agree(self, question: str, diff: str) -> bool:
         """Show how a server's tool changed and ask whether it may be used."""
-        from cococat.ui.prompt.confirm import confirm
-        from cococat.ui.prompt.question import bare, uncoloured
-
-        answer = "no"
-        try:
-            with self.asking() as keys:
-                paint = uncoloured if self._coloured() else bare
-                answer = (await confirm(question, diff, ("yes", "no"), keys=keys, rows=TRUST_ROWS, paint=paint)).answer
-        finally:
-            self._record(UserAsked(question, answer, ("yes", "no"), diff))
-        return answer == "yes"
+        return (await self._confirmed(question, diff, ("yes", "no"))).answer == "yes"
 
     async def present(self, items: Sequence[str]) -> str:
         """Show a plan and ask whether it is carried out; the permission mode becomes what was answered."""
-        from cococat.ui.prompt.confirm import confirm, recorded_reply
-        from cococat.ui.prompt.question import bare, uncoloured
-
-        reply, plan = None, "\n".join(items)
-        try:
-            with self.asking() as keys:
-                paint = uncoloured if self._coloured() else bare
-                reply = await confirm(
-                    CARRY_OUT, plan, PLAN, keys=keys, rows=TRUST_ROWS, paint=paint, theme=self.theme()
-                )
-        finally:
-            self._record(UserAsked(CARRY_OUT, recorded_reply(reply), PLAN, plan))
+        reply = await self._confirmed(CARRY_OUT, "\n".join(items), PLAN)
         if mode := MODE_AFTER.get(reply.answer):
             self.conversation.permits.mode = mode
             return f"the user agrees to the plan: carry it out now; the permission mode is {mode}"
         why = f": {reply.reason}" if reply.reason else ""
         return f"the user does not agree to the plan{why}; change it, or end with an answer"
+
+    async def _confirmed(self, question: str, text: str, choices: tuple[str, ...]) -> ConsentReply:
+        """Ask about *text*; the log holds what was answered, or that nothing was."""
+        from cococat.ui.prompt.confirm import confirm, recorded_reply
+
+        reply = None
+        try:
+            with self.asking() as keys:
+                reply = await confirm(question, text, choices, keys=keys, rows=TEXT_ROWS, theme=self._colours())
+        finally:
+            self._record(UserAsked(question, recorded_reply(reply), choices, shorten(text, MAX_CHARS)))
+        return reply
 
     async def ask_user(self, question: str, choices: Sequence[str]) -> str:
         """Let the user answer a question of the model's."""
@@ -201,7 +182,7 @@ class Asking:
         answer = ""
         try:
             with self.undisturbed():
-                answer = await ask_line(question, choices, coloured=self._coloured())
+                answer = await ask_line(question, choices, coloured=self._colours() is not None)
         finally:
             self._record(UserAsked(question, answer, tuple(choices)))
         return answer
@@ -215,13 +196,14 @@ class Asking:
         after_s, answer = self.go_on_s if gets_on and used <= BY_ITSELF * steps else 0, ""
         try:
             with self.asking() as keys:
-                answer = await ask_to_go_on(question, after_s, keys=keys, redraws=self._coloured())
+                answer = await ask_to_go_on(question, after_s, keys=keys, redraws=self._colours() is not None)
         finally:
             self._record(UserAsked(question, answer, ("yes", "no"), ""))
         return answer != "no"
 
-    def _coloured(self) -> bool:
-        return colour(self.conversation.options.color, sys.stderr, os.environ)
+    def _colours(self) -> Theme | None:
+        """Return the theme of what is asked; None where it has no colours."""
+        return self.theme() if colour(self.conversation.options.color, sys.stderr, os.environ) else None
 
     def _record(self, event: UserAsked) -> None:
         """Keep what the screen showed without an event, so that a replay can show it."""

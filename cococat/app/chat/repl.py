@@ -275,7 +275,7 @@ class _Chat:
         match parse(line.text):
             case Slash(name, argument) if isinstance(found := find(self.commands, name), SlashCommand) and found.shows:
                 self.screen.echo(line.text)
-                with self.screen.within_turn():
+                with self.sink.apart():
                     try:
                         found.run(argument)
                     except CococatError as error:

@@ -94,9 +94,7 @@ class TurnScreen:
         """Redraw nothing while a user is asked for consent; the keys go on to be heard, and the call follows at once."""
         with (
             self._sink.apart("above" if self._watch else "both"),
-            KeyWatch(_nothing, _nothing, _nothing)
-            if self._watch is None
-            else contextlib.nullcontext(self._watch) as keys,
+            KeyWatch() if self._watch is None else contextlib.nullcontext(self._watch) as keys,
         ):
             self._questioned = True
             try:
@@ -170,12 +168,6 @@ class TurnScreen:
         else:
             self.say(f"{PROMPT}{text}")
 
-    @contextlib.contextmanager
-    def within_turn(self) -> Iterator[None]:
-        """Let something be printed by whatever means while a turn runs."""
-        with self._sink.apart():
-            yield
-
     def fold(self) -> None:
         """Ctrl-O: show the last turn in full, and so those to come; or in short again."""
         if isinstance(self._sink, LiveScreen):
@@ -220,7 +212,3 @@ class TurnScreen:
 
 def _words(entered: InputLine | User | Leave) -> str:
     return LEAVING if isinstance(entered, Leave) else entered.text
-
-
-def _nothing(*_: object) -> None:
-    """Hear a key that means nothing outside of a turn."""

@@ -14,7 +14,7 @@ from cococat.errors import StorageError
 from cococat.memory.dream import retract
 from cococat.memory.file import journal
 from cococat.system.text import clip
-from cococat.ui.lines.theme import colour
+from cococat.ui.lines.theme import Theme, colour
 from cococat.ui.prompt.turn_keys import KeyWatch
 
 __all__ = ["offer", "unfounded"]
@@ -68,16 +68,11 @@ async def offer(folders: Folders) -> DreamFinished | None:
 async def _chosen(question: str, lines: Sequence[str]) -> list[str]:
     """Return the lines to forget: all, none, or those that a question each finds out."""
     from cococat.ui.prompt.confirm import confirm
-    from cococat.ui.prompt.question import bare, uncoloured
 
     several = ("yes", "no", "each") if len(lines) > 1 else ("yes", "no")
-    with KeyWatch(_unheard, _unheard, _unheard) as keys:
-        paint = uncoloured if colour("auto", sys.stderr, os.environ) else bare
-        reply = await confirm(question, "\n".join(lines), several, keys=keys, rows=SHOWN_LINES, paint=paint)
+    theme: Theme | None = "dark" if colour("auto", sys.stderr, os.environ) else None
+    with KeyWatch() as keys:
+        reply = await confirm(question, "\n".join(lines), several, keys=keys, rows=SHOWN_LINES, theme=theme)
     if reply.answer == "each":
         return [line for each in lines for line in await _chosen("forget this line?", [each])]
     return list(lines) if reply.answer == "yes" else []
-
-
-def _unheard(*_: object) -> None:
-    """Hear a key that answers nothing."""

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
 
 from cococat.app.dream.memory import counter, forget_prompts
 from cococat.app.dream.unread_receipts import mark_seen, with_facts
@@ -14,13 +13,10 @@ from cococat.app.output import note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
-from cococat.memory.dream.review import Hunk, ProposedChange, decide, waiting
+from cococat.memory.dream.review import ProposedChange, decide, waiting
 from cococat.ui.lines.format import changes
-from cococat.ui.lines.theme import ansi, colour, is_terminal
+from cococat.ui.lines.theme import Flag, Theme, ansi, colour, is_terminal
 from cococat.ui.prompt.turn_keys import KeyWatch
-
-if TYPE_CHECKING:
-    from cococat.ui.prompt.question import Paint
 
 __all__ = ["asks_now", "can_ask", "needs_terminal", "review"]
 
@@ -53,7 +49,7 @@ def needs_terminal(folders: Folders) -> ConsentError:
     return ConsentError(f"{what}, and there is no terminal to ask on", f"cococat dream --review, in a terminal{look}")
 
 
-async def review(folders: Folders, flag: Literal["auto", "always", "never"] = "auto") -> DreamFinished | None:
+async def review(folders: Folders, flag: Flag = "auto") -> DreamFinished | None:
     """
     Ask about each place of the change that waits, and make what was agreed to; None when nothing waits.
 
@@ -63,59 +59,46 @@ async def review(folders: Folders, flag: Literal["auto", "always", "never"] = "a
         flag: of --color.
     Raises: StorageError: the memory could not be read or written.
     """
-    from cococat.ui.prompt.question import bare, uncoloured
-
     proposal = waiting(folders.memory)
     if proposal is None:
         return None
-    coloured = colour(flag, sys.stderr, os.environ)
-    agreed = await _all_at_once(proposal, uncoloured if coloured else bare) if proposal.lost else None
-    agreed = await _one_by_one(proposal, _painted if coloured else bare) if agreed is None else agreed
+    theme: Theme | None = "dark" if colour(flag, sys.stderr, os.environ) else None
+    agreed = await _all_at_once(proposal, theme) if proposal.lost else None
+    agreed = await _one_by_one(proposal, theme) if agreed is None else agreed
     finished = decide(folders.memory, agreed, now=datetime.now(UTC), count=counter(folders))
     mark_seen(folders)
     forget_prompts(folders)
     return with_facts(folders, finished)
 
 
-async def _all_at_once(proposal: ProposedChange, paint: Paint) -> Sequence[int] | None:
+async def _all_at_once(proposal: ProposedChange, theme: Theme | None) -> Sequence[int] | None:
     """Ask about the facts that would be lost, in one question; None when each is to be asked about."""
     from cococat.ui.prompt.confirm import confirm
 
     count = f"{len(proposal.lost)} fact{'' if len(proposal.lost) == 1 else 's'}"
-    with KeyWatch(_unheard, _unheard, _unheard) as keys:
+    with KeyWatch() as keys:
         question = f"to be shorter, MEMORY.md would lose {count}: forget them?"
         lost, answers = "\n".join(proposal.lost), ("yes", "no", "each")
-        reply = await confirm(question, lost, answers, keys=keys, rows=SHOWN_FACTS, paint=paint)
+        reply = await confirm(question, lost, answers, keys=keys, rows=SHOWN_FACTS, theme=theme)
     if reply.answer == "each":
         return None
     return range(len(proposal.hunks)) if reply.answer == "yes" else ()
 
 
-async def _one_by_one(proposal: ProposedChange, paint: Paint) -> Sequence[int]:
+async def _one_by_one(proposal: ProposedChange, theme: Theme | None) -> Sequence[int]:
     """Ask about every place by itself."""
     from cococat.ui.prompt.confirm import confirm
 
-    note(_introduction(proposal))
+    note(f"dream {proposal.number} {proposal.told}; n turns a change down for good, Ctrl-C decides later")
     agreed: list[int] = []
     for index, hunk in enumerate(proposal.hunks):
         under = f" under {hunk.section!r}" if hunk.section else ""
         question = f"change {index + 1} of {len(proposal.hunks)}{under}: make it?"
-        with KeyWatch(_unheard, _unheard, _unheard) as keys:
-            reply = await confirm(question, _text(hunk), keys=keys, paint=paint)
+        with KeyWatch() as keys:
+            lines = (*(f"-{line}" for line in hunk.removed), *(f"+{line}" for line in hunk.added))
+            reply = await confirm(question, "\n".join(lines), keys=keys, paint=_painted, theme=theme)
         agreed += [index] if reply.answer == "yes" else []
     return agreed
-
-
-def _unheard(*_: object) -> None:
-    """Hear a key that answers nothing."""
-
-
-def _introduction(proposal: ProposedChange) -> str:
-    return f"dream {proposal.number} {proposal.told}; n turns a change down for good, Ctrl-C decides later"
-
-
-def _text(hunk: Hunk) -> str:
-    return "\n".join([*(f"-{line}" for line in hunk.removed), *(f"+{line}" for line in hunk.added)])
 
 
 def _painted(row: str, _: str) -> str:

@@ -18,7 +18,6 @@ from cococat.ui.prompt.question import (
     NAMES,
     Answer,
     Paint,
-    bare,
     consent_keys,
     consent_text,
     decided,
@@ -26,6 +25,7 @@ from cococat.ui.prompt.question import (
     question_rows,
     question_text,
     rows_left,
+    uncoloured,
 )
 from cococat.ui.prompt.turn_keys import STAY, KeyWatch, Stay
 from cococat.ui.screen.last_block import LastBlock
@@ -78,9 +78,9 @@ async def confirm(
     *,
     keys: KeyWatch,
     out: TextIO | None = None,
-    paint: Paint = bare,
+    paint: Paint = uncoloured,
     rows: int = 0,
-    theme: Theme = "dark",
+    theme: Theme | None = None,
 ) -> ConsentReply:
     """
     Ask whether *action* may run, from a running event loop, which goes on meanwhile.
@@ -95,17 +95,17 @@ async def confirm(
         out: where the question goes, standard error unless given.
         paint: gives a row of the action its colours, from the line that it is a part of.
         rows: of the action that are shown until Ctrl-O asks for the rest, fewer on a low screen; 0: all.
-        theme: of the keys, where there are colours.
+        theme: of the keys; None: there are no colours.
     """
     if not is_terminal(keys.fd):
         return ConsentReply("no")
     out = out or sys.stderr
     width, height = size_of(out)
-    coloured = paint is not bare
-    text = consent_text(question, action, width, paint, rows_left(question, choices, width, height, rows))
-    full = consent_text(question, action, width, paint)
+    painted, coloured = paint if theme else None, theme is not None
+    text = consent_text(question, action, width, painted, rows_left(question, choices, width, height, rows))
+    full = consent_text(question, action, width, painted)
     standing = LastBlock(out, redraws=coloured)
-    choosing = Choosing(choices, partial(consent_keys, choices, width, coloured=coloured, theme=theme), keys.cycle)
+    choosing = Choosing(choices, partial(consent_keys, choices, width, theme=theme), keys.cycle)
     reply = None
     try:
         answer = await _replied(standing, (text, full), choosing, keys, partial(_say, out))

@@ -17,7 +17,6 @@ __all__ = [
     "NAMES",
     "Answer",
     "Paint",
-    "bare",
     "consent_keys",
     "consent_text",
     "decided",
@@ -74,27 +73,25 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  
 _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
-def bare(row: str, _: str) -> str:
-    """Return *row* as it is: there are no colours, for the question neither."""
-    return row
-
-
 def uncoloured(row: str, _: str) -> str:
     """Return *row* as it is, where there are colours."""
     return row
 
 
-def consent_text(question: str, action: str, width: int, paint: Paint = bare, max_rows: int = 0) -> str:
+def consent_text(question: str, action: str, width: int, paint: Paint | None = None, max_rows: int = 0) -> str:
     """
     Return the question with the action: wrapped to *width* cells, nothing hidden.
 
     Args:
+        paint: gives a row of the action its colours; None: there are none, for the question neither.
         max_rows: of the action; 0: nothing is cut.
     """
     shown, hidden = escape_visible(action)
     room, ours = max(NARROWEST, width) - len(GUTTER), marks(os.environ)
     gutter = GUTTER.translate(ours)
-    lines = [[gutter + paint(row, line) for row in _wrapped(line, room)] for line in shown.split("\n")]
+    lines = [
+        [gutter + (paint(row, line) if paint else row) for row in _wrapped(line, room)] for line in shown.split("\n")
+    ]
     if max_rows and (count := sum(map(len, lines))) > max_rows:
         first, last = _before_the_change(shown.split("\n"), max_rows)
         rows = [row for line in (*lines[:first], *lines[last:]) for row in line][:max_rows]
@@ -103,7 +100,7 @@ def consent_text(question: str, action: str, width: int, paint: Paint = bare, ma
         rows = [row for line in lines for row in line]
     warning = f"{len(action):,} characters, {hidden:,} of them hidden: read it twice"
     rows += wrap_rows(f"  {warning}", 2, width) if hidden else []
-    return "\n".join((*question_rows(escape_visible(question)[0], width, coloured=paint is not bare), *rows, "", ""))
+    return "\n".join((*question_rows(escape_visible(question)[0], width, coloured=paint is not None), *rows, "", ""))
 
 
 def _before_the_change(lines: Sequence[str], most: int) -> tuple[int, int]:
@@ -163,7 +160,7 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
 
 
 def consent_keys(
-    choices: Sequence[str], width: int, end: int = 0, chosen: str = "", *, coloured: bool = False, theme: Theme = "dark"
+    choices: Sequence[str], width: int, end: int = 0, chosen: str = "", *, theme: Theme | None = None
 ) -> str:
     """
     Return which keys answer a question of consent, and below two of them the rule of *choices* that they would add.
@@ -171,6 +168,7 @@ def consent_keys(
     Args:
         end: which of the rules is shown.
         chosen: the answer that an arrow led to.
+        theme: None: there are no colours.
     """
     answers = [answer for answer in NAMES if answer in choices]
     rules = [choice for choice in choices if choice not in NAMES]
@@ -181,17 +179,15 @@ def consent_keys(
         if not fits or (answer in _RULED and rules and rows[-1][-1] not in _RULED):
             rows.append([])
         rows[-1].append(answer)
-    lines = [
-        _paint_keys([(" >" if each == chosen else "  ", names[each]) for each in row], coloured, theme) for row in rows
-    ]
+    lines = [_paint_keys([(" >" if each == chosen else "  ", names[each]) for each in row], theme) for row in rows]
     lines += wrap_rows(f"    {escape_visible(rules[end])[0]}", 6, width) if rules else []
     lines += ["    Left and Right move its end"] if len(rules) > 1 else []
     return "\n".join(lines) + " "
 
 
-def _paint_keys(row: Sequence[tuple[str, str]], coloured: bool, theme: Theme) -> str:
+def _paint_keys(row: Sequence[tuple[str, str]], theme: Theme | None) -> str:
     """Write answers with their keys in colour; the one that is chosen is reversed."""
-    if not coloured:
+    if theme is None:
         return "".join(before + name for before, name in row)
     from cococat.ui.lines.paint import paint
 

@@ -57,9 +57,9 @@ class KeyWatch:
 
     def __init__(
         self,
-        on_escape: Callable[[], object],
-        on_fold: Callable[[], object],
-        on_queue: Callable[[InputLine | Leave], object],
+        on_escape: Callable[[], object] = lambda: None,
+        on_fold: Callable[[], object] = lambda: None,
+        on_queue: Callable[[InputLine | Leave], object] = lambda _: None,
         fd: int = 0,
         *,
         draft: InputLine | None = None,
