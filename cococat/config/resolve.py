@@ -5,33 +5,19 @@ Order: flags > COCOCAT_* variables > the profile > the config file > OPENAI_BASE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any
 
 from cococat.config.layers import Layer, env_layer, file_layer, flag_layer, openai_layer, openai_url
-from cococat.config.settings import (
-    ContextSettings,
-    KeyHome,
-    ModelSettings,
-    Origin,
-    PermissionSettings,
-    SandboxSettings,
-    SessionSettings,
-    Settings,
-    TerminalSettings,
-    WebSettings,
-    rules,
-)
-from cococat.config.values import Given, Value, check_url, printable, suggestion
-from cococat.core.limits import Limits
-from cococat.core.settings import DreamSettings, RetryPolicy, ServerSettings, Timeouts
+from cococat.config.settings import SECTIONS, KeyHome, Origin, Settings, rules
+from cococat.config.values import Given, check_url, printable, suggestion
+from cococat.core.settings import ServerSettings
 from cococat.errors import ConfigError
 from cococat.system.urls import is_loopback, is_private
 
 __all__ = ["resolve"]
 
-T = TypeVar("T")
 OPENAI_URL = "https://api.openai.com/v1"
 
 
@@ -59,36 +45,27 @@ def resolve(
     given = top | chosen | variables | said
     if "model.base_url" not in given:
         given |= openai_layer(env)
-    _join_allowed(given, (top | variables).get("permissions.allow"), said.get("permissions.allow"))
-    _join_options(given, (top | chosen | variables).get("model.options"), said.get("model.options"))
+    for key in ("permissions.allow", "model.options"):
+        if (own := (top | chosen | variables).get(key)) and (more := said.get(key)):
+            given[key] = _joined(own, more)
     _check_transport(given)
     origins = {key: given[key].origin if key in given else Origin("default") for key in known}
     mode = given.get("mode")
+    servers: Mapping[str, ServerSettings] = {}
+    sections: dict[str, Any] = {section: kind(**_below(section, given)) for section, kind in SECTIONS.items()}
+    if "mcp" in file:
+        from cococat.config.servers import servers_of
+
+        servers = servers_of(file["mcp"], places)
     return Settings(
         mode=str(mode.value) if mode else None,
-        model=_section(ModelSettings, "model", given),
-        agent=_section(Limits, "agent", given),
-        context=_section(ContextSettings, "context", given),
-        retry=_section(RetryPolicy, "retry", given),
-        timeouts=_section(Timeouts, "timeouts", given),
-        memory=_section(DreamSettings, "memory", given),
-        sessions=_section(SessionSettings, "sessions", given),
-        web=_section(WebSettings, "web", given),
-        terminal=_section(TerminalSettings, "terminal", given),
-        permissions=_section(PermissionSettings, "permissions", given),
-        sandbox=_section(SandboxSettings, "sandbox", given),
-        mcp=_servers(file["mcp"], places) if "mcp" in file else {},
+        **sections,
+        mcp=servers,
         profile=name,
         origins=MappingProxyType(origins),
         keys=tuple(_key_homes(env, top, chosen, variables)),
         profiles=tuple(profiles),
     )
-
-
-def _servers(mcp: object, places: Mapping[str, str]) -> Mapping[str, ServerSettings]:
-    from cococat.config.servers import servers_of
-
-    return servers_of(mcp, places)
 
 
 def _profile(profiles: Mapping[str, Layer], layers: Sequence[Layer]) -> tuple[str | None, Layer]:
@@ -111,18 +88,17 @@ def _profile(profiles: Mapping[str, Layer], layers: Sequence[Layer]) -> tuple[st
     )
 
 
-def _join_allowed(given: dict[str, Given], own: Given | None, said: Given | None) -> None:
-    """Let --allow add to what is configured instead of replacing it."""
-    if own and said and isinstance(own.value, tuple) and isinstance(said.value, tuple):
-        both = tuple(dict.fromkeys((*own.value, *said.value)))
-        given["permissions.allow"] = Given(both, Origin("flag", f"{own.origin} and {said.origin}"))
-
-
-def _join_options(given: dict[str, Given], own: Given | None, said: Given | None) -> None:
-    """Let -o add to what is configured, and win where both name a field."""
-    if own and said and isinstance(own.value, Mapping) and isinstance(said.value, Mapping):
-        both = MappingProxyType({**own.value, **said.value})
-        given["model.options"] = Given(both, Origin("flag", f"{own.origin} and {said.origin}"))
+def _joined(own: Given, said: Given) -> Given:
+    """Let --allow and -o add to what is configured instead of replacing it; -o wins where both name a field."""
+    both: tuple[str, ...] | Mapping[str, object]
+    match own.value, said.value:
+        case tuple() as before, tuple() as more:
+            both = tuple(dict.fromkeys((*before, *more)))
+        case Mapping() as before, Mapping() as more:
+            both = MappingProxyType({**before, **more})
+        case _:
+            return said
+    return Given(both, Origin("flag", f"{own.origin} and {said.origin}"))
 
 
 def _check_transport(given: Layer) -> None:
@@ -161,8 +137,6 @@ def _text(layer: Layer, key: str) -> str:
     return str(layer[key].value) if key in layer else ""
 
 
-def _section(make: Callable[..., T], name: str, given: Layer) -> T:
-    values: dict[str, Value] = {
-        key.removeprefix(f"{name}."): entry.value for key, entry in given.items() if key.startswith(f"{name}.")
-    }
-    return make(**values)
+def _below(section: str, given: Layer) -> dict[str, Any]:
+    start = f"{section}."
+    return {key.removeprefix(start): entry.value for key, entry in given.items() if key.startswith(start)}

@@ -7,7 +7,7 @@ the value is one of the core's; validation, `config show` and config.example.tom
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeVar
@@ -262,22 +262,11 @@ class Options:
     verbose: bool = False
 
 
+_DEFAULTS = Settings()
+# of the config file, with the type that holds what is in each
 SECTIONS: Mapping[str, type] = MappingProxyType(
-    {
-        "model": ModelSettings,
-        "agent": Limits,
-        "context": ContextSettings,
-        "retry": RetryPolicy,
-        "timeouts": Timeouts,
-        "memory": DreamSettings,
-        "sessions": SessionSettings,
-        "web": WebSettings,
-        "terminal": TerminalSettings,
-        "permissions": PermissionSettings,
-        "sandbox": SandboxSettings,
-    }
+    {each.name: type(part) for each in fields(Settings) if is_dataclass(part := getattr(_DEFAULTS, each.name))}
 )
-
 
 # what the settings of the core's own values may hold; their defaults are the core's
 _BOUNDS: Mapping[str, Mapping[str, SettingRule]] = MappingProxyType(

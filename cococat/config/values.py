@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -56,7 +57,11 @@ def parse(rule: SettingRule, text: str) -> object:
     if rule.kind is bool:
         return WORDS.get(text.strip().lower(), text)
     if rule.form == "fields":
-        return _object(text)
+        import json
+
+        with suppress(ValueError):
+            return json.loads(text)
+        return text
     if rule.kind is tuple:
         return _array(text)
     try:
@@ -194,16 +199,6 @@ def _fields(value: object) -> Mapping[str, object] | None:
     except (TypeError, ValueError):
         return None  # a date, say
     return MappingProxyType(dict(value))
-
-
-def _object(text: str) -> object:
-    """A JSON object, as a variable holds it."""
-    import json
-
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 def _toml_key(key: str) -> str:

@@ -44,9 +44,9 @@ def set_value(path: Path, key: str, text: str) -> Value:
                 pass
             case _:
                 raise no_server(server[0])
-    after = _changed(path, _steps(key), value)
-    _validate(path, after, key)
-    _write(path, after)
+    profile = profile_steps(key)
+    after = _changed(path, ["profiles", *profile] if profile else key.split("."), value)
+    _write(path, after, profile[0] if profile else "")
     return value
 
 
@@ -56,9 +56,7 @@ def set_server(path: Path, name: str, server: Mapping[str, Value] | None) -> Non
 
     Raises: ConfigError: it may not be that, or there is none to remove. StorageError: it cannot be written.
     """
-    after = _changed(path, ["mcp", "servers", name], server)
-    _validate(path, after, "")
-    _write(path, after)
+    _write(path, _changed(path, ["mcp", "servers", name], server))
 
 
 def _changed(path: Path, steps: Sequence[str], value: Value | None) -> str:
@@ -125,25 +123,17 @@ def _value(key: str, text: str) -> Value:
     return checked(known, setting, parse(known[setting], text), Origin("flag", key), key).value
 
 
-def _steps(key: str) -> list[str]:
-    steps = profile_steps(key)
-    return ["profiles", *steps] if steps else key.split(".")
-
-
-def _validate(path: Path, text: str, key: str) -> None:
-    """Refuse a text that the next start would refuse."""
-    document = parsed(path, text)
-    resolve(document.data, {}, {}, document.places)
-    if steps := profile_steps(key):  # its URL is checked against the rest only when it is the one in force
-        resolve(document.data, {}, {"profile": steps[0]}, document.places)
-
-
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, profile: str = "") -> None:
     """
     Replace the file at *path* in one step; a link to it stays a link.
 
-    Raises: StorageError: it cannot be written.
+    Args:
+        profile: in which something has changed: its URL is checked against the rest only when it is the one in force.
+    Raises: ConfigError: the next start would refuse it. StorageError: it cannot be written.
     """
+    document = parsed(path, text)
+    for flags in ({}, {"profile": profile}) if profile else ({},):
+        resolve(document.data, {}, flags, document.places)
     goal = Path(os.path.realpath(path))
     try:
         private_dir(goal.parent)
