@@ -9,27 +9,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from cococat.config import Options, Settings, all_keys
-from cococat.core.events import (
-    ContextCompacted,
-    DreamFinished,
-    Emit,
-    Event,
-    MessageAdded,
-    Notice,
-    ReasoningDelta,
-    Retrying,
-    SessionStarted,
-    StepStarted,
-    TextDelta,
-    ToolCompleted,
-    ToolFailed,
-    ToolOutput,
-    ToolPending,
-    ToolRunning,
-    TurnFinished,
-    UserAsked,
-    Working,
-)
+from cococat.core import events as ev
+from cococat.core.events import Emit, Event
 from cococat.safety.known import KnownStream
 from cococat.safety.secrets import Masked, mask, redact, redact_said
 from cococat.ui.lines.theme import is_terminal
@@ -80,33 +61,47 @@ class _Keyless:
 
     def __call__(self, event: Event) -> None:
         match event:
-            case TextDelta(text):
-                self._pass(TextDelta, self._said.feed(text) if self._words else text)
-            case ReasoningDelta(text):
-                self._pass(ReasoningDelta, self._reasoned.feed(text))
+            case ev.TextDelta(text):
+                self._pass(ev.TextDelta, self._said.feed(text) if self._words else text)
+            case ev.ReasoningDelta(text):
+                self._pass(ev.ReasoningDelta, self._reasoned.feed(text))
             case _:
-                self._pass(TextDelta, self._said.flush())
-                self._pass(ReasoningDelta, self._reasoned.flush())
+                self._pass(ev.TextDelta, self._said.flush())
+                self._pass(ev.ReasoningDelta, self._reasoned.flush())
                 self._emit(self._clean(event))
 
-    def _pass(self, kind: type[TextDelta | ReasoningDelta], text: str) -> None:
+    def _pass(self, kind: type[ev.TextDelta | ev.ReasoningDelta], text: str) -> None:
         if text:
             self._emit(kind(text))
 
     def _clean(self, event: Event) -> Event:
         clean = self._said.whole
         match event:
-            case TurnFinished(answer) if self._answers:
+            case ev.TurnFinished(answer) if self._answers:
                 return replace(event, answer=clean(answer))
-            case ToolPending(_, name, arguments):
+            case ev.ToolPending(_, name, arguments):
                 return replace(event, name=clean(name), arguments=clean(arguments))
-            case ToolCompleted(_, name, output, display) | ToolFailed(_, name, output, display):
+            case ev.ToolCompleted(_, name, output, display) | ev.ToolFailed(_, name, output, display):
                 return replace(event, name=clean(name), output=clean(output), display=clean(display))
-            case ToolOutput(_, text) | Notice(text):
+            case ev.ToolOutput(_, text) | ev.Notice(text):
                 return replace(event, text=clean(text))
-            case SessionStarted() | StepStarted() | TextDelta() | ReasoningDelta() | ToolRunning() | TurnFinished():
+            case (
+                ev.SessionStarted()
+                | ev.StepStarted()
+                | ev.TextDelta()
+                | ev.ReasoningDelta()
+                | ev.ToolRunning()
+                | ev.TurnFinished()
+            ):
                 return event
-            case Retrying() | ContextCompacted() | DreamFinished() | MessageAdded() | UserAsked() | Working():
+            case (
+                ev.Retrying()
+                | ev.ContextCompacted()
+                | ev.DreamFinished()
+                | ev.MessageAdded()
+                | ev.UserAsked()
+                | ev.Working()
+            ):
                 return event
             case _:
                 assert_never(event)

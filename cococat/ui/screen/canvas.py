@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cococat.ui.lines.format import Line
 from cococat.ui.lines.inline import join
-from cococat.ui.lines.theme import STYLES, Theme, ansi, marks
+from cococat.ui.lines.theme import STYLES, ansi, marks
 from cococat.ui.screen.input_row import InputRow
 from cococat.ui.screen.region import Region, ScreenRow, end_of, rows_of
 from cococat.ui.steps.plain import Log
@@ -36,7 +36,7 @@ class Canvas:
     def __init__(
         self, out: TextIO, log: Log, region: Region | None, width: Callable[[], int], env: Mapping[str, str]
     ) -> None:
-        self._out, self._log, self.region, self.width = out, log, region, width
+        self._out, self.log, self.region, self.width = out, log, region, width
         self._waiting: list[Line] = []  # printed with the next frame
         self.blank = False  # what was printed last is an empty line
         self._marks = marks(env)
@@ -63,15 +63,6 @@ class Canvas:
             self._line_end = (width, end_of(self._line, width, 0))
         return self._line_end[1]
 
-    @property
-    def theme(self) -> Theme:
-        """What becomes of the colours; may be changed at any time."""
-        return self._log.theme
-
-    @theme.setter
-    def theme(self, value: Theme) -> None:
-        self._log.theme = value
-
     def print(self, lines: Sequence[Line]) -> bool:
         """Let lines of ours be printed by the next `flush`, at once where nothing is drawn; return whether there were any."""
         if not lines:
@@ -90,7 +81,7 @@ class Canvas:
         self.end_line()
         self.erase()
         self._begin()
-        self._log.print(lines)
+        self.log.print(lines)
         self.blank = not lines[-1]
 
     def commit(self, texts: Sequence[Text]) -> None:
@@ -100,7 +91,7 @@ class Canvas:
         self.flush()
         self.erase()
         self._begin()
-        self._out.write("".join(ansi(text, theme=self.theme, links=self.links) + text.end for text in texts))
+        self._out.write("".join(ansi(text, theme=self.log.theme, links=self.links) + text.end for text in texts))
         self._out.flush()
         self._note(texts)
         self.blank = bool(texts[-1].end) and not texts[-1].plain
@@ -147,7 +138,7 @@ class Canvas:
         if below and parked:
             rows[-1 - below.up] = _with_cursor(rows[-1 - below.up], below.column)
         painted = [
-            ScreenRow(ansi(row, theme=self.theme, links=self.links).translate(self._marks), row.cell_len)
+            ScreenRow(ansi(row, theme=self.log.theme, links=self.links).translate(self._marks), row.cell_len)
             for row in rows
         ]
         cursor = (below.up, below.column) if below and not parked else None

@@ -91,21 +91,17 @@ class LiveScreen:
 
     @property
     def verbose(self) -> bool:
-        """Reasoning and outputs are shown in full; may be changed at any time."""
+        """Reasoning and outputs are shown in full."""
         return self._steps.verbose
-
-    @verbose.setter
-    def verbose(self, value: bool) -> None:
-        self._steps.verbose = value
 
     @property
     def theme(self) -> Theme:
         """What becomes of the colours; may be changed at any time."""
-        return self._canvas.theme
+        return self._canvas.log.theme
 
     @theme.setter
     def theme(self, value: Theme) -> None:
-        self._canvas.theme = value
+        self._canvas.log.theme = value
 
     def use_terminal(self, *, frames: bool, links: bool) -> None:
         """Note whether the terminal shows what stands between two marks at once (mode 2026), and knows hyperlinks (OSC 8)."""
@@ -201,7 +197,7 @@ class LiveScreen:
 
     def unfold(self) -> None:
         """Show steps in full from now on, the last turn's once more; or in short again."""
-        self.verbose = not self.verbose
+        self._steps.verbose = not self.verbose
         lines = in_full(self._turn, self._width, wrap=self._wraps) if self.verbose else []
         if lines:
             with self.suspended():

@@ -35,32 +35,23 @@ def progress(what: str, *, shown: bool = True, after_s: float = LATER_S) -> Iter
 
     Before a first piece of it is done, the bar only moves: at 0 % it would seem to be stuck.
     """
-    if not (shown and is_terminal(sys.stderr)):
-        yield _untold
-        return
-    bar = Stages(what)
-    with _begun(bar, after_s):
+    with stages(what, shown=shown, after_s=after_s, elapsed=False) as bar:
         yield lambda done, total: bar.show(what, done, total)
 
 
 @contextmanager
-def stages(what: str, *, shown: bool = True) -> Iterator[Stages]:
-    """Show, as `progress` does, work of several stages that begins with *what*; the time is what it has taken."""
-    bar = Stages(what, shown=shown and is_terminal(sys.stderr), elapsed=True)
-    with _begun(bar, LATER_S):
-        yield bar
-
-
-@contextmanager
-def _begun(bar: Stages, after_s: float) -> Iterator[None]:
+def stages(what: str, *, shown: bool = True, after_s: float = LATER_S, elapsed: bool = True) -> Iterator[Stages]:
+    """Show, as `progress` does, work of several stages that begins with *what*; the time is what it has taken, or is left."""
+    shown = shown and is_terminal(sys.stderr)
+    bar = Stages(what, shown=shown, elapsed=elapsed)
     timer = threading.Timer(after_s, bar.begin)
     timer.daemon = True  # it must not keep a process that ends
-    if after_s:
-        timer.start()
-    else:
+    if not after_s:
         bar.begin()
+    elif shown:
+        timer.start()
     try:
-        yield
+        yield bar
     finally:
         timer.cancel()
         bar.end()
@@ -140,7 +131,3 @@ class Stages:
         if self._bar:
             self._bar.stop()
             self._bar = None
-
-
-def _untold(done: int, total: int) -> None:
-    """Show nothing."""

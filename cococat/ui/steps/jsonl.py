@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
 from cococat.core.events import Event, TurnFinished
 from cococat.core.public import as_public
 from cococat.core.result import Result
 from cococat.ui.steps.plain import WIDTH, BatchedStream, Log
-from cococat.ui.steps.sink import Sides
+from cococat.ui.steps.sink import still, undisturbed
 from cococat.ui.steps.steps import Detail, Steps
 
 __all__ = ["Json", "JsonLines"]
@@ -21,7 +20,7 @@ __all__ = ["Json", "JsonLines"]
 class Json:
     """One `result` object on *out* at the end; the steps as plain lines on *err*."""
 
-    redraws = False
+    redraws, tick, suspended, apart = False, still, undisturbed, undisturbed
 
     def __init__(self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False) -> None:
         self._out = out
@@ -34,17 +33,6 @@ class Json:
         if isinstance(event, TurnFinished):
             self._log.print(self._steps.answered())
             self._log.print(self._steps.ending(event))
-
-    def tick(self) -> None:
-        """Nothing here changes with time."""
-
-    def suspended(self) -> AbstractContextManager[None]:
-        """Nothing here is in the way."""
-        return nullcontext()
-
-    def apart(self, _: Sides = "both", /) -> AbstractContextManager[None]:
-        """Nothing here is in the way."""
-        return nullcontext()
 
     def finish(self, result: Result) -> None:
         """Write the one object."""
@@ -65,7 +53,7 @@ class JsonLines:
         now: seconds since 1970, UTC.
     """
 
-    redraws = False
+    redraws, tick, suspended, apart = False, still, undisturbed, undisturbed
 
     def __init__(self, out: TextIO, *, now: Callable[[], float] = time.time) -> None:
         self._out = BatchedStream(out)
@@ -76,17 +64,6 @@ class JsonLines:
         public = as_public(event)
         if public is not None:
             self._write(public)
-
-    def tick(self) -> None:
-        """Nothing here changes with time."""
-
-    def suspended(self) -> AbstractContextManager[None]:
-        """Nothing here is in the way."""
-        return nullcontext()
-
-    def apart(self, _: Sides = "both", /) -> AbstractContextManager[None]:
-        """Nothing here is in the way."""
-        return nullcontext()
 
     def finish(self, result: Result) -> None:
         """Write the result as the last line."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from typing import TextIO
 
 from cococat.core.events import Event, StepStarted, TextDelta, ToolPending, TurnFinished
@@ -15,7 +14,7 @@ from cococat.ui.lines import format as fmt
 from cococat.ui.lines.format import Line
 from cococat.ui.lines.theme import Theme, is_terminal, marks, size_of
 from cococat.ui.lines.wrap import lead, wrap_line
-from cococat.ui.steps.sink import Sides
+from cococat.ui.steps.sink import still, undisturbed
 from cococat.ui.steps.steps import Detail, Steps
 
 __all__ = ["AnswerStream", "BatchedStream", "Log", "Plain"]
@@ -109,7 +108,7 @@ class Plain:
         exact: the answer has a form; what of a reply is printed is known at the end.
     """
 
-    redraws = False
+    redraws, tick, suspended, apart = False, still, undisturbed, undisturbed
 
     def __init__(
         self,
@@ -144,17 +143,6 @@ class Plain:
             self._print(self._steps.answered())
             self._answer.end(event.answer)
             self._print(self._steps.ending(event))
-
-    def tick(self) -> None:
-        """Nothing here changes with time."""
-
-    def suspended(self) -> AbstractContextManager[None]:
-        """Nothing here is in the way."""
-        return nullcontext()
-
-    def apart(self, _: Sides = "both", /) -> AbstractContextManager[None]:
-        """Nothing here is in the way."""
-        return nullcontext()
 
     def finish(self, result: Result) -> None:
         """Print the error of the command, when there is one that was not printed yet."""

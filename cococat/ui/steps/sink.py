@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol, TypeAlias
 
 from cococat.core.events import Event
 from cococat.core.result import Result
 
-__all__ = ["Sides", "Sink"]
+__all__ = ["Sides", "Sink", "still", "undisturbed"]
 
 Sides: TypeAlias = Literal["above", "both"]
 
@@ -44,3 +44,13 @@ class Sink(Protocol):
     def close(self) -> None:
         """Leave the streams as they were; may be called more than once."""
         ...
+
+
+# what a sink does that draws nothing again
+def still(_: object) -> None:
+    """Change nothing with time."""
+
+
+def undisturbed(_: object, __: Sides = "both", /) -> AbstractContextManager[None]:
+    """Get out of nobody's way: nothing is in it."""
+    return nullcontext()

@@ -8,26 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from cococat.core.events import (
-    ContextCompacted,
-    DreamFinished,
-    Event,
-    MessageAdded,
-    Notice,
-    ReasoningDelta,
-    Retrying,
-    SessionStarted,
-    StepStarted,
-    TextDelta,
-    ToolCompleted,
-    ToolFailed,
-    ToolOutput,
-    ToolPending,
-    ToolRunning,
-    TurnFinished,
-    UserAsked,
-    Working,
-)
+from cococat.core import events as ev
+from cococat.core.events import Event
 from cococat.core.limits import Problem
 from cococat.core.result import Result
 from cococat.safety.terminal import safe
@@ -186,7 +168,7 @@ class Steps:
             return []
         return self._heard(thought(text, self._width(), "dim"))
 
-    def ending(self, event: TurnFinished) -> list[Line]:
+    def ending(self, event: ev.TurnFinished) -> list[Line]:
         """Return the lines below the answer: why it is not whole, and what it cost."""
         why = list(fmt.stopped(event.stop, kept=bool(event.answer)))
         self._reported = (event.stop.problem.message if event.stop.problem else event.stop.detail) or str(
@@ -206,24 +188,24 @@ class Steps:
 
     def _before(self, event: Event) -> list[Line]:
         match event:
-            case TextDelta(text):
+            case ev.TextDelta(text):
                 self._said.append(text)
-            case ReasoningDelta(text):
+            case ev.ReasoningDelta(text):
                 if self.verbose:
                     self._reasoned.append(text)
-            case StepStarted():
+            case ev.StepStarted():
                 lines = self.thought()
                 self._headed, self._acted, self._heads = False, 0, True
                 self._begun = self._clock()
                 self._ran.clear()
                 return lines
-            case ToolPending():
+            case ev.ToolPending():
                 return self.thought()
-            case ToolRunning():
+            case ev.ToolRunning():
                 self._ran[event.call_id] = self._clock()
-            case ToolCompleted() | ToolFailed() if self.verbose:
+            case ev.ToolCompleted() | ev.ToolFailed() if self.verbose:
                 self._outputs[event.call_id] = event.output
-            case TurnFinished():
+            case ev.TurnFinished():
                 return self._calls(self.view.step.calls[self._acted :])
             case _:
                 pass
@@ -231,54 +213,60 @@ class Steps:
 
     def _after(self, event: Event) -> list[Line]:
         match event:
-            case ToolCompleted() | ToolFailed():
-                return self._calls(self._ended())
-            case Notice():
+            case ev.ToolCompleted() | ev.ToolFailed():
+                fresh = self.view.step.calls[self._acted :]
+                open_ = next((at for at, call in enumerate(fresh) if not call.has_result), len(fresh))
+                return self._calls(fresh[:open_])  # those that have ended, as have all before them
+            case ev.Notice():
                 return list(fmt.notice(event)) if event.level == "error" else self._unless_quiet(*fmt.notice(event))
-            case Retrying() if not self._detail.live:
+            case ev.Retrying() if not self._detail.live:
                 return self._unless_quiet(fmt.retrying(event, event.delay_s))
-            case ContextCompacted():
+            case ev.ContextCompacted():
                 return self._unless_quiet(fmt.compacted(event))
-            case DreamFinished():
+            case ev.DreamFinished():
                 return self._unless_quiet(
-                    *fmt.receipt(event, diff=bool(event.diff), live=self._detail.live, columns=self._columns())
+                    *fmt.receipt(
+                        event,
+                        diff=bool(event.diff),
+                        live=self._detail.live,
+                        columns=self._width() if self._detail.wrap else 0,
+                    )
                 )
-            case SessionStarted() | StepStarted() | TextDelta() | ReasoningDelta() | TurnFinished():
+            case ev.SessionStarted() | ev.StepStarted() | ev.TextDelta() | ev.ReasoningDelta() | ev.TurnFinished():
                 return []
-            case ToolPending() | ToolRunning() | ToolOutput() | Retrying() | MessageAdded() | UserAsked() | Working():
+            case (
+                ev.ToolPending()
+                | ev.ToolRunning()
+                | ev.ToolOutput()
+                | ev.Retrying()
+                | ev.MessageAdded()
+                | ev.UserAsked()
+                | ev.Working()
+            ):
                 return []
             case _:
                 assert_never(event)
 
-    def _ended(self) -> Sequence[Call]:
-        """The calls that may be printed: they have ended, and so have all before them."""
-        fresh = self.view.step.calls[self._acted :]
-        open_ = next((at for at, call in enumerate(fresh) if not call.has_result), len(fresh))
-        return fresh[:open_]
-
     def _calls(self, calls: Sequence[Call]) -> list[Line]:
         """*calls*, each with what it gave beside or below it."""
-        return [line for call in calls for line in self._call(call)]
-
-    def _call(self, call: Call) -> list[Line]:
-        self._acted += 1
-        width, result = self._width(), result_text(call) if call.has_result else ()
-        rows = self._rows(call, width - (column(width) or INDENT)) if call.has_result else ()
-        lines = pair(call, result, rows, width, first=self._heads, full=self.verbose)
-        self._heads = len(lines) > 1
-        return self._heard(lines)
-
-    def _rows(self, call: Call, room: int) -> tuple[Line, ...]:
-        if self.verbose:
-            return everything(call, self._outputs.pop(call.id, call.output))
-        return details(call, room, self._detail.unfold)
+        lines: list[Line] = []
+        for call in calls:
+            self._acted += 1
+            width, room = self._width(), self._width() - (column(self._width()) or INDENT)
+            rows: tuple[Line, ...] = ()
+            if call.has_result and self.verbose:
+                rows = everything(call, self._outputs.pop(call.id, call.output))
+            elif call.has_result:
+                rows = details(call, room, self._detail.unfold)
+            result = result_text(call) if call.has_result else ()
+            printed = pair(call, result, rows, width, first=self._heads, full=self.verbose)
+            self._heads = len(printed) > 1
+            lines += self._heard(printed)
+        return lines
 
     def _heard(self, lines: tuple[Line, ...]) -> list[Line]:
         self._headed = True
         return self._unless_quiet(*self._wrapped(lines))
-
-    def _columns(self) -> int:
-        return self._width() if self._detail.wrap else 0
 
     def _wrapped(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
         at, width = column(self._width()) or INDENT, self._width()
@@ -303,14 +291,14 @@ def _breakable(text: str) -> str:
 def in_full(events: Iterable[Event], width: Callable[[], int], *, wrap: bool) -> list[Line]:
     """Return the rows of what happened so far of a turn, with nothing left out; its answer and its end are not among them."""
     steps = Steps(Detail(verbose=True, live=True, wrap=wrap), width)
-    lines = [line for event in events if not isinstance(event, TurnFinished) for line in steps.feed(event)]
+    lines = [line for event in events if not isinstance(event, ev.TurnFinished) for line in steps.feed(event)]
     return lines + steps.reasoning()
 
 
 def answer_of(events: Sequence[Event]) -> str:
     """Return the answer of a turn that has ended, harmless."""
     last = events[-1] if events else None
-    return safe(last.answer).strip() if isinstance(last, TurnFinished) else ""
+    return safe(last.answer).strip() if isinstance(last, ev.TurnFinished) else ""
 
 
 def details(call: Call, width: int, unfold: str = "") -> tuple[Line, ...]:

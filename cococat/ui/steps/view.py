@@ -5,26 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
-from cococat.core.events import (
-    ContextCompacted,
-    DreamFinished,
-    Event,
-    MessageAdded,
-    Notice,
-    ReasoningDelta,
-    Retrying,
-    SessionStarted,
-    StepStarted,
-    TextDelta,
-    ToolCompleted,
-    ToolFailed,
-    ToolOutput,
-    ToolPending,
-    ToolRunning,
-    TurnFinished,
-    UserAsked,
-    Working,
-)
+from cococat.core import events as ev
+from cococat.core.events import Event
 
 __all__ = ["Call", "Step", "View", "fold"]
 
@@ -85,8 +67,8 @@ class View:
     """A turn as a screen needs it; the turn before it is forgotten when a new one begins."""
 
     steps: tuple[Step, ...] = ()
-    retrying: Retrying | None = None
-    working: Working | None = None
+    retrying: ev.Retrying | None = None
+    working: ev.Working | None = None
 
     @property
     def step(self) -> Step:
@@ -102,30 +84,30 @@ class View:
 def fold(view: View, event: Event) -> View:
     """Return the view after *event*; the cost does not depend on how much was said before."""
     match event:
-        case SessionStarted():
+        case ev.SessionStarted():
             return View()
-        case StepStarted(number):
+        case ev.StepStarted(number):
             kept = () if number <= view.step.number else view.steps
             return replace(view, steps=(*kept, Step(number)), retrying=None, working=None)
-        case TextDelta(text):
+        case ev.TextDelta(text):
             step = view.step
             tail = (step.text + text)[-TAIL:]
             thinks = step.thinks and not text.strip()
             return _with(view, replace(step, text=tail, text_chars=step.text_chars + len(text), thinks=thinks))
-        case ReasoningDelta(text):
+        case ev.ReasoningDelta(text):
             step = view.step
             tail = (step.reasoning + text)[-TAIL:]
             chars = step.reasoning_chars + len(text)
             return _with(view, replace(step, reasoning=tail, reasoning_chars=chars, thinks=True))
-        case ToolPending(call_id, name, arguments):
+        case ev.ToolPending(call_id, name, arguments):
             return _with(view, replace(view.step, calls=(*view.step.calls, Call(call_id, name, arguments))))
-        case ToolRunning() | ToolOutput() | ToolCompleted() | ToolFailed():
+        case ev.ToolRunning() | ev.ToolOutput() | ev.ToolCompleted() | ev.ToolFailed():
             calls = tuple(_moved(call, event) if call.id == event.call_id else call for call in view.step.calls)
             return _with(view, replace(view.step, calls=calls))
-        case Working() | Retrying() | TurnFinished():
-            retrying = event if isinstance(event, Retrying) else None
-            return replace(view, retrying=retrying, working=event if isinstance(event, Working) else view.working)
-        case ContextCompacted() | Notice() | DreamFinished() | MessageAdded() | UserAsked():
+        case ev.Working() | ev.Retrying() | ev.TurnFinished():
+            retrying = event if isinstance(event, ev.Retrying) else None
+            return replace(view, retrying=retrying, working=event if isinstance(event, ev.Working) else view.working)
+        case ev.ContextCompacted() | ev.Notice() | ev.DreamFinished() | ev.MessageAdded() | ev.UserAsked():
             return view
         case _:
             assert_never(event)
@@ -135,14 +117,14 @@ def _with(view: View, step: Step) -> View:
     return replace(view, steps=(*view.steps[:-1], step), retrying=None)
 
 
-def _moved(call: Call, event: ToolRunning | ToolOutput | ToolCompleted | ToolFailed) -> Call:
+def _moved(call: Call, event: ev.ToolRunning | ev.ToolOutput | ev.ToolCompleted | ev.ToolFailed) -> Call:
     match event:
-        case ToolRunning():
+        case ev.ToolRunning():
             return replace(call, status="running")
-        case ToolOutput():
+        case ev.ToolOutput():
             return replace(call, tail=(call.tail + event.text)[-TAIL:])
-        case ToolCompleted() | ToolFailed():
-            status: Status = "completed" if isinstance(event, ToolCompleted) else "failed"
+        case ev.ToolCompleted() | ev.ToolFailed():
+            status: Status = "completed" if isinstance(event, ev.ToolCompleted) else "failed"
             return replace(
                 call,
                 status=status,
