@@ -67,9 +67,9 @@ def _styled(text: str) -> str:
     """Return *text* as a terminal gets it; of one line, such as the version, nothing is to be told apart."""
     if text.count("\n") == 1:
         return text
-    from cococat.app.help_style import for_stdout
+    from cococat.app.help import help_for_stdout
 
-    return for_stdout(text)
+    return help_for_stdout(text)
 
 
 def _printed(text: str) -> bool:

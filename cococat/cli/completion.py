@@ -17,11 +17,11 @@ __all__ = ["COMPLETION"]
 
 VERSION = Flag("--version", "", "Print the version.", short="-V")
 HELP = Flag("--help", "", "Tell what it takes.", short="-h")
-Value: TypeAlias = tuple[str, ...] | Literal["files", "folders"] | None  # of a flag; None: nothing can be offered
+Offer: TypeAlias = tuple[str, ...] | Literal["files", "folders"] | None  # of a flag; None: nothing can be offered
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Level:
     """The words before the cursor that name a command, and what may follow them."""
 
     words: str  # joined by spaces, with one in front; empty behind the program's own name
@@ -37,38 +37,38 @@ def _completion(given: Invocation) -> Job:
     return partial(_print, SCRIPTS[shell])
 
 
-def _print(script: Callable[[Sequence[_Place]], str]) -> int:
+def _print(script: Callable[[Sequence[_Level]], str]) -> int:
     sys.stdout.write(script(_places()))
     return 0
 
 
-def _places() -> list[_Place]:
+def _places() -> list[_Level]:
     commands = {name: command_of(name) for name in COMMANDS}
-    commands = dict(sorted(commands.items(), key=lambda one: bool(one[1].below)))  # as the other helps list them
-    chat, *others = (place for name, one in commands.items() for place in _walk(one, f" {name}"))
-    helped = _Place(" help", tuple((name, "") for name in COMMANDS), ())
-    own = _Place("", (*_named(commands), ("help", "Tell what a command takes.")), (VERSION, *chat.flags))
+    commands = dict(sorted(commands.items(), key=lambda item: bool(item[1].below)))  # as the other helps list them
+    chat, *others = (place for name, command in commands.items() for place in _walk(command, f" {name}"))
+    helped = _Level(" help", tuple((name, "") for name in COMMANDS), ())
+    own = _Level("", (*_named(commands), ("help", "Tell what a command takes.")), (VERSION, *chat.flags))
     return [own, chat, *others, helped]
 
 
-def _walk(command: Command, words: str) -> Iterator[_Place]:
+def _walk(command: Command, words: str) -> Iterator[_Level]:
     """The place of a command and those of its subcommands."""
     choices = tuple((choice, "") for metavar in command.takes for choice in _choices(metavar))
     flags = (*(flag for flag in command.flags if not flag.hidden), HELP)
-    yield _Place(words, (*_named(command.below), *choices), flags)
-    for name, one in command.below.items():
-        yield from _walk(one, f"{words} {name}")
+    yield _Level(words, (*_named(command.below), *choices), flags)
+    for name, below in command.below.items():
+        yield from _walk(below, f"{words} {name}")
 
 
 def _named(commands: Mapping[str, Command]) -> tuple[tuple[str, str], ...]:
     """Each name with the first sentence of its help."""
     return tuple(
-        (name, re.sub(r"(?<=\.)\s.*", "", one.help.strip(), flags=re.DOTALL)) for name, one in commands.items()
+        (name, re.sub(r"(?<=\.)\s.*", "", command.help.strip(), flags=re.DOTALL)) for name, command in commands.items()
     )
 
 
-def _value(flag: Flag) -> Value:
-    kinds: Mapping[str, Value] = {"PATH": "files", "FILE": "files", "DIR": "folders"}
+def _value(flag: Flag) -> Offer:
+    kinds: Mapping[str, Offer] = {"PATH": "files", "FILE": "files", "DIR": "folders"}
     return kinds.get(flag.takes, _choices(flag.takes) or None)
 
 
@@ -82,28 +82,24 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "").replace("'", "`") + "'"
 
 
-def _nodes(places: Sequence[_Place]) -> str:
+def _nodes(places: Sequence[_Level]) -> str:
     """The pattern of a `case` that every command's words match."""
     return "|".join(_quoted(place.words) for place in places if place.words)
 
 
-def _patterns(place: _Place, flag: Flag) -> str:
-    return "|".join(_quoted(f"{place.words} {name}") for name in flag.names)
-
-
-def _values(places: Sequence[_Place], offer: Callable[[Value], str]) -> Iterator[str]:
+def _values(places: Sequence[_Level], offer: Callable[[Offer], str]) -> Iterator[str]:
     """The arms of a `case`: behind which flags which values are offered; equal ones share an arm."""
-    arms: dict[Value, list[str]] = {}
+    arms: dict[Offer, list[str]] = {}
     for place in places:
         for flag in place.flags:
             if flag.takes:
-                arms.setdefault(_value(flag), []).append(_patterns(place, flag))
+                arms.setdefault(_value(flag), []).extend(_quoted(f"{place.words} {name}") for name in flag.names)
     for value, patterns in arms.items():
         yield f"        {'|'.join(patterns)})\n            {offer(value)}\n            return ;;\n"
 
 
-def _bash(places: Sequence[_Place]) -> str:
-    def offer(value: Value) -> str:
+def _bash(places: Sequence[_Level]) -> str:
+    def offer(value: Offer) -> str:
         match value:
             case None:
                 return ":"
@@ -141,8 +137,8 @@ complete -F _cococat cococat
 """
 
 
-def _zsh(places: Sequence[_Place]) -> str:
-    def offer(value: Value) -> str:
+def _zsh(places: Sequence[_Level]) -> str:
+    def offer(value: Offer) -> str:
         match value:
             case None:
                 return ":"
@@ -181,8 +177,8 @@ if [[ ${{funcstack[1]}} == _cococat ]]; then _cococat "$@"; else compdef _cococa
 """
 
 
-def _fish(places: Sequence[_Place]) -> str:
-    def lines(place: _Place) -> Iterator[str]:
+def _fish(places: Sequence[_Level]) -> str:
+    def lines(place: _Level) -> Iterator[str]:
         condition = f'test (__cococat_place) = "{place.words}"'
         here = f"complete -c cococat -n '{condition}'"
         for name, text in place.commands:
@@ -219,7 +215,7 @@ complete -c cococat -f
 """
 
 
-SCRIPTS: Mapping[str, Callable[[Sequence[_Place]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SCRIPTS: Mapping[str, Callable[[Sequence[_Level]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
 COMPLETION = Command(
     'Print what Tab offers in bash, zsh or fish: eval "$(cococat completion bash)".',
     _completion,

@@ -9,6 +9,7 @@ from cococat.cli.flags import (
     Flag,
     Invocation,
     Job,
+    calls,
     folders_of,
     number_of,
     options_of,
@@ -45,38 +46,13 @@ def _dream(given: Invocation) -> Job:
     return partial(by_hand, settings, options, how)
 
 
-def _log(given: Invocation) -> Job:
-    from cococat.app.dream import log
-
-    return partial(log.log, folders_of(given))
-
-
-def _show(given: Invocation) -> Job:
-    from cococat.app.dream import log
-
-    return partial(log.show, folders_of(given), _number(given.words[0]), **_colours(given))
+def _number(given: Invocation) -> int | None:
+    wanted, hint = "N: wanted the number of a dream", "`cococat dream log` lists them"
+    return number_of(given.words[0], wanted, hint) if given.words else None
 
 
-def _diff(given: Invocation) -> Job:
-    from cococat.app.dream import log
-
-    return partial(log.diff, folders_of(given), _number(given.words[0]), **_colours(given))
-
-
-def _undo(given: Invocation) -> Job:
-    from cococat.app.dream import log
-
-    number = _number(given.words[0]) if given.words else None
-    return partial(log.undo, folders_of(given), number, **_colours(given))
-
-
-def _colours(given: Invocation) -> dict[str, str]:
-    """Return the theme for what prints a diff."""
-    return {"theme": settings_of(given).terminal.theme}
-
-
-def _number(text: str) -> int:
-    return number_of(text, "N: wanted the number of a dream", "`cococat dream log` lists them")
+def _theme(given: Invocation) -> str:
+    return settings_of(given).terminal.theme
 
 
 CONFIG = shared("config")
@@ -95,13 +71,13 @@ DREAM = Command(
     below={
         "log": Command(
             "List the dreams so far.",
-            _log,
+            calls("dream.log.log", folders_of),
             CONFIG,
             examples=("cococat dream log", "cococat dream log | head -5", "cococat dream log | grep held"),
         ),
         "show": Command(
             "Show what dream N did.",
-            _show,
+            calls("dream.log.show", folders_of, _number, theme=_theme),
             CONFIG,
             ["N"],
             1,
@@ -109,7 +85,7 @@ DREAM = Command(
         ),
         "diff": Command(
             "Show the diff of dream N.",
-            _diff,
+            calls("dream.log.diff", folders_of, _number, theme=_theme),
             CONFIG,
             ["N"],
             1,
@@ -117,7 +93,7 @@ DREAM = Command(
         ),
         "undo": Command(
             "Take back dream N, or the newest change of any kind.",
-            _undo,
+            calls("dream.log.undo", folders_of, _number, theme=_theme),
             CONFIG,
             ["N"],
             examples=("cococat dream undo", "cococat dream undo 12", "cococat dream undo 1"),

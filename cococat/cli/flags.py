@@ -30,6 +30,7 @@ __all__ = [
     "Flag",
     "Invocation",
     "Job",
+    "calls",
     "command_of",
     "count_of",
     "folders_of",
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 Job: TypeAlias = Callable[[], int]
-Value: TypeAlias = str | list[str] | bool
+Typed: TypeAlias = str | list[str] | bool
 MAX_DIGITS = 9
 MODEL, TALK, TOOLS, LIMITS, OUTPUT = "Model", "Conversation", "Tools", "Limits", "Output"  # groups of the help
 
@@ -88,11 +89,6 @@ def path_of(text: str | None) -> Path | None:
     if text == "":
         raise UsageError("--config: names no file", "--config FILE")
     return Path(text) if text is not None else None
-
-
-def _paths_of(words: Sequence[str]) -> tuple[Path, ...]:
-    """Read --file."""
-    return tuple(map(Path, words))
 
 
 def _fields_of(words: Sequence[str]) -> dict[str, object]:
@@ -147,21 +143,14 @@ def number_of(text: str, wanted: str, hint: str) -> int:
     raise UsageError(f"{wanted}, got {ascii(text)[:40]}", hint)
 
 
-def count_of(text: str | None, flag: str) -> int | None:
-    """Read a whole number from 0 on; None stays None."""
-    if text is None or re.fullmatch(r"[0-9]{1,9}", text):
-        return None if text is None else int(text)
-    raise UsageError(f"{flag}: wanted a whole number, 0 for no limit, got {ascii(text)[:40]}", f"e.g. {flag} 20")
-
-
-_RESUME = partial(session_id, flag="--resume")
+_RESUME, _PATHS = partial(session_id, flag="--resume"), lambda words: tuple(map(Path, words))
 _TABLE = (  # the flags of `ask` and `chat`; other commands take some of them, see `shared`
     Flag("--mode", "single|react", "One round of tools, or as many as it takes.", TOOLS, key="mode"),
     Flag("--model", "NAME", "Which model answers.", MODEL, "-m", key="model.name"),
     Flag("--base-url", "URL", "Any OpenAI-compatible endpoint.", MODEL, key="model.base_url"),
     Flag("--profile", "NAME", "Use [profiles.NAME] of the config.", MODEL, "-P", key="profile"),
     Flag("--system", "TEXT", "Add TEXT to the system prompt.", TALK, "-s", option="system", read=text_of),
-    Flag("--file", "PATH", "Attach a file; repeatable.", TALK, "-f", many=True, option="files", read=_paths_of),
+    Flag("--file", "PATH", "Attach a file; repeatable.", TALK, "-f", many=True, option="files", read=_PATHS),
     Flag("--continue", "", "Go on with the last session of this folder.", TALK, "-c", option="continue_"),
     Flag("--resume", "ID", "Go on with that session.", TALK, "-r", option="resume", read=_RESUME),
     Flag("--fork", "", "Go on in a copy; needs -c or -r.", TALK, option="fork"),
@@ -256,7 +245,7 @@ class Invocation:
 
     command: str
     words: tuple[str, ...]
-    flags: Mapping[str, Value]
+    flags: Mapping[str, Typed]
 
     def has(self, flag: str) -> bool:
         """Return whether *flag* was given, or has a default."""
@@ -301,6 +290,25 @@ def command_of(name: str) -> Command:
     return command
 
 
+def calls(
+    place: str, *read: Callable[[Invocation], object], **named: Callable[[Invocation], object]
+) -> Callable[[Invocation], Job]:
+    """
+    Return what makes the job of a command: a call with what *read* and *named* make of the command line.
+
+    Args:
+        place: of the function below `cococat.app`, such as "dream.log.show"; imported when that is asked for.
+    """
+    module, _, name = place.rpartition(".")
+
+    def job(given: Invocation) -> Job:
+        function = getattr(import_module(f"cococat.app.{module}"), name)
+        keywords = {keyword: each(given) for keyword, each in named.items()}
+        return partial(function, *(each(given) for each in read), **keywords)
+
+    return job
+
+
 def read_plain(words: Sequence[str]) -> Job | None:
     """
     Read a command line by the table; None where Typer has to read it.
@@ -316,7 +324,7 @@ def read_plain(words: Sequence[str]) -> Job | None:
         command = command.below[name]
     known: dict[str, Flag] = {}
     found: list[str] = []
-    values: dict[str, Value] = {}
+    values: dict[str, Typed] = {}
     for flag in command.flags:
         known[flag.name] = known[flag.short] = flag
         if flag.default:
@@ -333,7 +341,7 @@ def read_plain(words: Sequence[str]) -> Job | None:
     return command.call(Invocation(name, tuple(found), values)) if command.call and fits else None
 
 
-def _take(word: str, rest: Iterator[str], known: Mapping[str, Flag], values: dict[str, Value]) -> bool:
+def _take(word: str, rest: Iterator[str], known: Mapping[str, Flag], values: dict[str, Typed]) -> bool:
     """Add a flag, with the word behind it where it takes one, to *values*; False where it is not plain."""
     name, sign, value = word.partition("=") if word.startswith("--") else (word, "", "")
     flag = known.get(name)
@@ -392,6 +400,14 @@ def folders_of(given: Invocation) -> Folders:
     """
     load(path_of(given.text("--config")), os.environ, {})
     return find_folders(os.environ)
+
+
+def count_of(given: Invocation, flag: str) -> int | None:
+    """Read a whole number from 0 on; None where it was not given."""
+    text = given.text(flag)
+    if text is None or re.fullmatch(r"[0-9]{1,9}", text):
+        return None if text is None else int(text)
+    raise UsageError(f"{flag}: wanted a whole number, 0 for no limit, got {ascii(text)[:40]}", f"e.g. {flag} 20")
 
 
 def refuse_both(given: Invocation, one: str, other: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from cococat import __version__
 from cococat.cli.commands import OVERVIEW
@@ -68,7 +68,9 @@ def exit_code_of(job: Callable[[], int], argv: Sequence[str]) -> int:
 def _run(argv: Sequence[str]) -> int:
     words = _expanded(argv)
     if not words or words[0] in ("-h", "--help"):
-        sys.stdout.write(_overview())
+        from cococat.app.help import help_for_stdout
+
+        sys.stdout.write(help_for_stdout(OVERVIEW))
         return 0
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"cococat {__version__}\n")
@@ -76,15 +78,6 @@ def _run(argv: Sequence[str]) -> int:
     seal()
     job = job_of(words)
     return job() if job else 0
-
-
-def _overview() -> str:
-    import shutil
-
-    from cococat.app.help_style import for_stdout
-    from cococat.cli.help_layout import laid_out
-
-    return for_stdout(laid_out(OVERVIEW, shutil.get_terminal_size().columns))
 
 
 def job_of(words: Sequence[str]) -> Callable[[], int] | None:
@@ -114,7 +107,9 @@ def _expanded(argv: Sequence[str]) -> list[str]:
 
 def _report(error: CococatError, argv: Sequence[str]) -> int:
     """Return what failed on stderr and, where the caller reads JSON, as one object on stdout."""
-    form = _word_behind("--output-format", argv, ("text", "json", "stream-json"))
+    form: Literal["text", "json", "stream-json"] = _word_behind(
+        "--output-format", argv, ("text", "json", "stream-json")
+    )
     if form == "text":
         _tell(error, argv)
         return error.exit_code

@@ -87,11 +87,7 @@ def _import(given: Invocation) -> Job:
 CONFIG = shared("config")
 MCP = Command(
     "Servers whose tools a model may call (Model Context Protocol).",
-    examples=(
-        "cococat mcp add git -- mcp-server-git --repository .",
-        "cococat mcp list",
-        "cococat mcp check git",
-    ),
+    examples=("cococat mcp add git -- mcp-server-git --repository .", "cococat mcp list", "cococat mcp check git"),
     below={
         "list": Command(
             "List the servers; none is started.",

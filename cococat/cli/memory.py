@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from cococat.cli.flags import Command, Flag, Invocation, Job, count_of, folders_of, settings_of, shared, text_of
+from cococat.cli.flags import Command, Flag, Invocation, Job, calls, count_of, folders_of, settings_of, shared, text_of
 from cococat.errors import UsageError
 
 __all__ = ["MEMORY"]
@@ -22,7 +22,7 @@ no answer are listed, and none is deleted.
 
 
 def _test(given: Invocation) -> Job:
-    settings, last = settings_of(given), count_of(given.text("--last"), "--last")
+    settings, last = settings_of(given), count_of(given, "--last")
     if not last:
         raise UsageError("--last: wanted a number of questions from 1 on", "e.g. --last 10")
     from cococat.app.dream.memory_test import memory_test
@@ -30,43 +30,7 @@ def _test(given: Invocation) -> Job:
     return partial(memory_test, settings, last=last, yes=given.has("--yes"))
 
 
-def _show(given: Invocation) -> Job:
-    from cococat.app.dream import memory
-
-    return partial(memory.show, folders_of(given))
-
-
-def _path(given: Invocation) -> Job:
-    from cococat.app.dream import memory
-
-    return partial(memory.path, folders_of(given))
-
-
-def _edit(given: Invocation) -> Job:
-    from cococat.app.dream import memory
-
-    return partial(memory.edit, folders_of(given))
-
-
-def _search(given: Invocation) -> Job:
-    from cococat.app.dream import memory
-
-    return partial(memory.search, folders_of(given), _text(given, "cococat memory search WORDS"))
-
-
-def _why(given: Invocation) -> Job:
-    from cococat.app.dream import memory
-
-    return partial(memory.why, folders_of(given), _text(given, "cococat memory why 7, or why WORDS OF THE LINE"))
-
-
-def _rm(given: Invocation) -> Job:
-    from cococat.app.dream import memory
-
-    return partial(memory.rm, folders_of(given), _text(given, "cococat memory rm 7, or rm WORDS OF THE LINE"))
-
-
-def _text(given: Invocation, example: str) -> str:
+def _text(example: str, given: Invocation) -> str:
     """
     Read words as one text.
 
@@ -85,19 +49,19 @@ MEMORY = Command(
     below={
         "show": Command(
             "Print MEMORY.md; its numbers are those that why and rm take.",
-            _show,
+            calls("dream.memory.show", folders_of),
             CONFIG,
             examples=("cococat memory show", "cococat memory show | less", "cococat memory show | grep tea"),
         ),
         "path": Command(
             "Print where MEMORY.md is.",
-            _path,
+            calls("dream.memory.path", folders_of),
             CONFIG,
             examples=("cococat memory path", 'wc "$(cococat memory path)"', 'cp "$(cococat memory path)" backup.md'),
         ),
         "edit": Command(
             "Open MEMORY.md in $VISUAL or $EDITOR.",
-            _edit,
+            calls("dream.memory.edit", folders_of),
             CONFIG,
             examples=(
                 "cococat memory edit",
@@ -107,7 +71,7 @@ MEMORY = Command(
         ),
         "search": Command(
             "Print the lines that hold WORDS: number, section, day, text.",
-            _search,
+            calls("dream.memory.search", folders_of, partial(_text, "cococat memory search WORDS")),
             CONFIG,
             ["WORDS"],
             many=True,
@@ -119,7 +83,7 @@ MEMORY = Command(
         ),
         "why": Command(
             "Print what a line rests on: session, time, your own words.",
-            _why,
+            calls("dream.memory.why", folders_of, partial(_text, "cococat memory why 7, or why WORDS OF THE LINE")),
             CONFIG,
             ["LINE_OR_TEXT"],
             many=True,
@@ -127,7 +91,7 @@ MEMORY = Command(
         ),
         "rm": Command(
             "Delete one line by its number or text, for good.",
-            _rm,
+            calls("dream.memory.rm", folders_of, partial(_text, "cococat memory rm 7, or rm WORDS OF THE LINE")),
             CONFIG,
             ["LINE_OR_TEXT"],
             many=True,

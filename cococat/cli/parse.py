@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import inspect
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cococat.app.help_style import for_stdout
+from cococat.app.help import help_for_stdout
 from cococat.cli.commands import COMMANDS
 from cococat.cli.flags import FLAGS, Command, Invocation, Job, command_of
-from cococat.cli.help_layout import laid_out
 from cococat.config import find_folders
 from cococat.config.values import suggestion
 from cococat.errors import UsageError
@@ -121,9 +119,8 @@ def _explained(error: typer.TyperException, argv: Sequence[str]) -> UsageError:
     what, _, guess = words.partition(" Did you mean ")
     what = what[:1].lower() + what[1:].rstrip(".")
     if words.startswith("No such option"):
-        return _no_such_flag(
-            _plain(getattr(error, "option_name", "")), getattr(error, "possibilities", None), see, argv
-        )
+        flag = "".join(char if char.isprintable() else "?" for char in getattr(error, "option_name", ""))[:40]
+        return _no_such_flag(flag, getattr(error, "possibilities", None), see, argv)
     if words.startswith("No such command") and place == "cococat":
         near = f"did you mean {guess.rstrip('?')}? " if guess else ""
         return UsageError(what, f"{near}to ask the model: cococat ask WORDS; {see} lists the commands")
@@ -139,10 +136,6 @@ def _no_such_flag(flag: str, near: Sequence[str] | None, see: str, argv: Sequenc
     if argv and argv[0].startswith("-"):
         return UsageError(message, f"flags stand behind the command: cococat chat {flag}")
     return UsageError(message, f"{see} lists the flags; words that begin with a dash stand behind `--`")
-
-
-def _plain(word: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in word)[:40]
 
 
 def _write_groups(command: Any, ctx: Context, formatter: HelpFormatter) -> None:
@@ -168,7 +161,7 @@ def _page(command: Any, ctx: Context) -> str:
     """Return the page for the screen at hand, with colours where it is shown on a terminal."""
     formatter = ctx.make_formatter()
     command.format_help(ctx, formatter)
-    return for_stdout(laid_out(formatter.getvalue().rstrip("\n"), shutil.get_terminal_size().columns))
+    return help_for_stdout(formatter.getvalue().rstrip("\n"))
 
 
 class Grouped(typer.core.TyperCommand):  # Typer takes nothing but subclasses

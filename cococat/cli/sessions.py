@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import partial
 
 from cococat.cli.flags import (
@@ -10,6 +11,7 @@ from cococat.cli.flags import (
     Flag,
     Invocation,
     Job,
+    calls,
     count_of,
     folders_of,
     refuse_both,
@@ -49,7 +51,7 @@ whenever a chat ends. 0 is no limit.
 
 def _list(given: Invocation) -> Job:
     refuse_both(given, "--all", "--limit")
-    limit = 0 if given.has("--all") else count_of(given.text("--limit"), "--limit")
+    limit = 0 if given.has("--all") else count_of(given, "--limit")
     from cococat.app.sessions import browse
 
     return partial(browse.list_all, folders_of(given), limit=limit, as_json=given.has("--json"))
@@ -59,17 +61,11 @@ def _search(given: Invocation) -> Job:
     wanted = " ".join(map(text_of, given.words))
     from cococat.app.sessions import browse
 
-    return partial(browse.search, folders_of(given), wanted, limit=count_of(given.text("--limit"), "--limit") or 0)
-
-
-def _show(given: Invocation) -> Job:
-    from cococat.app.sessions.browse import show
-
-    return partial(show, folders_of(given), session_id(given.words[0]))
+    return partial(browse.search, folders_of(given), wanted, limit=count_of(given, "--limit") or 0)
 
 
 def _export(given: Invocation) -> Job:
-    wanted, form = session_id(given.words[0]), given.text("--format") or ""
+    wanted, form = _id(given), given.text("--format") or ""
     if form not in FORMS:
         raise UsageError(f"--format: wanted one of md, json, html, got {ascii(form)[:40]}", "e.g. --format md")
     from cococat.app.sessions.browse import export
@@ -86,37 +82,23 @@ def _delete(given: Invocation) -> Job:
 def _prune(given: Invocation) -> Job:
     from cococat.app.sessions.prune import Keep, prune
 
-    limits = Keep(
-        _days(given.text("--older-than"), "--older-than"),
-        count_of(given.text("--keep"), "--keep"),
-        _bytes(given.text("--max-bytes"), "--max-bytes"),
-    )
+    days = _amount(given, "--older-than", DAYS, "a time such as 30d, 12h or 2w", "30d")
+    size = _amount(given, "--max-bytes", BYTES, "a size such as 500MB, 2GB or 1GiB", "500MB")
+    limits = Keep(days, count_of(given, "--keep"), None if size is None else int(size))
     return partial(prune, settings_of(given), limits, dry_run=given.has("--dry-run"), yes=given.has("--yes"))
 
 
-def _repair(given: Invocation) -> Job:
-    from cococat.app.sessions import prune
-
-    return partial(prune.repair, folders_of(given), session_id(given.words[0]))
+def _id(given: Invocation) -> str:
+    return session_id(given.words[0])
 
 
-def _days(text: str | None, flag: str) -> float | None:
-    """Read a span of time such as `30d` as days; None stays None."""
-    return _amount(text, DAYS, f"{flag}: wanted a time such as 30d, 12h or 2w", f"e.g. {flag} 30d")
-
-
-def _bytes(text: str | None, flag: str) -> int | None:
-    """Read a size such as `500MB` as bytes; None stays None."""
-    size = _amount(text, BYTES, f"{flag}: wanted a size such as 500MB, 2GB or 1GiB", f"e.g. {flag} 500MB")
-    return None if size is None else int(size)
-
-
-def _amount(text: str | None, units: dict[str, int] | dict[str, float], wanted: str, fix: str) -> float | None:
-    if text is None:
+def _amount(given: Invocation, flag: str, units: Mapping[str, float], wanted: str, example: str) -> float | None:
+    """Read a number with its unit; None where it was not given."""
+    if (text := given.text(flag)) is None:
         return None
     found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([a-z]*)", text.strip().lower())
     if found is None or found[2] not in units:
-        raise UsageError(f"{wanted}, got {ascii(text)[:40]}", fix)
+        raise UsageError(f"{flag}: wanted {wanted}, got {ascii(text)[:40]}", f"e.g. {flag} {example}")
     return float(found[1]) * units[found[2]]
 
 
@@ -160,7 +142,7 @@ SESSIONS = Command(
         ),
         "show": Command(
             "Print session ID, or the one that begins so.",
-            _show,
+            calls("sessions.browse.show", folders_of, _id),
             CONFIG,
             ["ID"],
             1,
@@ -218,7 +200,7 @@ SESSIONS = Command(
         ),
         "repair": Command(
             "Fix the log of session ID, and say what was fixed.",
-            _repair,
+            calls("sessions.prune.repair", folders_of, _id),
             CONFIG,
             ["ID"],
             1,

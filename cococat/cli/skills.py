@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
-from cococat.cli.flags import Command, Invocation, Job, folders_of, options_of, settings_of, shared, text_of
+from cococat.cli.flags import Command, Invocation, calls, folders_of, options_of, settings_of, shared, text_of
 
 __all__ = ["SKILLS"]
 
@@ -17,23 +16,12 @@ used.
 """
 
 
-def _list(given: Invocation) -> Job:
-    from cococat.app.skills import commands
-
-    return partial(commands.list_all, settings_of(given), options_of(given), folders_of(given))
+def _name(given: Invocation) -> str:
+    return text_of(given.words[0])
 
 
-def _show(given: Invocation) -> Job:
-    from cococat.app.skills import commands
-
-    return partial(commands.show, settings_of(given), options_of(given), folders_of(given), text_of(given.words[0]))
-
-
-def _check(given: Invocation) -> Job:
-    from cococat.app.skills import commands
-
-    path = Path(given.words[0]) if given.words else None
-    return partial(commands.check, settings_of(given), options_of(given), folders_of(given), path)
+def _path(given: Invocation) -> Path | None:
+    return Path(given.words[0]) if given.words else None
 
 
 FLAGS = shared("root", "config")
@@ -43,17 +31,13 @@ SKILLS = Command(
     below={
         "list": Command(
             "List them.",
-            _list,
+            calls("skills.commands.list_all", settings_of, options_of, folders_of),
             FLAGS,
-            examples=(
-                "cococat skills list",
-                "cococat skills list --root .",
-                "cococat skills list | grep prompt",
-            ),
+            examples=("cococat skills list", "cococat skills list --root .", "cococat skills list | grep prompt"),
         ),
         "show": Command(
             "Print one, as a model reads it.",
-            _show,
+            calls("skills.commands.show", settings_of, options_of, folders_of, _name),
             FLAGS,
             ["NAME"],
             1,
@@ -61,7 +45,7 @@ SKILLS = Command(
         ),
         "check": Command(
             CHECK,
-            _check,
+            calls("skills.commands.check", settings_of, options_of, folders_of, _path),
             FLAGS,
             ["PATH"],
             examples=(

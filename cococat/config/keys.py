@@ -91,13 +91,20 @@ def key_for(settings: Settings, env: Mapping[str, str]) -> Secret | None:
         if value := _value(home, env):
             if open_network and not (settings.model.insecure_http and home.origin.kind == "file"):
                 if home.origin.kind == "file":
-                    raise _in_the_clear(goal, home)
+                    raise ConfigError(
+                        f"{home.origin}: the key in {home.name} would travel to {_short(goal)} in the clear",
+                        'set model.insecure_http = true to send it, or api_key_env = "" if the server needs none',
+                    )
                 continue
             return checked(value, home)
     others = [home for home in settings.keys if home.variable and env.get(home.variable)]
     if not others or open_network or is_loopback(settings.model.base_url):
         return None
-    raise _foreign(goal, others[0])
+    raise ConfigError(
+        f"no key for {_short(goal)}: the one in {others[0].variable} belongs to {_short(origin_of(others[0].url))}",
+        f"cococat config set-key {_short(goal)}, or set COCOCAT_BASE_URL and COCOCAT_API_KEY together, or name base_url"
+        ' and api_key_env together in [model] or a profile of the config (api_key_env = "" if it needs no key)',
+    )
 
 
 def all_keys(settings: Settings, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -176,22 +183,6 @@ def checked(value: str, home: KeyHome) -> Secret:
     again = f"export {home.variable}=…" if home.variable else f"cococat config set-key {_short(origin_of(home.url))}"
     raise ConfigError(
         f"the key in {home.name} contains {what}", f"set it again, without quotes or line breaks: {again}"
-    )
-
-
-def _foreign(goal: str, other: KeyHome) -> ConfigError:
-    belongs = _short(origin_of(other.url))
-    return ConfigError(
-        f"no key for {_short(goal)}: the one in {other.variable} belongs to {belongs}",
-        f"cococat config set-key {_short(goal)}, or set COCOCAT_BASE_URL and COCOCAT_API_KEY together, or name base_url"
-        ' and api_key_env together in [model] or a profile of the config (api_key_env = "" if it needs no key)',
-    )
-
-
-def _in_the_clear(goal: str, home: KeyHome) -> ConfigError:
-    return ConfigError(
-        f"{home.origin}: the key in {home.name} would travel to {_short(goal)} in the clear",
-        'set model.insecure_http = true to send it, or api_key_env = "" if the server needs none',
     )
 
 

@@ -163,18 +163,12 @@ def _value_hint(rule: SettingRule, key: str, near: str) -> str:
 
 def unknown_key(key: str, known: Mapping[str, SettingRule], where: str = "") -> ConfigError:
     """Return the error for a setting that does not exist, with the nearest one that does."""
-    return ConfigError(f"{where or printable(key)}: unknown key", _unknown_hint(key, known))
-
-
-def _unknown_hint(key: str, known: Mapping[str, SettingRule]) -> str:
-    last = key.rpartition(".")[2]
+    last, tails = key.rpartition(".")[2], {name.rpartition(".")[2]: name for name in known}
+    near = suggestion(key, [*known, *SECTIONS, "profiles"]) or tails.get(suggestion(last, tails), "")
+    hint = f"did you mean {near}?" if near else "`cococat config show` lists every key"
     if last in ("api_key", "key", "token"):
-        return "a key never goes into the file: put it into a variable and name that with model.api_key_env"
-    near = suggestion(key, [*known, *SECTIONS, "profiles"])
-    if not near:
-        tails = {name.rpartition(".")[2]: name for name in known}
-        near = tails.get(suggestion(last, tails), "")
-    return f"did you mean {near}?" if near else "`cococat config show` lists every key"
+        hint = "a key never goes into the file: put it into a variable and name that with model.api_key_env"
+    return ConfigError(f"{where or printable(key)}: unknown key", hint)
 
 
 def openai_layer(env: Mapping[str, str]) -> Layer:

@@ -117,9 +117,7 @@ class ModelSettings:
     name: str = _setting("gpt-4.1-mini", "as the endpoint calls it; `cococat models` lists them")
     base_url: str = _setting("https://api.openai.com/v1", "any OpenAI-compatible endpoint", form="url")
     api_key_env: str = _setting(
-        "OPENAI_API_KEY",
-        'variable that holds the key, never the key itself; "" if none is needed',
-        form="variable",
+        "OPENAI_API_KEY", 'variable that holds the key, never the key itself; "" if none is needed', form="variable"
     )
     protocol: str = _setting(
         "auto", "auto | native | json: how the model calls tools", choices=("auto", "native", "json")
@@ -133,9 +131,7 @@ class ModelSettings:
     )
     temperature: float = _setting(0.2, "0..2", high=2)
     options: Mapping[str, object] = _setting(
-        MappingProxyType({}),
-        'sent with each request as it is: { reasoning_effort = "low" }',
-        form="fields",
+        MappingProxyType({}), 'sent with each request as it is: { reasoning_effort = "low" }', form="fields"
     )
     fallback: tuple[str, ...] = _setting((), "models to go on with, in order, where this one is overloaded or down")
     keep_think: bool = _setting(default=False, doc="true: a leading <think>…</think> stays in the text of the answer")

@@ -48,10 +48,7 @@ def key_rows(settings: Settings, env: Mapping[str, str]) -> tuple[SettingRow, ..
     homes = {(home.name, home.url if home.kept else ""): home for home in reversed(settings.keys) if in_use(home, env)}
     return tuple(
         SettingRow(
-            home.variable or "set-key",
-            f"{MASK} for {origin_of(home.url)}",
-            "file" if home.kept else "env",
-            home.name,
+            home.variable or "set-key", f"{MASK} for {origin_of(home.url)}", "file" if home.kept else "env", home.name
         )
         for home in reversed(homes.values())
     )

@@ -1,11 +1,17 @@
-"""A page of help laid out for a screen: no word is broken, texts stand in a column or below what they are about."""
+"""Help as a page for the screen at hand: no word is broken, and on a terminal Rich tells headings, names and examples apart.
+
+Texts stand in a column or below what they are about.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import sys
 from collections.abc import Iterator
 
-__all__ = ["laid_out"]
+__all__ = ["help_for_stdout"]
 
 MAX_WIDTH = 78  # cells; longer rows are hard to read
 BELOW = 6  # how far in a text stands that has no room beside its flag
@@ -14,7 +20,17 @@ _WORD = re.compile(r"(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+")  # of a shell, with what
 DEFAULT = "[default:"  # one word with what follows it
 
 
-def laid_out(page: str, columns: int) -> str:
+def help_for_stdout(page: str) -> str:
+    """Return *page* laid out for the screen, and styled where that shows colours; elsewhere nothing is imported for it."""
+    page = _laid_out(page, shutil.get_terminal_size().columns)
+    if not sys.stdout.isatty():
+        return page
+    from cococat.ui.lines.theme import colour
+
+    return _styled(page) if colour("auto", sys.stdout, os.environ) else page
+
+
+def _laid_out(page: str, columns: int) -> str:
     """Return *page*, whose rows may be of any length, for a screen of so many *columns*; as it is where it fits."""
     width = min(columns, MAX_WIDTH)
     if all(len(row) <= max(columns, MAX_WIDTH) for row in page.split("\n")) and columns > MAX_WIDTH:
@@ -89,3 +105,34 @@ def _wrapped(first: str, column: int, text: str, width: int) -> Iterator[str]:
         row = f"{row}{'' if empty else ' '}{word.replace(chr(0), ' ')}"
         empty = False
     yield row
+
+
+def _styled(page: str) -> str:
+    """Return *page* with escape sequences; its weights and its green are seen on dark and on light ground."""
+    from rich.text import Text
+
+    from cococat.ui.lines.theme import STYLES, ansi
+
+    text, heading = Text(), ""
+    rows = page.split("\n")
+    for row, below in zip(rows, [*rows[1:], ""], strict=True):
+        if not row.startswith(" ") or row.strip() in TYPED:
+            heading = row.strip() if below.startswith("  ") and not row.startswith("Usage:") else ""
+        for piece, style in _pieces(row, heading):
+            text.append(piece, STYLES[style])
+        text.append("\n")
+    return ansi(text[:-1])
+
+
+def _pieces(row: str, heading: str) -> tuple[tuple[str, str], ...]:
+    """Split a row that stands below *heading* into pieces, each with the name of its style."""
+    if row.strip() and row.strip() == heading:
+        return ((row.removesuffix(heading), ""), (heading, "title"))
+    if row.startswith("Usage:"):
+        return (("Usage:", "label"), (row.removeprefix("Usage:"), ""))
+    if heading in TYPED:
+        return ((row, "string"),)
+    if heading and row.startswith("  ") and row[2:3].strip():
+        name, gap, rest = row[2:].partition("  ")
+        return (("  " + name, "label"), (gap + rest, ""))
+    return ((row, ""),)
