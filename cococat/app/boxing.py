@@ -33,25 +33,11 @@ MENDING = {  # what a user may do about a tier that is not there
     "landlock": "a kernel from 5.13 on, with landlock in the list of /sys/kernel/security/lsm",
     "seatbelt": "/usr/bin/sandbox-exec, which macOS has",
 }
-_WALLS = (  # what a program prints that has met one
-    *(
-        os.strerror(number)
-        for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENETUNREACH, errno.ECONNREFUSED)
-    ),
-    *(
-        "EACCES",
-        "EPERM",
-        "EROFS",
-        "ENETUNREACH",
-        "ECONNREFUSED",
-        "EAI_AGAIN",
-        "ENOTFOUND",
-    ),  # as node and others name them
-    *(
-        "Temporary failure in name resolution",
-        "Could not resolve host",
-        "Couldn't connect to server",
-    ),  # getaddrinfo, curl
+_ERRORS = ("EACCES", "EPERM", "EROFS", "ENETUNREACH", "ECONNREFUSED")
+_WALLS = (  # what a program prints that has met one: by words, by names as node and others do, as getaddrinfo and curl
+    *(os.strerror(getattr(errno, name)) for name in _ERRORS),
+    *(*_ERRORS, "EAI_AGAIN", "ENOTFOUND"),
+    *("Temporary failure in name resolution", "Could not resolve host", "Couldn't connect to server"),
 )
 _WORD = re.compile(r"[\w.+-]+")
 NOT_FOUND = 127  # exit code of a shell that finds no such program
@@ -144,7 +130,7 @@ class Boxing:
         def wall(code: int, text: str) -> str:
             told = f"{INSIDE}{'' if network else '; no network but a loopback of its own'}"
             unseen = _unseen(text[-LAST:], here.root, *here.read) if code == NOT_FOUND else ""
-            return unseen or (told if _met(text) else "")
+            return unseen or (told if any(mark in text for mark in _WALLS) else "")
 
         alone = self.box.tier in ("namespaces", "bubblewrap")
         return Enclosed(self.box.words(here, argv), end, wall, alone)
@@ -206,8 +192,3 @@ def _unseen(text: str, *seen: str) -> str:
     programs = {name: shutil.which(name) for name in sorted({*_WORD.findall(text)})}
     unseen = {name: file for name, file in programs.items() if file and not is_below(os.path.realpath(file), seen)}
     return f"in the box, which does not show {', '.join(unseen.values())}" if unseen else ""
-
-
-def _met(text: str) -> bool:
-    """Whether what a command printed tells of a wall of the box."""
-    return any(wall in text for wall in _WALLS)

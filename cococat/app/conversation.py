@@ -134,15 +134,15 @@ class Conversation:
 
     def tools(self) -> tuple[Tool, ...]:
         """What is offered: of what the mode has nothing that the permissions could only refuse."""
-        every = self.all_tools()
-        return tuple(filter(self.permits.offers, self._fitted(every) if self.bench.servers else every))
+        return self._offered(self.all_tools())
 
-    def _fitted(self, every: Sequence[Tool]) -> tuple[Tool, ...]:
+    def _offered(self, every: Sequence[Tool]) -> tuple[Tool, ...]:
         """Of the tools of servers so many as there is room for."""
-        from cococat.app.mcp.servers import budget
+        if servers := self.bench.servers:
+            from cococat.app.mcp.servers import budget
 
-        assert self.bench.servers is not None
-        return self.bench.servers.fitted(every, budget(self.connection.window), self.measure.quick_count)
+            every = servers.fitted(every, budget(self.connection.window), self.measure.quick_count)
+        return tuple(filter(self.permits.offers, every))
 
     async def _fit_with_tools(self, fitting: Fitting, mode: str, agent: Agent, need: Need) -> Fitted:
         """Offer what a plan that was agreed to may do, and the tools of servers that have changed or been asked for, from now on."""
@@ -171,7 +171,7 @@ class Conversation:
         """The frozen value that the loop runs."""
         settings, every, outputs = self.settings, self.all_tools(), self.bench.outputs(self.log)
         mode = self.permits.mode
-        tools = tuple(filter(self.permits.offers, self._fitted(every) if self.bench.servers else every))
+        tools = self._offered(every)
         single, shown = self.mode == "single", output_chars(self.connection, settings.agent.tool_output_chars)
         reply = min(self.measure.bounds.max_reply, self.connection.window // 2)
         limits = replace(settings.agent, tool_output_chars=shown, max_output_tokens=reply)
@@ -240,7 +240,7 @@ class Conversation:
 
     def _told(self) -> int:
         """Tokens of the window that was asked for beside an answer of this run or an earlier one; 0: not told."""
-        return self.connection.question.told if self.connection.question else 0
+        return self.connection.question.profile.window if self.connection.question else 0
 
     def _fall_back(self, problem: Problem) -> tuple[str, Agent] | None:
         if not (found := next_model(self.settings, self.connection, self.folders, problem)):

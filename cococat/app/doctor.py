@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Literal
 
 from cococat import __version__
 from cococat.app.boxing import MENDING, Boxing
@@ -127,7 +127,8 @@ def _folders(folders: Folders) -> Iterator[Check]:
         if not os.access(nearest, os.W_OK | os.X_OK):
             yield Check(name, "fail", f"{folder} cannot be written", f"chmod u+wx {nearest}, or set COCOCAT_HOME")
             continue
-        yield Check(name, "ok", f"{folder} ({_amount(_size(folder))})")
+        size = sum(path.lstat().st_size for path in folder.rglob("*")) if folder.is_dir() else 0
+        yield Check(name, "ok", f"{folder} ({_amount(size)})")
 
 
 def _box(settings: Settings, folders: Folders) -> Check:
@@ -144,13 +145,10 @@ def _amount(size: int) -> str:
     return f"{size / 1e6:,.1f} MB" if size >= MEGABYTE else f"{-(-size // 1000):,} kB"
 
 
-def _size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.rglob("*")) if folder.is_dir() else 0
-
-
 def _terminal() -> Iterator[Check]:
     size = shutil.get_terminal_size()
-    ends = ", ".join(f"{n} {'terminal' if s and s.isatty() else 'no terminal'}" for n, s in _streams())
+    streams = (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr))
+    ends = ", ".join(f"{n} {'terminal' if s and s.isatty() else 'no terminal'}" for n, s in streams)
     encoding = (sys.stdout.encoding or "?").lower()
     yield Check("terminal", "ok", f"{ends}; {size.columns}x{size.lines}, TERM={os.environ.get('TERM', '')}, {encoding}")
 
@@ -158,10 +156,6 @@ def _terminal() -> Iterator[Check]:
 def _search(settings: Settings) -> Check:
     who = provider(settings.web.search_url)
     return Check("web search", "ok" if who else "warn", who or f"not offered: {MISSING}", "" if who else HINT)
-
-
-def _streams() -> Iterator[tuple[str, TextIO | None]]:
-    yield from (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr))
 
 
 def _model(settings: Settings, folders: Folders) -> Iterator[Check]:

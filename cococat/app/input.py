@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import select
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from cococat.app.output import note
 from cococat.core.messages import Attachment, Picture, User
 from cococat.errors import UsageError
 from cococat.system.text_file import MAX_BYTES, NoTextError, most_of, read_bytes
 
-__all__ = ["checked", "first_message", "read_files"]
+__all__ = ["first_message", "read_files"]
 
 PATIENCE_S = 3.0  # before it is said that input has no end yet
 HEAD = 16  # bytes that tell what comes
@@ -34,26 +34,28 @@ def first_message(words: Sequence[str], files: Sequence[Path], stdin: TextIO | N
     prompt = " ".join(words).strip()
     alone = prompt in ("", "-")
     piped = _piped(stdin, wait=alone)
-    texts, pictures = read_files(files) if files else ((), ())
-    if isinstance(piped, Picture):
-        pictures = checked((*pictures, piped))
-        prompt = "" if alone else prompt
-    elif alone:
-        prompt = piped.text.strip() if piped else ""
-    elif piped and piped.text.strip():
-        texts = (*texts, piped)
+    if alone:
+        prompt = piped.text.strip() if isinstance(piped, Attachment) else ""
+    beside = isinstance(piped, Picture) or (piped and not alone and piped.text.strip())
+    texts, pictures = read_files(files, [piped] if piped and beside else ())
     if not prompt:
         raise UsageError("there is nothing to ask", 'cococat ask "your question", or pipe it in')
-    return User(_clean(prompt), texts, pictures=pictures)
+    # lone surrogates are replaced: neither JSON nor a log can hold them
+    return User(prompt.encode("utf-8", "replace").decode("utf-8"), texts, pictures=pictures)
 
 
-def read_files(paths: Sequence[Path]) -> tuple[tuple[Attachment, ...], tuple[Picture, ...]]:
+def read_files(
+    paths: Sequence[Path], others: Sequence[Attachment | Picture] = ()
+) -> tuple[tuple[Attachment, ...], tuple[Picture, ...]]:
     """
-    Read the files the user named.
+    Read the files the user named, and put them before *others* of the same message.
 
-    Raises: UsageError: one is missing, no regular file, too large or neither text nor a picture; too many pictures.
+    Raises: UsageError: one is missing, no regular file, too large or neither text nor a picture; the pictures are too many
+        or too large together.
     """
-    from cococat.context.attached import attached
+    if not (paths or others):
+        return (), ()
+    from cococat.context.attached import attached, check_pictures
 
     read: list[Attachment | Picture] = []
     for path in paths:
@@ -61,23 +63,13 @@ def read_files(paths: Sequence[Path]) -> tuple[tuple[Attachment, ...], tuple[Pic
             read.append(attached(read_bytes(path), str(path)))
         except NoTextError as error:
             raise UsageError(f"cannot attach {path}: {error.reason}", error.hint) from error
-    texts = tuple(each for each in read if isinstance(each, Attachment))
-    return texts, checked(tuple(each for each in read if isinstance(each, Picture)))
-
-
-def checked(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
-    """
-    Return *pictures*, which are those of one message.
-
-    Raises: UsageError: they are too many or too large together.
-    """
-    from cococat.context.attached import check_pictures
-
+    every = (*read, *others)
+    pictures = tuple(each for each in every if isinstance(each, Picture))
     try:
         check_pictures(pictures)
     except NoTextError as error:
         raise UsageError(error.reason, error.hint) from error
-    return pictures
+    return tuple(each for each in every if isinstance(each, Attachment)), pictures
 
 
 def _piped(stdin: TextIO | None, *, wait: bool) -> Attachment | Picture | None:
@@ -91,7 +83,7 @@ def _piped(stdin: TextIO | None, *, wait: bool) -> Attachment | Picture | None:
         return None
     try:
         if not wait and not _ready(stdin.fileno(), SILENCE_S):
-            _note(
+            note(
                 "nothing came on standard input for 1 s: asked without it (--no-stdin asks at once; slow input: -f FILE)"
             )
             return None
@@ -117,7 +109,7 @@ def _all_of(number: int) -> bytes:
     while len(data) <= most:
         if waiting and not _ready(number, max(0.0, until - time.monotonic())):
             waiting = False
-            _note("waiting for standard input to end (</dev/null gives none)")
+            note("waiting for standard input to end (</dev/null gives none)")
         _ready(number, None)
         with suppress(BlockingIOError):
             if not (piece := os.read(number, most + 1 - len(data))):
@@ -134,13 +126,3 @@ def _ready(number: int, timeout_s: float | None) -> bool:
         return bool(select.select([number], [], [], timeout_s)[0])
     except (OSError, ValueError):
         return True
-
-
-def _note(line: str) -> None:
-    sys.stderr.write(f"cococat: {line}\n")
-    sys.stderr.flush()
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates: neither JSON nor a log can hold them."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -14,7 +14,7 @@ from cococat.app.output import note, note_once
 from cococat.app.prompting.instructions import Place, project_folders, skill_places, usable_instructions
 from cococat.app.prompting.memory_prompt import memory_prompt
 from cococat.app.redactor import redactor
-from cococat.config import Folders, Options, Settings, find_folders
+from cococat.config import Options, Settings, find_folders
 from cococat.core.hooks import Hooks
 from cococat.errors import UsageError
 from cococat.store import sessions
@@ -96,7 +96,9 @@ async def open_conversation(settings: Settings, options: Options, default_mode: 
     if options.continue_ or options.resume:
         wanted = options.resume or latest(folders.sessions, root, folders.cache)
         if wanted is None:
-            raise UsageError("there is no session to continue in this folder", _elsewhere(folders))
+            last = latest(folders.sessions, cache=folders.cache)  # of other folders
+            hint = f"the last one of another folder: -r {last}; all: cococat sessions list" if last else "leave out -c"
+            raise UsageError("there is no session to continue in this folder", hint)
         for line in resume(conversation, wanted, fork=options.fork) if options.session else _read(conversation, wanted):
             note(line)
     elif options.session:
@@ -161,12 +163,6 @@ def _read(conversation: Conversation, prefix: str) -> tuple[str, ...]:
     conversation.history = session.messages
     conversation.bench.outputs(conversation.log).inherit(conversation.folders.state, session.info.id)
     return (*session.notes, f"nothing of this is added to session {session.info.id} (--no-session)")
-
-
-def _elsewhere(folders: Folders) -> str:
-    """Return how to reach the sessions of other folders."""
-    last = latest(folders.sessions, cache=folders.cache)
-    return f"the last one of another folder: -r {last}; all: cococat sessions list" if last else "leave out -c"
 
 
 def restart(conversation: Conversation) -> None:

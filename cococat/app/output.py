@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +16,15 @@ from cococat.config import Options
 from cococat.config.settings import TerminalSettings
 from cococat.core.events import Event
 from cococat.core.result import Result
-from cococat.errors import CococatError
+from cococat.errors import CococatError, ConsentError
 from cococat.safety.terminal import safe
-from cococat.ui.lines.theme import STYLES, Flag, ansi, colour, is_terminal, size_of, theme_of
+from cococat.ui.lines.theme import STYLES, ColourFlag, ansi, colour, is_terminal, size_of, theme_of
 from cococat.ui.steps.sink import Sink
 
 __all__ = [
     "CancellingSink",
+    "agree",
+    "can_ask",
     "columns",
     "explain",
     "fail",
@@ -156,14 +158,33 @@ async def ticking(sink: Sink) -> AsyncIterator[None]:
         task.cancel()
 
 
-def fail(error: CococatError, output_format: str) -> int:
+def fail(error: CococatError, form: Literal["json", "stream-json"]) -> int:
     """Report an error that came before or outside a run."""
     result = Result(None, error.stop_reason, error.exit_code, error=error.problem)
-    form: Literal["text", "json", "stream-json"] = "text"
-    if output_format in ("json", "stream-json"):
-        form = "json" if output_format == "json" else "stream-json"
     sink = sink_for(Options(output_format=form, color="never"), hold=False)
     return CancellingSink(sink, lambda: None).finish(result)
+
+
+def can_ask() -> bool:
+    """Return whether a user sees what goes to stderr and can answer on stdin."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+def agree(question: str, no: str = "nothing was asked", yes: str = "go on", above: Sequence[str] = ()) -> None:
+    """
+    Let the user decide whether something is done.
+
+    Args:
+        no, yes: what such an answer comes to.
+        above: rows that stand over the question.
+    Raises: ConsentError: there is no terminal to ask on, or the answer is no.
+    """
+    if not can_ask():
+        raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
+    sys.stderr.write("\n".join((*above, f"{safe(question)} [y/N] ")))
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise ConsentError(no, f"answer y to {yes}")
 
 
 def columns() -> int:
@@ -171,7 +192,7 @@ def columns() -> int:
     return size_of(sys.stdout)[0] if is_terminal(sys.stdout) else 0
 
 
-def explain(error: CococatError, flag: Flag = "auto") -> None:
+def explain(error: CococatError, flag: ColourFlag = "auto") -> None:
     """Tell the user why a command failed; a terminal breaks it at words, below its label, which is as red as in a run."""
     from cococat.ui.lines.format import plain, problem
     from cococat.ui.lines.wrap import INDENT, wrap_whole
@@ -225,7 +246,7 @@ def note_once(text: str, told: Path) -> None:
         write_atomic(private_dir(told.parent) / told.name, json.dumps([*known, text][-MAX_TOLD:]).encode())
 
 
-def note(text: str, *, dimmed: Flag = "never") -> None:
+def note(text: str, *, dimmed: ColourFlag = "never") -> None:
     """Tell the user something that is not the result; on a terminal it breaks at words, and is *dimmed* as a flag says."""
     text = f"cococat: {safe(text)}"
     if is_terminal(sys.stderr):

@@ -64,7 +64,7 @@ def replay(
             "--step needs a terminal for its input and output", "leave it out, or --speed 1 to see it grow"
         )
     recorded = _recorded(session_id)
-    pace = speed if speed is not None else float(_animated(options))
+    pace = speed if speed is not None else float(options.output_format == "text" and sys.stdout.isatty())
     _show(recorded, options, pace, step=step, terminal=terminal)
     return 0
 
@@ -141,10 +141,6 @@ def _fork(settings: Settings, session_id: str, turn: int) -> str:
 def _watched() -> bool:
     """A user is at the terminal, and sees it."""
     return is_terminal(0) and sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _animated(options: Options) -> bool:
-    return options.output_format == "text" and sys.stdout.isatty()
 
 
 def _show(
@@ -339,18 +335,14 @@ class Screen:
             self._hinted = True
             yield
             return
-        with self.sink.suspended(), self._named():
-            yield
-
-    @contextlib.contextmanager
-    def _named(self) -> Iterator[None]:
-        self._standing = True
-        _show_hint()
-        try:
-            yield
-        finally:
-            self._standing = False
-            _write(RESTORE)
+        with self.sink.suspended():
+            self._standing = True
+            _show_hint()
+            try:
+                yield
+            finally:
+                self._standing = False
+                _write(RESTORE)
 
     def fold(self) -> None:
         """Ctrl-O: show the turn so far in full, and so what comes; or in short again."""

@@ -100,8 +100,7 @@ def stopping(suspend_terminal: Callable[[], AbstractContextManager[object]]) -> 
 
 @contextmanager
 def cancel_on_signals(
-    leaving: Leaving | None = None,
-    hidden: Callable[[], AbstractContextManager[object]] = nullcontext,
+    leaving: Leaving | None = None, hidden: Callable[[], AbstractContextManager[object]] = nullcontext
 ) -> Iterator[Caught]:
     """
     Cancel the task that runs on Ctrl-C, TERM and HUP, and give the terminal back while the process is stopped.

@@ -18,7 +18,7 @@ from cococat.app.chat.turn_screen import TurnScreen
 from cococat.ui.prompt.confirm import ask_line, confirm
 from cococat.ui.prompt.prompt_calls import PromptCalls
 from cococat.ui.prompt.repl import InputLine, Leave, Prompt
-from cococat.ui.prompt.slash import SlashCommand, Value
+from cococat.ui.prompt.slash import SlashCommand, Suggestion
 from cococat.ui.prompt.turn_keys import KeyWatch
 from cococat.ui.screen.ctrl_c import CtrlC
 from cococat.ui.screen.live import Display, LiveScreen
@@ -28,7 +28,11 @@ COMMANDS = [
     SlashCommand("help", "", "say what there is", lambda _: None),
     SlashCommand("history", "", "show what was entered", lambda _: None),
     SlashCommand(
-        "mode", "single|react", "set the mode", lambda _: None, values=lambda: (Value("single"), Value("react"))
+        "mode",
+        "single|react",
+        "set the mode",
+        lambda _: None,
+        values=lambda: (Suggestion("single"), Suggestion("react")),
     ),
 ]
 

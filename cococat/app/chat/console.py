@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
@@ -24,14 +24,8 @@ from cococat.ui.prompt.pick import Choice
 __all__ = ["Choose", "Console", "in_background", "preload_beside"]
 
 T = TypeVar("T")
-
-
-class Choose(Protocol):
-    """Lets the user choose from a list that is filtered by what is typed."""
-
-    def __call__(self, heading: str, choices: Sequence[Choice], typed: str = "") -> str | None:
-        """Return the id of what was chosen; None for nothing."""
-        ...
+# lets the user choose below a heading, from a list that is filtered by what is typed; gives the id of what was chosen
+Choose: TypeAlias = Callable[[str, Sequence[Choice], str], str | None]
 
 
 class Runs(Protocol):

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from cococat.app.chat.console import Console
-from cococat.app.input import checked
+from cococat.app.input import read_files
 from cococat.app.skills.own import own_message, own_names
-from cococat.core.messages import Attachment, Picture
 from cococat.skills.prompts import words_of
 from cococat.ui.prompt.attach import attachments
 from cococat.ui.prompt.slash import SlashCommand, is_name
@@ -37,6 +36,5 @@ def _run(console: Console, name: str, typed: str) -> None:
     files, problems = attachments(typed, c.root)
     for problem in problems:
         console.say(problem)
-    texts = tuple(file for file in files if isinstance(file, Attachment))
-    pictures = checked(tuple(file for file in files if isinstance(file, Picture)))
+    texts, pictures = read_files((), files)
     console.again(replace(message, attachments=(*message.attachments, *texts), pictures=pictures))

@@ -84,15 +84,12 @@ def _change(arguments: Arguments, root: Path, path: str, mask: Mask) -> tuple[st
             raise ToolFailure("arguments are missing")
     diff, size = unified(*diffed(done.before, done.after, mask), display_path(parts), max_chars=MAX_DIFF)
     rows = [(line, "") for line in diff.split("\n")[2:]]
-    head = f"{display_path(parts)}: new file, {_lines(done.after)}" if data is None else f"{display_path(parts)} {size}"
+    count = len(done.after.splitlines())
+    new = f": new file, {count:,} line{'' if count == 1 else 's'}"
+    head = f"{display_path(parts)}{new if data is None else f' {size}'}"
     return "\n".join((head, *(text for text, _ in numbered(rows)))), "[truncated " not in {
         line[:11] for line, _ in rows
     }
-
-
-def _lines(text: str) -> str:
-    count = len(text.splitlines())
-    return f"{count:,} line{'' if count == 1 else 's'}"
 
 
 def _read(root: Path, path: str) -> bytes | None:

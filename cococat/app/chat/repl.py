@@ -23,7 +23,7 @@ from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.chat.welcome_back import history_file, recap, where
 from cococat.app.conversation import Conversation
 from cococat.app.dream.dream_in_chat import DreamInChat
-from cococat.app.input import checked, read_files
+from cococat.app.input import read_files
 from cococat.app.open_session import open_conversation
 from cococat.app.outcome import outcome
 from cococat.app.output import CancellingSink, silence, sink_for, ticking
@@ -33,13 +33,13 @@ from cococat.config import Options, Settings
 from cococat.core.agent import Turn
 from cococat.core.events import Emit, Event, Notice, TurnFinished
 from cococat.core.limits import Problem, StopReason
-from cococat.core.messages import Attachment, Picture, User
+from cococat.core.messages import User
 from cococat.errors import EXIT_CODES, CococatError, Interrupted, UsageError
 from cococat.ui.lines.format import picture_line
 from cococat.ui.lines.theme import Theme, colour, size_of
 from cococat.ui.prompt.attach import attachments
 from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, behind, shortened
-from cococat.ui.prompt.prompt_calls import Look, PromptCalls
+from cococat.ui.prompt.prompt_calls import PromptCalls, PromptLook
 from cococat.ui.prompt.repl import IDLE_S, Prompt
 from cococat.ui.prompt.slash import Shell, Slash, SlashCommand, Unknown, find, parse
 from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
@@ -122,7 +122,7 @@ class _Chat:
         history = history_file(conversation.folders.state, conversation.root)
         ctrl_c = self.leaving.ctrl_c
         self.terminal = conversation.settings.terminal
-        look = Look(self._theme, self.terminal.editor == "vi")
+        look = PromptLook(self._theme, self.terminal.editor == "vi")
         self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
         self.console.choose = self.prompt.choose if self.prompt.can_choose else None
@@ -137,7 +137,11 @@ class _Chat:
         """Read, answer, repeat; dream at the end. A terminal that is gone ends it as a hang-up does."""
         try:
             with titled(sys.stderr, on=self.terminal.title):
-                return self._leave(self._conversed(first))
+                try:
+                    code = self._until_leaving(first)
+                finally:
+                    self.conversation.bench.end()
+                return self._leave(code)
         except OSError:
             if not is_hung_up(sys.stdin.fileno()):
                 raise
@@ -149,12 +153,6 @@ class _Chat:
             self._run(self.dreams.at_the_end(look_on=False, said=False))
         silence()
         return self.leaving.code or 128 + getattr(signal, "SIGHUP", 1)
-
-    def _conversed(self, first: str) -> int:
-        try:
-            return self._until_leaving(first)
-        finally:
-            self.conversation.bench.end()
 
     def _until_leaving(self, first: str) -> int:
         self._greet()
@@ -243,13 +241,7 @@ class _Chat:
         """The text with what it mentions, pastes kept apart; None where a picture cannot be sent: the line is given back."""
         try:
             files, problems = attachments(line.text, self.conversation.root, line.pasted)
-            texts: tuple[Attachment, ...] = ()
-            pictures: tuple[Picture, ...] = ()
-            if self.options.files and not self.conversation.so_far():
-                texts, pictures = read_files(self.options.files)
-            if files:
-                texts = (*texts, *(one for one in files if isinstance(one, Attachment)))
-                pictures = checked((*pictures, *(one for one in files if isinstance(one, Picture))))
+            texts, pictures = read_files(() if self.conversation.so_far() else self.options.files, files)
         except UsageError as error:
             self.screen.say(format_error(error))
             self.screen.keep(line)

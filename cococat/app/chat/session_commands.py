@@ -15,7 +15,7 @@ from cococat.errors import UsageError
 from cococat.store.listing import SessionInfo, list_sessions
 from cococat.ui.lines.format import ago
 from cococat.ui.prompt.pick import Choice
-from cococat.ui.prompt.slash import Value
+from cococat.ui.prompt.slash import Suggestion
 
 __all__ = ["browse", "fork", "ids", "new", "rename", "resume", "retry", "undo"]
 
@@ -53,12 +53,12 @@ def browse(console: Console, typed: str) -> None:
         _resume(console, chosen)
 
 
-def ids(console: Console) -> tuple[Value, ...]:
+def ids(console: Console) -> tuple[Suggestion, ...]:
     """What completes `/resume`: ids, as short as tells them apart, with their titles."""
     folders = console.conversation.folders
     infos = list_sessions(folders.sessions, folders.cache)
     letters = letters_of(infos)
-    return tuple(Value(info.id[:letters], f"{ago(info.updated).strip()}  {info.title}") for info in infos)
+    return tuple(Suggestion(info.id[:letters], f"{ago(info.updated).strip()}  {info.title}") for info in infos)
 
 
 def _resume(console: Console, prefix: str) -> None:

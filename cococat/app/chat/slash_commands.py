@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from cococat.errors import CococatError, UsageError
 from cococat.ui.lines.columns import cells, one_line
 from cococat.ui.lines.theme import STYLES, Theme, ansi, size_of
 from cococat.ui.lines.wrap import wrap_rows
-from cococat.ui.prompt.slash import SlashCommand, Value
+from cococat.ui.prompt.slash import SlashCommand, Suggestion
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,26 +31,26 @@ __all__ = ["format_error", "help_page", "hint_here", "slash_commands"]
 MEMORY_WORDS = ("show", "path", "edit", "search", "why", "rm")
 DREAM_WORDS = ("now", "review", "log", "show", "diff", "undo")
 MAX_NAMES = 8  # models that are named beside the one in use
-HELP = (Value("keys", "the keys alone"),)
-MODES = (Value("single", "one round of tools"), Value("react", "as many rounds as it takes"))
+HELP = (Suggestion("keys", "the keys alone"),)
+MODES = (Suggestion("single", "one round of tools"), Suggestion("react", "as many rounds as it takes"))
 PERMISSIONS = (
-    Value("plan", "reading only; nothing is changed"),
-    Value("ask-first", "reading runs; the rest asks"),
-    Value("edits", "reading and edits of files run"),
-    Value("auto", "what is proven harmless runs, too"),
+    Suggestion("plan", "reading only; nothing is changed"),
+    Suggestion("ask-first", "reading runs; the rest asks"),
+    Suggestion("edits", "reading and edits of files run"),
+    Suggestion("auto", "what is proven harmless runs, too"),
 )
 THEMES = (
-    Value("dark", "colours for a dark ground"),
-    Value("light", "colours for a light ground"),
-    Value("plain", "no colours"),
-    Value("auto", "as the terminal says"),
+    Suggestion("dark", "colours for a dark ground"),
+    Suggestion("light", "colours for a light ground"),
+    Suggestion("plain", "no colours"),
+    Suggestion("auto", "as the terminal says"),
 )
-FORMS = (Value("md", "Markdown"), Value("json", "for programs"), Value("html", "one page for a browser"))
-CODE = (Value("code", "the last block of code alone"),)
-BACK = (Value("turns", "choose from which turn on"), Value("chat", "leave the files as they are"))
-UNDO = (Value("undo", "put the older messages back"),)
-ABOUT_MEMORY = tuple(map(Value, MEMORY_WORDS))
-ABOUT_DREAMS = tuple(map(Value, DREAM_WORDS))
+FORMS = (Suggestion("md", "Markdown"), Suggestion("json", "for programs"), Suggestion("html", "one page for a browser"))
+CODE = (Suggestion("code", "the last block of code alone"),)
+BACK = (Suggestion("turns", "choose from which turn on"), Suggestion("chat", "leave the files as they are"))
+UNDO = (Suggestion("undo", "put the older messages back"),)
+ABOUT_MEMORY = tuple(map(Suggestion, MEMORY_WORDS))
+ABOUT_DREAMS = tuple(map(Suggestion, DREAM_WORDS))
 _MEMORY, _DREAM = "[path|edit|search|why|rm]", "[review|log|show|diff|undo]"
 _ELSEWHERE = re.compile(  # what is a command of the shell and of the chat alike
     rf"`?\bcococat (?:(doctor|memory|dream)(?: (?:--)?({'|'.join((*MEMORY_WORDS, *DREAM_WORDS))})\b)?|(sessions) list)"
@@ -77,81 +78,58 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
     """Make the commands; each acts on *console* and prints what it did."""
     c = console
     return (
-        SlashCommand(
-            "help", "[keys]", "this list, or the keys alone", lambda word: _help(c, word), lambda: HELP, shows=True
-        ),
+        SlashCommand("help", "[keys]", "this list, or the keys alone", partial(_help, c), lambda: HELP, shows=True),
         SlashCommand("new", "", "a new session with an empty history", lambda _: session.new(c)),
         SlashCommand("clear", "", "the same as /new", lambda _: session.new(c)),
         SlashCommand("context", "", "what the next request holds, in tokens", lambda _: _context(c), shows=True),
-        SlashCommand(
-            "compact", "[undo]", "notes in the place of older messages", lambda word: _compact(c, word), lambda: UNDO
-        ),
+        SlashCommand("compact", "[undo]", "notes in the place of older messages", partial(_compact, c), lambda: UNDO),
         SlashCommand("cost", "", "tokens used by this session", lambda _: _cost(c), shows=True),
         SlashCommand(
             "model",
             "[NAME]",
             "show or change the model",
-            lambda name: _model(c, name),
-            lambda: map(Value, c.models()),
+            partial(_model, c),
+            lambda: map(Suggestion, c.models()),
             c.models_are_coming,
         ),
-        SlashCommand("mode", "[single|react]", "show or change the mode", lambda name: _mode(c, name), lambda: MODES),
+        SlashCommand("mode", "[single|react]", "show or change the mode", partial(_mode, c), lambda: MODES),
         SlashCommand(
             "resume",
             "[ID|NUMBER]",
             "go on with an earlier session; choose it",
-            lambda name: session.resume(c, name),
+            partial(session.resume, c),
             lambda: session.ids(c),
         ),
-        SlashCommand(
-            "sessions", "[WORDS]", "choose from the sessions; WORDS filter", lambda words: session.browse(c, words)
-        ),
+        SlashCommand("sessions", "[WORDS]", "choose from the sessions; WORDS filter", partial(session.browse, c)),
         SlashCommand("fork", "", "go on in a copy of this session", lambda _: session.fork(c)),
-        SlashCommand("rename", "TITLE", "give this session a name", lambda title: session.rename(c, title)),
+        SlashCommand("rename", "TITLE", "give this session a name", partial(session.rename, c)),
         SlashCommand(
-            "export",
-            "[md|json|html] [FILE]",
-            "write this session to a file",
-            lambda w: _export(c, w),
-            lambda: FORMS,
+            "export", "[md|json|html] [FILE]", "write this session to a file", partial(_export, c), lambda: FORMS
         ),
-        SlashCommand(
-            "copy",
-            "[code]",
-            "the last answer, or code, to the clipboard",
-            lambda w: _copy(c, w),
-            lambda: CODE,
-        ),
+        SlashCommand("copy", "[code]", "the last answer, or code, to the clipboard", partial(_copy, c), lambda: CODE),
         SlashCommand(
             "undo",
             "[N|turns|chat]",
             "take back the last turn and its changes, the last N, or choose",
-            lambda w: session.undo(c, w),
+            partial(session.undo, c),
             lambda: BACK,
         ),
         SlashCommand("retry", "", "ask the last question again", lambda _: session.retry(c), leads=True),
-        SlashCommand(
-            "memory", _MEMORY, "what is remembered of you", lambda rest: _memory(c, rest), lambda: ABOUT_MEMORY
-        ),
-        SlashCommand("dream", _DREAM, "compact the memory now", lambda rest: _dream(c, rest), lambda: ABOUT_DREAMS),
+        SlashCommand("memory", _MEMORY, "what is remembered of you", partial(_memory, c), lambda: ABOUT_MEMORY),
+        SlashCommand("dream", _DREAM, "compact the memory now", partial(_dream, c), lambda: ABOUT_DREAMS),
         SlashCommand("tools", "", "every tool with its permission", lambda _: _tools(c), shows=True),
         SlashCommand(
             "mcp",
             "[restart NAME]",
             "the MCP servers, and how they do",
-            lambda w: _mcp(c, w),
-            lambda: (Value(f"restart {name}") for name in c.conversation.settings.mcp),
+            partial(_mcp, c),
+            lambda: (Suggestion(f"restart {name}") for name in c.conversation.settings.mcp),
         ),
         SlashCommand("skills", "", "skills and commands of your own", lambda _: _skills(c)),
         SlashCommand(
-            "permissions",
-            "[MODE]",
-            "show or change them",
-            lambda w: _permissions(c, w),
-            lambda: PERMISSIONS,
-            shows=True,
+            "permissions", "[MODE]", "show or change them", partial(_permissions, c), lambda: PERMISSIONS, shows=True
         ),
-        SlashCommand("theme", "[NAME]", "show or change the colours", lambda name: _theme(c, name), lambda: THEMES),
+        SlashCommand("theme", "[NAME]", "show or change the colours", partial(_theme, c), lambda: THEMES),
         SlashCommand("status", "", "model, session, folders", lambda _: _status(c), shows=True),
         SlashCommand("doctor", "", "check endpoint, terminal and folders", lambda _: _doctor(c)),
         SlashCommand("config", "", "what was set, and where", lambda _: _config(c)),
@@ -242,17 +220,6 @@ def _mode(console: Console, name: str) -> None:
     console.say(f"the mode is {console.conversation.mode}")
 
 
-def _memory(console: Console, rest: str) -> None:
-    with console.suspend_terminal():  # for its editor
-        memory_command(console.conversation, rest)
-
-
-def _dream(console: Console, rest: str) -> None:
-    dreams, theme = console.dreams, console.paint(console.conversation.settings.terminal.theme)
-    now, review = (lambda: console.run(dreams.now())), (lambda: console.run(dreams.review()))
-    dream_command(console.conversation, rest, now, review, theme)
-
-
 def _tools(console: Console) -> None:
     conversation = console.conversation
     offered = {tool.name for tool in conversation.tools()}
@@ -324,7 +291,7 @@ def _comes_to(setting: str, shown: str) -> str:
     return "" if shown == setting else f", which is {shown} here"
 
 
-def _texts(values: Sequence[Value]) -> tuple[str, ...]:
+def _texts(values: Sequence[Suggestion]) -> tuple[str, ...]:
     return tuple(value.text for value in values)
 
 
@@ -406,71 +373,51 @@ def _beside(left: Text | None, right: Text | None, at: int) -> Text | None:
     return left.append(" " * (at - cells(left.plain))).append_text(right)
 
 
-def memory_command(conversation: Conversation, rest: str) -> None:
-    """
-    Run `/memory REST`.
-
-    Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
-    """
+def _memory(console: Console, rest: str) -> None:
     from cococat.app.dream import memory
 
-    word, _, words = rest.partition(" ")
-    words = words.strip()
-    match word, words:
-        case "" | "show", "":
-            memory.show(conversation.folders)
-        case "path", "":
-            memory.path(conversation.folders)
-        case "edit", "":
-            memory.edit(conversation.folders)
-        case "search", words if words:
-            memory.search(conversation.folders, words)
-        case "why", words if words:
-            memory.why(conversation.folders, words)
-        case "rm", words if words:
-            memory.rm(conversation.folders, words)
-        case _:
-            hint = "/memory, /memory path, /memory edit, /memory search WORDS, /memory why LINE, /memory rm LINE"
-            raise UsageError(f"/memory {rest} is unknown", hint)
+    folders, (word, _, words) = console.conversation.folders, rest.partition(" ")
+    with console.suspend_terminal():  # for its editor
+        match word, words.strip():
+            case "" | "show", "":
+                memory.show(folders)
+            case "path", "":
+                memory.path(folders)
+            case "edit", "":
+                memory.edit(folders)
+            case "search", wanted if wanted:
+                memory.search(folders, wanted)
+            case "why", wanted if wanted:
+                memory.why(folders, wanted)
+            case "rm", wanted if wanted:
+                memory.rm(folders, wanted)
+            case _:
+                hint = "/memory, /memory path, /memory edit, /memory search WORDS, /memory why LINE, /memory rm LINE"
+                raise UsageError(f"/memory {rest} is unknown", hint)
     if word in ("edit", "rm"):
-        _reread(conversation)
+        _reread(console.conversation)
 
 
-def dream_command(
-    conversation: Conversation, rest: str, now: Callable[[], None], review: Callable[[], None], theme: Theme
-) -> None:
-    """
-    Run `/dream REST`.
-
-    Args:
-        now: dreams in the foreground.
-        review: asks about the change that waits.
-        theme: of what prints a diff.
-    Raises: UsageError: it makes no sense. StorageError: the memory is not usable.
-    """
+def _dream(console: Console, rest: str) -> None:
     from cococat.app.dream import log
 
-    actions: Mapping[str, Callable[[], object]] = {
-        "": now,
-        "now": now,
-        "review": review,
-        "log": lambda: log.log(conversation.folders),
-        "undo": lambda: log.undo(conversation.folders, None, theme),
-    }
-    numbered: Mapping[str, Callable[[int], object]] = {
-        "show": lambda number: log.show(conversation.folders, number, theme),
-        "diff": lambda number: log.diff(conversation.folders, number, theme),
-        "undo": lambda number: log.undo(conversation.folders, number, theme),
-    }
+    folders, dreams = console.conversation.folders, console.dreams
+    theme = console.paint(console.conversation.settings.terminal.theme)
     match rest.split():
-        case [] | [_] as words if (word := "".join(words)) in actions:
-            actions[word]()
-        case [word, number] if word in numbered and number.isascii() and number.isdigit():
-            numbered[word](int(number))
+        case [] | ["now"]:
+            console.run(dreams.now())
+        case ["review"]:
+            console.run(dreams.review())
+        case ["log"]:
+            log.log(folders)
+        case ["undo"]:
+            log.undo(folders, None, theme)
+        case ["show" | "diff" | "undo" as word, number] if number.isascii() and number.isdigit():
+            {"show": log.show, "diff": log.diff, "undo": log.undo}[word](folders, int(number), theme)
         case _:
             hint = "/dream, /dream review, /dream log, /dream show N, /dream diff N, /dream undo [N]"
             raise UsageError(f"/dream {rest} is unknown", hint)
-    _reread(conversation)
+    _reread(console.conversation)
 
 
 def _reread(conversation: Conversation) -> None:

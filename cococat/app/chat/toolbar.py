@@ -140,6 +140,6 @@ def _fitting(parts: Sequence[tuple[int, str]], room: int) -> str:
 
 def _calls(conversation: Conversation) -> str:
     """Return how tools are called where that is not the usual way: as JSON, or in words where that is what works here."""
-    connection = conversation.connection
-    written = conversation.settings.model.protocol == "auto" and connection.question and connection.question.calls
+    connection, setting = conversation.connection, conversation.settings.model.protocol
+    written = connection.question and setting == "auto" and connection.question.profile.calls
     return "tools in words" if written == "text" else "tools as JSON" if connection.protocol.name == "json" else ""

@@ -16,7 +16,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.system.text import clip
 from cococat.tools.preimages import forget, kept_preimages
 from cococat.tools.registry import declared
-from cococat.tools.takeback import Clash, plan, put_back
+from cococat.tools.takeback import plan, put_back
 
 __all__ = ["questions", "rewind", "undo"]
 
@@ -123,7 +123,11 @@ def _files_back(conversation: Conversation, index: int, turns: int, say: Callabl
     try:
         backs, clashes = plan(conversation.root, own)
         if clashes:
-            raise _refusal(clashes, say)
+            for clash in clashes:
+                say(clash.diff)
+            names = ", ".join(clash.path for clash in clashes)
+            message = f"nothing is taken back: {names} changed since, and would be changed as shown"
+            raise UsageError(message, "/undo chat takes back the conversation alone")
         lines = [*(put_back(conversation.root, back) for back in reversed(backs)), *lines]
     except ToolFailure as error:
         raise StorageError(f"not all is taken back: {error}", "/undo again, or /undo chat") from error
@@ -131,11 +135,3 @@ def _files_back(conversation: Conversation, index: int, turns: int, say: Callabl
         with suppress(OSError):  # what stays is found to be done when it is looked at again
             forget(conversation.folders.state, log.id, number)
     return lines
-
-
-def _refusal(clashes: Sequence[Clash], say: Callable[[str], None]) -> UsageError:
-    for clash in clashes:
-        say(clash.diff)
-    names = ", ".join(clash.path for clash in clashes)
-    message = f"nothing is taken back: {names} changed since, and would be changed as shown"
-    return UsageError(message, "/undo chat takes back the conversation alone")

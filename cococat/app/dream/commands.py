@@ -10,12 +10,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from cococat.app.dream.orphaned_lines import offer
-from cococat.app.dream.review import asks_now, can_ask, needs_terminal, review
+from cococat.app.dream.review import asks_now, needs_terminal, review
 from cococat.app.dream.runner import DreamReport, DreamRunner, steps_of
 from cococat.app.dream.stages_shown import as_lines, bars_of, stages_beside
 from cococat.app.dream.unread_receipts import mark_seen
 from cococat.app.endpoint.connect import connect
-from cococat.app.output import CancellingSink, out, sink_for
+from cococat.app.output import CancellingSink, can_ask, out, sink_for
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Options, Settings, find_folders
 from cococat.core.events import DreamFinished, Emit

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cococat.app.conversation import Conversation
 from cococat.app.dream import when
 from cococat.app.dream.unread_receipts import mark_seen, take_unread, with_facts
-from cococat.app.output import ticking
+from cococat.app.output import can_ask, ticking
 from cococat.app.signals import cancel_on_signals
 from cococat.core.events import DreamFinished, Notice
 from cococat.errors import CococatError, Interrupted
@@ -188,7 +188,7 @@ class DreamInChat:
             self._sink.emit(replace(finished, diff="") if asks else finished)
         if not quiet:
             mark_seen(self._conversation.folders)
-        if asks and review.can_ask() and (decided := await review.review(self._conversation.folders)):
+        if asks and can_ask() and (decided := await review.review(self._conversation.folders)):
             self._sink.emit(decided)
 
 

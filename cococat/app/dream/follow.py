@@ -75,24 +75,18 @@ async def _read(reader: asyncio.StreamReader, emit: Emit, show: Show) -> DreamFi
         row = row_of(line) or {}
         if shown_line(row, show):
             continue
-        match from_record(row):
-            case DreamFinished() as event:
+        match from_record(row), row:
+            case DreamFinished() as event, _:
                 if finished:  # a dream of two parts: what it learned, and the notes as a whole
                     emit(finished)
                 finished = event
-            case None:
-                finished = finished or _trouble(row)
-            case event:
+            case None, {"type": "result", "error": {"message": str(message)}}:
+                finished = finished or DreamFinished("failed", f"no dream: {message}")
+            case None, _:
+                pass
+            case event, _:
                 emit(event)
     return finished
-
-
-def _trouble(row: Mapping[str, object]) -> DreamFinished | None:
-    match row:
-        case {"type": "result", "error": {"message": str(message)}}:
-            return DreamFinished("failed", f"no dream: {message}")
-        case _:
-            return None
 
 
 @contextmanager

@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cococat.app.endpoint.connect import EMBEDDED, Connection, connect
-from cococat.app.endpoint.probe import Unreachable, agree
-from cococat.app.output import note, out
+from cococat.app.endpoint.probe import Unreachable
+from cococat.app.output import agree, note, out
 from cococat.app.signals import cancel_on_signals
 from cococat.config import Folders, Settings, find_folders
 from cococat.core.agent import Agent, Turn, estimate_tokens
-from cococat.core.events import Event
 from cococat.core.limits import Limits, StopReason
 from cococat.core.loop import run_turn
 from cococat.core.messages import Assistant, Message, User
@@ -50,7 +49,7 @@ CHANGED = (
     "an answer is changed when its words differ, whatever their case and punctuation; "
     "a question that is answered in two ways with the same memory tells nothing"
 )
-Answers: TypeAlias = dict[str, str]
+AnswerHashes: TypeAlias = dict[str, str]
 BEFORE = 4  # messages that go with a question, those said right before it
 
 
@@ -128,7 +127,7 @@ async def _ask(
     settings: Settings,
     connection: Connection,
     left: Sequence[Trial],
-    answers: Answers,
+    answers: AnswerHashes,
     signalled: Callable[[], int],
 ) -> bool:
     """Send what is left, and keep each answer at once; return whether the budget was enough."""
@@ -164,17 +163,12 @@ async def _answered(settings: Settings, connection: Connection, trial: Trial, to
         clock=time.monotonic,
         retry=settings.retry,
     )
-    return await run_turn(agent, trial.history, trial.message, _unseen)
+    return await run_turn(agent, trial.history, trial.message, lambda _: None)
 
 
-def _unseen(event: Event) -> None:
-    """Show nothing of a request."""
-    del event
-
-
-def _kept(cache: Path) -> Answers:
+def _kept(cache: Path) -> AnswerHashes:
     """Return what earlier tests were answered; a torn line counts for nothing."""
-    answers: Answers = {}
+    answers: AnswerHashes = {}
     try:
         rows = (cache / KEPT).read_text("ascii", "replace").splitlines()
     except OSError:

@@ -9,23 +9,18 @@ from datetime import UTC, datetime
 
 from cococat.app.dream.memory import counter, forget_prompts
 from cococat.app.dream.unread_receipts import mark_seen, with_facts
-from cococat.app.output import note
+from cococat.app.output import can_ask, note
 from cococat.config import Folders
 from cococat.core.events import DreamFinished
 from cococat.errors import ConsentError
 from cococat.memory.dream.review import ProposedChange, decide, waiting
 from cococat.ui.lines.format import changes
-from cococat.ui.lines.theme import Flag, Theme, ansi, colour, is_terminal
+from cococat.ui.lines.theme import ColourFlag, Theme, ansi, colour
 from cococat.ui.prompt.turn_keys import KeyWatch
 
-__all__ = ["asks_now", "can_ask", "needs_terminal", "review"]
+__all__ = ["asks_now", "needs_terminal", "review"]
 
 SHOWN_FACTS = 20  # rows of a list of facts, until Ctrl-O asks for the rest
-
-
-def can_ask() -> bool:
-    """A user sees what goes to stderr and can answer on stdin."""
-    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
 def asks_now(folders: Folders, finished: DreamFinished | None = None) -> bool:
@@ -49,7 +44,7 @@ def needs_terminal(folders: Folders) -> ConsentError:
     return ConsentError(f"{what}, and there is no terminal to ask on", f"cococat dream --review, in a terminal{look}")
 
 
-async def review(folders: Folders, flag: Flag = "auto") -> DreamFinished | None:
+async def review(folders: Folders, flag: ColourFlag = "auto") -> DreamFinished | None:
     """
     Ask about each place of the change that waits, and make what was agreed to; None when nothing waits.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -140,8 +141,13 @@ class DreamRunner:
         options = replace(
             options, judge=self._judge(judge.model) if judge.model else None, controlled=judge.heard.append
         )
-        if self.show:
-            options = replace(options, parts=_parts(self.show), portions=_portions(self.show))
+        if show := self.show:
+
+            def portions(done: int, total: int) -> bool:
+                what = f"reading record {done + 1} of {total}" if total > 1 else "reading what was said"
+                return show(what, done, total if total > 1 else 0)
+
+            options = replace(options, parts=partial(show, "compacting MEMORY.md"), portions=portions)
         for folder in (folders.cache, folders.memory.parent):  # outside of what a dream may write to
             with suppress(OSError):
                 private_dir(folder)
@@ -185,21 +191,6 @@ class DreamRunner:
             budget_tokens=budget.max_total_tokens,
             budget_seconds=budget.max_seconds,
         )
-
-
-def _parts(show: Show) -> Callable[[int, int], bool]:
-    def parts(done: int, total: int) -> bool:
-        return show("compacting MEMORY.md", done, total)
-
-    return parts
-
-
-def _portions(show: Show) -> Callable[[int, int], bool]:
-    def portions(done: int, total: int) -> bool:
-        one_of = f"reading record {done + 1} of {total}"
-        return show(one_of if total > 1 else "reading what was said", done, total if total > 1 else 0)
-
-    return portions
 
 
 def steps_of(emit: Emit, *, verbose: bool) -> Emit:

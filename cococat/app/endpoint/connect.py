@@ -59,7 +59,8 @@ async def connect(settings: Settings, folders: Folders, *, quiet: bool = False, 
     say, named = _unsaid if quiet else note, named_model(settings)
     if settings.model.gguf and not (named and _is_nearer(settings, "model.name", "model.gguf")):
         return await _embedded(settings, folders, say, bars)
-    if _configured(settings) or key_for(settings, os.environ):
+    named_endpoint = settings.profile or settings.origins["model.base_url"].kind != "default"
+    if named_endpoint or key_for(settings, os.environ):
         return remote(settings, folders)
     from cococat.model.catalog import find_local
 
@@ -85,11 +86,6 @@ def _is_nearer(settings: Settings, key: str, other: str) -> bool:
     return rank(settings.origins[key].kind) > rank(settings.origins[other].kind)
 
 
-def _configured(settings: Settings) -> bool:
-    """The user named an endpoint or a profile."""
-    return bool(settings.profile) or settings.origins["model.base_url"].kind != "default"
-
-
 def remote(settings: Settings, folders: Folders) -> Connection:
     """Connect to the endpoint of *settings*; nothing is sent yet."""
     from cococat.app.endpoint.window import CutPrompt, WindowQuestion
@@ -106,9 +102,9 @@ def remote(settings: Settings, folders: Folders) -> Connection:
         )
     endpoint = endpoint_of(settings)
     question = WindowQuestion(endpoint, settings.timeouts, folders.cache)
-    cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.server)
-    client = ChatModel(endpoint, settings.timeouts, cut.heard, learned=question.learned, taught=question.teach)
-    protocol, known = protocol_for(model.protocol, question.calls), model.context_window
+    cut = CutPrompt(lambda text: count(text, model.name, folder=folders.cache), lambda: question.profile.server)
+    client = ChatModel(endpoint, settings.timeouts, cut.heard, learned=question.profile.learned, taught=question.teach)
+    protocol, known = protocol_for(model.protocol, question.profile.calls), model.context_window
 
     async def close() -> None:
         if not known:

@@ -16,7 +16,7 @@ from cococat.context.micro import MIN_CHARS, fresh_chars
 from cococat.core.agent import estimate_tokens
 from cococat.model.tokens import count, is_loaded
 
-__all__ = ["Measure", "context_bounds", "is_small", "leaves_out", "offered", "output_chars", "protected_tokens"]
+__all__ = ["Measure", "is_small", "leaves_out", "offered", "output_chars"]
 
 REPLY, EMBEDDED_REPLY = 4096, 1024  # tokens that are kept for a reply where none are set, and by the embedded model
 SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
@@ -25,14 +25,8 @@ MEMORY_PART = 4  # part of a small window that the memory may fill, as a divisor
 SMALL = ("list_dir", "read_file", "grep_search", "write_file", "edit_file", "run_shell")  # 370 tokens
 SINGLE = ("list_dir", "read_file", "glob", "grep_search")  # what only reads
 FEW = ("list_dir", "read_file", "grep_search")  # for the smallest windows and models
-HERE = (
-    *SMALL,
-    "glob",
-    "web_search",
-    "fetch_url",
-    "ask_user",
-    "finish",
-)  # the embedded model's prompt is made for these
+# the embedded model's prompt is made for these
+HERE = (*SMALL, "glob", "web_search", "fetch_url", "ask_user", "finish")
 
 
 def is_small(connection: Connection) -> bool:
@@ -61,29 +55,6 @@ def output_chars(connection: Connection, most: int) -> int:
     """Return the characters of one fresh tool output that the model sees, *most* by the user's setting."""
     chars = fresh_chars(most, connection.window)
     return min(chars, MIN_CHARS) if is_small(connection) else chars
-
-
-def context_bounds(connection: Connection, settings: Settings, today: str) -> ContextBounds:
-    """Return what a request of *today*, a date, may hold."""
-    own, here = settings.context, connection.host == EMBEDDED
-    said = (settings.model.options.get(field) for field in ("max_tokens", "max_completion_tokens"))
-    most = next((tokens for tokens in said if isinstance(tokens, int)), settings.model.max_output_tokens)
-    known = connection.question.max_reply if connection.question else 0
-    return ContextBounds(
-        window=connection.window,
-        reserved_output=EMBEDDED_REPLY if here else most or min(REPLY, known or REPLY),
-        max_reply=0 if here else min(filter(None, (most, known)), default=0),
-        ratio=own.budget_ratio,
-        protect=protected_tokens(connection, own.prune_protect_tokens),
-        keep=own.keep_recent_messages,
-        today=today,
-        assumed=connection.question is not None and connection.question.is_assumed,
-    )
-
-
-def protected_tokens(connection: Connection, most: int) -> int:
-    """Return the tokens of the newest tool output that are never pruned, *most* by the user's setting."""
-    return min(most, connection.window // PROTECTED_PART) if is_small(connection) else most
 
 
 def leaves_out(connection: Connection, memory: str) -> bool:
@@ -123,4 +94,19 @@ class Measure:
     @property
     def bounds(self) -> ContextBounds:
         """What a request may hold."""
-        return context_bounds(self.connection, self.settings, self.today)
+        connection, own, model = self.connection, self.settings.context, self.settings.model
+        here, small = connection.host == EMBEDDED, is_small(connection)
+        said = (model.options.get(field) for field in ("max_tokens", "max_completion_tokens"))
+        most = next((tokens for tokens in said if isinstance(tokens, int)), model.max_output_tokens)
+        known = connection.question.max_reply if connection.question else 0
+        protect = own.prune_protect_tokens
+        return ContextBounds(
+            window=connection.window,
+            reserved_output=EMBEDDED_REPLY if here else most or min(REPLY, known or REPLY),
+            max_reply=0 if here else min(filter(None, (most, known)), default=0),
+            ratio=own.budget_ratio,
+            protect=min(protect, connection.window // PROTECTED_PART) if small else protect,
+            keep=own.keep_recent_messages,
+            today=self.today,
+            assumed=connection.question is not None and connection.question.is_assumed,
+        )

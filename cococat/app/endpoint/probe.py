@@ -6,14 +6,14 @@ import asyncio
 import json
 import os
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 from cococat.app.endpoint.names import endpoint_here
-from cococat.app.output import note, out, report
+from cococat.app.output import agree, note, out, report
 from cococat.config import Settings, find_folders
 from cococat.context.overflow import window_from_error
 from cococat.core.limits import Problem, StopReason
@@ -22,7 +22,7 @@ from cococat.core.model import CallPiece, Draft, ProviderError, ReasoningPiece, 
 from cococat.core.reply import Calls
 from cococat.core.settings import Timeouts
 from cococat.core.tools import tool
-from cococat.errors import CococatError, ConsentError
+from cococat.errors import CococatError
 from cococat.memory.judge.controls import judged
 from cococat.memory.judge.request import Item
 from cococat.model.catalog import ABSENT, ModelInfo, list_models
@@ -33,9 +33,8 @@ from cococat.model.tokens import count
 from cococat.protocol.written import Auto
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
-from cococat.ui.lines.theme import is_terminal
 
-__all__ = ["MAX_REQUESTS", "MAX_TOKENS", "ProbeResult", "Unreachable", "agree", "calls_here", "doctor_probe", "probe"]
+__all__ = ["MAX_REQUESTS", "MAX_TOKENS", "ProbeResult", "Unreachable", "calls_here", "doctor_probe", "probe"]
 
 MAX_REQUESTS, MAX_TOKENS = 13, 4000  # of a whole probe
 HUGE = 10_000_000  # tokens of a reply that no window holds
@@ -165,11 +164,7 @@ class _Probe:
         return heard
 
 
-async def probe(
-    endpoint: Endpoint,
-    timeouts: Timeouts,
-    count: Callable[[str], int],
-) -> ProbeResult:
+async def probe(endpoint: Endpoint, timeouts: Timeouts, count: Callable[[str], int]) -> ProbeResult:
     """
     Ask *endpoint* what it can do, in 13 requests and about 4,000 tokens at most.
 
@@ -179,13 +174,9 @@ async def probe(
     """
     asking = _Probe(endpoint, timeouts)
     try:
-        found = await _listing(asking, ProbeResult())
-        found = await _plain(asking, found)
-        found = await _calls(asking, found)
-        found = await _schema(asking, found)
-        found = await _judge(asking, found)
-        found = await _long(asking, found, count)
-        found = await _window(asking, found)
+        found = ProbeResult()
+        for ask_of in (_listing, _plain, _calls, _schema, _judge, partial(_long, count), _window):
+            found = await ask_of(asking, found)
     finally:
         await asking.model.aclose()
     limit = asking.model.learned.get("other_limit")
@@ -284,7 +275,7 @@ async def _judge(asking: _Probe, found: ProbeResult) -> ProbeResult:
     return replace(found, judge="trusted" if passed else "untrusted")
 
 
-async def _long(asking: _Probe, found: ProbeResult, count: Callable[[str], int]) -> ProbeResult:
+async def _long(count: Callable[[str], int], asking: _Probe, found: ProbeResult) -> ProbeResult:
     """A longer prompt: whether all of it is read."""
     if 0 < found.window < 2 * LONG_WORDS:
         return found
@@ -346,23 +337,6 @@ def doctor_probe(settings: Settings, *, as_json: bool, yes: bool) -> int:
     report("\n".join([f"{endpoint.name} at {endpoint.base_url}", *rows]))
     note(f"{found.requests} requests, {found.tokens:,} tokens; kept for a week: `auto` goes by it")
     return 0
-
-
-def agree(question: str, otherwise: str = "nothing was asked") -> None:
-    """
-    Let the user decide whether requests are sent, or what else is asked.
-
-    Args:
-        otherwise: what a no comes to.
-
-    Raises: ConsentError: there is no terminal to ask on, or the answer is no.
-    """
-    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
-        raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
-    sys.stderr.write(f"{safe(question)} [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise ConsentError(otherwise, "answer y to go on")
 
 
 def _rows(found: ProbeResult) -> Iterator[tuple[str, str]]:

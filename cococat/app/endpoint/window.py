@@ -37,79 +37,62 @@ class WindowQuestion:
     """
     One endpoint and model, and what it tells of its window.
 
+    Attributes:
+        profile: what it told, here or in a refusal, as it is kept.
+
     Args:
         folder: the cache, where it is kept.
     """
 
     def __init__(self, endpoint: Endpoint, timeouts: Timeouts, folder: Path) -> None:
         self._endpoint, self._timeouts, self._folder = endpoint, timeouts, folder
-        self._profile = load_profile(folder, endpoint.base_url, endpoint.name, time.time())
+        self.profile = load_profile(folder, endpoint.base_url, endpoint.name, time.time())
         self._task: asyncio.Task[None] | None = None
         self._news = ""
 
     @property
     def window(self) -> int:
         """Tokens: what the server told, else what is known of the model's name."""
-        return self._profile.window or self._profile.assumed or context_window(self._endpoint.name)
-
-    @property
-    def told(self) -> int:
-        """Tokens that the server told, here or in a refusal; 0: it did not."""
-        return self._profile.window
+        return self.profile.window or self.profile.assumed or context_window(self._endpoint.name)
 
     @property
     def max_reply(self) -> int:
         """Tokens of one reply that the endpoint is known to allow, as listed or as a refusal taught; 0 = it is not known."""
-        taught = self._profile.learned.get("max_output", "")
-        return int(taught) if taught.isdecimal() else self._profile.max_reply
+        taught = self.profile.learned.get("max_output", "")
+        return int(taught) if taught.isdecimal() else self.profile.max_reply
 
     @property
     def is_assumed(self) -> bool:
         """Whether the window was made up after a refusal that named none."""
-        return bool(self._profile.assumed) and not self._profile.window
-
-    @property
-    def server(self) -> str:
-        """The program that answers; empty while it is not known."""
-        return self._profile.server
+        return bool(self.profile.assumed) and not self.profile.window
 
     def begin(self) -> None:
         """Ask, once, where there is something to ask: an answer has begun, so nobody waits for it."""
-        asked = self._task or not self._profile.question or host_of(self._endpoint.base_url) in SILENT
+        asked = self._task or not self.profile.question or host_of(self._endpoint.base_url) in SILENT
         if not asked:
             self._task = asyncio.ensure_future(self._ask())
 
-    @property
-    def calls(self) -> str:
-        """How tools are called here, `native`, `json` or `text`; empty while it is not known."""
-        return self._profile.calls
-
     async def end(self, calls: str = "") -> None:
         """Wait a moment for what was asked, and give it up; keep that the endpoint was seen to want other *calls*."""
-        if calls and calls != self.calls:
-            self._remember(replace(self._profile, calls=calls))
+        if calls and calls != self.profile.calls:
+            self._remember(replace(self.profile, calls=calls))
         if self._task and not self._task.done():
             await asyncio.wait({self._task}, timeout=PATIENCE_S)
             self._task.cancel()
 
-    @property
-    def learned(self) -> Mapping[str, str]:
-        """How requests have to be made here, as refusals taught."""
-        return self._profile.learned
-
     def teach(self, learned: Mapping[str, str]) -> None:
         """Remember how requests have to be made, so that the next process need not learn it again."""
-        if learned != self.learned:
-            self._remember(replace(self._profile, learned=dict(learned)))
+        if learned != self.profile.learned:
+            self._remember(replace(self.profile, learned=dict(learned)))
 
     def correct(self, window: int) -> None:
         """Remember the window that a refusal named: it is the true one."""
-        self._remember(replace(self._profile, window=window, question="", assumed=0))
+        self._remember(replace(self.profile, window=window, question="", assumed=0))
 
     def assume(self, window: int) -> None:
         """Remember a window that a refusal without a number made likely, until the server tells one."""
-        question = LISTING if self._profile.window else self._profile.question  # what it told is not so
-        self._remember(replace(self._profile, window=0, assumed=window, question=question))
+        question = LISTING if self.profile.window else self.profile.question  # what it told is not so
+        self._remember(replace(self.profile, window=0, assumed=window, question=question))
         self._news = (
             f"{host_of(self._endpoint.base_url)} found the request too long and did not say by how much: "
             f"{window:,} tokens are assumed from now on; model.context_window sets it"
@@ -121,9 +104,9 @@ class WindowQuestion:
         return line
 
     async def _ask(self) -> None:
-        if found := await ask(self._endpoint, self._profile.question, self._timeouts):
-            assumed = 0 if found.window else self._profile.assumed
-            known = self._profile
+        if found := await ask(self._endpoint, self.profile.question, self._timeouts):
+            assumed = 0 if found.window else self.profile.assumed
+            known = self.profile
             found = replace(
                 known,
                 window=found.window,
@@ -135,7 +118,7 @@ class WindowQuestion:
             self._remember(replace(found, max_reply=found.max_reply or known.max_reply))
 
     def _remember(self, profile: Profile) -> None:
-        self._profile = profile
+        self.profile = profile
         save_profile(self._folder, self._endpoint.base_url, self._endpoint.name, profile, time.time())
 
 

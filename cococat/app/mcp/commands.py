@@ -11,9 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cococat.app.endpoint.probe import agree as consent
 from cococat.app.mcp.form import asking
 from cococat.app.mcp.imported import imported
+from cococat.app.output import agree as consent
 from cococat.app.output import explain, note, out, report
 from cococat.config import Folders, Settings
 from cococat.config.servers import servers_of

@@ -93,7 +93,8 @@ def find_instructions(
         if not (path := next((folder / name for name in NAMES if os.path.lexists(folder / name)), None)):
             continue
         try:
-            text = _read(path, None if folder == config_folder else folders[0], redact)
+            top = None if folder == config_folder else folders[0]  # that it must lie in, whatever links say
+            text = _cut(redact(safe(read_text(path, top))).strip(), MAX_CHARS)
         except NoTextError as error:
             wrong.append(f"{path} is not used: {error.reason}; {error.hint}")
             continue
@@ -161,17 +162,6 @@ def unused(instructions: Sequence[Instruction]) -> str:
     names = ", ".join(f"{file.path}{' (changed)' if file.before else ''}" for file in instructions)
     size = estimate_tokens("".join(file.text for file in instructions))
     return f"not used, as nobody agreed to it: {names} (about {size:,} tokens); cococat chat asks, --trust uses it once"
-
-
-def _read(path: Path, top: Path | None, redact: Callable[[str], str]) -> str:
-    """
-    Return what of a file is used.
-
-    Args:
-        top: the folder that it must lie in, whatever links say; None for any.
-    Raises: NoTextError: it leads elsewhere, or is no text that can be read.
-    """
-    return _cut(redact(safe(read_text(path, top))).strip(), MAX_CHARS)
 
 
 def _cut(text: str, most: int) -> str:

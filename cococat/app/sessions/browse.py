@@ -44,7 +44,15 @@ def list_all(folders: Folders, *, limit: int | None = None, as_json: bool = Fals
     most = (NEWEST if terminal and not as_json else 0) if limit is None else limit
     shown = infos[: most or None]
     if as_json:
-        out(json.dumps([_public(info) for info in shown], indent=2))
+        rows = [
+            {
+                **asdict(info),
+                "started": store_export.utc_time(info.started),
+                "updated": store_export.utc_time(info.updated),
+            }
+            for info in shown
+        ]
+        out(json.dumps([{name: row[name] for name in row if name != "mark"} for row in rows], indent=2))
         return 0
     width, letters = (size_of(sys.stdout)[0], letters_of(infos)) if terminal else (0, None)
     out("\n".join(_row(info, width, letters) for info in shown))
@@ -161,13 +169,6 @@ def folder_name(cwd: str) -> str:
     home = os.environ.get("HOME", "")
     near = home and (cwd == home or cwd.startswith(home + os.sep))
     return one_line(f"~{cwd[len(home) :]}" if near else cwd, "exact")
-
-
-def _public(info: SessionInfo) -> dict[str, object]:
-    from cococat.store import export
-
-    times = {name: export.utc_time(getattr(info, name)) for name in ("started", "updated")}
-    return {name: value for name, value in {**asdict(info), **times}.items() if name != "mark"}
 
 
 def show(folders: Folders, session_id: str) -> int:

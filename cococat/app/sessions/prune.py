@@ -8,7 +8,6 @@ that rest on it alone are named. `prune` is housekeeping: what was said stays fo
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 from cococat.app.dream.orphaned_lines import unfounded
-from cococat.app.output import note, out
+from cococat.app.output import agree, note, out
 from cococat.app.sessions.browse import local_minute
 from cococat.config import Folders, Settings, find_folders
-from cococat.errors import CococatError, ConsentError, StorageError, UsageError
+from cococat.errors import CococatError, StorageError, UsageError
 from cococat.memory.dream.retract import retract_session
 from cococat.store import full_text, sessions
 from cococat.store.ids import find
@@ -28,7 +27,6 @@ from cococat.store.listing import SessionInfo, list_sessions, unlist
 from cococat.system.atomic import sweep
 from cococat.tools import kept_outputs, preimages
 from cococat.ui.lines.columns import cut, one_line
-from cococat.ui.lines.theme import is_terminal
 from cococat.ui.screen.progress import Bars, progress
 
 __all__ = ["Keep", "delete", "prune", "repair", "tidy"]
@@ -154,7 +152,7 @@ def _prune(folders: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[li
         try:
             for at, info in enumerate(old, 1):
                 try:
-                    _delete(folders, info.id)
+                    sessions.delete(folders.sessions, info.id, partial(_empty, folders.state))
                     done.append(info)
                 except UsageError as error:  # open, or gone since
                     kept.append(error.message)
@@ -162,10 +160,6 @@ def _prune(folders: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[li
         finally:
             _forget(folders, [info.id for info in done])
     return done, kept
-
-
-def _delete(folders: Folders, session_id: str) -> str:
-    return sessions.delete(folders.sessions, session_id, partial(_empty, folders.state))
 
 
 def _take_back(folders: Folders, session_id: str) -> None:
@@ -197,18 +191,8 @@ def _forget(folders: Folders, ids: Sequence[str]) -> None:
 
 
 def _ask(rows: Sequence[str], question: str) -> None:
-    """
-    Let a user decide.
-
-    Raises: ConsentError: there is none at the terminal, or the answer is no.
-    """
-    if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
-        raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
     more = [f"… and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
-    sys.stderr.write("\n".join([*rows[:SHOWN], *more, f"{question} [y/N] "]))
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise ConsentError("nothing was deleted", "answer y to delete")
+    agree(question, "nothing was deleted", "delete", (*rows[:SHOWN], *more))
 
 
 def _row(info: SessionInfo) -> str:

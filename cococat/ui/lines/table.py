@@ -143,16 +143,11 @@ class Table:
             join(whole, cell)
             rows = broken(whole, width, HANG)
             if len(rows) > 1 and 0 < rows[0].cell_len - label.cell_len - 1 < MIN_CELL:  # cut off from their own
-                rows = min([*broken(label, width, HANG), *_indented(cell, width)], rows, key=len)
+                below = Text(HANG, end="")
+                join(below, cell)
+                rows = min([*broken(label, width, HANG), *broken(below, width, HANG)], rows, key=len)
             texts += rows
         return texts
-
-
-def _indented(cell: Text, width: int) -> list[Text]:
-    """Return *cell* in rows below the name of its column."""
-    text = Text(HANG, end="")
-    join(text, cell)
-    return broken(text, width, HANG)
 
 
 def _shared(widths: Sequence[int], room: int) -> list[int]:

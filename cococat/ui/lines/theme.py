@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["STYLES", "Flag", "Theme", "ansi", "colour", "is_terminal", "marks", "reflows", "size_of", "theme_of"]
+__all__ = ["STYLES", "ColourFlag", "Theme", "ansi", "colour", "is_terminal", "marks", "reflows", "size_of", "theme_of"]
 
-Flag: TypeAlias = Literal["auto", "always", "never"]
+ColourFlag: TypeAlias = Literal["auto", "always", "never"]
 Theme: TypeAlias = Literal["dark", "light", "plain"]
 
 # only the terminal's own 16 colours, none of them white, black or bright: the user's theme decides
@@ -66,7 +66,7 @@ _ASCII = str.maketrans({
 })  # fmt: skip
 
 
-def colour(flag: Flag, stream: TextIO, env: Mapping[str, str]) -> bool:
+def colour(flag: ColourFlag, stream: TextIO, env: Mapping[str, str]) -> bool:
     """Return whether *stream* gets escape sequences: the flag decides, then the environment, then the stream."""
     if flag != "auto":
         return flag == "always"

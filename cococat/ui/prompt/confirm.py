@@ -16,7 +16,7 @@ from cococat.ui.lines.theme import Theme, size_of
 from cococat.ui.prompt.input import clean
 from cococat.ui.prompt.question import (
     NAMES,
-    Answer,
+    ConsentAnswer,
     Paint,
     consent_keys,
     consent_text,
@@ -39,7 +39,7 @@ WENT_ON = "yes, by itself"
 _T = TypeVar("_T")
 
 READ_BYTES = 4096
-KEYS: Mapping[str, Answer] = {
+KEYS: Mapping[str, ConsentAnswer] = {
     "y": "yes",
     "f": "edits",
     "s": "session",
@@ -52,7 +52,8 @@ KEYS: Mapping[str, Answer] = {
     "\x04": "no",
     "": "no",
 }
-_MEANT: Mapping[Answer | None, Sequence[Answer]] = {"yes": ("remember", "asking"), "each": ("editing",)}  # by a key
+# by a key
+_MEANT: Mapping[ConsentAnswer | None, Sequence[ConsentAnswer]] = {"yes": ("remember", "asking"), "each": ("editing",)}
 _STEPS = {"\x1b[C": 1, "\x1b[B": 1, "\x1b[D": -1, "\x1b[A": -1}
 _ENDS = {"\x1b[C": 1, "\x1b[D": -1}
 
@@ -61,7 +62,7 @@ _ENDS = {"\x1b[C": 1, "\x1b[D": -1}
 class ConsentReply:
     """How a question of consent was answered; *reason* goes with a no."""
 
-    answer: Answer
+    answer: ConsentAnswer
     reason: str = ""
     end: int = 0  # which of the rules was agreed to
 
@@ -124,7 +125,7 @@ async def confirm(
 
 async def _replied(
     standing: LastBlock, texts: Sequence[str], choosing: Choosing, keys: KeyWatch, say: Callable[[str], object]
-) -> Answer | Literal["mode"]:
+) -> ConsentAnswer | Literal["mode"]:
     """Show the question, and the whole of it when that is asked for; wait for its answer."""
 
     def heard(ready: bool) -> None:
@@ -132,7 +133,7 @@ async def _replied(
         if not ready:
             say("\a")
 
-    def meaning(key: str) -> Answer | Literal["more", "mode"] | Stay | None:
+    def meaning(key: str) -> ConsentAnswer | Literal["more", "mode"] | Stay | None:
         if key == NEXT_MODE and choosing.cycle:
             choosing.mode, passes = choosing.cycle()
             standing.foot("" if passes else f"  permission mode: {choosing.mode}\n{choosing.keys}")
@@ -145,7 +146,7 @@ async def _replied(
 
     for text in texts:
         standing.show(text)
-        answer: Answer | Literal["more", "mode"] = await keys.answered(meaning, heard)
+        answer: ConsentAnswer | Literal["more", "mode"] = await keys.answered(meaning, heard)
         if answer != "more":
             return answer
     return "no"  # never: the whole has no more
@@ -182,7 +183,7 @@ async def ask_to_go_on(
         ready = now
         show()
 
-    def meaning(key: str) -> Answer | None:
+    def meaning(key: str) -> ConsentAnswer | None:
         return meant if (meant := KEYS.get(key.lower())) in ("yes", "no") else None
 
     async def count() -> None:
@@ -311,7 +312,7 @@ class Choosing:
     ) -> None:
         self.cycle, self.mode, self.end = cycle, "", 0
         self._shown, self._at = shown, -1
-        self._answers: list[Answer] = [answer for answer in NAMES if answer in choices]
+        self._answers: list[ConsentAnswer] = [answer for answer in NAMES if answer in choices]
         self._rules = len(choices) - len(self._answers)
 
     @property
@@ -319,7 +320,7 @@ class Choosing:
         """Which keys answer, and which of them is chosen."""
         return self._shown(self.end, self._answers[self._at] if self._at >= 0 else "")
 
-    def meaning(self, key: str) -> Answer | Stay | None:
+    def meaning(self, key: str) -> ConsentAnswer | Stay | None:
         """Return what *key* answers; STAY when it moves the mark or the end of the rule; None when it means nothing here."""
         if key in _ENDS and self._rules > 1:
             self.end, self._at = min(self._rules - 1, max(0, self.end + _ENDS[key])), -1

@@ -12,9 +12,9 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
@@ -25,6 +25,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion, Thre
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_completions, has_focus
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -32,13 +33,13 @@ from prompt_toolkit.layout import BufferControl, Dimension, Layout, Window
 from prompt_toolkit.layout.menus import CompletionsMenuControl
 from prompt_toolkit.styles import DynamicStyle
 
+from cococat.system.private import private_dir
 from cococat.ui.lines.columns import cells, cut, cut_start, one_line
 from cococat.ui.lines.theme import marks, size_of
 from cococat.ui.prompt.attach import MENTION_TYPED, complete_path, list_files
-from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, clean, pasted_parts
+from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, clean, pasted_parts, placeholder
 from cococat.ui.prompt.keys import HALF_S, PASTE, PASTE_END
-from cococat.ui.prompt.prompt_calls import Look, PromptCalls
-from cococat.ui.prompt.prompt_history import Pastes, open_history
+from cococat.ui.prompt.prompt_calls import PromptCalls, PromptLook
 from cococat.ui.prompt.prompt_input import PromptSignals, prompt_input
 from cococat.ui.prompt.prompt_style import prompt_style
 from cococat.ui.prompt.slash import SlashCommand, find, fitting, matching
@@ -58,6 +59,10 @@ AROUND = 2  # columns that the menu leaves around each of its texts
 SCROLLBAR = 1
 LOOK_S = 0.05  # between two looks at whether more can be offered
 MIN_NOTE = 12  # columns in which a note still says something
+HISTORY_CHARS = 64 * 1024  # longer entries are not kept in the file
+HISTORY_BYTES = 4 * 1024 * 1024  # a larger file loses its older half
+# around a paste in the file of the history; what is entered never holds either (`cococat.ui.prompt.input.clean`)
+_BEGIN, _END = "\x02", "\x03"
 
 
 class Editor:
@@ -72,15 +77,15 @@ class Editor:
         message: str,
         ctrl_c: CtrlC,
         modes: Modes,
-        look: Look,
+        look: PromptLook,
     ) -> None:
         self._calls, self._ctrl_c = calls, ctrl_c
         self.pressed = 0  # keys so far
         self._hint, self._by_tab = "", False
         self._large_shown = ""
         self._blocks: deque[str] = deque(maxlen=REMEMBERED)
-        self._pastes = Pastes()
-        self._history, self.problem = open_history(history_file, self._pastes, calls.redact)
+        self._pastes = _Pastes()
+        self._history, self.problem = _open_history(history_file, self._pastes, calls.redact)
         self._completer = InputCompleter(root, commands)
         suggestions = AutoSuggestFromHistory()  # without colours they could not be told from what is typed
         self._session: PromptSession[Entered] = PromptSession(
@@ -187,9 +192,7 @@ class Editor:
         keys = KeyBindings()
         editing = has_focus(DEFAULT_BUFFER)
 
-        @keys.add("enter", filter=editing)
-        def _enter(event: KeyPressEvent) -> None:
-            self._enter(event)
+        keys.add("enter", filter=editing)(self._enter)
 
         @keys.add("c-j", filter=editing)
         @keys.add("escape", "enter", filter=editing)
@@ -197,11 +200,8 @@ class Editor:
         def _newline(event: KeyPressEvent) -> None:
             event.current_buffer.insert_text("\n")
 
-        @keys.add("c-c", filter=editing)
-        @keys.add("<sigint>")
-        def _interrupt(event: KeyPressEvent) -> None:
-            self._interrupted(event)
-
+        keys.add("c-c", filter=editing)(self._interrupted)
+        keys.add("<sigint>")(self._interrupted)
         empty = editing & Condition(lambda: not self._session.default_buffer.text)
         keys.add("?", filter=empty)(lambda event: event.app.exit(result=InputLine("/help keys")))
         keys.add("c-d", filter=empty)(lambda event: event.app.exit(result=Leave()))
@@ -227,7 +227,8 @@ class Editor:
 
         @keys.add(Keys.BracketedPaste, filter=editing)
         def _paste(event: KeyPressEvent) -> None:
-            event.current_buffer.insert_text(self._pasted(clean(event.data)))
+            self._blocks.append(block := clean(event.data))
+            event.current_buffer.insert_text(self._pastes.shown(block))
 
         return keys
 
@@ -243,14 +244,18 @@ class Editor:
             buffer.delete_before_cursor()
             buffer.insert_text("\n")
             return
-        text, pasted = self._whole(buffer.text)
+        text = clean(self._pastes.expanded(buffer.text))
+        pasted = pasted_parts(text, (*self._blocks, *self._pastes.within(buffer.text)))
         if len(text) > LARGE and text != self._large_shown:
             self._large_shown = text
             self._hint = f"{len(text):,} characters: Enter again sends them, Ctrl-C drops them"
             event.app.invalidate()
             return
         event.app.exit(result=InputLine(text, pasted) if text.strip() else Nothing())
-        self._remember(clean(buffer.text))
+        kept = self._calls.redact(clean(buffer.text))  # for the arrow keys: one that names a secret without it
+        if kept.strip() and [kept] != self._history.get_strings()[-1:]:
+            with suppress(OSError):  # a history that cannot be saved must not cost the line; it stays in memory
+                self._history.append_string(kept)
 
     def _interrupted(self, event: KeyPressEvent) -> None:
         if self._ctrl_c.press():
@@ -262,11 +267,6 @@ class Editor:
         self._hint = "Ctrl-C again leaves, so does Ctrl-D"
         event.app.invalidate()
 
-    def _pasted(self, block: str) -> str:
-        """What to insert for *block*: itself, or a placeholder when it would fill the screen."""
-        self._blocks.append(block)
-        return self._pastes.shown(block)
-
     def _folded(self, line: InputLine) -> str:
         """*line* as the prompt shows it."""
         text = clean(line.text)
@@ -274,18 +274,79 @@ class Editor:
             text = text.replace(block, self._pastes.shown(block), 1)
         return text
 
-    def _whole(self, shown: str) -> tuple[str, tuple[str, ...]]:
-        """The text that *shown* stands for, and its pasted parts."""
-        text = clean(self._pastes.expanded(shown))
-        return text, pasted_parts(text, (*self._blocks, *self._pastes.within(shown)))
 
-    def _remember(self, shown: str) -> None:
-        """Keep a line for the arrow keys; one that names a secret without it."""
-        kept = self._calls.redact(shown)
-        if kept.strip() and [kept] != self._history.get_strings()[-1:]:
-            # a history that cannot be saved must not cost the line; it stays in memory
-            with suppress(OSError):
-                self._history.append_string(kept)
+class _FileHistory(FileHistory):  # prompt_toolkit takes nothing but subclasses
+    """Lines with something standing for their long pastes; the file holds the pastes, and no secrets."""
+
+    def __init__(self, path: Path, pastes: _Pastes, redact: Callable[[str], str]) -> None:
+        self._pastes, self._redact = pastes, redact
+        super().__init__(path)
+
+    def load_history_strings(self) -> Iterable[str]:
+        """Return the entries of the file, the newest first."""
+        return map(self._pastes.unmarked, super().load_history_strings())
+
+    def store_string(self, string: str) -> None:
+        """Append an entry to the file."""
+        if len(kept := self._pastes.marked(string, self._redact)) <= HISTORY_CHARS:
+            super().store_string(kept)
+
+
+def _open_history(path: Path, pastes: _Pastes, redact: Callable[[str], str]) -> tuple[History, str]:
+    """Return the history in *path*, private to the user; or one in memory, and why."""
+    try:
+        private_dir(path.parent)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)  # it may be a link of the user's
+        with os.fdopen(descriptor, "rb+") as file:
+            if hasattr(os, "fchmod"):
+                os.fchmod(descriptor, 0o600)
+            if os.fstat(descriptor).st_size > HISTORY_BYTES:
+                file.seek(-HISTORY_BYTES // 2, os.SEEK_END)
+                kept = file.read().partition(b"\n\n")[2]  # entries are parted by empty lines
+                file.truncate(0)
+                file.write(kept)
+    except OSError as error:
+        return InMemoryHistory(), f"what you enter is not kept: {path}: {error.strerror or error}"
+    return _FileHistory(path, pastes, redact), ""
+
+
+class _Pastes:
+    """The long pastes of a chat by what stands for them; what stood once for a paste stands for it to the end."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, str] = {}
+
+    def shown(self, block: str) -> str:
+        """Return what to show for *block*: itself, or what stands for it when it would fill the screen."""
+        for number in count(1):
+            stands = placeholder(number, block)
+            if not stands:
+                return block
+            if self._blocks.setdefault(stands, block) == block:
+                return stands
+        raise AssertionError
+
+    def expanded(self, text: str) -> str:
+        """Return *text* with the pastes in the place of what stands for them."""
+        return self._replaced(text, lambda block: block)
+
+    def within(self, text: str) -> Iterable[str]:
+        """Return the pastes that something in *text* stands for."""
+        return (block for stands, block in self._blocks.items() if stands in text)
+
+    def marked(self, text: str, redact: Callable[[str], str]) -> str:
+        """Return *text* without secrets, each paste whole and between marks; unmarked where it hides a part of one."""
+        whole = redact(self.expanded(text))
+        marked = self._replaced(redact(text), lambda block: f"{_BEGIN}{redact(block)}{_END}")
+        return marked if marked.replace(_BEGIN, "").replace(_END, "") == whole else whole
+
+    def unmarked(self, text: str) -> str:
+        """Return *text* of the history with something standing for each of its pastes."""
+        return re.sub(f"{_BEGIN}([^{_BEGIN}{_END}]*){_END}", lambda found: self.shown(found[1]), text)
+
+    def _replaced(self, text: str, write: Callable[[str], str]) -> str:
+        parts = "|".join(map(re.escape, self._blocks)) or "(?!)"
+        return re.sub(parts, lambda found: write(self._blocks[found[0]]), text)
 
 
 class InputCompleter(Completer):  # prompt_toolkit takes nothing but subclasses

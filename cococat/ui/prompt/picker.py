@@ -49,11 +49,7 @@ class Picker:
         self._at = 0
         self._typed = Buffer(multiline=False, document=Document(typed), on_text_changed=lambda _: self._filter())
         self._app: Application[str | None] = Application(
-            layout=self._layout(),
-            key_bindings=self._keys(),
-            style=style,
-            erase_when_done=True,
-            input=prompt_input(),
+            layout=self._layout(), key_bindings=self._keys(), style=style, erase_when_done=True, input=prompt_input()
         )
         self._app.ttimeoutlen = self._app.timeoutlen = HALF_S
         self._app.renderer.cpr_not_supported_callback = None

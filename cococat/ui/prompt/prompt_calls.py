@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from cococat.ui.lines.theme import Theme
 
-__all__ = ["Look", "PromptCalls"]
+__all__ = ["PromptCalls", "PromptLook"]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PromptLook:
     """
     What a prompt looks like, and which keys it takes.
 

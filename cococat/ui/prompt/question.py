@@ -9,13 +9,12 @@ from typing import Literal, TypeAlias
 
 from cococat.safety.terminal import safe
 from cococat.ui.lines.columns import cells
-from cococat.ui.lines.format import Line, plain
 from cococat.ui.lines.theme import Theme, ansi, marks
 from cococat.ui.lines.wrap import wrap_line, wrap_rows
 
 __all__ = [
     "NAMES",
-    "Answer",
+    "ConsentAnswer",
     "Paint",
     "consent_keys",
     "consent_text",
@@ -31,11 +30,11 @@ Paint: TypeAlias = Callable[[str, str], str]
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
 NARROWEST = 20
 MIN_ROWS = 5  # of an action that are shown on the lowest screen
-Answer: TypeAlias = Literal[
+ConsentAnswer: TypeAlias = Literal[
     "no", "reason", "yes", "remember", "asking", "editing", "edits", "each", "session", "always"
 ]
 
-NAMES: Mapping[Answer, str] = {  # the safe ones first, those that a rule stands below last
+NAMES: Mapping[ConsentAnswer, str] = {  # the safe ones first, those that a rule stands below last
     "no": "[n]o",
     "reason": "no, for a [r]eason",
     "yes": "[y]es once",
@@ -49,7 +48,7 @@ NAMES: Mapping[Answer, str] = {  # the safe ones first, those that a rule stands
 }
 _RULED = ("session", "always")
 _NARROW = 60  # columns below which the answers are shorter
-_SHORT: Mapping[Answer, str] = {
+_SHORT: Mapping[ConsentAnswer, str] = {
     **NAMES,
     "yes": "[y]es",
     "remember": "[y]es, remember",
@@ -130,12 +129,9 @@ def decided(question: str, answer: str, width: int, *, coloured: bool) -> str:
     told, sign, why = answer.partition(": ")
     words = f"→\xa0{safe(DECIDED.get(told, told) + sign + why) or 'not answered'}"
     line = ((f"? {' '.join(escape_visible(question)[0].split())} ", ""), (words, "strong"))
-    rows = (plain(row) if not coloured else _bold_end(row) for row in wrap_line(line, 2, width))
+    bold = "\x1b[1m{}\x1b[0m" if coloured else "{}"
+    rows = ("".join(bold.format(text) if style else text for text, style in row) for row in wrap_line(line, 2, width))
     return "\n".join(rows).replace("\xa0", " ").translate(marks(os.environ))
-
-
-def _bold_end(row: Line) -> str:
-    return "".join(f"\x1b[1m{text}\x1b[0m" if style else text for text, style in row)
 
 
 def question_rows(words: str, width: int, *, coloured: bool) -> list[str]:
@@ -173,7 +169,7 @@ def consent_keys(
     answers = [answer for answer in NAMES if answer in choices]
     rules = [choice for choice in choices if choice not in NAMES]
     names = _SHORT if width < _NARROW else NAMES
-    rows = list[list[Answer]]()
+    rows = list[list[ConsentAnswer]]()
     for answer in answers:
         fits = rows and sum(len(names[each]) + 2 for each in (*rows[-1], answer)) < width
         if not fits or (answer in _RULED and rules and rows[-1][-1] not in _RULED):

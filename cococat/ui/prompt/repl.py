@@ -19,9 +19,9 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from cococat.errors import Interrupted
-from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, clean
+from cococat.ui.prompt.input import Entered, InputLine, Leave, Nothing, clean
 from cococat.ui.prompt.pick import Choice
-from cococat.ui.prompt.prompt_calls import Look, PromptCalls
+from cococat.ui.prompt.prompt_calls import PromptCalls, PromptLook
 from cococat.ui.prompt.slash import SlashCommand
 from cococat.ui.screen.ctrl_c import CtrlC
 from cococat.ui.screen.modes import by_key, current_modes, heal, mark_pastes, suspend_terminal, takes_lines
@@ -29,7 +29,7 @@ from cococat.ui.screen.modes import by_key, current_modes, heal, mark_pastes, su
 if TYPE_CHECKING:
     from cococat.ui.prompt.line_editor import Editor
 
-__all__ = ["Entered", "Idle", "InputLine", "Leave", "Nothing", "Prompt"]
+__all__ = ["Prompt"]
 
 IDLE_S = 1800.0
 LOOKS = 60  # for a key, in that time
@@ -63,7 +63,7 @@ class Prompt:
         *,
         ctrl_c: CtrlC,
         idle_s: float = IDLE_S,
-        look: Look = Look(),  # noqa: B008 - frozen
+        look: PromptLook = PromptLook(),  # noqa: B008 - frozen
     ) -> None:
         self._calls, self._ctrl_c, self._idle_s = calls, ctrl_c, idle_s
         self._look = look

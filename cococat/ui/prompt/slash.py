@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Shell", "Slash", "SlashCommand", "Unknown", "Value", "find", "fitting", "is_name", "matching", "parse"]
+__all__ = ["Shell", "Slash", "SlashCommand", "Suggestion", "Unknown", "find", "fitting", "is_name", "matching", "parse"]
 
 EXIT_WORDS = ("exit", "quit", ":q")
 ALIKE = 0.6  # as for flags and settings: share of a name that must agree before it is worth suggesting
@@ -15,7 +15,7 @@ _NAME = re.compile(r"/([A-Za-z][A-Za-z0-9_-]*|\?)?(?:\s+(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Suggestion:
     """What may complete a command's first word, and what is said of it."""
 
     text: str
@@ -42,7 +42,7 @@ class SlashCommand:
     usage: str
     help: str
     run: Callable[[str], object]
-    values: Callable[[], Iterable[Value]] = tuple
+    values: Callable[[], Iterable[Suggestion]] = tuple
     coming: Callable[[], bool] = bool
     shows: bool = False
     leads: bool = False
@@ -112,7 +112,11 @@ def find(commands: Sequence[SlashCommand], name: str) -> SlashCommand | Unknown:
         return starting[0]
     if starting:
         return Unknown(wanted, tuple(command.name for command in starting))
-    return Unknown(wanted, _alike(commands, wanted))
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, [command.name for command in commands], SUGGESTIONS, ALIKE)
+    # letters change places most often
+    return Unknown(wanted, tuple(sorted(near, key=lambda name: sorted(name) != sorted(wanted))))
 
 
 def matching(commands: Sequence[SlashCommand], typed: str) -> tuple[SlashCommand, ...]:
@@ -124,16 +128,9 @@ def matching(commands: Sequence[SlashCommand], typed: str) -> tuple[SlashCommand
     return (*starting, *others)
 
 
-def fitting(values: Iterable[Value], typed: str) -> tuple[Value, ...]:
+def fitting(values: Iterable[Suggestion], typed: str) -> tuple[Suggestion, ...]:
     """Return the values that *typed* may become: those that begin so, then those of which it is said."""
     wanted = typed.casefold()
     every = tuple(values)
     starting = [value for value in every if value.text.casefold().startswith(wanted)]
     return (*starting, *(value for value in every if value not in starting and wanted in value.note.casefold()))
-
-
-def _alike(commands: Sequence[SlashCommand], wanted: str) -> tuple[str, ...]:
-    from difflib import get_close_matches
-
-    near = get_close_matches(wanted, [command.name for command in commands], SUGGESTIONS, ALIKE)
-    return tuple(sorted(near, key=lambda name: sorted(name) != sorted(wanted)))  # letters change places most often

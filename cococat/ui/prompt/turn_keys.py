@@ -251,10 +251,7 @@ class _Question:
     """A question that waits for its answer, and whether the next key may be that."""
 
     def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        meaning: Callable[[str], Any],
-        heard: Callable[[bool], object],
+        self, loop: asyncio.AbstractEventLoop, meaning: Callable[[str], Any], heard: Callable[[bool], object]
     ) -> None:
         self.answer: asyncio.Future[Any] = loop.create_future()
         self._loop, self._meaning, self._heard = loop, meaning, heard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cococat.ui.lines.theme import Flag, Theme
+from cococat.ui.lines.theme import ColourFlag, Theme
 
 __all__ = ["Display"]
 
@@ -29,7 +29,7 @@ class Display:
 
     verbose: bool = False
     quiet: bool = False
-    colour: Flag = "auto"
+    colour: ColourFlag = "auto"
     hold: bool = True
     stops: str = "Ctrl-C"
     unfold: str = ""

@@ -258,7 +258,10 @@ class LiveScreen:
     def _frame(self) -> None:
         with self._canvas.frame():
             self._settle(thoughts=self._clock() - self._thought >= THOUGHT_S)
-            self._draw()
+            self._pacing.drawn()
+            if self._active and not self._paused:
+                now, row = self._clock(), self._input(self._width()) if self._input else None
+                self._canvas.draw(self._live(now), row, now)
 
     def _settle(self, *, thoughts: bool = True) -> None:
         """Print what is final."""
@@ -289,12 +292,6 @@ class LiveScreen:
         width = self._width()
         rows = [row for line in lines for row in wrap_line(line, lead(line), width)] if self._wraps else lines
         self._answer.printed = self._canvas.print(rows) or self._answer.printed
-
-    def _draw(self) -> None:
-        self._pacing.drawn()
-        if self._active and not self._paused:
-            now, row = self._clock(), self._input(self._width()) if self._input else None
-            self._canvas.draw(self._live(now), row, now)
 
     def _live(self, now: float) -> list[Text]:
         steps, width = self._steps, self._width()

@@ -25,6 +25,7 @@ __all__ = [
     "INDENT",
     "LABEL",
     "RESULT",
+    "arguments_of",
     "call_text",
     "column",
     "in_words",
@@ -165,7 +166,7 @@ def call_text(name: str, arguments: str, limit: int = CALL, *, asked: bool = Fal
         name, arguments: as the model wrote them, which may be anything.
         asked: a question to the user was put to them.
     """
-    given = _arguments(arguments)
+    given = arguments_of(arguments)
     if given is None:
         return ((_one_line(clip(name, NAME)), "tool"), (clip(_one_line(f" {' '.join(arguments.split())}"), limit), ""))
     typed = next((key for key in _TYPED if isinstance(given.get(key), str)), "")
@@ -185,7 +186,8 @@ def _is_noise(at: int, key: str, value: object, given: Mapping[str, object]) -> 
     return (at > 0 and key == "path" and value in _HERE) or (key in _PASSAGES and "path" in given)
 
 
-def _arguments(raw: str) -> Mapping[str, object] | None:
+def arguments_of(raw: str) -> Mapping[str, object] | None:
+    """Return the arguments of a call as the model wrote them; None where they are no object."""
     try:
         given = json.loads(raw or "{}")
     except (ValueError, RecursionError):

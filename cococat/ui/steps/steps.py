@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from cococat.ui.steps.step_rows import (
     INDENT,
     LABEL,
     RESULT,
+    arguments_of,
     column,
     pair,
     result_text,
@@ -339,7 +339,8 @@ def everything(call: Call, output: str) -> tuple[Line, ...]:
         return tuple(item_row(line) for line in lines[1:])
     elif len(lines) == 1 and call.display and call.display in lines[0]:
         lines = []  # it stands beside the call
-    return tuple(((_bare(line), "dim"),) for line in lines) if "".join(lines).strip() else ()
+    bare = (line[1:-1] if _HITS_NOTE.fullmatch(line) else line for line in lines)
+    return tuple(((line, "dim"),) for line in bare) if "".join(lines).strip() else ()
 
 
 def _besides(call: Call, lines: Sequence[str]) -> list[str]:
@@ -350,22 +351,11 @@ def _besides(call: Call, lines: Sequence[str]) -> list[str]:
     return [*([reason] if len(reason) > RESULT else []), *lines[1:]]
 
 
-def _bare(line: str) -> str:
-    return line[1:-1] if _HITS_NOTE.fullmatch(line) else line
-
-
 def changed_files(steps: Iterable[Step]) -> int:
     """Return how many files the calls of *steps* have changed."""
     calls = (call for step in steps for call in step.calls)
-    return len({_path(call) for call in calls if call.status == "completed" and re.match(r"\+\d", call.display)})
-
-
-def _path(call: Call) -> str:
-    try:
-        given = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        given = None
-    return str(given.get("path")) if isinstance(given, dict) else call.id
+    changed = [call for call in calls if call.status == "completed" and re.match(r"\+\d", call.display)]
+    return len({str((arguments_of(call.arguments) or {"path": call.id}).get("path")) for call in changed})
 
 
 def _end(call: Call, room: int, more: str) -> tuple[Line, ...]:

@@ -10,7 +10,7 @@ from cococat.core.events import Event
 
 __all__ = ["Call", "Step", "View", "fold"]
 
-Status: TypeAlias = Literal["pending", "running", "completed", "failed"]
+CallStatus: TypeAlias = Literal["pending", "running", "completed", "failed"]
 
 TAIL = 2000  # characters that a view keeps of text that may grow without end
 
@@ -29,7 +29,7 @@ class Call:
     id: str
     name: str
     arguments: str
-    status: Status = "pending"
+    status: CallStatus = "pending"
     output: str = ""
     lines: int = 0
     display: str = ""
@@ -124,7 +124,7 @@ def _moved(call: Call, event: ev.ToolRunning | ev.ToolOutput | ev.ToolCompleted 
         case ev.ToolOutput():
             return replace(call, tail=(call.tail + event.text)[-TAIL:])
         case ev.ToolCompleted() | ev.ToolFailed():
-            status: Status = "completed" if isinstance(event, ev.ToolCompleted) else "failed"
+            status: CallStatus = "completed" if isinstance(event, ev.ToolCompleted) else "failed"
             return replace(
                 call,
                 status=status,
