@@ -18,7 +18,7 @@ from cococat.core.events import Event
 from cococat.core.result import Result
 from cococat.errors import CococatError, ConsentError
 from cococat.safety.terminal import safe
-from cococat.ui.lines.theme import STYLES, ColourFlag, ansi, colour, is_terminal, size_of, theme_of
+from cococat.ui.lines.theme import STYLES, ColourFlag, ansi, colour, is_terminal, size_of, theme_of, write_now
 from cococat.ui.steps.sink import Sink
 
 __all__ = [
@@ -73,14 +73,13 @@ def sink_for(
     exact = options.extract or options.schema is not None
     rendered = not (exact and is_terminal(out))  # what has a form is no Markdown
     if rendered and (colour(options.color, out, os.environ) or colour(options.color, err, os.environ)):
-        from cococat.ui.screen.display import Display
         from cococat.ui.screen.live import LiveScreen
+        from cococat.ui.steps.steps import Display
 
-        words = terminal is None or terminal.wrap == "word"
-        display = Display(
-            options.verbose, options.quiet, options.color, hold or exact, stops, unfold, undo, air=True, wrap=words
-        )
-        return LiveScreen(out, err, replace(display, theme=theme_of(terminal.theme) if terminal else "dark"))
+        terminal = terminal or TerminalSettings()
+        wrap, theme = terminal.wrap == "word", theme_of(terminal.theme)
+        display = Display(options.verbose, options.quiet, options.color, hold or exact, stops, unfold, undo)
+        return LiveScreen(out, err, replace(display, air=True, wrap=wrap, theme=theme))
     from cococat.ui.steps.plain import Plain
 
     return Plain(out, err, verbose=options.verbose, quiet=options.quiet, hold=hold or exact, exact=exact)
@@ -125,8 +124,7 @@ def _code_of(error: OSError) -> int:
     if not isinstance(error, BrokenPipeError):
         with suppress(OSError, ValueError):  # stderr may be what failed
             why = error.strerror or type(error).__name__
-            sys.stderr.write(f"cococat: error: the answer could not be written: {why}\n  hint: {_KEPT}\n")
-            sys.stderr.flush()
+            write_now(sys.stderr, f"cococat: error: the answer could not be written: {why}\n  hint: {_KEPT}\n")
     return 128 + getattr(signal, "SIGPIPE", 13) if isinstance(error, BrokenPipeError) else 6
 
 
@@ -181,8 +179,7 @@ def agree(question: str, no: str = "nothing was asked", yes: str = "go on", abov
     """
     if not can_ask():
         raise ConsentError(f"{question} There is no terminal to ask on", "add --yes")
-    sys.stderr.write("\n".join((*above, f"{safe(question)} [y/N] ")))
-    sys.stderr.flush()
+    write_now(sys.stderr, "\n".join((*above, f"{safe(question)} [y/N] ")))
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ConsentError(no, f"answer y to {yes}")
 
@@ -214,8 +211,7 @@ def out(text: str) -> None:
     """Print the result of a command that is no run; a terminal gets it without control characters."""
     if sys.stdout.isatty():
         text = safe(text)
-    sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
-    sys.stdout.flush()
+    write_now(sys.stdout, text if text.endswith("\n") or not text else text + "\n")
 
 
 def report(text: str) -> None:
@@ -258,5 +254,4 @@ def note(text: str, *, dimmed: ColourFlag = "never") -> None:
         from rich.text import Text
 
         text = ansi(Text(text, STYLES["dim"]))
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
+    write_now(sys.stderr, f"{text}\n")

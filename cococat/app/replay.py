@@ -30,7 +30,7 @@ from cococat.safety.terminal import safe
 from cococat.store.sessions import Session, Timed, fork_before, load
 from cococat.store.turns import RecordedTurn, turns_of
 from cococat.ui.lines.format import picture_line
-from cococat.ui.lines.theme import STYLES, Theme, ansi, colour
+from cococat.ui.lines.theme import STYLES, Theme, ansi, colour, write_now
 from cococat.ui.prompt.input import shortened
 from cococat.ui.screen.modes import by_key, is_terminal
 from cococat.ui.steps.sink import Sink
@@ -319,8 +319,7 @@ class Screen:
                 self._say(self._entered(user))
             case UserAsked() if not self.each:
                 with self.sink.apart("both" if event.action is None else "above"):
-                    sys.stderr.write(_asked(event, in_full=self._options.verbose))
-                    sys.stderr.flush()
+                    write_now(sys.stderr, _asked(event, in_full=self._options.verbose))
             case MessageAdded() | UserAsked():
                 pass
             case _:
@@ -342,7 +341,7 @@ class Screen:
                 yield
             finally:
                 self._standing = False
-                _write(RESTORE)
+                write_now(sys.stdout, RESTORE)
 
     def fold(self) -> None:
         """Ctrl-O: show the turn so far in full, and so what comes; or in short again."""
@@ -351,7 +350,7 @@ class Screen:
 
             if isinstance(self.sink, LiveScreen):
                 if self._standing:
-                    _write(RESTORE)
+                    write_now(sys.stdout, RESTORE)
                 self.sink.unfold()
                 if self._standing:
                     _show_hint()
@@ -382,17 +381,11 @@ class Screen:
 
     def _say(self, text: str) -> None:
         with self.sink.suspended():
-            sys.stderr.write(text)
-            sys.stderr.flush()
+            write_now(sys.stderr, text)
 
 
 def _show_hint() -> None:
-    _write(f"{SAVE}{HINT[: _columns() - 1]}")
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    write_now(sys.stdout, f"{SAVE}{HINT[: _columns() - 1]}")
 
 
 def _asked(event: UserAsked, *, in_full: bool) -> str:

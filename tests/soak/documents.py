@@ -13,8 +13,8 @@ import pyte
 
 from cococat.core.events import ReasoningDelta, StepStarted, TextDelta, ToolCompleted, ToolPending, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.ui.screen.display import Display
 from cococat.ui.screen.live import LiveScreen
+from cococat.ui.steps.steps import Display
 from tests.ui.terminal import Clock, Terminal
 
 SCRIPTS = (

@@ -27,12 +27,12 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.ui.prompt.question import consent_keys, consent_text, question_text
-from cococat.ui.screen.display import Display
 from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import input_row
 from cococat.ui.screen.live import LiveScreen
 from cococat.ui.screen.modes import set_title
 from cococat.ui.steps.plain import Plain
+from cococat.ui.steps.steps import Display
 from tests.ui.terminal import Clock, Paper
 
 PIECES = (

@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 from cococat.core.events import StepStarted, ToolCompleted, ToolFailed, ToolPending
 from cococat.tools.diff import unified
 from cococat.ui.lines.format import numbered, plain
-from cococat.ui.steps.steps import Detail, Steps, details
+from cococat.ui.steps.steps import Display, Steps, details
 from cococat.ui.steps.view import View, fold
 
 DIFF = "changed a.py: +1 -1\n--- a.py\n+++ a.py\n@@ -4 +4 @@\n-PORT = 8080\n+PORT = 9090"
@@ -16,7 +16,7 @@ DIFF = "changed a.py: +1 -1\n--- a.py\n+++ a.py\n@@ -4 +4 @@\n-PORT = 8080\n+POR
 
 def shown(*events, width=80, verbose=False):
     """The rows that a run of *events* prints."""
-    steps = Steps(Detail(verbose, unfold="Ctrl-O"), lambda: width)
+    steps = Steps(Display(verbose, unfold="Ctrl-O"), lambda: width)
     return [line for event in (StepStarted(1), *events) for line in steps.feed(event)]
 
 

@@ -26,10 +26,10 @@ from cococat.core.events import (
 )
 from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.result import Result
-from cococat.ui.screen.display import Display
 from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import input_row
 from cococat.ui.screen.live import FRAME_S, LiveScreen
+from cococat.ui.steps.steps import Display
 from tests.ui.terminal import ESCAPE, Clock, Paper, Terminal
 
 DRAWN = "\x1b[?7l"  # what each drawing begins with

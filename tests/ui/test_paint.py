@@ -24,7 +24,7 @@ from cococat.ui.lines import format as fmt
 from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import STYLES, ansi, colour
 from cococat.ui.steps.step_rows import call_text, result_text
-from cococat.ui.steps.steps import Detail, Steps
+from cococat.ui.steps.steps import Display, Steps
 from cococat.ui.steps.view import Call, Step
 
 GREP = Call("a", "grep_search", '{"pattern": "port", "path": "."}', "completed", "1\n2\n3", 3, "3 hits", "", 0.02)
@@ -40,7 +40,7 @@ def drawn(step, width=80, *, verbose=False):
     for call in calls:
         ended = ToolFailed if call.status == "failed" else ToolCompleted
         events.append(ended(call.id, call.name, call.output, call.display, call.seconds))
-    steps = Steps(Detail(verbose), lambda: width)
+    steps = Steps(Display(verbose), lambda: width)
     return [paint(line).plain for event in events for line in steps.feed(event)]
 
 

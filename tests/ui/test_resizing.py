@@ -10,10 +10,10 @@ import pytest
 
 from cococat.core.events import StepStarted, TextDelta, TurnFinished
 from cococat.core.limits import Stop, StopReason, Usage
-from cococat.ui.screen.display import Display
 from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.input_row import input_row
 from cococat.ui.screen.live import LiveScreen
+from cococat.ui.steps.steps import Display
 from tests.screens import ready
 from tests.scripted import says
 from tests.ui.terminal import Clock, ReflowTerminal

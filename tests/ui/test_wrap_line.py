@@ -6,7 +6,7 @@ from inline_snapshot import snapshot
 from cococat.core.events import ReasoningDelta, StepStarted, TextDelta, ToolPending
 from cococat.ui.lines.format import plain
 from cococat.ui.lines.wrap import wrap_columns, wrap_line, wrap_rows
-from cococat.ui.steps.steps import Detail, Steps
+from cococat.ui.steps.steps import Display, Steps
 
 LABEL = ("step 1 · think    ", "dim")
 
@@ -103,7 +103,7 @@ def test_words_that_have_no_blanks_break_where_a_reader_expects_it(words, width,
 def test_the_seconds_of_a_thought_stand_in_one_row_and_in_plain_blanks():
     """A row that holds a number alone, or ends in a point, says nothing; what is copied has no strange blanks."""
     seconds = iter((0.0, 0.0, 24.0, 24.0))
-    steps = Steps(Detail(wrap=True), lambda: 57, lambda: next(seconds))
+    steps = Steps(Display(wrap=True), lambda: 57, lambda: next(seconds))
     words = "Both are real faults: one ignores counts."
     for event in (StepStarted(1), TextDelta(words)):
         steps.feed(event)
@@ -115,7 +115,7 @@ def test_the_seconds_of_a_thought_stand_in_one_row_and_in_plain_blanks():
 
 def test_the_gist_of_a_long_reasoning_begins_with_a_whole_word():
     """It is its end, behind a sign that there was more; half a word, or a second blank, would be read as a fault."""
-    steps = Steps(Detail(), lambda: 400)
+    steps = Steps(Display(), lambda: 400)
     for event in (StepStarted(1), ReasoningDelta("elephants " * 40)):
         steps.feed(event)
 

@@ -19,7 +19,7 @@ from cococat.errors import CococatError
 from cococat.safety.terminal import safe
 from cococat.system.text import shorten
 from cococat.tools.diff import unified
-from cococat.ui.lines.theme import Theme, colour
+from cococat.ui.lines.theme import Theme, colour, write_now
 from cococat.ui.prompt.turn_keys import KeyWatch
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ class Asking:
             words = f"  {file} allows {rule} from now on"
         except CococatError as error:
             words = f"  {rule} is allowed for this session only: {error.problem.message}"
-        sys.stderr.write(f"{safe(words)}\n")
-        sys.stderr.flush()
+        write_now(sys.stderr, f"{safe(words)}\n")
 
     async def trust(self) -> None:
         """Ask once for each file of instructions that nobody agreed to yet, and for what skills a repository brings."""

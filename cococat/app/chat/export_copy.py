@@ -17,6 +17,7 @@ from cococat.app.conversation import Conversation
 from cococat.core.messages import Assistant
 from cococat.errors import StorageError, UsageError
 from cococat.store import export, sessions
+from cococat.ui.lines.theme import write_now
 
 __all__ = ["copy", "export_session"]
 
@@ -101,6 +102,5 @@ def _send(text: str) -> str:
         else:
             return "tmux's buffer and the clipboard"
     code = base64.b64encode(text.encode()).decode("ascii")
-    sys.stdout.write(f"\x1b]52;c;{code}\x07")
-    sys.stdout.flush()
+    write_now(sys.stdout, f"\x1b]52;c;{code}\x07")
     return "the terminal's clipboard"

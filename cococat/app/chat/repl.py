@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from cococat import __version__
 from cococat.app.chat.consent import GO_ON_S, Asking
 from cococat.app.chat.console import Console, preload_beside
-from cococat.app.chat.slash_commands import format_error, hint_here, slash_commands
+from cococat.app.chat.slash_commands import format_error, hint_here, own_commands, slash_commands
 from cococat.app.chat.toolbar import Toolbar, next_mode
 from cococat.app.chat.turn_screen import TurnScreen
 from cococat.app.chat.welcome_back import history_file, recap, where
@@ -107,8 +107,6 @@ class _Chat:
         self.console = Console(conversation, say, self._run, again, self.dreams, self._lent, paint)
         self.commands = slash_commands(self.console)
         if conversation.bench.skills or (conversation.folders.config_file.parent / "prompts").exists():
-            from cococat.app.chat.own_commands import own_commands
-
             self.commands += own_commands(self.console, self.commands)
         calls = PromptCalls(
             toolbar=toolbar,

@@ -19,14 +19,14 @@ from cococat.app.prompting.memory_prompt import memory_prompt
 from cococat.core.history import without_extra
 from cococat.errors import CococatError, UsageError
 from cococat.ui.lines.columns import cells, one_line
-from cococat.ui.lines.theme import STYLES, Theme, ansi, size_of
+from cococat.ui.lines.theme import STYLES, Theme, ansi, size_of, write_now
 from cococat.ui.lines.wrap import wrap_rows
-from cococat.ui.prompt.slash import SlashCommand, Suggestion
+from cococat.ui.prompt.slash import SlashCommand, Suggestion, is_name
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["format_error", "help_page", "hint_here", "slash_commands"]
+__all__ = ["format_error", "help_page", "hint_here", "own_commands", "slash_commands"]
 
 MEMORY_WORDS = ("show", "path", "edit", "search", "why", "rm")
 DREAM_WORDS = ("now", "review", "log", "show", "diff", "undo")
@@ -137,11 +137,41 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
     )
 
 
+def own_commands(console: Console, built_in: Sequence[SlashCommand]) -> tuple[SlashCommand, ...]:
+    """Make `/NAME` for each prompt and each skill of the user's own; a command of ours keeps its name."""
+    from cococat.app.skills.own import own_names
+
+    conversation = console.conversation
+    taken = {command.name for command in built_in}
+    names = own_names(conversation.folders.config_file.parent, conversation.bench.skills)
+    return tuple(
+        SlashCommand(name, "WORDS", f"your own: cococat skills show {name}", partial(_own, console, name), leads=True)
+        for name in names
+        if name not in taken and is_name(name)
+    )
+
+
+def _own(console: Console, name: str, typed: str) -> None:
+    """Send what it says; an @path in what was typed is attached, one in the prompt is not."""
+    from cococat.app.input import read_files
+    from cococat.app.skills.own import own_message
+    from cococat.skills.prompts import words_of
+    from cococat.ui.prompt.attach import attachments
+
+    c = console.conversation
+    folder, window = c.folders.config_file.parent, c.connection.window
+    message = own_message(name, typed, words_of(typed), config_folder=folder, skills=c.bench.skills, window=window)
+    files, problems = attachments(typed, c.root)
+    for problem in problems:
+        console.say(problem)
+    texts, pictures = read_files((), files)
+    console.again(replace(message, attachments=(*message.attachments, *texts), pictures=pictures))
+
+
 def _help(console: Console, word: str) -> None:
     theme = console.paint(console.conversation.settings.terminal.theme)
     commands = () if word == "keys" else slash_commands(console)
-    sys.stderr.write(help_page(commands, size_of(sys.stderr)[0], theme))
-    sys.stderr.flush()
+    write_now(sys.stderr, help_page(commands, size_of(sys.stderr)[0], theme))
 
 
 def _context(console: Console) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 from cococat.core.messages import User
 from cococat.safety.terminal import safe
 from cococat.ui.lines.columns import one_line
-from cococat.ui.lines.theme import Theme, theme_of
+from cococat.ui.lines.theme import Theme, theme_of, write_now
 from cococat.ui.prompt.input import InputLine, Leave, clean
 from cococat.ui.prompt.turn_keys import KeyWatch
 from cococat.ui.screen.draft import LineDraft
@@ -157,8 +157,7 @@ class TurnScreen:
             self._sink.say(text)
             return
         with self._sink.suspended():
-            sys.stderr.write(f"{safe(text)}\n")
-            sys.stderr.flush()
+            write_now(sys.stderr, f"{safe(text)}\n")
 
     def echo(self, text: str) -> None:
         """Show once more what was entered before, where it begins to run or is heard."""

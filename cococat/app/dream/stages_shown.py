@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TextIO, TypeAlias
 
 from cococat.core.events import Emit, Event, Notice
+from cococat.ui.lines.theme import write_now
 from cococat.ui.screen.progress import Bars, Tell, stages
 
 __all__ = ["Show", "as_lines", "bars_of", "shown_line", "stages_beside"]
@@ -36,8 +37,7 @@ def as_lines(out: TextIO) -> Show:
     """Return what writes each stage as a line on *out*, between those of the events; from any thread."""
 
     def show(what: str, done: int, total: int) -> bool:
-        out.write(json.dumps({"type": TYPE, "what": what, "done": done, "total": total}) + "\n")
-        out.flush()
+        write_now(out, json.dumps({"type": TYPE, "what": what, "done": done, "total": total}) + "\n")
         return True
 
     return show

@@ -105,17 +105,10 @@ class WindowQuestion:
 
     async def _ask(self) -> None:
         if found := await ask(self._endpoint, self.profile.question, self._timeouts):
-            assumed = 0 if found.window else self.profile.assumed
             known = self.profile
-            found = replace(
-                known,
-                window=found.window,
-                question=found.question,
-                server=found.server,
-                assumed=assumed,
-                max_reply=found.max_reply,
-            )
-            self._remember(replace(found, max_reply=found.max_reply or known.max_reply))
+            fresh = replace(known, window=found.window, question=found.question, server=found.server)
+            assumed, max_reply = 0 if found.window else known.assumed, found.max_reply or known.max_reply
+            self._remember(replace(fresh, assumed=assumed, max_reply=max_reply))
 
     def _remember(self, profile: Profile) -> None:
         self.profile = profile

@@ -19,7 +19,7 @@ from cococat.store.listing import SessionInfo, list_sessions
 from cococat.store.sessions import Session, load
 from cococat.ui.lines.columns import cells, cut, cut_start, one_line
 from cococat.ui.lines.format import ago
-from cococat.ui.lines.theme import colour, is_terminal, size_of
+from cococat.ui.lines.theme import colour, is_terminal, size_of, write_now
 from cococat.ui.screen.progress import Bars, Tell, progress
 
 __all__ = ["export", "folder_name", "how_to_resume", "letters_of", "list_all", "local_minute", "search", "show"]
@@ -91,8 +91,8 @@ def search(folders: Folders, wanted: str, *, limit: int, bars: Bars = progress) 
         first, *more = group
         found += 1
         width = size_of(sys.stdout)[0] if is_terminal(sys.stdout) else 0
-        sys.stdout.write(f"{_head(first.info, width)}\n{_quote(first.role, first.excerpt, first.marks, len(more))}\n")
-        sys.stdout.flush()
+        quote = _quote(first.role, first.excerpt, first.marks, len(more))
+        write_now(sys.stdout, f"{_head(first.info, width)}\n{quote}\n")
     if not found:
         note(f"nobody said {one_line(wanted)}; `word*` finds longer words, too" if wanted.strip() else "no words given")
     return 0

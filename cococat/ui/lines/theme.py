@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["STYLES", "ColourFlag", "Theme", "ansi", "colour", "is_terminal", "marks", "reflows", "size_of", "theme_of"]
+__all__ = [
+    "STYLES",
+    "ColourFlag",
+    "Theme",
+    "ansi",
+    "colour",
+    "is_terminal",
+    "marks",
+    "reflows",
+    "size_of",
+    "theme_of",
+    "write_now",
+]
 
 ColourFlag: TypeAlias = Literal["auto", "always", "never"]
 Theme: TypeAlias = Literal["dark", "light", "plain"]
@@ -95,6 +107,12 @@ def is_terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except (AttributeError, ValueError, OSError):
         return False
+
+
+def write_now(stream: TextIO, text: str) -> None:
+    """Write *text* so that it is seen at once."""
+    stream.write(text)
+    stream.flush()
 
 
 def reflows(env: Mapping[str, str]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TextIO, TypeVar
 
-from cococat.ui.lines.theme import Theme, size_of
+from cococat.ui.lines.theme import Theme, size_of, write_now
 from cococat.ui.prompt.input import clean
 from cococat.ui.prompt.question import (
     NAMES,
@@ -109,7 +109,7 @@ async def confirm(
     choosing = Choosing(choices, partial(consent_keys, choices, width, theme=theme), keys.cycle)
     reply = None
     try:
-        answer = await _replied(standing, (text, full), choosing, keys, partial(_say, out))
+        answer = await _replied(standing, (text, full), choosing, keys, partial(write_now, out))
         reply = (
             ConsentReply("yes", f"permission mode {choosing.mode}")
             if answer == "mode"
@@ -155,7 +155,7 @@ async def _replied(
 async def _reason(standing: LastBlock, keys: KeyWatch, out: TextIO) -> str:
     with keys.paused(), by_line(keys.fd):
         standing.foot("  why not? ")
-        entered = await _next(keys.fd, _Entered(), partial(_say, out))
+        entered = await _next(keys.fd, _Entered(), partial(write_now, out))
         standing.note(entered.decode("utf-8", "replace"))  # as the terminal has shown it
         return _cleaned(entered)
 
@@ -209,10 +209,7 @@ async def ask_to_go_on(
 
 def _settle(standing: LastBlock, row: str) -> None:
     """Leave what was decided, in the place of the question where that can be taken back."""
-    if standing.take_back():
-        standing.foot(f"{row}\n")
-    else:
-        standing.foot(f"{row}\n\n")
+    standing.foot(f"{row}\n" if standing.take_back() else f"{row}\n\n")
 
 
 async def ask_line(
@@ -234,9 +231,9 @@ async def ask_line(
         return ""
     out = out or sys.stderr
     with by_line(fd):
-        _say(out, f"{question_text(question, choices, size_of(out)[0], coloured=coloured)}> ")
+        write_now(out, f"{question_text(question, choices, size_of(out)[0], coloured=coloured)}> ")
         try:
-            entered = await _next(fd, lambda data: data, partial(_say, out))
+            entered = await _next(fd, lambda data: data, partial(write_now, out))
         except asyncio.CancelledError:
             drop_typed(fd)
             raise
@@ -283,11 +280,6 @@ async def _next(fd: int, meaning: Callable[[bytes], _T | None], say: Callable[[s
         raise
     finally:
         loop.remove_reader(fd)
-
-
-def _say(out: TextIO, text: str) -> None:
-    out.write(text)
-    out.flush()
 
 
 class Choosing:

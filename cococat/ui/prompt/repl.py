@@ -19,6 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from cococat.errors import Interrupted
+from cococat.ui.lines.theme import write_now
 from cococat.ui.prompt.input import Entered, InputLine, Leave, Nothing, clean
 from cococat.ui.prompt.pick import Choice
 from cococat.ui.prompt.prompt_calls import PromptCalls, PromptLook
@@ -207,8 +208,7 @@ class Prompt:
                 return InputLine(text) if text.strip() else Nothing()
 
     def _write(self, text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        write_now(sys.stdout, text)
         self._drawn()
 
 

@@ -39,9 +39,6 @@ class KeyWatch:
 
     Off a terminal it does nothing. One watch may be entered again for each turn.
 
-    Attributes:
-        behind: lines that come to be the draft after it, one by one.
-
     Args:
         on_escape: Esc was pressed alone.
         on_fold: Ctrl-O was pressed.
@@ -52,6 +49,7 @@ class KeyWatch:
         on_cycle: Shift-Tab was pressed.
 
     Attributes:
+        behind: lines that come to be the draft after it, one by one.
         cycle: while an action is asked about, goes to the next permission mode; returns it, and whether the action passes.
     """
 

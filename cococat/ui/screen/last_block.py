@@ -6,7 +6,7 @@ import re
 from typing import TextIO
 
 from cococat.ui.lines.columns import cells, is_measured
-from cococat.ui.lines.theme import size_of
+from cococat.ui.lines.theme import size_of, write_now
 
 __all__ = ["ALL_BELOW", "LastBlock"]
 
@@ -56,15 +56,11 @@ class LastBlock:
         if not self._redraws or columns != self._columns or rows > height or not known:
             return False
         if text:
-            self._write("\r" + (f"\x1b[{rows - 1}A" if rows > 1 else "") + ALL_BELOW)
+            write_now(self._out, "\r" + (f"\x1b[{rows - 1}A" if rows > 1 else "") + ALL_BELOW)
         self._text = self._text[:start]
         return True
 
     def _put(self, text: str, start: int) -> None:
         below = "" if self.take_back(start) or self._text[-1:] in ("", "\n") else "\n"
         self.note(below + text)
-        self._write(below + text)
-
-    def _write(self, text: str) -> None:
-        self._out.write(text)
-        self._out.flush()
+        write_now(self._out, below + text)

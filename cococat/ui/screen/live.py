@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 from rich.text import Text
@@ -21,7 +21,6 @@ from cococat.ui.lines.theme import Theme, is_terminal, reflows, size_of
 from cococat.ui.lines.theme import colour as coloured
 from cococat.ui.lines.wrap import lead, wrap_line, wrap_points
 from cococat.ui.screen.canvas import Canvas
-from cococat.ui.screen.display import Display
 from cococat.ui.screen.input_row import InputRow
 from cococat.ui.screen.region import Region
 from cococat.ui.screen.shown_answer import ShownAnswer
@@ -29,7 +28,7 @@ from cococat.ui.steps.plain import AnswerStream, Log
 from cococat.ui.steps.plan import live_plan
 from cococat.ui.steps.sink import Sides
 from cococat.ui.steps.step_rows import INDENT, LABEL, column, thought
-from cococat.ui.steps.steps import Detail, Steps, answer_of, in_full
+from cococat.ui.steps.steps import Display, Steps, answer_of, in_full
 from cococat.ui.steps.view import Step, View
 
 __all__ = ["FRAME_S", "LiveScreen", "Times"]
@@ -69,8 +68,7 @@ class LiveScreen:
         stream = err if with_steps else out if rendered else None
         self._size = size or (lambda: size_of(stream or err))
         self._wraps = with_steps and display.wrap
-        detail = Detail(display.verbose, quiet, with_steps, display.unfold, display.undo, self._wraps)
-        self._steps = Steps(detail, self._width, clock)
+        self._steps = Steps(replace(display, live=with_steps, wrap=self._wraps), self._width, clock)
         self._turn: list[Event] = []  # the one that runs, or the last one
         log = Log(err, coloured=coloured(colour, err, env), env=env)
         region = Region(stream, self._size, reflows=reflows(env)) if stream else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO, TypeAlias
 
 from cococat.ui.lines.columns import cut, one_line
-from cococat.ui.lines.theme import Theme
+from cococat.ui.lines.theme import Theme, write_now
 
 __all__ = [
     "Modes",
@@ -261,29 +261,24 @@ def titled(out: TextIO, *, on: bool) -> Iterator[None]:
     if not on:
         yield
         return
-    _write(out, _KEEP)
+    write_now(out, _KEEP)
     try:
         yield
     finally:
-        _write(out, _RESTORE)
+        write_now(out, _RESTORE)
 
 
 def set_title(out: TextIO, words: str) -> None:
     """Make *words*, which may be anything, the title."""
-    _write(out, f"\x1b]2;{cut(one_line(words, 'exact'), COLUMNS)}\x07")
+    write_now(out, f"\x1b]2;{cut(one_line(words, 'exact'), COLUMNS)}\x07")
 
 
 def mark(out: TextIO, part: Literal["A", "C", "D"]) -> None:
     """Tell the terminal where a prompt begins (A), what comes of it (C) and where that ends (D), so that it can go there (OSC 133)."""
-    _write(out, f"\x1b]133;{part}\x1b\\")
+    write_now(out, f"\x1b]133;{part}\x1b\\")
 
 
 def ring(out: TextIO, setting: str, seconds: float) -> None:
     """Sound the bell for a turn of *seconds*, if *setting* (off, on, long) wants it."""
     if setting == "on" or (setting == "long" and seconds >= LONG_S):
-        _write(out, "\a")
-
-
-def _write(out: TextIO, text: str) -> None:
-    out.write(text)
-    out.flush()
+        write_now(out, "\a")

@@ -12,10 +12,9 @@ from cococat.ui.lines.format import Line
 from cococat.ui.lines.inline import join
 from cococat.ui.lines.markdown import Markdown, render
 from cococat.ui.screen.canvas import Canvas
-from cococat.ui.screen.display import Display
 from cococat.ui.screen.region import end_of
 from cococat.ui.steps.plain import AnswerStream
-from cococat.ui.steps.steps import Steps
+from cococat.ui.steps.steps import Display, Steps
 
 __all__ = ["ShownAnswer", "ShownReply"]
 

@@ -10,9 +10,10 @@ from typing import TextIO
 from cococat.core.events import Event, TurnFinished
 from cococat.core.public import as_public
 from cococat.core.result import Result
+from cococat.ui.lines.theme import write_now
 from cococat.ui.steps.plain import WIDTH, BatchedStream, Log
 from cococat.ui.steps.sink import still, undisturbed
-from cococat.ui.steps.steps import Detail, Steps
+from cococat.ui.steps.steps import Display, Steps
 
 __all__ = ["Json", "JsonLines"]
 
@@ -24,7 +25,7 @@ class Json:
 
     def __init__(self, out: TextIO, err: TextIO, *, verbose: bool = False, quiet: bool = False) -> None:
         self._out = out
-        self._steps = Steps(Detail(verbose, quiet), lambda: WIDTH)
+        self._steps = Steps(Display(verbose, quiet), lambda: WIDTH)
         self._log = Log(err)
 
     def emit(self, event: Event) -> None:
@@ -37,8 +38,7 @@ class Json:
     def finish(self, result: Result) -> None:
         """Write the one object."""
         self._log.print(self._steps.failure(result))
-        self._out.write(_line(result.as_json()))
-        self._out.flush()
+        write_now(self._out, _line(result.as_json()))
 
     def close(self) -> None:
         """Nothing is held back here."""

@@ -15,7 +15,7 @@ from cococat.ui.lines.format import Line
 from cococat.ui.lines.theme import Theme, is_terminal, marks, size_of
 from cococat.ui.lines.wrap import lead, wrap_line
 from cococat.ui.steps.sink import still, undisturbed
-from cococat.ui.steps.steps import Detail, Steps
+from cococat.ui.steps.steps import Display, Steps
 
 __all__ = ["AnswerStream", "BatchedStream", "Log", "Plain"]
 
@@ -122,7 +122,7 @@ class Plain:
     ) -> None:
         self._answer = AnswerStream(out, hold=hold, exact=exact)
         self._width = (lambda: size_of(err)[0]) if is_terminal(err) else None  # where somebody reads
-        self._steps = Steps(Detail(verbose, quiet, wrap=bool(self._width)), self._width or (lambda: WIDTH))
+        self._steps = Steps(Display(verbose, quiet, wrap=bool(self._width)), self._width or (lambda: WIDTH))
         self._log = Log(err)
         self._streams = not exact and (is_terminal(out) or not hold)
 

@@ -16,6 +16,7 @@ from cococat.system.text import clip
 from cococat.ui.lines import format as fmt
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import GAP, Line, changes, numbered, plain
+from cococat.ui.lines.theme import ColourFlag, Theme
 from cococat.ui.lines.wrap import wrap_line
 from cococat.ui.steps.plan import item_row, keeps_plan, plan_rows
 from cococat.ui.steps.step_rows import (
@@ -32,7 +33,7 @@ from cococat.ui.steps.step_rows import (
 )
 from cococat.ui.steps.view import Call, Step, View, fold
 
-__all__ = ["Detail", "Steps", "answer_of", "changed_files", "details", "everything", "in_full"]
+__all__ = ["Display", "Steps", "answer_of", "changed_files", "details", "everything", "in_full"]
 
 ABOVE = "(the words above)"  # the label of a thought that was too long to wait for its calls
 GIST = 160  # characters of a reasoning that stand for it
@@ -50,25 +51,35 @@ _LEFT_OUT = re.compile(rf"{GAP} (\d+) lines left out")
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class Display:
     """
-    How much is shown of a run, and what is named to see more.
+    How a run is shown, as far as flags and settings say it.
 
     Args:
         verbose: reasoning, arguments and outputs in full.
-        quiet: nothing but errors.
+        quiet: the answer and errors alone.
+        colour: for each stream, see `theme.colour`; a stream without colours gets no escape at all.
+        hold: tools are offered, so the start of a reply may be a thought and waits in the live rows.
+        stops: the keys that stop the turn, in words.
+        unfold: the key or flag that shows what was left out of steps.
+        undo: the command that takes back what a turn changed, where there is one.
+        air: a blank line around the steps, the answer and its footer.
+        wrap: rows wrap at words and tables inside of their cells; otherwise the terminal wraps.
+        theme: what becomes of the colours.
         live: a countdown and a running call are shown elsewhere, while they last.
-        unfold: the key or flag that shows what was left out.
-        undo: the command that takes back the changes of a turn.
-        wrap: rows wrap at words.
     """
 
     verbose: bool = False
     quiet: bool = False
-    live: bool = False
+    colour: ColourFlag = "auto"
+    hold: bool = True
+    stops: str = "Ctrl-C"
     unfold: str = ""
     undo: str = ""
+    air: bool = False
     wrap: bool = False
+    theme: Theme = "dark"
+    live: bool = False
 
 
 class Steps:
@@ -80,13 +91,13 @@ class Steps:
         clock: monotonic seconds, for how long a thought took; None: it is not timed.
     """
 
-    def __init__(self, detail: Detail, width: Callable[[], int], clock: Callable[[], float] | None = None) -> None:
-        self.verbose = detail.verbose
-        self.quiet = detail.quiet
+    def __init__(self, display: Display, width: Callable[[], int], clock: Callable[[], float] | None = None) -> None:
+        self.verbose = display.verbose
+        self.quiet = display.quiet
         self.view = View()
         self.shown = False  # the text of this reply is on the screen already
         self.last_thought = ""
-        self._detail, self._width, self._clock = detail, width, clock or (lambda: 0.0)
+        self._display, self._width, self._clock = display, width, clock or (lambda: 0.0)
         self._said: list[str] = []
         self._reasoned: list[str] = []
         self._outputs: dict[str, str] = {}
@@ -149,7 +160,7 @@ class Steps:
             return []
         gist = " ".join(reasoning.split())
         if len(gist) > GIST:
-            more = f" ({self._detail.unfold})" if self._detail.unfold else ""
+            more = f" ({self._display.unfold})" if self._display.unfold else ""
             late = gist[len(more) - GIST :]
             gist = f"… {late.partition(' ')[2] or late}{more}"  # from a whole word on
         elapsed_s = self._clock() - self._begun if timed else 0
@@ -177,9 +188,9 @@ class Steps:
         if not (event.steps and event.usage.total_tokens) or self.quiet:  # nothing was asked, or nothing came of it
             return why
         plan = self._heard(plan_rows(self.view.steps, self._width()))
-        air: list[Line] = [()] if plan and self._detail.live else []
-        cost = fmt.footer(event, changed_files(self.view.steps), self._detail.undo)
-        return [*why, *plan, *air, _ruled(cost, self._width()) if self._detail.live else cost]
+        air: list[Line] = [()] if plan and self._display.live else []
+        cost = fmt.footer(event, changed_files(self.view.steps), self._display.undo)
+        return [*why, *plan, *air, _ruled(cost, self._width()) if self._display.live else cost]
 
     def failure(self, result: Result) -> list[Line]:
         """Return the lines for the error of the whole command, unless they were printed with its turn."""
@@ -219,7 +230,7 @@ class Steps:
                 return self._calls(fresh[:open_])  # those that have ended, as have all before them
             case ev.Notice():
                 return list(fmt.notice(event)) if event.level == "error" else self._unless_quiet(*fmt.notice(event))
-            case ev.Retrying() if not self._detail.live:
+            case ev.Retrying() if not self._display.live:
                 return self._unless_quiet(fmt.retrying(event, event.delay_s))
             case ev.ContextCompacted():
                 return self._unless_quiet(fmt.compacted(event))
@@ -228,8 +239,8 @@ class Steps:
                     *fmt.receipt(
                         event,
                         diff=bool(event.diff),
-                        live=self._detail.live,
-                        columns=self._width() if self._detail.wrap else 0,
+                        live=self._display.live,
+                        columns=self._width() if self._display.wrap else 0,
                     )
                 )
             case ev.SessionStarted() | ev.StepStarted() | ev.TextDelta() | ev.ReasoningDelta() | ev.TurnFinished():
@@ -257,7 +268,7 @@ class Steps:
             if call.has_result and self.verbose:
                 rows = everything(call, self._outputs.pop(call.id, call.output))
             elif call.has_result:
-                rows = details(call, room, self._detail.unfold)
+                rows = details(call, room, self._display.unfold)
             result = result_text(call) if call.has_result else ()
             printed = pair(call, result, rows, width, first=self._heads, full=self.verbose)
             self._heads = len(printed) > 1
@@ -270,7 +281,7 @@ class Steps:
 
     def _wrapped(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
         at, width = column(self._width()) or INDENT, self._width()
-        rows = (row for line in lines for row in (wrap_line(line, at, width) if self._detail.wrap else (line,)))
+        rows = (row for line in lines for row in (wrap_line(line, at, width) if self._display.wrap else (line,)))
         return tuple(tuple((_breakable(text), style) for text, style in row) for row in rows)
 
     def _unless_quiet(self, *lines: Line) -> list[Line]:
@@ -290,7 +301,7 @@ def _breakable(text: str) -> str:
 
 def in_full(events: Iterable[Event], width: Callable[[], int], *, wrap: bool) -> list[Line]:
     """Return the rows of what happened so far of a turn, with nothing left out; its answer and its end are not among them."""
-    steps = Steps(Detail(verbose=True, live=True, wrap=wrap), width)
+    steps = Steps(Display(verbose=True, live=True, wrap=wrap), width)
     lines = [line for event in events if not isinstance(event, ev.TurnFinished) for line in steps.feed(event)]
     return lines + steps.reasoning()
 
