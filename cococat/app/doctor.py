@@ -32,6 +32,7 @@ from cococat.tools.web import HINT, MISSING, provider
 __all__ = ["doctor", "doctor_session"]
 
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
+EXTRAS = {"docs": "pypdf", "images": "PIL", "keyring": "keyring", "mcp": "mcp", "skills": "yaml"}
 MEGABYTE = 1_000_000
 
 
@@ -109,6 +110,13 @@ def _versions() -> Iterator[Check]:
             if name != "xllamacpp":
                 yield Check("packages", "fail", f"{name} is not installed", "pip install --force-reinstall cococat")
     yield Check("packages", "ok", ", ".join(found))
+    missing = [extra for extra, module in EXTRAS.items() if find_spec(module) is None]
+    there = ", ".join(extra for extra in EXTRAS if extra not in missing)
+    if missing:
+        there = f"{there or 'none'}; not installed: {', '.join(missing)}"
+    yield Check(
+        "extras", "warn" if missing else "ok", there, f"pip install 'cococat[{','.join(missing)}]'" * bool(missing)
+    )
 
 
 def _configuration(settings: Settings, folders: Folders) -> Iterator[Check]:

@@ -40,6 +40,11 @@ def first_message(words: Sequence[str], files: Sequence[Path], stdin: TextIO | N
     texts, pictures = read_files(files, [piped] if piped and beside else ())
     if not prompt:
         raise UsageError("there is nothing to ask", 'cococat ask "your question", or pipe it in')
+    if smaller := [picture for picture in pictures if picture.before]:
+        from cococat.ui.lines.format import picture_line
+
+        for picture in smaller:
+            note(picture_line(picture))
     # lone surrogates are replaced: neither JSON nor a log can hold them
     return User(prompt.encode("utf-8", "replace").decode("utf-8"), texts, pictures=pictures)
 
@@ -91,8 +96,7 @@ def _piped(stdin: TextIO | None, *, wait: bool) -> Attachment | Picture | None:
     except OSError:
         return None  # a closed descriptor is no input
     if len(data) > MAX_BYTES and len(data) > (most := most_of(data)):
-        size = f"{most >> 20} MiB" if most % MAX_BYTES == 0 else f"{most / 1e6:.0f} MB of a picture"
-        raise UsageError(f"standard input holds more than {size}", "pipe in a part of it, or use -f FILE")
+        raise UsageError(f"standard input holds more than {most >> 20} MiB", "pipe in a part of it, or use -f FILE")
     if not data:
         return None
     from cococat.context.attached import attached

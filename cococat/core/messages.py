@@ -43,6 +43,7 @@ class Picture:
         width, height: in pixels.
         size: in bytes.
         data: its bytes; empty where only its name matters.
+        before: its sizes before it was made anew, in words.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Picture:
     size: int
     sha256: str
     data: bytes = field(default=b"", repr=False)
+    before: str = ""
 
     @property
     def file(self) -> str:

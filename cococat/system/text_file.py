@@ -6,7 +6,7 @@ import codecs
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ __all__ = [
     "decode",
     "decode_file",
     "encoding_of",
+    "in_child",
     "is_binary",
     "most_of",
     "read_bytes",
@@ -33,10 +34,10 @@ __all__ = [
 
 MAX_BYTES = 1 << 20  # of one file that is attached
 MAX_PICTURE = 5_000_000  # bytes of one picture that is sent
-MAX_PDF = 32 << 20  # bytes of one PDF, of which the text is taken
+MAX_FOREIGN = 32 << 20  # bytes of one PDF, of which the text is taken, or of a picture, which can be made smaller
 PDF = b"%PDF-"
-PDF_S = 20.0  # seconds to read one
-PDF_WORKER = Path(__file__).with_name("pdf_worker.py")
+CHILD_S = 20.0  # seconds to make something of one
+CHILD = Path(__file__).with_name("foreign_worker.py")
 ONLY_TEXT = "only text can be read"
 UNPACK = "unpack it, and hand in a file of it"
 CONVERT = "convert it to text or PDF first"
@@ -162,7 +163,7 @@ def most_of(start: bytes) -> int:
     """Return how many bytes may be attached of a file that begins with *start*."""
     from cococat.system.picture import look_at
 
-    return MAX_PDF if start.startswith(PDF) else MAX_PICTURE if look_at(start) else MAX_BYTES
+    return MAX_FOREIGN if start.startswith(PDF) or look_at(start) else MAX_BYTES
 
 
 def decode(data: bytes, *, pdf: bool = False) -> str:
@@ -186,31 +187,53 @@ def decode(data: bytes, *, pdf: bool = False) -> str:
 
 def _pages(data: bytes) -> str:
     """
-    Return the text of a PDF, each page below a line that numbers it; what is foreign and complicated gets no key of ours.
+    Return the text of a PDF, each page below a line that numbers it.
 
     Raises: NoTextError: the extra is missing, or there is no text, or more than 1 MiB of it.
     """
-    import subprocess
     from importlib.util import find_spec
 
     if find_spec("pypdf") is None:
         raise NoTextError("it is a PDF, which takes a library to read", "pip install 'cococat[docs]'")
-    env = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "PYTHONPATH")}
-    try:
-        done = subprocess.run(
-            [sys.executable, "-P", PDF_WORKER], input=data, capture_output=True, timeout=PDF_S, env=env, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise NoTextError(f"it is a PDF that took more than {PDF_S:.0f} s to read", "hand in a part of it") from error
-    if done.returncode:
-        why = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:300] or "reading it failed"
-        raise NoTextError(f"it is a PDF; {why}", "make text of it with another program, e.g. pdftotext or ocrmypdf")
-    if len(done.stdout) > MAX_BYTES:
-        size = f"{-(-len(done.stdout) // 1024):,} KiB"
+    text = in_child(("pdf",), data, "a PDF", "make text of it with another program, e.g. pdftotext or ocrmypdf")
+    if len(text) > MAX_BYTES:
+        size = f"{-(-len(text) // 1024):,} KiB"
         raise NoTextError(
             f"it is a PDF with {size} of text, at most {MAX_BYTES >> 20} MiB is taken", "hand in a part of it"
         )
-    return done.stdout.decode("utf-8")
+    return text.decode("utf-8")
+
+
+def in_child(words: Sequence[str], data: bytes, kind: str, hint: str) -> bytes:
+    """
+    Return what another process makes of *data*, which has limits and no key of ours.
+
+    Args:
+        words: what is made of it.
+        kind: what it is.
+        hint: what to do where nothing can be made of it.
+    Raises: NoTextError: nothing can, or not in time.
+    """
+    import subprocess
+
+    env = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "PYTHONPATH")}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", CHILD, *words],
+            input=data,
+            capture_output=True,
+            timeout=CHILD_S,
+            env=env,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise NoTextError(
+            f"it is {kind} that took more than {CHILD_S:.0f} s to read", "hand in a part of it"
+        ) from error
+    if done.returncode:
+        why = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:300] or "reading it failed"
+        raise NoTextError(f"it is {kind}; {why}", hint)
+    return done.stdout
 
 
 @contextmanager
@@ -228,7 +251,7 @@ def _opened(path: Path, top: Path | None) -> Iterator[BinaryIO]:
 
 def read_bytes(path: Path, top: Path | None = None) -> bytes:
     """
-    Read a file of at most 1 MiB, 5 MB for a picture, 32 MiB for a PDF; *top* as for `read_text`.
+    Read a file of at most 1 MiB, 32 MiB for a picture or a PDF; *top* as for `read_text`.
 
     Raises: NoTextError: it is missing, no regular file or too large.
     """
@@ -247,10 +270,7 @@ def read_bytes(path: Path, top: Path | None = None) -> bytes:
         raise NoTextError(why or str(error), "check the path") from error
     if len(data) > most:
         size = max(about.st_size, len(data))
-        if most == MAX_PICTURE:
-            raise PictureError(
-                f"it has {-(-size // 100_000) / 10:.1f} MB, at most 5 MB of a picture can be sent", SMALLER
-            )
         told = f"it has {-(-size // 1024):,} KiB, at most {most >> 20} MiB can be attached"
-        raise NoTextError(told, "ask for the part you need")
+        kind = NoTextError if data.startswith(PDF) or most == MAX_BYTES else PictureError
+        raise kind(told, "ask for the part you need")
     return data

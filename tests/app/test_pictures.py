@@ -111,12 +111,11 @@ def test_without_a_picture_a_request_is_what_it_was(ask, scripted):
 @pytest.mark.parametrize(
     ("sizes", "why"),
     [
-        ([5_000_100], "it has 5.1 MB, at most 5 MB of a picture can be sent"),
-        ([6_299_000], "it has 6.3 MB, at most 5 MB of a picture can be sent"),
+        ([33_600_000], "it has 32,813 KiB, at most 32 MiB can be attached"),
         ([0] * 9, "there are 9 pictures, at most 8 can be sent"),
         ([4_900_000] * 5, "the pictures have 24.6 MB, at most 20 MB can be sent"),
     ],
-    ids=["large", "larger", "many", "large together"],
+    ids=["huge", "many", "large together"],
 )
 def test_limits_are_told_with_the_size_and_nothing_is_sent(tmp_path, sizes, why):
     """By `-f` and by `@`, which gives no half of a message either."""
@@ -136,12 +135,12 @@ def test_limits_are_told_with_the_size_and_nothing_is_sent(tmp_path, sizes, why)
 
 def test_a_large_picture_on_a_pipe_and_one_without_a_question_are_refused(ask, scripted):
     """Exit 2, and no request."""
-    large = ask(scripted(), "what?", stdin=png(1, 1, padding=5_000_000))
+    large = ask(scripted(), "what?", stdin=png(1, 1, padding=33_600_000))
     alone = ask(scripted(), stdin=SMALL)
     broken = ask(scripted(), "what?", stdin=SMALL[:9])
 
     assert [2, 2, 2] == [large.code, alone.code, broken.code]
-    assert "more than 5 MB of a picture" in large.stderr
+    assert "standard input holds more than 32 MiB" in large.stderr
     assert "nothing to ask" in alone.stderr
     assert "a PNG picture that is damaged" in broken.stderr
 
@@ -324,23 +323,24 @@ def test_a_question_that_failed_and_the_next_are_one_message_with_the_picture(as
 
 def test_a_picture_counts_by_its_tiles(ask, scripted, tmp_path):
     """85 and 170 for each tile of 512 pixels, so that what does not fit is known before it is sent."""
-    (tmp_path / "large.png").write_bytes(png(2048, 4096))
+    (tmp_path / "large.png").write_bytes(png(2048, 2048))
     small = {"COCOCAT_MODEL_CONTEXT_WINDOW": "3000", "COCOCAT_MODEL_MAX_OUTPUT_TOKENS": "200"}
     server, silent = scripted(says("ok")), scripted(says("ok", usage=None))
 
-    refused = ask(scripted(), "--no-tools", "-f", "large.png", "x", env=small)
+    both = ("-f", "large.png", "-f", "large.png", "x")
+    refused = ask(scripted(), "--no-tools", *both, env=small)
     taken = ask(server, "--no-tools", *WORDS, env=small)
-    told = ask(silent, "--no-tools", "--output-format", "json", "-f", "large.png", "x")
+    told = ask(silent, "--no-tools", "--output-format", "json", *both)
 
     assert [5, 0] == [refused.code, taken.code], refused.stderr
-    assert int(re.sub(r"\D", "", re.findall(r"about ([\d,]+) tokens", refused.stderr)[0])) > 85 + 170 * 32
+    assert int(re.sub(r"\D", "", re.findall(r"about ([\d,]+) tokens", refused.stderr)[0])) > 2 * (85 + 170 * 16)
     assert 85 + 170 == tiles_of(server.requests[0])
-    assert 85 + 170 * 32 < json.loads(told.stdout)["usage"]["prompt_tokens"] < 85 + 170 * 32 + 1000
+    assert 2 * (85 + 170 * 16) < json.loads(told.stdout)["usage"]["prompt_tokens"] < 2 * (85 + 170 * 16) + 1000
 
 
 def test_a_server_that_counts_fewer_tokens_for_a_picture_cuts_no_prompt(ask, scripted, tmp_path):
     """Every model counts them in its own way: nothing is warned about."""
-    (tmp_path / "large.png").write_bytes(png(4096, 4096))
+    (tmp_path / "large.png").write_bytes(png(2048, 2048))
 
     ran = ask(scripted(says("ok"), usage=(60, 1)), "--no-tools", "-f", "large.png", "x")
 
@@ -362,12 +362,12 @@ def test_no_dream_reads_a_picture(ask, scripted, home):
 @terminal_only
 def test_a_chat_shows_the_picture_and_gives_a_line_back_that_cannot_be_sent(chat, scripted, tmp_path):
     """One line says why; the input stands in the next prompt, and nothing was sent."""
-    (tmp_path / "large.png").write_bytes(png(1, 1, padding=5_000_000))
+    (tmp_path / "torn.png").write_bytes(SMALL[:9])
     server = scripted(says("a cat"))
     terminal = chat(server)
 
-    terminal.press("what is @large.png\r")
-    terminal.until(lambda text: "it has 5.1 MB" in text and text.count("what is @large.png") > 1)
+    terminal.press("what is @torn.png\r")
+    terminal.until(lambda text: "a PNG picture that is damaged" in text and text.count("what is @torn.png") > 1)
     terminal.press(f"\x15what is \x1b[200~{tmp_path / 'a.png'}\x1b[201~\r")
     text = terminal.until(lambda text: "a cat" in text and ready(text))
     terminal.press("/exit\r")
@@ -380,7 +380,7 @@ def test_a_chat_shows_the_picture_and_gives_a_line_back_that_cannot_be_sent(chat
 @terminal_only
 def test_what_is_said_while_a_turn_runs_is_given_back_if_its_picture_cannot_be_sent(chat, scripted, tmp_path):
     """The turn goes on without it; the line stands in the next prompt."""
-    (tmp_path / "large.png").write_bytes(png(1, 1, padding=5_000_000))
+    (tmp_path / "torn.png").write_bytes(SMALL[:9])
     shown, go = threading.Event(), threading.Event()
     server = scripted(calls(("list_dir", {"path": "."}), text="I look."), says("done"))
     server.items[0] = replace(server.items[0], steps=(reached(shown), go, *server.items[0].steps))
@@ -388,10 +388,12 @@ def test_what_is_said_while_a_turn_runs_is_given_back_if_its_picture_cannot_be_s
 
     terminal.press("look\r")
     assert shown.wait(60)
-    terminal.press("and @large.png\r")
-    terminal.until("and @large.png")
+    terminal.press("and @torn.png\r")
+    terminal.until("and @torn.png")
     go.set()
-    terminal.until(lambda text: "done" in text and "it has 5.1 MB" in text and text.count("and @large.png") > 1)
+    terminal.until(
+        lambda text: "done" in text and "a PNG picture that is damaged" in text and text.count("and @torn.png") > 1
+    )
 
     assert "tool" == server.requests[1]["messages"][-1]["role"]
 

@@ -54,7 +54,8 @@ def plain(line: Line) -> str:
 def picture_line(picture: Picture) -> str:
     """Return what stands for a picture on the screen."""
     size = f"{-(-picture.size // THOUSAND):,} kB"
-    return f"[image {safe(picture.name, 'exact')} · {picture.pixels} · {size}]"
+    before = picture.before and f", was {safe(picture.before, 'exact')}"
+    return f"[image {safe(picture.name, 'exact')} · {picture.pixels} · {size}{before}]"
 
 
 def said(text: str, mark: str = "") -> list[Line]:
