@@ -187,7 +187,7 @@ SESSIONS = Command(
             [
                 Flag("--older-than", "30d", "Not used for so long."),
                 Flag("--keep", "N", "All but the newest N."),
-                Flag("--max-bytes", "500MB", "The oldest beyond this size."),
+                Flag("--max-bytes", "500MB", "The oldest beyond this size, pictures included."),
                 Flag("--dry-run", "", "Only show what would be deleted."),
                 YES,
                 *CONFIG,

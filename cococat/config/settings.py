@@ -156,7 +156,7 @@ class SessionSettings:
 
     keep_days: float = _setting(0.0, "days since a session was used last; 0: no limit", high=100_000)
     keep_count: int = _setting(0, "sessions, the newest; 0: no limit", high=1_000_000_000)
-    keep_bytes: int = _setting(0, "bytes of all logs together; 0: no limit", high=1_000_000_000_000)
+    keep_bytes: int = _setting(0, "bytes of all logs and pictures together; 0: no limit", high=1_000_000_000_000)
 
 
 @dataclass(frozen=True, slots=True)

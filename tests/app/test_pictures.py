@@ -189,6 +189,21 @@ def test_a_fork_has_pixels_of_its_own_and_deleting_takes_them(ask, cococat, scri
     assert [SMALL] == [data for _, data in images_of(server.requests[2])]
 
 
+def test_pruning_by_size_counts_the_pixels_and_takes_them(ask, cococat, scripted, home, tmp_path):
+    """A session of few words and a large picture is large, by a flag and by `sessions.keep_bytes`."""
+    (tmp_path / "big.png").write_bytes(png(9, 9, padding=2_000_000))
+    for _ in range(2):
+        ask(scripted(says("ok")), "-f", "big.png", "what is this?")
+    *_, kept_log = sorted(home.glob("sessions/*.jsonl"))
+
+    looked = cococat("sessions", "prune", "--max-bytes", "3MB", "--dry-run")
+    pruned = cococat("sessions", "prune", "--yes", env={"COCOCAT_SESSIONS_KEEP_BYTES": "3000000"})
+
+    assert (0, True) == (looked.code, "1 session with 2.0 MB would be deleted" in looked.stderr), looked.stderr
+    assert "deleted 1 session with 2.0 MB\n" == pruned.stdout
+    assert {kept_log, kept_log.with_suffix(".files")} == set(home.glob("sessions/*"))
+
+
 def test_pixels_that_are_gone_are_said_to_be(ask, scripted, home):
     """A file that holds others counts as gone; the turn goes on without."""
     server = scripted(says("one"), says("two"))

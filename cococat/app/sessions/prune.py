@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -140,8 +141,16 @@ def repair(folders: Folders, session_id: str) -> int:
 
 def _outdated(folders: Folders, limits: Keep) -> tuple[SessionInfo, ...]:
     before = time.time() - limits.days * DAY_S if limits.days else 0
-    infos = list_sessions(folders.sessions, folders.cache)
+    listed = list_sessions(folders.sessions, folders.cache)
+    infos = [replace(info, size=info.size + _beside(folders.sessions / f"{info.id}.files")) for info in listed]
     return sessions.outdated(infos, before=before, keep=limits.count or 0, most=limits.bytes or 0)
+
+
+def _beside(files: Path) -> int:
+    """Return the bytes of the pictures that a session keeps in *files*, beside its log."""
+    with suppress(OSError), os.scandir(files) as found:  # most have none, and another process may delete them
+        return sum(file.stat().st_size for file in found)
+    return 0
 
 
 def _prune(folders: Folders, old: Sequence[SessionInfo], bars: Bars) -> tuple[list[SessionInfo], list[str]]:
