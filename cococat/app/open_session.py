@@ -116,7 +116,12 @@ def _add_servers(conversation: Conversation) -> None:
     def mask(text: str) -> str:
         return c.bench.mask(c.connection)(text).text
 
-    c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree)
+    def sees() -> bool:
+        from cococat.model.client import ChatModel
+
+        return isinstance(c.connection.model, ChatModel) and not c.connection.model.is_blind
+
+    c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree, sees)
     for name in () if c.options.quiet else c.bench.servers.unknown():
         note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
 

@@ -11,7 +11,7 @@ from cococat.core.messages import Attachment, Origin, Picture
 from cococat.system.picture import look_at
 from cococat.system.text_file import MAX_PICTURE, SMALLER, NoTextError, PictureError, decode, in_child
 
-__all__ = ["attached", "check_pictures"]
+__all__ = ["attached", "check_pictures", "picture_in"]
 
 MAX_SIDE = 2048  # pixels: no model sees more of a picture
 _CAMERA = (b"Exif\0\0", b"eXIf", b"EXIF")  # what a camera wrote into a JPEG, a PNG, a WebP begins so
@@ -20,12 +20,21 @@ _OTHER = "hand in one that other programs can show"
 
 def attached(data: bytes, name: str, origin: Origin = "file") -> Attachment | Picture:
     """
-    Return what is in *data*; a picture that is large or from a camera is made anew where the extra `images` is installed.
+    Return what is in *data*.
 
     Raises: NoTextError: neither text nor a PDF with text; PictureError: a picture that cannot be sent.
     """
+    return picture_in(data, name) or Attachment(name, decode(data, pdf=True), origin)
+
+
+def picture_in(data: bytes, name: str) -> Picture | None:
+    """
+    Return the picture in *data*, made anew if it is large or from a camera and the extra `images` is installed; None where there is none.
+
+    Raises: PictureError: it cannot be sent.
+    """
     if (picture := _picture(data, name)) is None:
-        return Attachment(name, decode(data, pdf=True), origin)
+        return None
     large = picture.size > MAX_PICTURE
     if not (large or max(picture.width, picture.height) > MAX_SIDE or any(mark in data for mark in _CAMERA)):
         return picture

@@ -202,16 +202,22 @@ def fold_pictures(messages: Sequence[Message]) -> tuple[Message, ...]:
     """
     Return *messages* with a line for each picture that is not sent again.
 
-    Sent are those of the newest turn and of the two before it, as far as a request can hold them beside the newer ones.
+    Sent are those of the newest turn and of the two before it, as far as a request can hold them beside the newer ones;
+    what the user handed in with the newest comes before what its tools gave.
     """
     folded, turns, count, size = list(messages), 0, 0, 0
+    begun = request_index(folded) or 0
+    for message in folded[begun:]:
+        for picture in message.pictures if isinstance(message, User) and not message.synthetic else ():
+            count, size = count + 1, size + picture.size
     for index in range(len(folded) - 1, -1, -1):
         message = folded[index]
         if not isinstance(message, User):
             continue
-        for picture in message.pictures:
-            count, size = count + 1, size + picture.size
-        if turns > PICTURE_TURNS or (turns and (count > MAX_PICTURES or size > MAX_PICTURE_BYTES)):
-            folded[index] = pictures_as_text(message, "seen")
+        if index < begun or message.synthetic:
+            for picture in message.pictures:
+                count, size = count + 1, size + picture.size
+            if turns > PICTURE_TURNS or count > MAX_PICTURES or size > MAX_PICTURE_BYTES:
+                folded[index] = pictures_as_text(message, "seen" if turns else "left out: there are newer ones")
         turns += not (message.synthetic or message.steers)
     return tuple(folded)

@@ -36,7 +36,7 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class Picture:
     """
-    A picture that came with a user message.
+    A picture that the user handed in, or that a tool gave.
 
     Args:
         sha256: of its bytes, in hex; logs know it by this alone.

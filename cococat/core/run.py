@@ -22,7 +22,7 @@ from cococat.core.events import (
 )
 from cococat.core.guards import Made
 from cococat.core.limits import Budget, Spent, Stop, StopReason, Usage
-from cococat.core.messages import Assistant, Message, Summary, ToolResult
+from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
 
@@ -75,6 +75,7 @@ class Run:
         said: pieces of an answer that the model was asked to continue.
         results: what calls of the current batch gave, kept for the case of a cancel.
         outputs: the same as their tools wrote it, for the guards: without what is put around it for the model.
+        pictures: what calls of the current batch gave to be shown behind their results.
         denied: calls by their id that needed a user's leave when no user was available.
         draft: the reply that is being streamed; None in between.
         closing: why the run ends after the next reply; no more tools are offered.
@@ -90,6 +91,7 @@ class Run:
     said: list[str] = field(default_factory=list)
     results: dict[str, ToolResult] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
+    pictures: list[User] = field(default_factory=list)
     parts: dict[str, Part] = field(default_factory=dict)
     denied: dict[str, Denied] = field(default_factory=dict)
     draft: Draft | None = None

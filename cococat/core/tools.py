@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from cococat.core.limits import Stop
+from cococat.core.messages import Picture
 from cococat.core.model import ToolSpec
 
 __all__ = [
@@ -78,6 +79,7 @@ class ToolOutcome:
         stop: ends the run, for the tools that ask the user or finish.
         shown: text for the user, where the model needs less than that; empty = *output*.
         full_output: where the rest is, when *output* is a part of something longer.
+        pictures: shown to the model behind the results of the step; each is of a kind and size that can be sent.
     """
 
     output: str
@@ -86,6 +88,7 @@ class ToolOutcome:
     stop: Stop | None = None
     shown: str = ""
     full_output: FullOutput | None = None
+    pictures: tuple[Picture, ...] = ()
 
 
 def unchecked(arguments: Arguments) -> None:

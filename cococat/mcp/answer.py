@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
+import binascii
 import json
-from typing import TYPE_CHECKING, Any
+from base64 import b64decode
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cococat.system.text import clip
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
-__all__ = ["text_of"]
+__all__ = ["Show", "not_shown", "text_of"]
 
+Show: TypeAlias = Callable[[bytes], str]  # takes a picture, and returns what becomes of it
 MAX_WORD = 200  # characters of an address or a name
 B64 = 3 / 4  # bytes of a character
 
 
-def text_of(result: CallToolResult) -> str:
+def not_shown(data: bytes) -> str:
+    """Return what becomes of a picture that nobody looks at."""
+    del data
+    return "not shown"
+
+
+def text_of(result: CallToolResult, show: Show) -> str:
     """Return the text of *result*: of what is no text one line each, of what is structured JSON where there is no text."""
-    parts = [_text(block) for block in result.content]
+    show = not_shown if result.is_error else show
+    parts = [_text(block, show) for block in result.content]
     if result.structured_content is not None and not any(block.type == "text" for block in result.content):
         parts.append(json.dumps(result.structured_content, ensure_ascii=False, indent=1))
     return "\n".join(part for part in parts if part)
 
 
-def _text(block: Any) -> str:
+def _text(block: Any, show: Show) -> str:
     match block.type:
         case "text":
             return str(block.text)
         case "image" | "audio":
-            return f"[{clip(block.mime_type, MAX_WORD)}, {_size(block.data)}: not shown]"
+            try:
+                state = show(b64decode(block.data)) if block.type == "image" else "not shown"
+            except binascii.Error:
+                state = "not shown"
+            return f"[{clip(block.mime_type, MAX_WORD)}, {_size(block.data)}: {state}]"
         case "resource_link":
             return f"[link: {clip(block.name, MAX_WORD)}, {clip(str(block.uri), MAX_WORD)}]"
         case "resource":

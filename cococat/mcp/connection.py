@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from cococat import __version__
 from cococat.core.settings import ServerSettings
 from cococat.errors import ServerError, UsageError
-from cococat.mcp.answer import text_of
+from cococat.mcp.answer import Show, not_shown, text_of
 from cococat.mcp.catalog import Catalog, ServerTool, catalog_of
 from cococat.mcp.process import MAX_BYTES, Inside, Program, TooLong
 from cococat.mcp.schema import short
@@ -142,12 +142,15 @@ class Connection:
                 self._stale |= listed is None
         return self._catalog
 
-    async def call(self, tool: str, arguments: Mapping[str, object], report: Callable[[str], object]) -> Answer:
+    async def call(
+        self, tool: str, arguments: Mapping[str, object], report: Callable[[str], object], show: Show = not_shown
+    ) -> Answer:
         """
         Call *tool*; a cancel of this is told to the server and waits for nothing.
 
         Args:
             report: is given what the server says of its progress.
+            show: is given each picture in an answer that is no failure, in another thread.
         Raises: ServerError: it gave no answer in time, or none at all.
         """
         client = self._client
@@ -163,7 +166,8 @@ class Connection:
         call.add_done_callback(self._calls.discard)
         try:
             if await self._answered(call):
-                return Answer(text_of(call.result()), bool(call.result().is_error))
+                text = await asyncio.to_thread(text_of, call.result(), show)  # to make a picture smaller takes a while
+                return Answer(text, bool(call.result().is_error))
         except Exception as error:  # noqa: BLE001 - the SDK raises groups of whatever happened
             raise await self._explained(error) from None
         finally:

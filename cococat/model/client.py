@@ -68,6 +68,7 @@ class ChatModel:
         self._learned: Learned = learned or {}
         self._kept, self._taught, self._changes = self._learned, taught, 0
         self.repeats = 0  # requests that were made again in another way
+        self._refused: frozenset[str] = frozenset()  # pictures of tools, by their SHA-256
         self._counts = True  # it is not known to leave the usage out
         self._agentic = False  # tools or decisions were asked for: the text is read, and not passed on byte for byte
 
@@ -106,13 +107,13 @@ class ChatModel:
             except ProviderError as error:
                 if begun:
                     raise
-                if error.problem.kind == "no_images":
-                    request, tries = self._without_pictures(request, error), None
-                    continue
                 from cococat.model.adapt import Tries  # what few runs need: its patterns cost 5 ms
 
                 tries = tries or Tries(self._learned, partial(self._body, request))
-                known = tries.after(error)
+                known = None if error.problem.kind == "no_images" else tries.after(error)
+                if known is None and (other := self._without_pictures(request, error)):
+                    request, tries = other, None
+                    continue
                 if known is None or self._changes >= MAX_CHANGES:
                     self._learned = tries.known
                     self._keep()
@@ -120,6 +121,12 @@ class ChatModel:
             self._learned = known
             self._changes += 1
             self.repeats += 1
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the model is known to take no pictures, or is to get none."""
+        wanted = self.endpoint.images
+        return wanted == "off" or (wanted == "auto" and self._learned.get("images") == "none")
 
     @property
     def _who(self) -> str:
@@ -132,29 +139,37 @@ class ChatModel:
         Raises: ProviderError: it takes none, and the turn that runs has some.
         """
         from cococat.model.profile import takes_images
-        from cococat.model.sight import IMAGES, NONE, TAKEN, in_words, takes_none
+        from cococat.model.sight import IMAGES, NONE, TAKEN, in_words, takes_none, without
 
-        wanted = self.endpoint.images
+        request, wanted = without(request, self._refused), self.endpoint.images
         if wanted == "auto" and IMAGES not in self._learned:
             told = await takes_images(self.endpoint, self._timeouts)
             if told is not None:
                 self._learned = {**self._learned, IMAGES: TAKEN if told else NONE}
                 self._keep()
-        if wanted == "on" or (wanted == "auto" and self._learned.get(IMAGES) != NONE):
+        if not self.is_blind:
             return request
         if wanted == "off":
             off = f"no images are sent to {self._who}: model.images is off"
             return in_words(request, Problem("no_images", off, 'set model.images = "auto", or ask without the picture'))
         return in_words(request, takes_none(self._who))
 
-    def _without_pictures(self, request: Request, error: ProviderError) -> Request:
+    def _without_pictures(self, request: Request, error: ProviderError) -> Request | None:
         """
         Return *request* in words for a model that was just seen to take no pictures, which is kept.
 
-        Raises: ProviderError: the turn that runs has some.
-        """
-        from cococat.model.sight import IMAGES, NONE, in_words, takes_none
+        Of a request that is wrong in a way nobody knows, those of tools are taken out, here and from now on: one of them
+        may be what is wrong, and work that is under way would end with it. None where *error* is about something else.
 
+        Raises: ProviderError: it takes none, and the user's turn that runs has some.
+        """
+        from cococat.model.sight import IMAGES, NONE, given_by_tools, in_words, takes_none, without
+
+        if error.problem.kind == "bad_request" and (given := given_by_tools(request)):
+            self._refused |= given
+            return without(request, given)
+        if error.problem.kind != "no_images":
+            return None
         self._learned = {**self._learned, IMAGES: NONE}
         self._keep()
         return in_words(request, takes_none(self._who, error.problem.message.partition(": ")[2]))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from cococat.core.history import pictures_as_text, request_index
 from cococat.core.limits import Problem
-from cococat.core.messages import User
+from cococat.core.messages import Message, User
 from cococat.core.model import ProviderError, Request
 
-__all__ = ["IMAGES", "NONE", "TAKEN", "in_words", "takes_none"]
+__all__ = ["IMAGES", "NONE", "TAKEN", "given_by_tools", "in_words", "takes_none", "without"]
 
 IMAGES = "images"  # the name of what was learned
 TAKEN, NONE = "taken", "none"
@@ -29,12 +29,30 @@ def takes_none(who: str, said: str = "", hint: str = HINT) -> Problem:
 
 def in_words(request: Request, problem: Problem) -> Request:
     """
-    Return *request* with a line for each picture of an earlier turn, which another model may have seen.
+    Return *request* with a line for each picture of an earlier turn, which another model may have seen, or of a tool's.
 
-    Raises: ProviderError: the turn that runs has pictures, without which it would not be what was asked; it is *problem*.
+    Raises: ProviderError: the user's turn that runs has pictures, without which it would not be what was asked; it is *problem*.
     """
     begun = request_index(request.messages) or 0
-    if replace(request, messages=request.messages[begun:]).pictures:
+    if any(isinstance(m, User) and m.pictures and not m.synthetic for m in request.messages[begun:]):
         raise ProviderError(problem)
     told = (pictures_as_text(m, "not shown") if isinstance(m, User) else m for m in request.messages)
     return replace(request, messages=tuple(told))
+
+
+def given_by_tools(request: Request) -> frozenset[str]:
+    """Return the SHA-256 of each picture in *request* that a tool gave."""
+    given = (m.pictures for m in request.messages if isinstance(m, User) and m.synthetic)
+    return frozenset(picture.sha256 for pictures in given for picture in pictures)
+
+
+def without(request: Request, refused: frozenset[str]) -> Request:
+    """Return *request* with a line for each picture of a tool's that its server *refused*, among those that came with it."""
+
+    def told(message: Message) -> Message:
+        if not isinstance(message, User) or not message.synthetic:
+            return message
+        unseen = refused.intersection(picture.sha256 for picture in message.pictures)
+        return pictures_as_text(message, "refused by the model's server") if unseen else message
+
+    return replace(request, messages=tuple(map(told, request.messages)))

@@ -5,6 +5,7 @@ KIND may be a file that holds it, so that a server can become another. FILE gets
 """
 
 # ruff: noqa: T201, PTH109, PTH123, C901, RET503 - a program of its own, short on purpose
+import base64
 import json
 import os
 import select
@@ -69,8 +70,22 @@ def tools_of(kind):
         "deaf": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
         "modern": [{"name": "wait", "inputSchema": OBJECT}, ECHO],
         "asks": [{"name": "sign_up", "inputSchema": OBJECT}],
+        "pictures": [
+            {"name": "show", "inputSchema": OBJECT},
+            {"name": "next", "inputSchema": OBJECT},
+            {"name": "wait", "inputSchema": OBJECT},
+        ],
         "dies": [{"name": "die", "inputSchema": OBJECT}, ECHO],
     }.get({"events": "schemas", "modern changed": "changed"}.get(kind, kind), [ECHO])
+
+
+shown = []
+
+
+def picture(path):
+    """A picture, which is a PNG whatever it is."""
+    with open(path, "rb") as file:
+        return {"type": "image", "data": base64.b64encode(file.read()).decode(), "mimeType": "image/png"}
 
 
 def result_of(name, arguments):
@@ -90,6 +105,11 @@ def result_of(name, arguments):
         case "image":
             link = {"type": "resource_link", "uri": "file:///x", "name": "x"}
             return {"content": [{"type": "image", "data": "A" * 16384, "mimeType": "image/png"}, link]}
+        case "show":
+            return {"content": list(map(picture, arguments["paths"])), "isError": "failed" in arguments}
+        case "next":
+            shown.append(arguments["paths"][len(shown)])
+            return {"content": [picture(shown[-1])]}
         case "die":
             print("dying of it", file=sys.stderr)
             sys.exit(3)

@@ -14,14 +14,18 @@ from typing import Any, TypeAlias
 from cococat.app.mcp.beside import Beside
 from cococat.app.mcp.form import asking
 from cococat.config import Settings
+from cococat.context.attached import check_pictures, picture_in
 from cococat.core.agent import estimate_tokens
 from cococat.core.limits import Stop, StopReason
+from cococat.core.messages import Picture
 from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome
 from cococat.errors import ServerError, UsageError
+from cococat.mcp.answer import Show, not_shown
 from cococat.mcp.catalog import Catalog, ServerTool, agree, agreed, differences, full_name
 from cococat.mcp.connection import Answer, Answers, Connection, Elicit
 from cococat.permissions.rules import covers_tool, parse_rule
 from cococat.system.text import clip
+from cococat.system.text_file import PictureError
 from cococat.tools.ask_user import PATIENCE_S, AskUser
 from cococat.tools.registry import declared
 
@@ -65,6 +69,7 @@ class Servers:
         mask: hides secrets from the model.
         ask: asks the user what a server wants to know; None: nobody is there.
         agree: asks whether a tool that has changed may be used; None: nobody is there.
+        sees: whether the model may take pictures.
         shown: tools whose arguments the model asked for.
     """
 
@@ -74,6 +79,7 @@ class Servers:
     mask: Callable[[str], str]
     ask: Callable[[], AskUser | None]
     agree: Callable[[], Agree | None]
+    sees: Callable[[], bool] = bool
     shown: set[str] = field(default_factory=set)
     _catalogs: dict[str, Catalog | None] = field(default_factory=dict)
     _running: dict[str, Connection] = field(default_factory=dict)
@@ -165,6 +171,7 @@ class Servers:
         )
 
     async def _run(self, server: str, tool: ServerTool, arguments: Arguments, report: Report) -> ToolOutcome:
+        pictures: list[Picture] = []
         try:
             connection = await self._connected(server)
             assert self._beside is not None
@@ -172,14 +179,15 @@ class Servers:
             now = {one.name: one for one in offered.tools}.get(tool.name)
             if now is None or now.agreed_to != tool.agreed_to:
                 return await self._changed(server, tool, now)
-            answer = await self._called(connection, tool.name, arguments, report)
+            show = partial(_shown, pictures, full_name(server, tool.name)) if self.sees() else not_shown
+            answer = await self._called(connection, tool.name, arguments, report, show)
         except (ServerError, UsageError) as error:
             words = f"{error.message}; {error.hint}"
             raise ToolFailure(f"ServerError: {words}", display=words) from None
         text = self.mask(answer.text)
         if answer.failed:
             raise ToolFailure(text)
-        return ToolOutcome(text or "[nothing]")
+        return ToolOutcome(text or "[nothing]", pictures=tuple(pictures))
 
     async def _connected(self, name: str) -> Connection:
         """
@@ -213,7 +221,7 @@ class Servers:
             await self._beside.run(running.stop())
 
     async def _called(
-        self, connection: Connection, tool: str, arguments: Arguments, report: Callable[[str], None]
+        self, connection: Connection, tool: str, arguments: Arguments, report: Callable[[str], None], show: Show
     ) -> Answer:
         """Call a tool where the servers run; what it tells and asks meanwhile comes back to this loop, and ends with it."""
         home = asyncio.get_running_loop()
@@ -223,7 +231,7 @@ class Servers:
                 report(text)
 
         assert self._beside is not None
-        work = connection.call(tool, arguments, lambda text: home.call_soon_threadsafe(tell, text))
+        work = connection.call(tool, arguments, lambda text: home.call_soon_threadsafe(tell, text), show)
         call = asyncio.ensure_future(self._beside.run(work))
         try:
             return await call
@@ -279,6 +287,18 @@ class Servers:
         one = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_SHOWN}
         parameters = {"type": "object", "properties": {"names": one}, "required": ["names"]}
         return Tool("mcp_tools", ABOUT + _catalog(tools, limit, count), parameters, run, "reads", concurrent=False)
+
+
+def _shown(pictures: list[Picture], name: str, data: bytes) -> str:
+    """Keep a picture of the tool *name* that can be sent beside *pictures*; return what becomes of it."""
+    try:
+        if (picture := picture_in(data, name)) is None:
+            return "not shown"
+        check_pictures((*pictures, picture))
+    except PictureError as error:
+        return f"not shown, {error.reason}"
+    pictures.append(picture)
+    return "shown below"
 
 
 def _spec(tool: Tool) -> str:
