@@ -56,10 +56,12 @@ def _smaller(data: bytes, side: int, most: int) -> int:
     """Write a JPEG of a JPEG, a PNG of the first frame of anything else, and a JPEG of that where it is too large."""
     import warnings
 
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageFile, ImageOps
 
     warnings.simplefilter("error", Image.DecompressionBombWarning)
+    ImageFile.LOAD_TRUNCATED_IMAGES = True  # a wrong checksum of a colour profile hurts no pixel
     picture: Image.Image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
     mode = "RGBA" if picture.has_transparency_data else "RGB"
     kind = "JPEG" if data.startswith(b"\xff\xd8") else "PNG"
     if picture.mode not in ("RGB", "RGBA", "L"):  # no other can be shrunk well

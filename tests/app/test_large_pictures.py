@@ -100,6 +100,16 @@ def test_what_a_camera_wrote_into_a_picture_does_not_travel(ask, scripted, tmp_p
     assert MAKER.encode() not in data
 
 
+def test_a_wrong_checksum_beside_the_pixels_is_no_reason_to_refuse(ask, scripted, tmp_path):
+    """A colour profile has one in pictures that people use; every program shows them."""
+    data = png(12, 8, padding=5_100_000)
+    profile = struct.pack(">I", 4) + b"iCCP" + b"a\0\0x" + b"\0\0\0\0"
+    (tmp_path / "a").write_bytes(data[:33] + profile + data[33:])  # behind the header
+    server = scripted(says("ok"))
+
+    assert (0, (12, 8)) == (ask(server, "-f", "a", "what is this?").code, sent(server)[1:3])
+
+
 def test_a_small_picture_is_sent_byte_for_byte(ask, scripted, tmp_path):
     """No process is started for it, and nothing is said."""
     (tmp_path / "a.png").write_bytes(png(2048, 10))

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from tests.scripted import calls, says
+from tests.scripted.pictures import images_of
 from tests.servers.reference import SERVERS, installed, missing
 from tests.servers.test_sessions import REACT, offered, results
 
@@ -94,6 +95,17 @@ def test_a_tool_of_a_reference_server_gives_what_it_is_for(ask, scripted, added,
         assert "OPENAI_API_KEY" not in results(model)[0]
     names = {name for name in offered(model.requests[0]) if name.startswith(f"{server}__")}
     assert SERVERS[server][2] == len(names)
+
+
+def test_the_picture_of_a_reference_server_is_seen(ask, scripted, added):
+    """A real PNG behind its result, as the server made it."""
+    env = added("everything")
+    model = scripted(calls(("everything__get-tiny-image", {})), says("ok"))
+
+    ran = ask(model, *REACT, "--allow", "everything__*", "go", env=env)
+
+    assert (0, ["image/png"]) == (ran.code, [kind for kind, _ in images_of(model.requests[1])]), ran.stderr
+    assert "kB: shown below]" in results(model)[0]
 
 
 def test_all_seven_cost_no_more_than_their_share(ask, scripted, added):
