@@ -90,7 +90,7 @@ def find(wanted: Iterable[str] = TIERS) -> Box:
 
 def _flags(bounds: Bounds) -> list[str]:
     """What `launch` reads."""
-    pairs = [("root", bounds.root), ("home", bounds.home), ("private", bounds.private), ("parent", str(os.getpid()))]
+    pairs = [("root", bounds.root), ("home", bounds.home), ("private", bounds.private)]
     for name in ("read", "write", "hidden", "fixed"):
         pairs += [(name, path) for path in getattr(bounds, name)]
     pairs += [("network", "yes")] if bounds.network else []

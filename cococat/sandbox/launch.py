@@ -10,7 +10,7 @@ from cococat.sandbox.landlock import restrict
 
 __all__ = ["main"]
 
-FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network", "parent")
+FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 OWN = ("/dev/ptmx", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp")  # where they are not the user's
 NOT_FOUND = 127
@@ -36,7 +36,7 @@ def main(words: list[str]) -> None:
     os.environ["NPM_CONFIG_CACHE"] = f"{private}/npm"  # npm writes there whatever it does
     no_new_privileges()
     if tier != "namespaces":  # where the first process waits for it
-        with_parent(os.getppid())
+        with_parent()
     restrict([*order["read"], "/proc"], write, tier, network=bool(order["network"]))
     cap_drop()
     argv = words[cut + 1 :]

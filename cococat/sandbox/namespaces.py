@@ -6,7 +6,7 @@ import ctypes
 import os
 import struct
 
-from cococat.sandbox.kernel import NO_BOX, RETURNED, ignore, mount, refuse, unshare, with_parent
+from cococat.sandbox.kernel import RETURNED, ignore, mount, refuse, unshare, with_parent
 
 __all__ = ["enter"]
 
@@ -31,7 +31,7 @@ def enter(order: dict[str, list[str]]) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
-    with_parent(int(order["parent"][0]))  # with which all of it ends
+    with_parent()  # with which all of it ends
     mount("", "/", "", ALL | PRIVATE)  # where AppArmor lets a program have namespaces and nothing in them, this fails
     if not network:
         _loopback()
@@ -43,17 +43,9 @@ def enter(order: dict[str, list[str]]) -> None:
         if not path.endswith("/.git"):
             mount("", path, "", REMOUNT | BIND | READ_ONLY | NO_SETUID | NO_DEVICES)
     ignore()
-    lives, mine = os.pipe()
     if first := os.fork():
         os._exit(_code(os.waitpid(first, 0)[1]))
-    os.close(mine)
-    with_parent(0)  # of another namespace: there is no telling by its number whether it has ended already
-    os.set_blocking(lives, False)
-    try:
-        os.read(lives, 1)
-        os._exit(NO_BOX)  # nobody holds the other end
-    except BlockingIOError:
-        os.close(lives)
+    with_parent()
     mount("proc", "/proc", "proc", NO_SETUID | NO_DEVICES | NO_EXEC)
     if command := os.fork():
         _wait(command)

@@ -37,9 +37,9 @@ class Place:
             pytest.skip(f"no {tier} here")
         self._line = line
 
-    def ask(self, server: Server) -> subprocess.Popen[str]:
+    def ask(self, server: Server, *flags: str) -> subprocess.Popen[str]:
         """Begin a question."""
-        words = ("--base-url", server.base_url, "-m", "x", "--mode", "react", "--permission", "edits", "go")
+        words = ("--base-url", server.base_url, "-m", "x", "--mode", "react", "--permission", "edits", *flags, "go")
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen([*self._line, "ask", *words], cwd=self.root, env=self._env, text=True, **pipes)
 

@@ -62,6 +62,7 @@ def test_a_hundred_commands_leave_nothing(scripted, place, tier, steps):
 
 
 ENDINGS = {  # what ends a command that ignores it, and how `ask` ends then
+    "its session": ({"background": "s"}, None, 0),
     "its time limit": ({"timeout_s": 1}, None, 0),
     "Ctrl-C": ({}, signal.SIGINT, 130),
     "TERM": ({}, signal.SIGTERM, 143),
@@ -75,7 +76,7 @@ def test_an_hour_long_command_ends_however_it_is_ended(scripted, place, tier, en
     """With all that it started, whatever signals these ignore and whatever session they went to."""
     more, number, code = ENDINGS[ending]
     server = scripted(shell(STAYS, **more), says("."))
-    asked = place.ask(server)
+    asked = place.ask(server, "--allow", "run_shell")  # what stays in the background asks
     while number and not (place.root / "begun").exists():
         assert asked.poll() is None
 
@@ -87,9 +88,7 @@ def test_an_hour_long_command_ends_however_it_is_ended(scripted, place, tier, en
     assert ["begun", *(path.name for folder in kept for path in folder.iterdir())] == place.left()
 
 
-@pytest.mark.parametrize(
-    "tier", ["namespaces"]
-)  # bwrap does not look whether its parent lives when it asks for its end
+@pytest.mark.parametrize("tier", ["namespaces", "bubblewrap"])
 def test_a_command_ends_when_cococat_is_killed_while_its_box_is_made(scripted, place, tier):
     """The end may come before the box is told of it; a command that runs on would do so for an hour."""
     server = scripted(shell(STAYS), says("."))
