@@ -70,7 +70,7 @@ class Boxing:
         if self._box is None:
             from cococat.sandbox.box import NONE, find
 
-            self._box = NONE if self.settings.sandbox.mode == "off" else find()
+            self._box = NONE if self.settings.sandbox.mode == "off" else find(place=self._temporary())
         return self._box
 
     @property
@@ -146,12 +146,22 @@ class Boxing:
         if self._private is None:
             import fcntl
 
-            for left in Path(tempfile.gettempdir()).glob(f"{PRIVATE}*"):
+            place = self._temporary()
+            for left in place.glob(f"{PRIVATE}*"):
                 _remove_left(left)
-            self._private = Path(os.path.realpath(tempfile.mkdtemp(prefix=PRIVATE)))
+            self._private = Path(os.path.realpath(tempfile.mkdtemp(prefix=PRIVATE, dir=place)))
             self._lock = os.open(self._private, os.O_RDONLY)
             fcntl.flock(self._lock, fcntl.LOCK_EX)
         return self._private
+
+    def _temporary(self) -> Path:
+        """Where temporary files go; where the system has only the user's folder for that, or none, below the state."""
+        with suppress(FileNotFoundError):
+            if (place := Path(tempfile.gettempdir())) != Path.cwd():
+                return place
+        with suppress(OSError):  # who makes a folder in it says what is wrong
+            (self.folders.state / "tmp").mkdir(0o700, parents=True, exist_ok=True)
+        return self.folders.state / "tmp"
 
     def _bounds(self, seen: Survey, private: Path, *, network: bool) -> Bounds | None:
         """What a command may touch; None where the box cannot keep that."""

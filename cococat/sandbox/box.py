@@ -56,31 +56,35 @@ class Box:
 NONE = Box("")
 
 
-def find(wanted: Iterable[str] = TIERS) -> Box:
-    """Try the tiers in order, each with a command that does nothing; return the first that works."""
+def find(wanted: Iterable[str] = TIERS, place: Path | None = None) -> Box:
+    """
+    Try the tiers in order, each with a command that does nothing; return the first that works.
+
+    Args:
+        place: where a folder can be made for that; the system's for temporary files.
+    """
     failed: list[tuple[str, str]] = []
+    here, home, base = os.path.realpath(sys.prefix), os.path.realpath(Path.home()), os.path.realpath(sys.base_prefix)
+    read = tuple(filter(os.path.exists, ("/usr", "/bin", "/lib", "/lib64", here, base)))
     for tier in wanted:
         if (tier in LINUX) != (sys.platform == "linux") or (tier == "seatbelt" and sys.platform != "darwin"):
             continue
         if tier == "bubblewrap" and not shutil.which("bwrap"):
             failed.append((tier, "bwrap is not installed"))
             continue
-        with tempfile.TemporaryDirectory(prefix="cococat-probe-") as folder:
-            here = os.path.realpath(folder)
-            read = ("/usr", "/bin", "/lib", "/lib64", os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix))
-            trial = Bounds(here, os.path.realpath(Path.home()), here, tuple(filter(os.path.exists, read)))
-            try:
+        try:
+            with tempfile.TemporaryDirectory(prefix="cococat-probe-", dir=place) as private:
                 done = subprocess.run(
-                    Box(tier).words(trial, ["/bin/sh", "-c", "exit 0"]),
+                    Box(tier).words(Bounds(here, home, os.path.realpath(private), read), ["/bin/sh", "-c", "exit 0"]),
                     stdin=subprocess.DEVNULL,
                     capture_output=True,
                     timeout=PROBE_S,
                     check=False,
                     env={"PATH": os.defpath},
                 )
-            except (OSError, subprocess.TimeoutExpired) as error:
-                failed.append((tier, str(error)))
-                continue
+        except (OSError, subprocess.TimeoutExpired) as error:
+            failed.append((tier, str(error)))
+            continue
         if done.returncode == 0:
             return Box(tier, tuple(failed))
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -67,6 +67,23 @@ def test_a_machine_gives_the_best_box_it_can_and_says_why_not_a_better_one(scrip
     assert "mine" not in str(server.requests[1]["messages"][-1])
 
 
+TEMPORARY = {"as it is": "/dev/shm", "a read-only /tmp": "", "a read-only folder as well": ""}  # TMPDIR of a machine
+
+
+@pytest.mark.parametrize("machine", TEMPORARY)
+def test_a_command_has_a_tmp_of_its_own_wherever_temporary_files_go(scripted, tmp_path, home, monkeypatch, machine):
+    """In memory, which is hidden from commands; nowhere but in the user's folder, or not at all: it is not in that folder."""
+    monkeypatch.setenv("TMPDIR", TEMPORARY[machine])
+    server = scripted(calls(("run_shell", {"command": "touch /tmp/file && ls -A"})), says("Done."))
+
+    told = run(machine, "doctor", cwd=tmp_path, home=home)
+    ran = run(machine, *asked(server, tmp_path), "go", cwd=tmp_path, home=home)
+
+    assert " namespaces; commands run" in told.stdout, told.stderr
+    result = server.requests[-1]["messages"][-1]["content"]
+    assert (0, "exit 0, no output") == (ran.returncode, result.partition("\n")[2]), ran.stderr
+
+
 def _of_many(root, home):
     for number in range(10_000):
         folder = root / f"f{number // 100}"
