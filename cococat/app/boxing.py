@@ -25,14 +25,8 @@ if TYPE_CHECKING:
     from cococat.sandbox.box import Box
     from cococat.sandbox.survey import Survey
 
-__all__ = ["MENDING", "Boxing"]
+__all__ = ["Boxing"]
 
-MENDING = {  # what a user may do about a tier that is not there
-    "namespaces": "where AppArmor, a container or user.max_user_namespaces closes them: install bubblewrap, or run as the system lets you",
-    "bubblewrap": "apt-get install bubblewrap, or as your system calls it",
-    "landlock": "a kernel from 5.13 on, with landlock in the list of /sys/kernel/security/lsm",
-    "seatbelt": "/usr/bin/sandbox-exec, which macOS has",
-}
 _ERRORS = ("EACCES", "EPERM", "EROFS", "ENETUNREACH", "ECONNREFUSED")
 _WALLS = (  # what a program prints that has met one: by words, by names as node and others do, as getaddrinfo and curl
     *(os.strerror(getattr(errno, name)) for name in _ERRORS),

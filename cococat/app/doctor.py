@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import platform
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from cococat import __version__
-from cococat.app.boxing import MENDING, Boxing
+from cococat.app.boxing import Boxing
 from cococat.app.endpoint.names import NO_MODEL, named_endpoint, named_model
 from cococat.app.endpoint.probe import calls_here
 from cococat.app.output import out, report
@@ -29,11 +30,31 @@ from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.tools.web import HINT, MISSING, provider
 
-__all__ = ["doctor", "doctor_session"]
+__all__ = ["box_hint", "doctor", "doctor_session"]
 
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
 EXTRAS = {"docs": "pypdf", "images": "PIL", "keyring": "keyring", "mcp": "mcp", "skills": "yaml"}
 MEGABYTE = 1_000_000
+# what closes a tier of the box: a file of Linux, how its text begins then, and what opens the tier again
+_DOCKER = "docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+_PROFILE = (  # Ubuntu 24.04 has it in a package, later ones in force
+    "sudo apt-get install apparmor-profiles && cd /etc/apparmor.d && "
+    "sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict . && sudo apparmor_parser -r bwrap-userns-restrict"
+)
+_CONTAINERS = (
+    (".dockerenv", "", _DOCKER),
+    ("run/.containerenv", "", "podman run --security-opt seccomp=unconfined --security-opt unmask=ALL"),
+)
+_KERNELS = (
+    ("proc/sys/kernel/osrelease", ".*-Microsoft", "in Windows: wsl --set-version DISTRIBUTION 2"),
+    ("proc/sys/kernel/osrelease", ".*-microsoft", "in Windows: wsl --update"),
+    ("proc/sys/kernel/osrelease", "", "a kernel from 5.13 on, with landlock in its boot parameter lsm="),
+)
+_SETTINGS = (
+    ("proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=10000"),
+    ("proc/sys/kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+)
+_APPARMOR = ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", _PROFILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +165,28 @@ def _box(settings: Settings, folders: Folders) -> Check:
     boxing = Boxing(settings, folders, Path.cwd())
     failed = [] if settings.sandbox.mode == "off" else boxing.box.failed
     why = "".join(f"; {tier}: {reason}" for tier, reason in failed)
-    mending = "; ".join(MENDING[tier] for tier, _ in failed)
-    state: Literal["ok", "warn"] = "warn" if failed or (not boxing.box and settings.sandbox.mode != "off") else "ok"
-    return Check("box", state, f"{boxing.word}{why}", mending)
+    hint = box_hint(failed)
+    state: Literal["ok", "warn"] = "warn" if hint or (not boxing.box and settings.sandbox.mode != "off") else "ok"
+    return Check("box", state, f"{boxing.word}{why}", hint)
+
+
+def box_hint(failed: Sequence[tuple[str, str]], system: Path = Path("/")) -> str:
+    """Return what opens a tier that *failed*, as the files of *system* tell; empty where one that is as good works."""
+    from cococat.sandbox.box import NOT_INSTALLED, TRIAL
+
+    why = dict(failed)
+    if any(TRIAL in reason for reason in why.values()):
+        return "set TMPDIR to a folder that can be written"
+    if "bubblewrap" not in why:
+        return ""
+    bwrap = "sudo apt-get install bubblewrap, or as your system calls it" if NOT_INSTALLED in why.values() else ""
+    rows: tuple[tuple[str, str, str], ...] = (
+        _KERNELS if "landlock" in why else _SETTINGS if bwrap else (*_SETTINGS, _APPARMOR)
+    )
+    for name, begins, opens in (*_CONTAINERS, *rows):
+        if (file := system / name).is_file() and re.match(begins, file.read_text("utf-8", "replace")):
+            return opens
+    return bwrap or "ask who runs this machine for user namespaces"
 
 
 def _amount(size: int) -> str:

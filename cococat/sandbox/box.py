@@ -14,13 +14,15 @@ from pathlib import Path
 from cococat.sandbox.bounds import Bounds
 from cococat.sandbox.seatbelt import profile
 
-__all__ = ["NONE", "TIERS", "Box", "find"]
+__all__ = ["NONE", "NOT_INSTALLED", "TIERS", "TRIAL", "Box", "find"]
 
 PACKAGE = Path(__file__).resolve().parents[2]
 BOOT = f"import sys; sys.path.insert(0, {str(PACKAGE)!r}); from cococat.sandbox.launch import main; main(sys.argv[1:])"
 TIERS = ("namespaces", "bubblewrap", "landlock", "seatbelt")
 LINUX = TIERS[:3]
 PROBE_S = 5
+TRIAL = "cococat-probe-"  # how the name of the folder for it begins
+NOT_INSTALLED = "bwrap is not installed"
 REFUSED = 125
 
 
@@ -70,10 +72,10 @@ def find(wanted: Iterable[str] = TIERS, place: Path | None = None) -> Box:
         if (tier in LINUX) != (sys.platform == "linux") or (tier == "seatbelt" and sys.platform != "darwin"):
             continue
         if tier == "bubblewrap" and not shutil.which("bwrap"):
-            failed.append((tier, "bwrap is not installed"))
+            failed.append((tier, NOT_INSTALLED))
             continue
         try:
-            with tempfile.TemporaryDirectory(prefix="cococat-probe-", dir=place) as private:
+            with tempfile.TemporaryDirectory(prefix=TRIAL, dir=place) as private:
                 done = subprocess.run(
                     Box(tier).words(Bounds(here, home, os.path.realpath(private), read), ["/bin/sh", "-c", "exit 0"]),
                     stdin=subprocess.DEVNULL,
