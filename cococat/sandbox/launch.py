@@ -34,6 +34,8 @@ def main(words: list[str]) -> None:
     os.chdir(root)
     os.environ.update(TMPDIR=private, XDG_CACHE_HOME=f"{private}/cache", XDG_RUNTIME_DIR=f"{private}/run")
     os.environ["NPM_CONFIG_CACHE"] = f"{private}/npm"  # npm writes there whatever it does
+    # root's tar gives files to the owners that an archive names, which nobody can here
+    os.environ["TAR_OPTIONS"] = f"{os.environ.get('TAR_OPTIONS', '')} --no-same-owner"
     no_new_privileges()
     if tier != "namespaces":  # where the first process waits for it
         with_parent()

@@ -44,7 +44,7 @@ PROGRAMS = {  # the first word is the program that has to be there
     "make": "printf 'a:\\n\\techo x > a\\n' > Makefile && make -s -j2 a && test -s a",
     "gcc": "echo 'int main() { return 0; }' > a.c && gcc -o a a.c && ./a",
     "sqlite3": "sqlite3 a.db 'create table t(x); insert into t values (1); select x from t'",
-    "tar": "echo x > a && tar czf a.tgz a && rm a && tar xzf a.tgz && test -s a",
+    "tar": "echo x > a && tar --owner=4711 --group=4711 -czf a.tgz a && rm a && tar xzf a.tgz && test -s a",
     "patch": "echo x > a && printf -- '--- a\\n+++ a\\n@@ -1 +1 @@\\n-x\\n+y\\n' | patch -s && grep -q y a",
     "sort": "seq 200000 | sort -R | sort -n | tail -1 | grep -q 200000",
     "perl": "perl -e 'open F, \">a\"; print F 1' && test -s a",
