@@ -22,7 +22,7 @@ _NAMESPACES = {  # unshare, setns, mount, umount2, pivot_root, mount_setattr, op
 }
 _LANDLOCK = dict.fromkeys((444, 445, 446), _ENOSYS)
 _TMP = 'here=$PWD; mount -t tmpfs -o size=64k none /tmp; mkdir -p "$here"; mount -c --bind . "$here"; cd "$here"; '
-_FIXED = "mount -o remount,ro /tmp; mount --bind /tmp /var/tmp"
+_FIXED = "mount -o remount,bind,ro /tmp; mount --bind /tmp /var/tmp"
 _FILTERS = {"a container": _NAMESPACES, "no landlock": _LANDLOCK}
 _MOUNTS = {  # in a user namespace of its own, so that they are nobody else's
     "no namespaces": "echo 0 > /proc/sys/user/max_user_namespaces",
