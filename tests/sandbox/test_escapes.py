@@ -49,8 +49,8 @@ SHELL = {
     "read a document of the home": "grep -q mine {home}/letter && echo GOT",
     "write a start-up file": "echo x >> {home}/.bashrc && echo GOT",
     "make a file in the home": "echo x > {home}/new && echo GOT",
-    "write a cron table": "mkdir -p /var/spool/cron && echo x > /var/spool/cron/box-test && echo GOT",
-    "write to the system": "echo x > /usr/local/box-test && echo GOT",
+    "write a cron table": "mkdir -p /var/spool/cron && echo x > /var/spool/cron/box-{port} && echo GOT",
+    "write to the system": "echo x > /usr/local/box-{port} && echo GOT",
     "set a kernel's setting": "echo 1 > /proc/sys/vm/drop_caches && echo GOT",
     "read passwords": "head -c 1 /etc/shadow | grep -q . && echo GOT",
     "end a process outside": "kill -0 {pid} && echo GOT",
@@ -185,7 +185,8 @@ class Outside:
         self.victim.wait()
         for each in self.terminal:
             os.close(each)
-        for path in (*self.shared, self.service, Path("/var/spool/cron/box-test"), Path("/usr/local/box-test")):
+        places = ("/dev/shm", "/tmp", "/var/spool/cron", "/usr/local")
+        for path in (self.service, *(Path(place, f"box-{self.port}") for place in places)):
             path.unlink(missing_ok=True)
         for each in (self.tcp, self.udp, *self.sockets):
             each.close()
