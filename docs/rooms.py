@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "cococat"
@@ -53,6 +54,7 @@ def room_of(name: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
+@cache  # all of the package is parsed for it
 def arrows() -> set[tuple[str, str]]:
     """Every pair of rooms of which the first imports the second."""
     found: set[tuple[str, str]] = set()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,16 +40,21 @@ def rows(page: str) -> set[str]:
     return set(re.findall(r"^\| ([^|]+?) \|", (DOCS / page).read_text(), re.MULTILINE))
 
 
-def test_the_picture_of_the_rooms_is_drawn_from_the_imports_as_they_are():
+@pytest.fixture(scope="module")
+def rooms() -> dict[str, Any]:
+    """What draws the picture, which reads the whole package once."""
+    return runpy.run_path(str(DOCS / "rooms.py"))
+
+
+@pytest.mark.xdist_group("rooms")
+def test_the_picture_of_the_rooms_is_drawn_from_the_imports_as_they_are(rooms):
     """`python docs/rooms.py > docs/rooms.svg` would change nothing."""
-    drawn = subprocess.run([sys.executable, DOCS / "rooms.py"], capture_output=True, text=True, check=True).stdout
-
-    assert drawn == (DOCS / "rooms.svg").read_text()
+    assert rooms["drawn"]() == (DOCS / "rooms.svg").read_text()
 
 
-def test_the_picture_leaves_out_what_follows_from_a_longer_way_and_nothing_else():
+@pytest.mark.xdist_group("rooms")
+def test_the_picture_leaves_out_what_follows_from_a_longer_way_and_nothing_else(rooms):
     """Its arrows lead from each room to all that its imports lead to, and none of them can be spared."""
-    rooms = runpy.run_path(str(DOCS / "rooms.py"))
     imports, reached = rooms["arrows"](), rooms["reached"]
 
     shown = rooms["shortest"](imports)
@@ -60,7 +66,8 @@ def test_the_picture_leaves_out_what_follows_from_a_longer_way_and_nothing_else(
     assert [] == [one for one in shown if one[1] in reached(one[0], shown - {one})]
 
 
-def test_the_table_of_rooms_says_of_each_what_it_imports():
+@pytest.mark.xdist_group("rooms")
+def test_the_table_of_rooms_says_of_each_what_it_imports(rooms):
     """Every package of ours has its row, and so has each room of the memory."""
     package = ROOT / "cococat"
     table = re.findall(r"^\| `([\w/.]+)` \|[^|]*\|([^|]*)\|", (DOCS / "architecture.md").read_text(), re.MULTILINE)
@@ -68,7 +75,7 @@ def test_the_table_of_rooms_says_of_each_what_it_imports():
     inside = {f"memory/{path.name}" for path in (package / "memory").glob("[a-z]*") if path.name != "__pycache__"}
 
     imports = {room: set() for room in {path.parent.name for path in package.glob("*/__init__.py")} | {"errors"}}
-    for room, other in runpy.run_path(str(DOCS / "rooms.py"))["arrows"]():
+    for room, other in rooms["arrows"]():
         imports[room].add(other)
     for room in inside:
         files = [package / room] if room.endswith(".py") else (package / room).glob("*.py")
