@@ -1,6 +1,6 @@
 """A command that runs while a test does something else, forked from the warm parent; its face is that of `subprocess.Popen`.
 
-Public: begin, Begun, living.
+Public: begin, Begun, eventually, living, working_in.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Self
@@ -23,13 +24,20 @@ class Begun:
     """`cococat WORDS` that reads *stdin* or nothing, its stdout a pipe or *stdout*, its stderr kept until the end."""
 
     def __init__(
-        self, words: list[str], env: Mapping[str, str], cwd: Path | None, stdout: int | None, stdin: int | None
+        self,
+        words: list[str],
+        env: Mapping[str, str],
+        *,
+        cwd: Path | None,
+        stdout: int | None,
+        stdin: int | None,
+        module: str,
     ) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this
         source, sink = os.pipe()
         nothing = os.open(os.devnull, os.O_RDONLY)
         streams = (nothing if stdin is None else stdin, sink if stdout is None else stdout, self._errors.fileno())
-        self._job = warm().start(words, streams, env, cwd or Path.cwd())
+        self._job = warm().start(words, streams, env, cwd or Path.cwd(), module=module)
         os.close(nothing)
         os.close(sink)
         self.stdout: IO[bytes] = os.fdopen(source, "rb")
@@ -78,9 +86,19 @@ def begin(
     cwd: Path | None = None,
     stdout: int | None = None,
     stdin: int | None = None,
+    module: str = "cococat",
 ) -> Begun:
-    """Begin `cococat WORDS` in this environment, and *env*."""
-    return Begun([*map(str, words)], {**os.environ, **(env or {})}, cwd, stdout, stdin)
+    """Begin `cococat WORDS`, or another module, in this environment, and *env*."""
+    whole = {**os.environ, **(env or {})}
+    return Begun([*map(str, words)], whole, cwd=cwd, stdout=stdout, stdin=stdin, module=module)
+
+
+def eventually(seen: Callable[[], object], shown: Callable[[], object] = str) -> None:
+    """Look until it is so, as nobody tells of it, and leave the machine to whom is waited for; fails after a long while."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not seen():
+        assert time.monotonic() < deadline, f"it never was so; {shown()}"
+        time.sleep(0.01)
 
 
 def living(mark: str) -> list[str]:
@@ -92,4 +110,13 @@ def living(mark: str) -> list[str]:
         except OSError:
             continue
         found += [line] if mark in line else []
+    return found
+
+
+def working_in(folder: Path) -> list[int]:
+    """The processes that have *folder* for theirs; of Linux."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            found += [int(entry.name)] if (entry / "cwd").readlink() == folder else []
     return found

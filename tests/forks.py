@@ -315,6 +315,7 @@ def _become(what: Mapping[str, object], streams: Sequence[int]) -> NoReturn:
     if os.environ.get(launcher.VARIABLE):
         sys.executable = PROGRAM
     time.tzset()
+    tempfile.tempdir = None  # it is found anew, as the environment says
     sys.path[1:1] = [
         folder for folder in os.environ.get(PACKAGES, "").split(os.pathsep) if folder not in ("", *sys.path)
     ]

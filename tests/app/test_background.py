@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tests.begun import living
+from tests.begun import eventually, living
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
 
@@ -53,11 +53,7 @@ def answers(port: int) -> bool:
 
 def gone(port: int, nap: str) -> bool:
     """Nothing is left, at the latest after a while: who was killed cannot wait for it."""
-    until = time.monotonic() + PATIENCE_S
-    while answers(port) or living(nap):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
+    eventually(lambda: not answers(port) and not living(nap))
     return True
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.begun import begin, eventually, working_in
 from tests.scripted import calls, says
 
 pytestmark = [
@@ -152,28 +151,17 @@ def test_nothing_is_left_of_a_command_when_cococat_is_killed(scripted, tmp_path,
     (temporary := tmp_path.parent / "temporary").mkdir()
     flags = ("ask", "--base-url", server.base_url, *FLAGS, "--permission", "edits", "--root", tmp_path, "go")
     env = {**os.environ, "COCOCAT_HOME": str(home), "TMPDIR": str(temporary)}
-    run = [sys.executable, "-m", "cococat", *map(str, flags)]
-    begun = subprocess.Popen(run, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not (tmp_path / "begun").exists() or not (tmp_path / "begun").read_text():
-        pass
+    with begin(*flags, env=env) as asked:
+        eventually(lambda: (tmp_path / "begun").exists() and (tmp_path / "begun").read_text())
+        asked.kill()
 
-    begun.kill()
-    begun.wait()
-
-    while any(_runs_in(entry, tmp_path) for entry in Path("/proc").glob("[0-9]*")):
-        pass  # the kernel ends it; a run that leaves one never gets out of here
+    eventually(lambda: not working_in(tmp_path))
     (left,) = temporary.iterdir()
     assert "x\n" == (left / "kept").read_text()
     os.utime(left, (0, 0))
-    subprocess.run(run, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    with begin(*flags, env=env) as asked:
+        assert 0 == asked.ended()[0]
     assert [] == list(temporary.iterdir())
-
-
-def _runs_in(entry, root):
-    try:
-        return (entry / "cwd").readlink() == root
-    except OSError:
-        return False
 
 
 @pytest.mark.parametrize("root", ["/", "the home"])

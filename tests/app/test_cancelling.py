@@ -10,7 +10,6 @@ import shutil
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from cococat.core.history import assert_valid
 from cococat.core.messages import Assistant
 from cococat.store.sessions import load
+from tests.begun import eventually
 from tests.scripted import STALL, Delta, Server, Turn, broken, calls, fault, reached, says
 
 pytestmark = [
@@ -27,7 +27,6 @@ pytestmark = [
     pytest.mark.timeout(180),
 ]
 
-PATIENCE_S = 60
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 CUT = "cancelled"
 FSYNC = "82" if platform.machine() == "aarch64" else "74"
@@ -53,14 +52,6 @@ def processes(mark: str) -> dict[int, str]:
         except OSError:
             continue
     return found
-
-
-def eventually(seen: Callable[[], object], shown: Callable[[], str] = str) -> None:
-    """Look until it is so; fails after a long while."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not seen():
-        assert time.monotonic() < deadline, f"it never was so; {shown()}"
-        time.sleep(0.01)
 
 
 class Stage:

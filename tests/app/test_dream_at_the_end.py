@@ -18,6 +18,7 @@ import pytest
 
 from cococat.memory.file.journal import hold
 from cococat.model.embedded import available
+from tests.begun import eventually
 from tests.memory.conftest import NOW, Notes
 from tests.screens import ready
 from tests.scripted import STALL, broken, calls, reached, says
@@ -28,7 +29,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows"),
 ]
 
-PATIENCE_S = 60
 LOOKING = "any key leaves it to go on in the background"
 BEHIND = "a dream goes on in the background"
 AGAIN = "Ctrl-C again within 2 s stops it"
@@ -38,14 +38,6 @@ ADD = {
     "new_text": "## About the user\n- Lives in Lisbon\n",
     "evidence": [{"seq": 1, "quote": "I live in Lisbon"}],
 }
-
-
-def until(true):
-    """Wait for what another process does."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def said(terminal, words="I live in Lisbon", answer="Nice."):
@@ -160,7 +152,7 @@ def test_a_key_gives_the_shell_back_while_the_dream_goes_on(chat, scripted, home
     assert time.monotonic() - pressed < 1.5  # a loaded machine; the endpoint is still silent
     assert BEHIND in terminal.text
     go.set()
-    until(lambda: cursor_of(home) == 1 and told(home))
+    eventually(lambda: cursor_of(home) == 1 and told(home))
     assert "I live in Lisbon" in memory_of(home)
     again = chat(scripted(), "--no-dream")
     assert "since last time: " in again.text
@@ -196,11 +188,11 @@ def test_a_second_ctrl_c_at_the_prompt_of_the_shell_stops_the_dream(scripted, ho
 
         terminal.press("\x03")
         terminal.until(lambda text: "shell>" in text.partition(AGAIN)[2])
-        until(lambda: len(group_of(terminal.child.pid)) > 1)  # it listens where the shell does
+        eventually(lambda: len(group_of(terminal.child.pid)) > 1)  # it listens where the shell does
         terminal.press("\x03")
 
         terminal.until("the dream was told to stop")
-        until(lambda: server.abandoned == 1)
+        eventually(lambda: server.abandoned == 1)
         assert ("", 0) == (memory_of(home), cursor_of(home))
         if shell != "fish":  # which stays at its prompt; the others drop what came before they heard Ctrl-C
             terminal.until(lambda text: text.count("shell>") == 3)
@@ -229,7 +221,7 @@ def test_however_a_chat_ends_a_dream_follows(chat, scripted, home, how):
         terminal.child.closed = True
     else:
         assert terminal.leave() in (130, 143, 129)
-    until(lambda: cursor_of(home) == 1 and told(home))
+    eventually(lambda: cursor_of(home) == 1 and told(home))
     assert "I live in Lisbon" in memory_of(home)
 
 
@@ -246,7 +238,7 @@ def test_after_a_kill_the_next_start_dreams(chat, scripted, home, waits):
 
     chat(scripted(calls(("edit_file", ADD)), says("done")))
 
-    until(lambda: cursor_of(home) == 1 and told(home))
+    eventually(lambda: cursor_of(home) == 1 and told(home))
     assert "I live in Lisbon" in memory_of(home)
 
 
@@ -365,7 +357,7 @@ def test_the_first_ask_dreams_because_there_was_never_a_dream(ask, scripted, hom
 
     assert "one\n" == ran.stdout
     assert BEHIND in ran.stderr
-    until(lambda: cursor_of(home) == 1 and told(home))
+    eventually(lambda: cursor_of(home) == 1 and told(home))
     assert "I live in Lisbon" in memory_of(home)
 
 

@@ -5,12 +5,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
+from tests.begun import eventually
 from tests.scripted import calls, fault, says
 
 pytestmark = pytest.mark.usefixtures("dreams")
@@ -20,7 +20,6 @@ EDIT = {
     "new_text": "## About the user\n- Lives in Lisbon\n",
     "evidence": [{"seq": 1, "quote": "I live in Lisbon"}],
 }
-PATIENCE_S = 60
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -37,9 +36,9 @@ def test_the_third_ask_dreams_behind_the_users_back_and_the_next_one_tells(ask, 
     assert 0 == ask(server, "bye").code
 
     server.wait_for(5)
-    until(lambda: "I live in Lisbon" in memory_of(home))
-    until(lambda: json.loads((home / "memory" / "state.json").read_text()).get("cursor") == 3)
-    until((home / "memory" / "dreams.jsonl").exists)  # the receipt, behind the commit
+    eventually(lambda: "I live in Lisbon" in memory_of(home))
+    eventually(lambda: json.loads((home / "memory" / "state.json").read_text()).get("cursor") == 3)
+    eventually((home / "memory" / "dreams.jsonl").exists)  # the receipt, behind the commit
     ran = ask(server, "hello again")
 
     assert "four\n" == ran.stdout
@@ -182,14 +181,6 @@ def test_a_module_in_the_working_folder_is_never_imported_by_a_dream(ask, script
     server.wait_for(4)
 
     assert not (tmp_path / "caught").exists()
-
-
-def until(true):
-    """Wait for what another process does."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")

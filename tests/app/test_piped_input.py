@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 from inline_snapshot import snapshot
 
-from tests.begun import Begun, begin
+from tests.begun import Begun, begin, eventually
 from tests.scripted import says
 
 NO_TEXT = {
@@ -38,10 +37,7 @@ def asked(server, source: int, *words: str) -> Begun:
 
 def wait_until_said(ran: Begun, words: bytes) -> None:
     """Return once *words* stand on stderr."""
-    until = time.monotonic() + 60
-    while words not in ran.stderr:
-        assert time.monotonic() < until, ran.stderr
-        time.sleep(0.02)
+    eventually(lambda: words in ran.stderr, lambda: ran.stderr)
 
 
 def test_a_pipe_on_which_nothing_comes_is_no_input(scripted, pipe):

@@ -1,8 +1,6 @@
-"""Machines that refuse this or that: this program makes a poorer one of this machine, and becomes a command on it.
+"""Machines that refuse this or that: a process makes a poorer one of this machine for itself, and is cococat there.
 
-    python -I machines.py NAME WORDS…
-
-Public: on.
+A module for `tests.begun`: what is forked becomes `python -m tests.sandbox.machines NAME WORDS…`, and then the command.
 """
 
 from __future__ import annotations
@@ -12,9 +10,11 @@ import os
 import struct
 import subprocess
 import sys
-from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
 
 _EPERM, _ENOSYS = 1, 38
+_NEW_USER, _NEW_MOUNTS = 0x10000000, 0x20000
 _X86 = os.uname().machine == "x86_64"
 _NAMESPACES = {  # unshare, setns, mount, umount2, pivot_root, mount_setattr, open_tree, move_mount, fsopen; clone3
     **dict.fromkeys((272, 308, 165, 166, 155, 442, 428, 429, 430) if _X86 else (97, 268, 40, 39, 41, 442), _EPERM),
@@ -32,21 +32,25 @@ _MOUNTS = {  # in a user namespace of its own, so that they are nobody else's
 }
 
 
-def on(machine: str, words: Sequence[str]) -> list[str]:
-    """The command line that runs *words* on *machine*; none where this machine cannot play it."""
-    if machine == "as it is":
-        return [*words]
-    made = [sys.executable, "-I", __file__, machine]
-    can = subprocess.run([*made, "true"], capture_output=True, check=False).returncode == 0
-    return [*made, *words] if can else []
-
-
-def main(machine: str, words: Sequence[str]) -> None:
-    """Become *words* on *machine*."""
+def main(machine: str) -> None:
+    """Be the command on *machine*."""
     if machine in _MOUNTS:
-        os.execvp("unshare", ["unshare", "-Urm", "/bin/sh", "-ec", f'{_MOUNTS[machine]}; exec "$@"', "sh", *words])
-    _refuse(_FILTERS[machine])
-    os.execvp(words[0], words)
+        _mount(_MOUNTS[machine])
+    elif machine in _FILTERS:
+        _refuse(_FILTERS[machine])
+    sys.argv[:2] = ["cococat"]
+    import_module("cococat.__main__").main()
+
+
+def _mount(commands: str) -> None:
+    """Run *commands* as root of a user namespace and a mount namespace of our own, as `unshare -Urm` does."""
+    user, group = os.geteuid(), os.getegid()
+    if ctypes.CDLL(None).unshare(_NEW_USER | _NEW_MOUNTS):
+        sys.exit("this machine has no namespaces")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+        Path("/proc/self", name).write_text(text)
+    subprocess.run(["/bin/sh", "-ec", f"mount --make-rprivate /; {commands}"], check=True)
+    os.chdir(Path.cwd())  # it may lie below another mount now
 
 
 def _refuse(calls: dict[int, int]) -> None:
@@ -67,4 +71,4 @@ def _refuse(calls: dict[int, int]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1])

@@ -1,25 +1,37 @@
 """A folder, and the `ask` that runs commands there, on a machine that gives one tier of the box.
 
-Public: TIERS, Place.
+Public: TIERS, Place, begin_on.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cococat.sandbox.box import find
-from tests.sandbox.machines import on
+from tests.begun import Begun, begin, eventually
 from tests.scripted import Server
 
 TIERS = {"namespaces": "as it is", "bubblewrap": "no namespaces", "landlock": "a container"}  # and where it is the best
-PATIENCE_S = 20
+MACHINES = "tests.sandbox.machines"
+
+
+def begin_on(machine: str, *words: object, **options: Any) -> Begun:
+    """Begin `cococat WORDS` on *machine*; a skip where this one cannot play it."""
+    if not _can_be(machine):
+        pytest.skip(f"this machine cannot be made to {machine!r}")
+    return begin(machine, *words, module=MACHINES, **options)
+
+
+@cache
+def _can_be(machine: str) -> bool:
+    """Whether this machine can be made to *machine*."""
+    with begin(machine, "--version", module=MACHINES) as tried:
+        return tried.ended()[0] == 0
 
 
 class Place:
@@ -30,18 +42,15 @@ class Place:
         self.root.mkdir()
         self.temporary.mkdir()
         self.mounts = Path("/proc/self/mountinfo").read_text()
-        self._env = {**os.environ, "COCOCAT_HOME": str(home), "TMPDIR": str(self.temporary)}
+        self._env = {"COCOCAT_HOME": str(home), "TMPDIR": str(self.temporary)}
+        self._machine = TIERS[tier]
         if not find([tier]):
             pytest.skip(f"no {tier} here")
-        if not (line := on(TIERS[tier], [sys.executable, "-m", "cococat"])):
-            pytest.skip(f"no {tier} here")
-        self._line = line
 
-    def ask(self, server: Server, *flags: str) -> subprocess.Popen[str]:
+    def ask(self, server: Server, *flags: str) -> Begun:
         """Begin a question."""
         words = ("--base-url", server.base_url, "-m", "x", "--mode", "react", "--permission", "edits", *flags, "go")
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen([*self._line, "ask", *words], cwd=self.root, env=self._env, text=True, **pipes)
+        return begin_on(self._machine, "ask", *words, cwd=self.root, env=self._env)
 
     def running(self) -> list[int]:
         """The processes that are in the root, or hold it in their command line; a command sees it by its path."""
@@ -60,9 +69,7 @@ class Place:
             return False
 
     def left(self) -> list[str]:
-        """What is in the root and the temporary folder when all has ended that the kernel ends; longer it would not take."""
-        until = time.monotonic() + PATIENCE_S
-        while self.running() and time.monotonic() < until:
-            pass
+        """What is in the root and the temporary folder when all has ended that the kernel ends."""
+        eventually(lambda: not self.running(), self.lines)
         assert self.mounts == Path("/proc/self/mountinfo").read_text()
-        return [*self.lines(), *(path.name for folder in (self.root, self.temporary) for path in folder.iterdir())]
+        return [path.name for folder in (self.root, self.temporary) for path in folder.iterdir()]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.begun import eventually
 from tests.sandbox.places import TIERS, Place
 from tests.scripted import calls, forever, says
 
@@ -49,11 +50,11 @@ def test_a_hundred_commands_leave_nothing(scripted, place, tier, steps):
         return shell(*each, LEAVES) if len(open_files) <= steps else says(".")
 
     server = scripted(forever(reply))
-    asked = place.ask(server)
-    asked.communicate(timeout=200)
+    with place.ask(server) as asked:
+        code = asked.wait(timeout=200)
 
     told = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
-    assert (0, 10 * steps) == (asked.returncode, len(told))
+    assert (0, 10 * steps) == (code, len(told))
     assert 9 * steps == sum("put aside" in text and "left running" not in text for text in told)
     named = sum("left running" in text and "sleep 98765" in text for text in told)
     assert (0 if tier == "bubblewrap" else steps) == named  # bwrap ends what is left and tells nobody
@@ -76,14 +77,12 @@ def test_an_hour_long_command_ends_however_it_is_ended(scripted, place, tier, en
     """With all that it started, whatever signals these ignore and whatever session they went to."""
     more, number, code = ENDINGS[ending]
     server = scripted(shell(STAYS, **more), says("."))
-    asked = place.ask(server, "--allow", "run_shell")  # what stays in the background asks
-    while number and not (place.root / "begun").exists():
-        assert asked.poll() is None
+    with place.ask(server, "--allow", "run_shell") as asked:  # what stays in the background asks
+        eventually(lambda: not number or (place.root / "begun").exists(), lambda: asked.stderr)
 
-    asked.send_signal(number or 0)
-    asked.communicate(timeout=60)
+        asked.send_signal(number or 0)
 
-    assert code == asked.returncode
+        assert code == asked.wait()
     kept = [place.temporary] if ending == "KILL" else []  # the next session removes it
     assert ["begun", *(path.name for folder in kept for path in folder.iterdir())] == place.left()
 
@@ -92,11 +91,12 @@ def test_an_hour_long_command_ends_however_it_is_ended(scripted, place, tier, en
 def test_a_command_ends_when_cococat_is_killed_while_its_box_is_made(scripted, place, tier):
     """The end may come before the box is told of it; a command that runs on would do so for an hour."""
     server = scripted(shell(STAYS), says("."))
-    asked = place.ask(server)
-    while not any("COCOCAT_COMMAND" in line for line in place.lines()):  # what is tried in a box before has no command
-        assert asked.poll() is None
+    with place.ask(server) as asked:
+        while not any(
+            "COCOCAT_COMMAND" in line for line in place.lines()
+        ):  # what is tried in a box before has no command
+            assert asked.returncode is None
 
-    asked.kill()
-    asked.communicate()
+        asked.kill()
 
     assert {*(path.name for path in place.temporary.iterdir())} >= {*place.left()} - {"begun"}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from cococat.sandbox.box import find
-from tests.sandbox.machines import on
+from tests.conftest import Ran
+from tests.sandbox.places import begin_on
 from tests.scripted import calls, says
 
 pytestmark = [
@@ -35,12 +34,9 @@ def run(machine, *words, cwd, home):
         pytest.skip("the interpreter of the tests lies below /tmp")
     if not find(["namespaces"]):
         pytest.skip("this machine has no namespaces, and can be made no poorer")
-    if not (line := on(machine, [sys.executable, "-m", "cococat", *map(str, words)])):
-        pytest.skip(f"this machine cannot be made to {machine!r}")
-    env = {**os.environ, "COCOCAT_HOME": str(home)}
-    return subprocess.run(
-        line, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False
-    )
+    with begin_on(machine, *words, cwd=cwd, env={"COCOCAT_HOME": str(home)}) as begun:
+        code, out, err = begun.ended()
+    return Ran(code, out.decode(), err.decode())
 
 
 def asked(server, root):
@@ -63,7 +59,7 @@ def test_a_machine_gives_the_best_box_it_can_and_says_why_not_a_better_one(scrip
     box = next(line for line in told.stdout.splitlines() if line.split()[1:2] == ["box"])
     assert f"{tier or 'none here'}; commands run" in box
     assert why in box
-    assert (0 if tier else 4, bool(tier)) == (ran.returncode, (root / "new.txt").exists()), ran.stderr
+    assert (0 if tier else 4, bool(tier)) == (ran.code, (root / "new.txt").exists()), ran.stderr
     assert "mine" not in str(server.requests[1]["messages"][-1])
 
 
@@ -116,4 +112,4 @@ def test_a_folder_is_held_in_the_box_or_its_commands_ask(scripted, tmp_path, hom
 
     ran = run("as it is", *asked(server, root), "go", cwd=tmp_path, home=home)
 
-    assert (0 if held else 4, held) == (ran.returncode, (root / "made.txt").exists()), ran.stderr
+    assert (0 if held else 4, held) == (ran.code, (root / "made.txt").exists()), ran.stderr

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.app.test_cancelling import eventually
+from tests.begun import eventually
 from tests.screens import after, ready
 from tests.scripted import calls, says
 from tests.servers.test_sessions import echo, gone, results

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_cancelling import eventually
+from tests.begun import eventually
 from tests.scripted import calls, says
 
 REACT = ("--mode", "react", "--no-dream", "--no-session")

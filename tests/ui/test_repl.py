@@ -9,14 +9,14 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
 from cococat.ui.prompt.input import InputLine, clean, pasted_parts
-from tests.ui.pseudo_terminal import PATIENCE_S, PseudoTerminal
+from tests.begun import eventually
+from tests.ui.pseudo_terminal import PseudoTerminal
 
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
@@ -36,10 +36,7 @@ def entered(terminal: PseudoTerminal, number: int) -> object:
 
 def _until_there(path: Path) -> None:
     """Wait for a file that the program writes without a word on its terminal."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not (path.exists() and path.read_text()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    eventually(lambda: path.exists() and path.read_text())
 
 
 def test_enter_sends_and_three_keys_give_a_new_line(tmp_path):
