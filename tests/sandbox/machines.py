@@ -33,11 +33,11 @@ _MOUNTS = {  # in a user namespace of its own, so that they are nobody else's
 
 
 def main(machine: str) -> None:
-    """Be the command on *machine*."""
-    if machine in _MOUNTS:
-        _mount(_MOUNTS[machine])
-    elif machine in _FILTERS:
+    """Be the command on *machine*, or where the commands of that text were run as root of its mounts."""
+    if machine in _FILTERS:
         _refuse(_FILTERS[machine])
+    elif machine != "as it is":
+        _mount(_MOUNTS.get(machine, machine))
     sys.argv[:2] = ["cococat"]
     import_module("cococat.__main__").main()
 

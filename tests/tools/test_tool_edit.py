@@ -18,6 +18,7 @@ from inline_snapshot import snapshot
 from cococat.core.tools import ToolFailure
 from cococat.tools.diff import unified
 from cococat.tools.replace import rewrite, splice
+from tests.begun import begin
 from tests.scripted import calls, says
 
 
@@ -388,6 +389,13 @@ def test_the_diff_of_a_large_rewrite_is_quick_and_short(call, root):
     assert "+10000 -10000" == outcome.display
 
 
+def ask_where(mounts, server, root, *words):
+    """Ask in *root*, where the commands of *mounts* were run before; how it ends."""
+    flags = ("--mode", "react", "--permission", "edits", "--base-url", server.base_url, "-m", "x")
+    with begin(mounts, "ask", *flags, *words, cwd=root, module="tests.sandbox.machines") as asked:
+        return asked.ended()
+
+
 MOUNTS = (
     shutil.which("unshare")
     and not subprocess.run(["unshare", "-rm", "true"], check=False, capture_output=True).returncode
@@ -406,14 +414,10 @@ def test_a_mounted_file_and_one_of_a_foreign_group_stay_the_files_they_are(scrip
     names = ("mounted", "shared")
     edits = [("edit_file", {"path": name, "old_text": "one", "new_text": "two"}) for name in names]
     server = scripted(calls(*(("read_file", {"path": name}) for name in names)), calls(*edits), says("Done."))
-    words = f"mount --bind ../outside mounted && exec {sys.executable} -m cococat ask --mode react --permission edits"
 
-    ran = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f"{words} --base-url {server.base_url} -m x change"],
-        cwd=root, env={**os.environ, "PYTHONPATH": str(Path.cwd())}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    code, out, err = ask_where("mount --bind ../outside mounted", server, root, "change")
 
-    assert (0, "Done.\n") == (ran.returncode, ran.stdout), ran.stderr
+    assert (0, b"Done.\n") == (code, out), err
     assert snapshot(["two and much more\n", "two\n"]) == [
         (root.parent / "outside").read_text(),
         (root / "shared").read_text(),
@@ -446,18 +450,12 @@ def test_a_file_in_a_folder_that_cannot_be_written_is_written_where_that_works(s
     server = scripted(calls(("read_file", {"path": "f"})), calls(("edit_file", edit)), says("Done."))
     mounts = "mount --bind . . && cd $PWD && mount --bind ../outside f"
     bounds = f"mount -o remount,bind,{file} f && mount -o remount,bind,{folder} ."
-    words = (
-        f"{sys.executable} -m cococat ask --mode react --permission edits --base-url {server.base_url} -m x {flags} go"
-    )
 
-    ran = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f"{mounts} && {bounds} && exec {words}"],
-        cwd=root, env={**os.environ, "PYTHONPATH": str(Path.cwd())}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    code, _, err = ask_where(f"{mounts} && {bounds}", server, root, *flags.split(), "go")
 
     told = str(server.requests[-1]["messages"][-1]["content"])
     changed = held.startswith("two")
-    assert (0, held, changed) == (ran.returncode, outside.read_text(), "Read-only file system" not in told), ran.stderr
+    assert (0, held, changed) == (code, outside.read_text(), "Read-only file system" not in told), err
     assert ["f"] == [entry.name for entry in root.iterdir()]
     assert changed == bool(list((home / "state" / "undo").glob("*/*")))
 
