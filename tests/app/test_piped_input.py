@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from io import FileIO
 
 import pytest
 from inline_snapshot import snapshot
@@ -21,13 +21,12 @@ NO_TEXT = {
 
 
 @pytest.fixture
-def pipe() -> Iterator[tuple[int, int]]:
+def pipe() -> Iterator[tuple[int, FileIO]]:
     """A pipe whose writing end stays open until a test closes it."""
     source, sink = os.pipe()
-    yield source, sink
+    with FileIO(sink, "w") as writing:
+        yield source, writing
     os.close(source)
-    with suppress(OSError):
-        os.close(sink)
 
 
 def asked(server, source: int, *words: str) -> Begun:
@@ -57,7 +56,7 @@ def test_a_pipe_on_which_nothing_comes_is_no_input(scripted, pipe):
 
 def test_no_stdin_looks_at_no_pipe(scripted, pipe):
     """Neither waits for one nor takes what is in it, and says nothing of it."""
-    os.write(pipe[1], b"a secret")
+    pipe[1].write(b"a secret")
     server = scripted(says("Paris."))
 
     with asked(server, pipe[0], "--no-stdin", "capital of France?") as ran:
@@ -81,12 +80,12 @@ def test_input_that_has_begun_or_is_the_prompt_is_read_to_its_end(scripted, pipe
     """However long that takes; that it does is said."""
     server = scripted(says("fine"))
     os.set_blocking(pipe[0], blocking)
-    os.write(pipe[1], first)
+    pipe[1].write(first)
 
     with asked(server, pipe[0], *words) as ran:
         wait_until_said(ran, b"waiting for standard input")
-        os.write(pipe[1], b" line")
-        os.close(pipe[1])
+        pipe[1].write(b" line")
+        pipe[1].close()
         code, out, _ = ran.ended()
 
     assert (0, b"fine\n") == (code, out)
