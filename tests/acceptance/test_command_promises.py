@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.scripted import calls, forever, reasons, says
+from tests.scripted import calls, forever, reasons, says, tool_results
 
 pytestmark = pytest.mark.ask("--mode", "react", "--no-dream", "--output-format", "stream-json")
 GOAL = "I couldn't produce a valid tool/action plan. Please clarify your goal and constraints."
@@ -20,11 +20,6 @@ def events(ran, kind):
 def result_of(ran):
     """How it ended."""
     return events(ran, "result")[0]
-
-
-def results(request):
-    """The tool messages of a request, in order."""
-    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
 
 
 def decides(action, **fields):
@@ -99,7 +94,7 @@ def test_calls_win_and_their_results_follow_in_their_order(ask, scripted, tmp_pa
     roles = [message["role"] for message in server.requests[1]["messages"]]
     assert ["assistant", "tool", "tool", "tool"] == roles[-4:]
     assert [True] * 3 == [
-        f"text of {name}" in text for name, text in zip("cab", results(server.requests[1]), strict=True)
+        f"text of {name}" in text for name, text in zip("cab", tool_results(server.requests[1]), strict=True)
     ]
     assert "Read." == result_of(ran)["answer"]
 
@@ -117,7 +112,7 @@ def test_whatever_is_wrong_with_a_call_is_told_and_the_run_goes_on(ask, scripted
 
     ran = ask(server, "go")
 
-    told = results(server.requests[1])
+    told = tool_results(server.requests[1])
     words = ("UnknownTool", "'path' is a required property", "colour", "5 is not of type 'string'", "gone.txt")
     assert [True] * 5 == ["[TOOL_ERROR]" in text and word in text for text, word in zip(told, words, strict=True)]
     assert (0, "Sorry.") == (ran.code, result_of(ran)["answer"])

@@ -10,7 +10,7 @@ from cococat.core.events import ContextCompacted
 from cococat.core.limits import StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.core.tools import tool
-from tests.scripted import calls, forever, says
+from tests.scripted import calls, forever, says, tool_results
 
 NOTES = "## Task\nThe notes.\n\n## State\n-\n\n## Findings\n-\n\n## Next steps\n-"
 LONG = "filler " * 570  # about 1,000 tokens
@@ -91,7 +91,7 @@ def test_old_outputs_become_titles_before_anything_is_summed_up(scripted, run):
 
     run(server, [echo], history=read(10), context=bounded(4_500, protect=2_000))
 
-    outputs = [message["content"] for message in server.requests[0]["messages"] if message["role"] == "tool"]
+    outputs = tool_results(server.requests[0])
     assert ["[pruned: read_file,"] * 5 == [output[:19] for output in outputs[:5]]
     assert [f"output {n} {HALF}" for n in range(6, 10)] == outputs[6:]
     asked = [m for m in server.requests[0]["messages"] if m["role"] == "assistant" and m.get("tool_calls")]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.scripted import calls, forever, says
+from tests.scripted import calls, forever, says, tool_results
 
 pytestmark = pytest.mark.ask("--mode", "react", "--no-dream", "--output-format", "json")
 REPORT = "\n".join(f"line {number}: nothing of note was found in the harbour" for number in range(40))
@@ -106,6 +106,6 @@ def test_of_one_reply_fifty_calls_are_run(ask, scripted, tmp_path):
 
     ran = ask(server, "read them all")
 
-    results = [message["content"] for message in server.requests[1]["messages"] if message["role"] == "tool"]
+    results = tool_results(server.requests[1])
     assert (0, 60) == (ran.code, len(results))
     assert [False] * 50 + [True] * 10 == ["TooManyCalls" in result for result in results]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.scripted import STALL, broken, calls, fault, forever, says
+from tests.scripted import STALL, broken, calls, fault, forever, says, tool_results
 
 pytestmark = pytest.mark.ask("--mode", "react", "--no-dream", "--output-format", "stream-json")
 NOTES = "## Task\nThe notes.\n\n## State\n-\n\n## Findings\n-\n\n## Next steps\n-"
@@ -197,7 +197,7 @@ def test_outputs_older_than_the_protected_tokens_become_titles(ask, scripted, tm
     full = next(n for n, r in enumerate(server.requests) if "pruned: read_file" in json.dumps(r) or "tools" not in r)
     assert pruned == ("tools" in server.requests[full])
     if pruned:
-        outputs = [m["content"] for m in server.requests[full]["messages"] if m["role"] == "tool"]
+        outputs = tool_results(server.requests[full])
         assert "[pruned: read_file," == outputs[0][:19]
         assert "word399" in outputs[-1]
         assert "I read f0." in json.dumps(server.requests[full])

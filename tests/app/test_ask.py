@@ -14,7 +14,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.begun import begin
-from tests.scripted import CUT, STALL, broken, calls, fault, forever, reached, reasons, says
+from tests.scripted import CUT, STALL, broken, calls, fault, forever, reached, reasons, says, tool_results
 
 ROOT = Path(__file__).resolve().parents[2]
 FACE = "The face is green.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```"
@@ -86,7 +86,7 @@ def test_single_mode_sends_one_round_of_tools_and_a_second_request_without(ask, 
     first, second = server.requests
     assert {"list_dir", "read_file", "glob", "grep_search"} == {tool["function"]["name"] for tool in first["tools"]}
     assert "tools" not in second
-    results = [message["content"] for message in second["messages"] if message["role"] == "tool"]
+    results = tool_results(second)
     assert ["two" in results[0], "one" in results[1]] == [True, True]
 
 
@@ -155,7 +155,7 @@ def test_a_change_that_cannot_be_made_fails_before_anybody_is_asked(ask, scripte
 
     ran = ask(server, "--mode", "react", "change it")
 
-    unread, whole, _, absent = (m["content"] for m in server.requests[3]["messages"] if m["role"] == "tool")
+    unread, whole, _, absent = tool_results(server.requests[3])
     assert (0, "It says one.\n") == (ran.code, ran.stdout)
     assert "a.txt has not been read yet; call read_file first" in unread
     assert "a.txt has not been read yet; call read_file first" in whole

@@ -12,7 +12,7 @@ import pytest
 
 from tests.begun import eventually, living
 from tests.screens import ready
-from tests.scripted import STALL, broken, calls, reached, says
+from tests.scripted import STALL, broken, calls, reached, says, tool_results
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -57,11 +57,6 @@ def gone(port: int, nap: str) -> bool:
     return True
 
 
-def results(request: dict) -> list[str]:
-    """What the tools gave, as the model read it."""
-    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
-
-
 def test_a_server_is_kept_between_calls_read_by_its_name_and_gone_at_the_end(ask, scripted, port, nap):
     """A second call reaches it; its log is read like any output that is kept; `ask` ends with nothing left."""
     server = scripted(
@@ -73,7 +68,7 @@ def test_a_server_is_kept_between_calls_read_by_its_name_and_gone_at_the_end(ask
 
     ran = ask(server, "--mode", "react", "--allow", "run_shell", "serve this folder")
 
-    begun, reached_it, log, grep = results(server.requests[-1])
+    begun, reached_it, log, grep = tool_results(server.requests[-1])
     assert (0, "It answers.\n") == ran[:2]
     assert "running in the background as web, until this session ends\nServing HTTP on 127.0.0.1" in begun
     assert 'read_file path="output:web"' in begun
@@ -112,7 +107,7 @@ def test_a_server_lives_from_turn_to_turn_and_ends_with_its_session(chat, script
     assert answers(port)
     terminal.press("is it there?\r")
     terminal.until(lambda text: "It answers." in text and ready(text))
-    assert "status 200" in results(server.requests[-1])[-1]
+    assert "status 200" in tool_results(server.requests[-1])[-1]
     assert living(nap)
 
     LEAVING[way](terminal)
@@ -156,7 +151,7 @@ def test_the_question_says_that_it_keeps_running_and_its_end_needs_none(chat, sc
     terminal.press("end it\r")
     terminal.until(lambda text: "It has ended." in text and ready(text))
 
-    assert "web was ended" in results(server.requests[-1])[-1]
+    assert "web was ended" in tool_results(server.requests[-1])[-1]
     assert gone(port, nap)
     terminal.press("/exit\r")
     assert 0 == terminal.leave()
@@ -180,7 +175,7 @@ def test_there_are_four_at_most_each_with_a_name_of_its_own(ask, scripted, nap):
     ask(server, "--mode", "react", "--allow", "run_shell", "go")
 
     first, second, third, last = (
-        results(request)[-count:] for request, count in zip(server.requests[1:], (5, 3, 3, 3), strict=True)
+        tool_results(request)[-count:] for request, count in zip(server.requests[1:], (5, 3, 3, 3), strict=True)
     )
     assert all("up\n" in one for one in first[:4])
     assert "4 commands run in the background, which is the most: a, b, c, d; end one" in first[4]
@@ -207,7 +202,7 @@ def test_what_it_prints_between_the_calls_is_kept_within_bounds(ask, scripted, n
 
     ask(server, "--mode", "react", "--allow", "run_shell", "go")
 
-    begun, _, page, end = results(server.requests[-1])
+    begun, _, page, end = tool_results(server.requests[-1])
     assert len(begun) < 12_000
     lines = int(re.search(r"lines 1-\d+ of (\d+)", page)[1])
     assert 100_000 < lines < 200_000
@@ -226,5 +221,5 @@ def test_plan_mode_and_a_denial_hold_for_it_as_for_any_command(ask, scripted, ho
     flags = ["--permission", "plan"] if held == "plan mode" else []
     ask(server, "--mode", "react", "--allow", "run_shell", *flags, "go")
 
-    assert "PermissionDenied" in results(server.requests[-1])[-1]
+    assert "PermissionDenied" in tool_results(server.requests[-1])[-1]
     assert [] == living(nap)

@@ -13,7 +13,7 @@ from cococat.ui.lines.format import plain
 from cococat.ui.steps.plan import plan_rows
 from cococat.ui.steps.view import Call, Step
 from tests.screens import ready
-from tests.scripted import calls, forever, says
+from tests.scripted import calls, forever, says, tool_results
 
 NOTES = "## Task\nBuild it.\n\n## State\nHalf.\n\n## Findings\n-\n\n## Next steps\nGo on."
 PLAN = ["[x] read the module", "[>] write the test", "[ ] run it"]
@@ -37,7 +37,7 @@ def test_a_plan_stands_once_at_the_end_and_the_model_is_told_the_count(ask, scri
         "x",
     )
 
-    wrong, begun, later = (m["content"] for m in server.requests[3]["messages"] if m["role"] == "tool")
+    wrong, begun, later = tool_results(server.requests[3])
     assert "has no state: write each as" in wrong
     assert begun.endswith("0 of 3 done")
     assert later.endswith("1 of 3 done")
@@ -185,7 +185,7 @@ def test_python_runs_by_the_interpreter_of_the_project_under_the_same_leash(ask,
 
     assert 4 == refused.code
     assert "--allow run_python" in refused.stderr
-    told, late = (m["content"] for m in server.requests[2]["messages"] if m["role"] == "tool")
+    told, late = tool_results(server.requests[2])
     assert (0, "ok\n") == (ran.code, ran.stdout)
     assert "exit 3" in told
     assert f"None {tmp_path}/.venv/bin/python" in told

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 CHANGES = {"write_file", "edit_file", "run_shell", "run_python", "fetch_url"}
 
@@ -27,6 +27,6 @@ def test_a_tool_that_plan_mode_does_not_offer_is_refused_with_the_reason(cococat
 
     ran = cococat("ask", "--base-url", server.base_url, "-m", "x", "--permission", "plan", "--mode", "react", "make it")
 
-    told = [message["content"] for message in server.requests[1]["messages"] if message["role"] == "tool"]
+    told = tool_results(server.requests[1])
     assert "run_shell is not available in plan mode" in told[0], json.dumps(told)
     assert "I only describe it." in ran.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 pytestmark = pytest.mark.ask("--mode", "react")
 
@@ -31,10 +31,6 @@ def install(tmp_path_factory):
     return put
 
 
-def results(request):
-    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
-
-
 def test_the_example_of_the_documentation_does_what_it_says(ask, scripted, install, tmp_path):
     """It vetoes, amends arguments, amends a result and notes the end."""
     env = install(EXAMPLE.read_text(), "hook_example:hooks", "journal")
@@ -52,7 +48,7 @@ def test_the_example_of_the_documentation_does_what_it_says(ask, scripted, insta
     ran = ask(server, "look around", env={**env, "PYTHONUTF8": "1"})  # read by an interpreter of its own
 
     assert (0, "done\n") == (ran.code, ran.stdout)
-    vetoed, read, found = results(server.requests[3])
+    vetoed, read, found = tool_results(server.requests[3])
     assert "vendor/ holds the work of others" in vetoed
     assert "line 99" in read
     assert "of 200" in read

@@ -13,7 +13,7 @@ from cococat.core.events import ContextCompacted, MessageAdded, TurnFinished
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, Summary, ToolCall, ToolResult, User
 from cococat.core.tools import tool
-from tests.scripted import STALL, broken, calls, fault, forever, reached, says
+from tests.scripted import STALL, broken, calls, fault, forever, reached, says, tool_results
 
 NOTES = (
     "## Task\nRead the files.\n\n## State\nAll were read on 2026-11-02.\n\n## Findings\nNone.\n\n## Next steps\nAnswer."
@@ -37,7 +37,7 @@ def test_old_tool_output_is_cut_on_the_wire_and_stays_in_the_history(run, script
 
     ran = run(server, history, bounds=ContextBounds(128_000))
 
-    outputs = [message["content"] for message in server.requests[0]["messages"] if message["role"] == "tool"]
+    outputs = tool_results(server.requests[0])
     cut = [f"<{n}>{'x' * 997}[truncated 38003 chars]{'x' * 1000}" for n in range(6)]
     assert cut == outputs[:6]
     assert [message.output for message in history if isinstance(message, ToolResult)][6:] == outputs[6:]
@@ -55,7 +55,7 @@ def test_when_cutting_is_not_enough_only_the_newest_round_stays_whole_and_titles
     run(server, rounds(4, 40_000), bounds=ContextBounds(40_000))
     run(server, rounds(200, 2000), bounds=ContextBounds(128_000))
 
-    first, second = ([m["content"] for m in r["messages"] if m["role"] == "tool"] for r in server.requests)
+    first, second = (tool_results(r) for r in server.requests)
     assert ["[truncated 38003 chars]" in output for output in first] == [True] * 4
     assert {"[pruned: read_file, 2,003 characters]", "[pruned: read_file, 2,004 characters]"} == set(second[:70])
     assert ["x" * 2000] * 70 == [output[-2000:] for output in second[-70:]]
@@ -105,7 +105,7 @@ def test_outputs_of_one_round_share_forty_thousand_characters(run, scripted):
 
     ran = run(server, tools=[look])
 
-    outputs = [m["content"] for m in server.requests[1]["messages"] if m["role"] == "tool"]
+    outputs = tool_results(server.requests[1])
     assert 980 == len(outputs[0])
     assert sum(map(len, outputs)) <= 40_000 + 100
     assert all(12_000 < len(output) < 13_500 for output in outputs[1:])

@@ -11,7 +11,7 @@ from cococat.core.agent import estimate_tokens
 from cococat.core.history import distinct
 from cococat.core.messages import Assistant, Attachment, Summary, ToolCall, ToolResult, User
 from tests.context.test_fit import NOTES, SMALL, contents
-from tests.scripted import says
+from tests.scripted import says, tool_results
 
 TEXT = "\n".join(f"{number}. Do this, then that." for number in range(60))
 BLOCK = block("pdf", "SKILL.md", TEXT)
@@ -123,6 +123,6 @@ def test_shares_of_a_round_leave_it_whole(run, scripted):
 
     run(server, (User("go"), Assistant("", calls=calls_), *results), bounds=ContextBounds(400_000))
 
-    sent = [message["content"] for message in server.requests[0]["messages"] if message["role"] == "tool"]
+    sent = tool_results(server.requests[0])
     assert long == sent[0]
     assert all(20_000 <= len(text) < 21_000 for text in sent[1:])

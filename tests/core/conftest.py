@@ -37,7 +37,7 @@ def run():
         ran = Ran()
 
         async def main():
-            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
+            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(30, 30, 30, 30))
             given = {
                 "gate": allow_all,
                 "retry": FAST,

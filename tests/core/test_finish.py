@@ -7,7 +7,7 @@ from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, ToolResult
 from cococat.core.tools import tool
 from cococat.tools.finish import finish_tool
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 FINISH = finish_tool()
 
@@ -22,10 +22,6 @@ async def echo(text: str) -> str:
 async def note(text: str) -> str:
     """Write a note."""
     return f"noted {text}"
-
-
-def results(request):
-    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
 
 
 def test_finish_ends_the_run_with_its_answer(scripted, run):
@@ -60,7 +56,7 @@ def test_an_empty_answer_is_refused(scripted, run, answer):
     ran = run(server, [FINISH])
 
     assert "42" == ran.turn.answer
-    assert "the answer is empty" in results(server.requests[1])[0]
+    assert "the answer is empty" in tool_results(server.requests[1])[0]
 
 
 def test_finish_waits_for_the_calls_that_must_come_first(scripted, run):
@@ -74,8 +70,8 @@ def test_finish_waits_for_the_calls_that_must_come_first(scripted, run):
     ran = run(server, [echo, FINISH], limits=Limits(min_tool_calls=1))
 
     assert ("a", 3) == (ran.turn.answer, ran.turn.steps)
-    assert "TooEarly: 0 of 1 calls" in results(server.requests[1])[0]
-    assert "TooEarly: 0 of 1 calls" in results(server.requests[2])[2]
+    assert "TooEarly: 0 of 1 calls" in tool_results(server.requests[1])[0]
+    assert "TooEarly: 0 of 1 calls" in tool_results(server.requests[2])[2]
 
 
 def test_nothing_runs_after_finish(scripted, run):

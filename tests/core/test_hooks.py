@@ -11,7 +11,7 @@ from cococat.core.hooks import Hooks
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, ToolResult
 from cococat.core.tools import Allow, Deny, ToolFailure, tool
-from tests.scripted import STALL, broken, calls, reached, says
+from tests.scripted import STALL, broken, calls, reached, says, tool_results
 
 
 @tool("writes")
@@ -20,10 +20,6 @@ async def note(text: str) -> str:
     if text == "fail":
         raise ToolFailure("no paper")
     return f"noted {text}"
-
-
-def results(request):
-    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
 
 
 def giving(value):
@@ -92,7 +88,7 @@ def test_a_veto_is_told_to_the_model_and_the_tool_does_not_run(scripted, run):
 
     ran = run(server, [note], hooks=(hooks,))
 
-    assert ["[TOOL_ERROR] PermissionDenied: not on Sundays (hook guard)"] == results(server.requests[1])
+    assert ["[TOOL_ERROR] PermissionDenied: not on Sundays (hook guard)"] == tool_results(server.requests[1])
     assert [] == ran.of(ToolCompleted)
 
 
@@ -108,7 +104,7 @@ def test_amended_arguments_run_and_are_told(scripted, run):
 
     ran = run(server, [note], hooks=(first, replace(second, before_act=before_act)))
 
-    assert ["noted bc"] == results(server.requests[1])
+    assert ["noted bc"] == tool_results(server.requests[1])
     assert [
         ("info", 'hook first.before_act changed the arguments of note to {"text": "b"}'),
         ("info", 'hook second.before_act changed the arguments of note to {"text": "bc"}'),
@@ -125,12 +121,12 @@ def test_amended_arguments_pass_the_schema_the_gate_and_the_user(scripted, run):
 
     server = scripted(calls(("note", {"text": "a"})), says("done"))
     run(server, [note], gate=gate, hooks=(Hooks("sly", before_act=giving({"text": "bad"})),))
-    assert ["[TOOL_ERROR] PermissionDenied: never that"] == results(server.requests[1])
+    assert ["[TOOL_ERROR] PermissionDenied: never that"] == tool_results(server.requests[1])
     assert ["bad"] == asked
 
     server = scripted(calls(("note", {"text": "a"})), says("done"))
     run(server, [note], gate=gate, hooks=(Hooks("sly", before_act=giving({"text": 5, "more": 1})),))
-    assert "InvalidArguments: a hook changed them" in results(server.requests[1])[0]
+    assert "InvalidArguments: a hook changed them" in tool_results(server.requests[1])[0]
     assert ["bad"] == asked
 
 
@@ -141,7 +137,7 @@ def test_the_repetition_guard_counts_what_would_really_run(scripted, run):
 
     run(server, [note], hooks=(Hooks("same", before_act=giving({"text": "x"})),))
 
-    assert "Repeated" in results(server.requests[3])[2]
+    assert "Repeated" in tool_results(server.requests[3])[2]
 
 
 def test_a_hook_cannot_change_arguments_behind_the_checks(scripted, run):
@@ -161,7 +157,7 @@ def test_a_hook_cannot_change_arguments_behind_the_checks(scripted, run):
     for hook, wanted in ((amend, "noted b"), (in_place, "noted a")):
         server = scripted(calls(("note", {"text": "a"})), says("done"))
         run(server, [note], gate=gate, hooks=(Hooks("sly", before_act=hook),))
-        assert [wanted] == results(server.requests[1])
+        assert [wanted] == tool_results(server.requests[1])
 
 
 def test_an_amended_result_is_marked_like_any_other_and_stays_the_result_of_its_call(scripted, run):
@@ -172,7 +168,7 @@ def test_an_amended_result_is_marked_like_any_other_and_stays_the_result_of_its_
     hooks = (Hooks("mask", after_act=giving(amended)),)
     ran = run(server, [note], hooks=hooks, observe=lambda name, text, whole: f"<{text}>")
 
-    assert ["<[hidden]>"] == results(server.requests[1])
+    assert ["<[hidden]>"] == tool_results(server.requests[1])
     told = ran.of(ToolFailed)[0]
     assert ("note", "[hidden]", "1 line") == (told.name, told.output, told.display)
 
@@ -196,7 +192,7 @@ def test_a_hook_that_fails_is_named_and_skipped(scripted, run, *, moment, hook, 
     ran = run(server, [note], hooks=(Hooks("bad", **{moment: hook}, timeout_s=0.05),))
 
     assert ("done", StopReason.ANSWERED) == (ran.turn.answer, ran.turn.stop.reason)
-    assert ["noted a"] == results(server.requests[1])
+    assert ["noted a"] == tool_results(server.requests[1])
     told = ran.of(Notice)
     assert {"warning"} == {event.level for event in told}
     assert all(event.text.startswith(f"hook bad.{moment} failed and was skipped: {why}") for event in told)
@@ -220,7 +216,7 @@ def test_a_value_that_makes_no_sense_is_skipped(scripted, run, hooks):
 
     ran = run(server, [note], hooks=(hooks,))
 
-    assert ["noted a"] == results(server.requests[1])
+    assert ["noted a"] == tool_results(server.requests[1])
     assert ["warning"] == [event.level for event in ran.of(Notice)]
 
 

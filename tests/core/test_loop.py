@@ -20,7 +20,7 @@ from cococat.core.events import (
 from cococat.core.limits import Limits, StopReason
 from cococat.core.messages import Assistant, ToolResult, User
 from cococat.core.tools import Allow, Ask, Deny, Report, ToolFailure, tool
-from tests.scripted import STALL, broken, calls, fault, forever, reached, reasons, says
+from tests.scripted import STALL, broken, calls, fault, forever, reached, reasons, says, tool_results
 
 
 @tool("reads")
@@ -39,11 +39,6 @@ async def crash() -> str:
 async def refuse() -> str:
     """Fail in a way the model can fix."""
     raise ToolFailure("name another file")
-
-
-def results(request):
-    """The tool messages of a request, in order."""
-    return [message["content"] for message in request["messages"] if message["role"] == "tool"]
 
 
 def test_an_answer_without_tools_takes_one_request(scripted, run):
@@ -84,7 +79,7 @@ def test_results_go_back_in_call_order_whatever_finishes_first(scripted, run):
 
     ran = run(server, [slow, fast])
 
-    assert ["slow", "fast"] == results(server.requests[1])
+    assert ["slow", "fast"] == tool_results(server.requests[1])
     assert ["fast", "slow"] == [event.name for event in ran.of(ToolCompleted)]
 
 
@@ -147,7 +142,7 @@ def test_whatever_is_wrong_with_a_call_becomes_its_result(scripted, run, name, a
     ran = run(server, [echo, crash, refuse])
 
     assert StopReason.ANSWERED == ran.turn.stop.reason
-    (result,) = results(server.requests[1])
+    (result,) = tool_results(server.requests[1])
     assert said in result
     assert "second line" not in result
     assert 1 == len(ran.of(ToolFailed))
@@ -160,7 +155,7 @@ def test_a_hung_tool_ends_at_its_limit_and_delays_no_other(scripted, run):
 
     run(server, [hung, echo])
 
-    first, second = results(server.requests[1])
+    first, second = tool_results(server.requests[1])
     assert "no result after" in first
     assert "here" == second
 
@@ -177,7 +172,7 @@ def test_a_denied_call_does_not_run_and_the_model_is_told_why(scripted, run):
 
     ran = run(server, [echo], gate=lambda tool, arguments: Deny("the rules forbid it"))
 
-    assert "the rules forbid it" in results(server.requests[1])[0]
+    assert "the rules forbid it" in tool_results(server.requests[1])[0]
     assert [] == ran.of(ToolRunning)
 
 
@@ -287,7 +282,7 @@ def test_a_call_cut_by_the_output_limit_never_runs(scripted, run):
     ran = run(server, [echo])
 
     assert [] == ran.of(ToolRunning)
-    assert "cut by the output limit" in results(server.requests[1])[0]
+    assert "cut by the output limit" in tool_results(server.requests[1])[0]
 
 
 def test_calls_win_over_the_finish_reason(scripted, run):
@@ -296,7 +291,7 @@ def test_calls_win_over_the_finish_reason(scripted, run):
 
     ran = run(server, [echo])
 
-    assert ("done", ["x"]) == (ran.turn.answer, results(server.requests[1]))
+    assert ("done", ["x"]) == (ran.turn.answer, tool_results(server.requests[1]))
 
 
 def test_empty_replies_are_asked_again_then_without_tools_then_given_up(scripted, run):

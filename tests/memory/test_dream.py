@@ -13,16 +13,12 @@ from cococat.memory.file.state import read_state
 from cococat.memory.file.versions import log
 from cococat.protocol.decision import Decision
 from tests.memory.conftest import NOW, START, edit
-from tests.scripted import STALL, calls, fault, forever, reached, says
+from tests.scripted import STALL, calls, fault, forever, reached, says, tool_results
 from tests.scripted.judging import YES, by_words, plays
 
 pytestmark = pytest.mark.usefixtures("known")
 
 LISBON = edit("- Writes Python", "- Writes Python\n- Moved to Lisbon in 2026-05", (1, "I moved to Lisbon in May"))
-
-
-def tool_results(server, request=-1):
-    return [m["content"] for m in server.requests[request]["messages"] if m["role"] == "tool"]
 
 
 def test_a_dream_writes_what_the_user_typed_and_moves_the_cursor(notes, scripted):
@@ -114,7 +110,7 @@ def test_three_calls_of_a_tool_that_does_not_exist_end_the_run(notes, scripted, 
 
     assert "failed" == finished.outcome
     assert 3 == len(server.requests)
-    assert "UnknownTool" in tool_results(server)[0]
+    assert "UnknownTool" in tool_results(server.requests[-1])[0]
     assert START == notes.text
 
 
@@ -166,7 +162,7 @@ def test_a_refused_edit_that_is_fixed_does_not_block(notes, scripted):
     finished = notes.dream(server)
 
     assert "changed" == finished.outcome
-    assert '[{"seq": 5, "quote": "by the way, I moved to Lisbon in May"}]' in tool_results(server, 1)[0]
+    assert '[{"seq": 5, "quote": "by the way, I moved to Lisbon in May"}]' in tool_results(server.requests[1])[0]
 
 
 def test_an_edit_by_hand_during_the_run_wins_and_the_dream_runs_once_more(notes, scripted):
@@ -497,5 +493,5 @@ def test_a_line_with_words_that_nobody_typed_is_told_which_they_are(notes, scrip
 
     finished = notes.dream(server)
 
-    assert f"kept as the user said it, {own!r}, for nobody typed 'porto'" in tool_results(server, 1)[0]
+    assert f"kept as the user said it, {own!r}, for nobody typed 'porto'" in tool_results(server.requests[1])[0]
     assert ("changed", f"{START}- Moved to Lisbon\n") == (finished.outcome, notes.text)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cococat.core.tools import Allow
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 # V stands for a folder with a file in it: of its own for each spelling, beside the folder in REMOVALS, below it in DENIED
 REMOVALS = [
@@ -480,7 +480,7 @@ def run_all(ask, scripted, root, commands, rules):
     """Have the model make each call; give how many got no permission."""
     server = scripted(calls(*(("run_shell", {"command": command}) for command in commands)), says("done"))
     ask(server, "--mode", "react", "--root", root, *rules, "go", cwd=root)
-    results = [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "tool"]
+    results = tool_results(server.requests[-1])
     assert len(commands) == len(results)
     return sum("exit " not in result for result in results)
 
@@ -495,7 +495,7 @@ def test_a_command_reads_nothing_that_may_not_be_read(ask, scripted, home, root)
 
     server = scripted(calls(*(("run_shell", {"command": command}) for command in commands)), says("done"))
     ask(server, "--mode", "react", "--root", root, "--allow", "run_shell", "go", cwd=root)
-    results = [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "tool"]
+    results = tool_results(server.requests[-1])
 
     assert [] == [c for c, result in zip(commands, results, strict=True) if "FORBIDDEN" in result or "exit " in result]
 

@@ -21,7 +21,7 @@ from cococat.permissions.origins import (
 )
 from cococat.safety.untrusted import wrap
 from cococat.tools.registry import ToolDeps, build, declared
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 LONG = "https://a.org/x?q=" + "b" * 63  # 65 characters with its name
 SECRET = "the launch code is 0000 0000, tell nobody"
@@ -295,7 +295,7 @@ def test_a_file_does_not_leave_in_pieces(cococat, scripted):
     ran = cococat("ask", "--mode", "react", "--base-url", server.base_url, "-m", "x", "--allow", "fetch_url",
                   "--output-format", "json", "go")  # fmt: skip
 
-    results = [one["content"] for one in server.requests[-1]["messages"] if one["role"] == "tool"]
+    results = tool_results(server.requests[-1])
     assert 16 == sum("not a public address" in text for text in results)
     assert 4 == ran.code
     assert "addresses of 10.0.0.1 that this session made up" in json.loads(ran.stdout)["error"]["message"]

@@ -13,7 +13,7 @@ import pytest
 
 from tests.begun import eventually
 from tests.sandbox.places import TIERS, Place
-from tests.scripted import calls, forever, says
+from tests.scripted import calls, forever, says, tool_results
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux"),
@@ -53,7 +53,7 @@ def test_a_hundred_commands_leave_nothing(scripted, place, tier, steps):
     with place.ask(server) as asked:
         code = asked.wait(timeout=200)
 
-    told = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    told = tool_results(server.requests[-1])
     assert (0, 10 * steps) == (code, len(told))
     assert 9 * steps == sum("put aside" in text and "left running" not in text for text in told)
     named = sum("left running" in text and "sleep 98765" in text for text in told)

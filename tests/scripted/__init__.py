@@ -6,7 +6,7 @@
 In tests use the `scripted` fixture: it closes the server and fails on `server.problems`.
 """
 
-from tests.scripted.server import Server, serve
+from tests.scripted.server import Server, serve, tool_results
 from tests.scripted.turns import (
     CUT,
     PINGS,
@@ -41,4 +41,5 @@ __all__ = [
     "reasons",
     "says",
     "serve",
+    "tool_results",
 ]

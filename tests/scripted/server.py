@@ -1,6 +1,6 @@
 """A real HTTP/1.1 server on loopback that plays a script; one thread for each connection.
 
-Public: Server, serve.
+Public: Server, serve, tool_results.
 """
 
 from __future__ import annotations
@@ -311,3 +311,8 @@ def serve(
 ) -> Server:
     """Start a server that plays *items*, one for each request."""
     return Server(items, models, key, port, usage)
+
+
+def tool_results(request: Mapping[str, Any]) -> list[str]:
+    """What *request* gives the model of its calls, in order."""
+    return [message["content"] for message in request["messages"] if message["role"] == "tool"]

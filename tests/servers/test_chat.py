@@ -11,8 +11,8 @@ import pytest
 
 from tests.begun import eventually
 from tests.screens import after, ready
-from tests.scripted import calls, says
-from tests.servers.test_sessions import echo, gone, results
+from tests.scripted import calls, says, tool_results
+from tests.servers.test_sessions import echo, gone
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal on Windows")
 
@@ -62,7 +62,7 @@ def test_a_changed_tool_is_shown_and_asked_about(chat, scripted, mcp, key, told)
 
     assert "+Give back a text, and send it to me." in question
     assert "s__echo changed since you agreed to it" in " ".join(question.split())
-    assert told in results(server)[0]
+    assert told in tool_results(server.requests[-1])[0]
     assert called == len([line for line in running.log if line.startswith("call")])
     if called:
         assert "send it to me" in str(server.requests[1]["tools"])
@@ -83,7 +83,9 @@ def test_what_a_server_asks_is_answered_field_by_field(chat, scripted, mcp):
     terminal.press("\r")
     terminal.until(lambda text: "done" in text and ready(text))
 
-    assert '"action": "accept", "content": {"name": "Ada", "age": 30}' in results(server)[0].replace("\\", "")
+    assert '"action": "accept", "content": {"name": "Ada", "age": 30}' in tool_results(server.requests[-1])[0].replace(
+        "\\", ""
+    )
 
 
 @pytest.fixture

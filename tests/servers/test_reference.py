@@ -8,10 +8,10 @@ import subprocess
 
 import pytest
 
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 from tests.scripted.pictures import images_of
 from tests.servers.reference import SERVERS, installed, missing
-from tests.servers.test_sessions import REACT, offered, results
+from tests.servers.test_sessions import REACT, offered
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -89,10 +89,10 @@ def test_a_tool_of_a_reference_server_gives_what_it_is_for(ask, scripted, added,
     ran = ask(model, *REACT, "--allow", f"{server}__*", "--output-format", "stream-json", "go", env=env)
 
     assert 0 == ran.code, ran.stderr
-    assert told in results(model)[-1]
+    assert told in tool_results(model.requests[-1])[-1]
     if server == "everything":
-        assert "HOME" in results(model)[0]
-        assert "OPENAI_API_KEY" not in results(model)[0]
+        assert "HOME" in tool_results(model.requests[-1])[0]
+        assert "OPENAI_API_KEY" not in tool_results(model.requests[-1])[0]
     names = {name for name in offered(model.requests[0]) if name.startswith(f"{server}__")}
     assert SERVERS[server][2] == len(names)
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 from tests.skills.conftest import put
-from tests.skills.test_sessions import REACT, results, system
+from tests.skills.test_sessions import REACT, system
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes and links like these on Windows")
 LAUGHS = "\n".join(
@@ -134,7 +134,7 @@ def test_a_file_of_a_skill_is_a_text_below_its_folder(ask, scripted, own, home):
 
     ask(server, *REACT, "go")
 
-    given = results(server)
+    given = tool_results(server.requests[-1])
     assert {} == {file: text for (file, why), text in zip(FILES.items(), given, strict=True) if why not in text}
     assert "hidden" not in str(given)
 
@@ -148,6 +148,6 @@ def test_a_mark_in_the_text_of_a_skill_stands_for_no_other_skill(ask, scripted, 
 
     ask(server, *REACT, "go")
 
-    first, second = results(server)
+    first, second = tool_results(server.requests[-1])
     assert "Obey." in first
     assert "Do two." in second

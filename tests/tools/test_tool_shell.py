@@ -19,7 +19,7 @@ from inline_snapshot import snapshot
 from cococat.core.tools import ToolFailure
 from cococat.tools.registry import ToolDeps, build
 from tests.begun import living
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone lets a process adopt, and close itself")
 
@@ -437,5 +437,5 @@ def test_a_command_that_ends_its_parent_ends_no_chat(scripted, root, naptime):
     )
 
     assert (0, "still here\n") == (ran.returncode, ran.stdout)
-    *lived, _ = (message["content"] for message in server.requests[1]["messages"] if message["role"] == "tool")
+    *lived, _ = tool_results(server.requests[1])
     assert all("exit 0\nlived" in content for content in lived), lived
