@@ -38,7 +38,7 @@ def run():
         ran = Ran()
 
         async def main():
-            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
+            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(30, 30, 30, 30))
             agent = Agent(
                 model=model,
                 protocol=Native(),

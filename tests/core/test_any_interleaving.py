@@ -83,7 +83,7 @@ def test_the_same_holds_over_real_http_and_the_log_tells_the_same(tmp_path_facto
     log = create(tmp_path_factory.mktemp("s"), model="m", host="h", mode="react", cwd="/")
 
     async def main(server):
-        model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
+        model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(30, 30, 30, 30))
         agent = agent_for(script, model, trip, ran, time.monotonic)
         await played(script, agent, watch, ran, same_in_the_log)
         await model.aclose()

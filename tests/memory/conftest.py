@@ -73,7 +73,7 @@ class Notes:
         """Dream on the server's script; `during(task)` runs beside it."""
 
         async def main():
-            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(5, 5, 5, 5))
+            model = ChatModel(Endpoint(server.base_url, "", "scripted"), Timeouts(30, 30, 30, 30))
 
             def make_agent(system, tools, limits):
                 return Agent(
