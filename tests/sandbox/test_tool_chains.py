@@ -11,7 +11,7 @@ import certifi
 import pytest
 
 from tests.sandbox.places import TIERS, Place
-from tests.scripted import calls, says
+from tests.scripted import calls, says, tool_results
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the tiers that are tested are those of Linux"),
@@ -44,9 +44,10 @@ def test_the_tool_chains_of_a_home_run_in_the_box(scripted, tmp_path, home, tier
     each = [f"mkdir f{at} && cd f{at} && {words}" for at, words in enumerate(rows.values())]
     server = scripted(calls(*[("run_shell", {"command": words}) for words in each]), says("."))
 
-    place.ask(server).communicate(timeout=170)
+    with place.ask(server) as asked:
+        asked.ended()
 
-    told = [m["content"].partition("\n")[2] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    told = [text.partition("\n")[2] for text in tool_results(server.requests[-1])]
     failed = {name: text[:600] for name, text in zip(rows, told, strict=True) if not text.startswith("exit 0")}
     assert {} == {name: text for name, text in failed.items() if name not in WALLS}
     assert {name for name in WALLS if name in rows} == {*failed}
@@ -73,9 +74,10 @@ def test_a_program_on_the_path_of_the_user_runs_wherever_it_is_installed(scripte
     lines = ("hello", "hi", f"cat {mine}/diary {mine}/mine/letter", "far", "no-such-program")
     server = scripted(calls(*[("run_shell", {"command": line}) for line in lines]), says("."))
 
-    place.ask(server).communicate(timeout=170)
+    with place.ask(server) as asked:
+        asked.ended()
 
-    told = [m["content"].partition("\n")[2] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    told = [text.partition("\n")[2] for text in tool_results(server.requests[-1])]
     assert ["exit 0\nhello", "exit 0\nhi"] == [text.strip() for text in told[:2]]
     assert "dear" not in told[2]
     assert told[3].startswith("exit 12")
