@@ -105,7 +105,7 @@ def test_the_picture_of_a_reference_server_is_seen(ask, scripted, added):
     ran = ask(model, *REACT, "--allow", "everything__*", "go", env=env)
 
     assert (0, ["image/png"]) == (ran.code, [kind for kind, _ in images_of(model.requests[1])]), ran.stderr
-    assert "kB: shown below]" in results(model)[0]
+    assert "kB: shown below]" in tool_results(model.requests[1])[0]
 
 
 def test_all_seven_cost_no_more_than_their_share(ask, scripted, added):
