@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 
@@ -11,9 +10,9 @@ from cococat.context.plan import last_plan
 from cococat.context.skills import kept as kept_skills
 from cococat.context.skills import without
 from cococat.core.history import pictures_as_text
-from cococat.core.messages import Assistant, Message, Summary, ToolCall, ToolResult, User
+from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.core.tools import Tool
-from cococat.system.text import shorten
+from cococat.system.text import json_object, shorten
 
 __all__ = ["MAX_TURN", "WORDS", "outline", "users_words"]
 
@@ -86,7 +85,7 @@ def _lists(messages: Sequence[Message], tools: Sequence[Tool], rows: int) -> tup
     changed, read, ran, failed = dict[str, None](), dict[str, None](), dict[str, None](), dict[str, None]()
     for call in (call for message in messages if isinstance(message, Assistant) for call in message.calls):
         result = results.get(call.id)
-        arguments = _arguments(call)
+        arguments = json_object(call.arguments) or {}
         if result is None or result.status != "completed":
             reason = " ".join(result.output.split()) if result else "no result"
             failed[_row(f"{call.name}({call.arguments}): {reason}")] = None
@@ -104,14 +103,6 @@ def _lists(messages: Sequence[Message], tools: Sequence[Tool], rows: int) -> tup
         _list("Done", ran, rows),
         _list("Calls that failed, or whose outcome is open", failed, rows),
     )
-
-
-def _arguments(call: ToolCall) -> Mapping[str, object]:
-    try:
-        found = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _row(text: str) -> str:

@@ -22,6 +22,7 @@ from cococat.model import wire
 from cococat.model.extra import how_much
 from cococat.model.meaning import HISTORY, MINUTE
 from cococat.model.sight import IMAGES
+from cococat.system.text import json_object
 
 __all__ = ["IN_WORDS", "Learned", "Tries", "body_for", "lasting"]
 
@@ -334,7 +335,7 @@ def _wrapped(body: Body, value: str) -> None:
     for message in body["messages"]:
         for call in message.get("tool_calls") or ():
             function = call["function"]
-            if not wire.is_object(function["arguments"]):
+            if json_object(function["arguments"]) is None:
                 function["arguments"] = json.dumps({"invalid_json": function["arguments"]}, ensure_ascii=False)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from cococat.core.history import request_index
 from cococat.core.messages import Assistant, Message, ToolCall
+from cococat.system.text import json_object
 
 __all__ = ["REASONING", "Extras", "GiveBack", "call_extra", "give_all_back", "how_much", "spoken"]
 
@@ -129,7 +130,7 @@ def _given_back(message: Assistant, source: str, how: GiveBack, *, current: bool
     Args:
         current: it belongs to the running turn.
     """
-    held = _object(message.extra)
+    held = json_object(message.extra) or {}
     fields = held.get("fields")
     if how == "none" or held.get("from") != source or not isinstance(fields, dict) or (how == "turn" and not current):
         return None
@@ -149,18 +150,10 @@ def _given_back(message: Assistant, source: str, how: GiveBack, *, current: bool
 
 def _call_given_back(call: ToolCall) -> dict[str, Any]:
     """Return the fields that go back with *call*; `function` holds those inside of it."""
-    fields = _object(call.extra)
+    fields = json_object(call.extra) or {}
     inner = fields.pop("function", None)
     back = {name: value for name, value in fields.items() if name not in _OF_CALL}
     return {**back, "function": _rest(inner, _OF_CALL)} if isinstance(inner, dict) else back
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> str:

@@ -26,6 +26,7 @@ from cococat.model.endpoint import Endpoint
 from cococat.model.extra import Extras
 from cococat.model.thinking import Thinking
 from cococat.model.watchdog import Watchdog
+from cococat.system.text import json_object
 
 __all__ = ["Events", "Garbled", "Incoming"]
 
@@ -247,11 +248,7 @@ class Events:
 
     def as_object(self) -> dict[str, Any] | None:
         """The reply as one JSON object, from a server that did not stream."""
-        try:
-            parsed = json.loads(self._stray.decode())
-        except (ValueError, RecursionError):
-            return None
-        return parsed if isinstance(parsed, dict) else None
+        return json_object(self._stray)
 
     def stray(self) -> str:
         """The beginning of what was no event."""

@@ -18,6 +18,7 @@ from cococat.model.endpoint import Endpoint
 from cococat.model.transport import ask_server
 from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
+from cococat.system.text import json_object
 from cococat.system.urls import origin_of
 
 __all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "load_profile", "save_profile", "takes_images", "windows"]
@@ -242,12 +243,9 @@ def _size(said: object, key: str, most: float = MAX_WINDOW) -> int:
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    try:
-        with (folder / FILE).open("rb") as stream:
-            entries = json.loads(stream.read(MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return entries if isinstance(entries, dict) else {}
+    with suppress(OSError), (folder / FILE).open("rb") as stream:
+        return json_object(stream.read(MAX_BYTES)) or {}
+    return {}
 
 
 def _key(base_url: str, model: str) -> str:

@@ -27,7 +27,6 @@ __all__ = [
     "body_of",
     "delta_of",
     "error_of",
-    "is_object",
     "join_surrogates",
     "merge_neighbours",
     "message_of",
@@ -201,14 +200,6 @@ def _call(call: ToolCall) -> dict[str, Any]:
     name = _BAD_NAME.sub("_", call.name)[:MAX_NAME] or "unknown"
     arguments = join_surrogates(call.arguments or "{}")
     return {"id": _id(call.id), "type": "function", "function": {"name": name, "arguments": arguments}}
-
-
-def is_object(text: str) -> bool:
-    """Return whether *text* is one JSON object."""
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _id(call_id: str) -> str:

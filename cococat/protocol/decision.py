@@ -22,7 +22,7 @@ from cococat.protocol.examples import DREAMS, EXAMPLES, Example
 from cococat.protocol.lossless import read_object
 from cococat.protocol.native import Native
 from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
-from cococat.system.text import clip
+from cococat.system.text import clip, json_object
 
 __all__ = ["Decision", "must_call"]
 
@@ -339,11 +339,8 @@ def _values(turn: Sequence[Message]) -> Iterator[str]:
     """Return the strings that the calls of *turn* were made with."""
     for message in turn:
         for call in _calls(message):
-            try:
-                given = json.loads(call.arguments or "{}")
-            except (ValueError, RecursionError):
-                continue
-            yield from (value for value in given.values() if isinstance(value, str)) if isinstance(given, dict) else ()
+            given = json_object(call.arguments) or {}
+            yield from (value for value in given.values() if isinstance(value, str))
 
 
 def _find_decision(text: str) -> Mapping[str, object] | Invalid:

@@ -15,7 +15,7 @@ from cococat.core.messages import Assistant, Message, Summary, System, ToolResul
 from cococat.store.codec import message_to_json, to_record
 from cococat.store.listing import SessionInfo
 from cococat.store.sessions import Session
-from cococat.system.text import clip
+from cococat.system.text import clip, json_object
 
 __all__ = ["as_json", "as_markdown", "export", "utc_time"]
 
@@ -128,11 +128,7 @@ def _folded(label: str, text: str, kind: str) -> str:
 
 def _gist(arguments: str) -> str:
     """The values of a call's arguments in one line, as a user would type them."""
-    try:
-        given = json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        given = None
-    if isinstance(given, dict):
+    if (given := json_object(arguments)) is not None:
         arguments = " ".join(value if isinstance(value, str) else json.dumps(value) for value in given.values())
     return clip(" ".join(arguments.split()), GIST)
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 from zlib import crc32
 
+from cococat.system.text import json_object
+
 __all__ = ["VERSION", "Reading", "Record", "decode", "encode"]
 
 VERSION = 1
@@ -34,7 +36,7 @@ class Record:
     @property
     def body(self) -> Mapping[str, Any]:
         """The whole object, keys we do not know included; read again each time, as most lines are only passed over."""
-        return _object(self.line) or {}
+        return json_object(self.line) or {}
 
 
 def encode(seq: int, ts: float, body: Mapping[str, object]) -> bytes:
@@ -48,20 +50,12 @@ def decode(line: bytes) -> Record | None:
     """Read one line, its newline included; None when it is not one that was written whole."""
     if (head := _HEAD.match(line)) and _sealed(line):
         return Record(int(head[1]), float(head[2]), head[3].decode("ascii"), line)
-    body = _object(line) or {}
+    body = json_object(line) or {}
     match body:
         case {"v": int(version), "seq": int(seq), "ts": int() | float() as ts, "type": str(kind)} if version > VERSION:
             return Record(seq, ts, kind, line, future=True)  # whatever its checksum is
         case _:
             return None
-
-
-def _object(line: bytes) -> Mapping[str, Any] | None:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _sealed(line: bytes) -> bool:

@@ -1,8 +1,11 @@
-"""Long texts made short."""
+"""Texts: long ones made short, and the JSON object that one is."""
 
 from __future__ import annotations
 
-__all__ = ["clip", "shorten"]
+import json
+from typing import Any
+
+__all__ = ["clip", "json_object", "shorten"]
 
 
 def clip(text: str, limit: int) -> str:
@@ -25,3 +28,12 @@ def shorten(text: str, limit: int = 2000, missing: int = 0) -> str:
         return text
     head = limit - limit // 2
     return f"{text[:head]}[truncated {over + missing} chars]{text[head + over :]}"
+
+
+def json_object(text: str | bytes | bytearray) -> dict[str, Any] | None:
+    """Return the JSON object that *text* is; None for any other value, and for what is no JSON."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

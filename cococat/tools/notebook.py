@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cococat.system.text import json_object
+
 __all__ = ["as_cells", "as_json", "is_notebook"]
 
 _TEXTS = ("text/plain", "text/markdown", "text/latex")
@@ -37,10 +39,7 @@ def _escaped(text: str) -> str:
 def _cells(text: str) -> list[dict[str, Any]] | None:
     if '"cells"' not in text:
         return None
-    try:
-        cells = json.loads(text)["cells"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
+    cells = (json_object(text) or {}).get("cells")
     return cells if isinstance(cells, list) and all(isinstance(cell, dict) for cell in cells) else None
 
 

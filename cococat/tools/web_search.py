@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.network import MAX_URL, parse_url
 from cococat.safety.secrets import redact
 from cococat.safety.terminal import safe
-from cococat.system.text import clip
+from cococat.system.text import clip, json_object
 from cococat.tools.web import Web
 from cococat.tools.workers import collect, run_in_daemon, worker_words
 
@@ -108,11 +107,8 @@ async def _collected(root: Path, query: str, seconds: float) -> Mapping[str, obj
 
 
 def _read(body: bytes, who: str, kind: str) -> Mapping[str, object]:
-    try:
-        found = json.loads(body.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not isinstance(found.get("results"), list):
+    found = json_object(body.decode("utf-8", "replace")) or {}
+    if not isinstance(found.get("results"), list):
         raise ToolFailure(f"{who} sent {kind}, not the JSON of search results; web.search_url must name such a server")
     return found
 

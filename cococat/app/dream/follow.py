@@ -17,8 +17,8 @@ from cococat.app.dream.stages_shown import Show, shown_line
 from cococat.app.dream.when import BEHIND
 from cococat.app.signals import ENDING, Leaving, handlers
 from cococat.core.events import DreamFinished, Emit
-from cococat.memory.file.place import row_of
 from cococat.store.codec import from_record
+from cococat.system.text import json_object
 from cococat.ui.screen.modes import by_key
 
 __all__ = ["ENDINGS", "follow"]
@@ -72,7 +72,7 @@ async def _read(reader: asyncio.StreamReader, emit: Emit, show: Show) -> DreamFi
     """Pass on what the child tells; give its end, or what kept it from one."""
     finished = None
     while line := await reader.readline():
-        row = row_of(line) or {}
+        row = json_object(line) or {}
         if shown_line(row, show):
             continue
         match from_record(row), row:

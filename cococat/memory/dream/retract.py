@@ -18,10 +18,11 @@ from cococat.memory.file.document import pinned, read
 from cococat.memory.file.find_lines import FoundLine, lines_of
 from cococat.memory.file.history import HISTORY, PastExchange, record_of, retraction
 from cococat.memory.file.journal import update
-from cococat.memory.file.place import append_lines, changing, each_line, read_lines, row_of
+from cococat.memory.file.place import append_lines, changing, each_line, each_row
 from cococat.memory.file.provenance import PROVENANCE
 from cococat.memory.file.state import State, read_state
 from cococat.memory.words import key
+from cococat.system.text import json_object
 
 __all__ = ["keep_retracted", "retract_session", "retract_turn", "unfounded"]
 
@@ -70,7 +71,7 @@ def unfounded(folder: Path) -> tuple[FoundLine, ...]:
     if not gone:
         return ()
     rows: dict[str, list[Mapping[str, object]]] = defaultdict(list)
-    for row in read_lines(folder, PROVENANCE).rows:
+    for row in each_row(folder, PROVENANCE):
         rows[str(row.get("key"))].append(row)
     memory = read(folder)
     own = {line.strip() for line in pinned(memory.text)}
@@ -98,7 +99,8 @@ def _records(folder: Path, session: str) -> list[PastExchange]:
     """Return the records of one session that nobody has taken back, oldest first."""
     gone, mark = _retracted(folder), json.dumps(session).encode("ascii")
     lines = (line for line in each_line(folder, HISTORY) if mark in line)
-    found = {record.seq: record for line in lines if (record := record_of(row_of(line))) and record.session == session}
+    read = filter(None, (record_of(json_object(line)) for line in lines))
+    found = {record.seq: record for record in read if record.session == session}
     return [record for seq, record in sorted(found.items()) if (session, seq) not in gone]
 
 

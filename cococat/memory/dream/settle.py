@@ -202,7 +202,7 @@ def _failed(folder: Path, run: DreamRun, why: str, emit: Emit, options: DreamOpt
 def _park(folder: Path, batch: Batch, why: str, now: datetime) -> None:
     record, ts = batch.records[0], now.isoformat(timespec="seconds")
     row = {"v": 1, "ts": ts, "seq": record.seq, "session": record.session, "typed": record.typed, "why": why}
-    kept = ((old.get("seq"), old.get("typed")) for old in each_row(folder, SKIPPED) if old)
+    kept = ((old.get("seq"), old.get("typed")) for old in each_row(folder, SKIPPED))
     if (record.seq, record.typed) not in kept:  # a run that was killed right here comes again
         append_lines(folder, SKIPPED, [row])
     update(folder, _done(batch, now))

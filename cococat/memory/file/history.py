@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import get_args
 
 from cococat.core.messages import Origin
-from cococat.memory.file.place import append_lines, changing, each_line, reading, row_of
+from cococat.memory.file.place import append_lines, changing, each_line, reading
 from cococat.memory.file.state import read_state
 from cococat.memory.words import TOKEN, asks, sequence
+from cococat.system.text import json_object
 
 __all__ = [
     "HISTORY",
@@ -160,7 +161,7 @@ def _after(lines: Iterator[bytes], cursor: int, most: int, gone: frozenset[int],
         if begun and full and seq > max(kept):
             seen.add(seq)
             continue
-        record = record_of(row_of(line)) if seq == 0 or seq > cursor else None
+        record = record_of(json_object(line)) if seq == 0 or seq > cursor else None
         seq = record.seq if record else seq
         if record is None and not 0 < seq <= cursor:
             skipped += 1
@@ -184,7 +185,7 @@ def retraction(line: bytes) -> tuple[str, int] | None:
     """Return session and seq of the record that *line* takes back; None for any other line."""
     if not line.startswith(_RETRACTS):
         return None
-    match row_of(line):
+    match json_object(line):
         case {"v": 1, "retracts": [str(session), int(seq)]}:
             return session, seq
         case _:
@@ -198,7 +199,7 @@ def _seq(line: bytes) -> int:
 
 
 def _seq_within(line: bytes) -> int:
-    seq = (row_of(line) or {}).get("seq")
+    seq = (json_object(line) or {}).get("seq")
     return seq if isinstance(seq, int) else 0
 
 

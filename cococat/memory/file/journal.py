@@ -300,7 +300,7 @@ def _finish(folder: Path, row: Mapping[str, object], after: Callable[[str], None
     before, new = (base64.b64decode(str(row[name])) for name in ("before", "after"))
     versions.keep_version(folder, number, before, new, meta)
     after("versions")
-    kept = [row for row in each_row(folder, PROVENANCE) if row is not None and row.get("dream") == number]
+    kept = [row for row in each_row(folder, PROVENANCE) if row.get("dream") == number]
     append_lines(folder, PROVENANCE, [row for row in rows if row not in kept])
     after("provenance")
     write_state(folder, from_json(state))

@@ -8,18 +8,17 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from cococat.errors import StorageError
 from cococat.system.atomic import append_line, sweep, sync_folder, write_atomic
 from cococat.system.private import open_private, private_dir
+from cococat.system.text import json_object
 
 __all__ = [
     "MAX_BYTES",
     "Busy",
-    "Lines",
     "append_bytes",
     "append_lines",
     "changing",
@@ -29,10 +28,8 @@ __all__ = [
     "locked",
     "prepare",
     "read_bytes",
-    "read_lines",
     "reading",
     "remove",
-    "row_of",
     "write_bytes",
 ]
 
@@ -298,14 +295,6 @@ def _after_torn_line(descriptor: int) -> bytes:
     return b"" if os.read(descriptor, 1) == b"\n" else b"\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The objects of a file, oldest first, and how many lines were torn or malformed."""
-
-    rows: tuple[dict[str, object], ...]
-    skipped: int
-
-
 def each_line(folder: Path, name: str, *, tail: int = 0) -> Generator[bytes]:
     """
     Read a file of JSON lines, one line at a time; blank ones are left out, a missing file has none.
@@ -325,34 +314,15 @@ def each_line(folder: Path, name: str, *, tail: int = 0) -> Generator[bytes]:
                 yield line
 
 
-def each_row(folder: Path, name: str, *, tail: int = 0) -> Iterator[dict[str, object] | None]:
+def each_row(folder: Path, name: str, *, tail: int = 0) -> Iterator[dict[str, object]]:
     """
-    Read a file of JSON lines, one object at a time; None stands for a line that makes no sense.
+    Read a file of JSON lines, one object at a time; a line that makes no sense is left out.
 
     Args:
         tail: see `each_line`.
     Raises: StorageError: the file is not one of ours, or not readable.
     """
-    return map(row_of, each_line(folder, name, tail=tail))
-
-
-def read_lines(folder: Path, name: str) -> Lines:
-    """
-    Read a file of JSON lines; a missing one is empty.
-
-    Raises: StorageError: the file is not one of ours, or not readable.
-    """
-    rows = list(each_row(folder, name))
-    return Lines(tuple(row for row in rows if row is not None), rows.count(None))
-
-
-def row_of(line: bytes) -> dict[str, object] | None:
-    """Return the object that *line* holds; None when it makes no sense."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return row if isinstance(row, dict) else None
+    return (row for line in each_line(folder, name, tail=tail) if (row := json_object(line)) is not None)
 
 
 def append_lines(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cococat.memory.file.history import PastExchange, confirmed
-from cococat.memory.file.place import read_lines
+from cococat.memory.file.place import each_row
 from cococat.memory.words import key, similarity
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def rows_of(
 def learned(folder: Path) -> Mapping[str, date]:
     """Return the day the newest evidence of each line was said, by `words.key`; a merged line has that of its parts."""
     days: dict[str, date] = {}
-    for row in read_lines(folder, PROVENANCE).rows:
+    for row in each_row(folder, PROVENANCE):
         said = [source.said for source in _sources(row)]
         if not said:
             said = [days[name] for name in _texts(row.get("from")) if name in days]
@@ -70,7 +70,7 @@ def learned(folder: Path) -> Mapping[str, date]:
 def unjudged(folder: Path) -> Mapping[str, date]:
     """Return the days of the lines that stand in the user's own words for nobody judged them, by `words.key`."""
     found: dict[str, date] = {}
-    for row in read_lines(folder, PROVENANCE).rows:
+    for row in each_row(folder, PROVENANCE):
         name, said = str(row.get("key")), [source.said for source in _sources(row)]
         if row.get("unjudged") and said:
             found[name] = max(said)
@@ -81,7 +81,7 @@ def unjudged(folder: Path) -> Mapping[str, date]:
 
 def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
     """Return the sources of *lines* and of the lines they were made from, oldest first."""
-    rows = read_lines(folder, PROVENANCE).rows
+    rows = [*each_row(folder, PROVENANCE)]
     parents: dict[str, set[str]] = {}
     for row in rows:
         parents.setdefault(str(row.get("key")), set()).update(_texts(row.get("from")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from cococat.errors import StorageError
 from cococat.memory.file.place import read_bytes, write_bytes
 from cococat.memory.words import key
+from cococat.system.text import json_object
 
 __all__ = ["State", "as_json", "bury", "from_json", "read_state", "reconcile", "write_state"]
 
@@ -157,10 +159,7 @@ def _rebuilt(folder: Path) -> State:
     for path in sorted((folder / "versions").glob("[0-9]*")):
         if path.name.isdigit():
             dreams = max(dreams, int(path.name))
-        try:
-            row = json.loads(read_bytes(path, "meta.json", most=MAX_BYTES) or b"{}")
-        except (ValueError, RecursionError, StorageError):
-            continue
-        if isinstance(row, dict) and isinstance(row.get("cursor"), int):
-            cursor = max(cursor, row["cursor"])
+        with suppress(StorageError):
+            row = json_object(read_bytes(path, "meta.json", most=MAX_BYTES) or b"") or {}
+            cursor = max(cursor, row["cursor"] if isinstance(row.get("cursor"), int) else 0)
     return State(cursor=cursor, dreams=dreams)

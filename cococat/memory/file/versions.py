@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Literal, TypeAlias, get_args
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError, UsageError
 from cococat.memory.file.place import append_lines, each_row, prepare, read_bytes, reading, write_bytes
+from cococat.system.text import json_object
 
 __all__ = [
     "RUNS",
@@ -170,11 +172,9 @@ def _numbers(folder: Path) -> list[int]:
 
 
 def _meta(folder: Path, number: int) -> dict[str, object] | None:
-    try:
-        row = json.loads(read_bytes(folder / VERSIONS / f"{number:04}", "meta.json") or b"null")
-    except (ValueError, RecursionError, StorageError):
-        return None
-    return row if isinstance(row, dict) else None
+    with suppress(StorageError):
+        return json_object(read_bytes(folder / VERSIONS / f"{number:04}", "meta.json") or b"")
+    return None
 
 
 def _entry(number: int, meta: Mapping[str, object], *, undone: bool) -> Entry | None:
@@ -244,7 +244,7 @@ def runs(folder: Path, *, behind: int = 0) -> tuple[PastRun, ...]:
     fresh = size(folder) - behind
     rows = each_row(folder, RUNS, tail=max(0, fresh)) if fresh else ()  # a file that shrank is another one
     found: list[PastRun] = []
-    for run in filter(None, (_run(row) for row in rows if row)):
+    for run in filter(None, map(_run, rows)):
         del found[len(found) - min(run.covers, len(found)) :]
         found.append(run)
     return tuple(found)
