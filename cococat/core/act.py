@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from cococat.core.denials import Denied, explain, too_many
 from cococat.core.events import ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
 from cococat.core.guards import call_key, foreseen, nearly_same, normalized, repetitions, same_observations, shrinking
 from cococat.core.history import UNKNOWN_OUTCOME, open_calls
@@ -20,7 +19,18 @@ from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
-from cococat.core.tools import Allow, Arguments, Ask, Deny, Tool, ToolFailure, ToolOutcome
+from cococat.core.tools import (
+    Allow,
+    Arguments,
+    Ask,
+    Denied,
+    Deny,
+    Tool,
+    ToolFailure,
+    ToolOutcome,
+    explain,
+    too_many,
+)
 
 __all__ = ["act", "backfill", "misshapen", "refuse_all"]
 

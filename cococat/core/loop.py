@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from cococat.core.act import act, backfill, misshapen, refuse_all
 from cococat.core.agent import Agent, Turn
-from cococat.core.denials import ending
 from cococat.core.events import Emit, Notice, StepStarted, TextDelta, TurnFinished
 from cococat.core.guards import nearly_same
 from cococat.core.history import call_ids
@@ -23,7 +22,7 @@ from cococat.core.model import Draft, ProviderError
 from cococat.core.reply import Answer, Calls, Invalid, Replan
 from cococat.core.run import GuardState, Run
 from cococat.core.think import REPEATS, think
-from cococat.core.tools import Tool
+from cococat.core.tools import Tool, ending
 
 __all__ = ["run_turn"]
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from cococat.core.agent import Agent
-from cococat.core.denials import Denied
 from cococat.core.events import (
     Emit,
     Event,
@@ -25,6 +24,7 @@ from cococat.core.limits import Budget, Spent, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
+from cococat.core.tools import Denied
 
 __all__ = ["Run"]
 

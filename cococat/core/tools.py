@@ -1,14 +1,16 @@
-"""Tools: async functions with annotated arguments, and what may be decided about a call."""
+"""Tools: async functions with annotated arguments, and what may be decided about a call, or by nobody."""
 
 from __future__ import annotations
 
 import inspect
+import shlex
 import types
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from cococat.core.limits import Stop
+from cococat.core.guards import Key
+from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Picture
 from cococat.core.model import ToolSpec
 
@@ -17,6 +19,7 @@ __all__ = [
     "Ask",
     "Consent",
     "Declared",
+    "Denied",
     "Deny",
     "FullOutput",
     "Gate",
@@ -27,6 +30,9 @@ __all__ = [
     "ToolOutcome",
     "Verdict",
     "allow_all",
+    "ending",
+    "explain",
+    "too_many",
     "tool",
 ]
 
@@ -34,6 +40,13 @@ Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends"
 Subject: TypeAlias = Literal["path", "command", "url"]  # each the name of an argument
 Report: TypeAlias = Callable[[str], None]
 Arguments: TypeAlias = Mapping[str, object]
+MAX_EQUAL = 3  # denials of one call
+MAX_DENIALS = 8  # of a run
+NO_RULE = "no rule names this call alone: run it yourself, or use chat"
+DENIED = (
+    "[TOOL_ERROR] PermissionDenied: {reason}, and nobody can be asked: this call did not run. {allowed}"
+    "The user can allow it in another run: {fix}. Go on without it, and say in the answer what is left to do."
+)
 _SCALARS: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _known: dict[tuple[object, ...], dict[str, Any]] = {}  # a tool is made anew for each turn, its arguments are the same
 
@@ -120,6 +133,18 @@ class Tool:
     lists_urls: bool = False
     timeout_s: float | None = None
     check: Callable[[Arguments], None] = unchecked
+
+    @property
+    def properties(self) -> Mapping[str, object]:
+        """The schemas of its arguments, by their names."""
+        known = self.parameters.get("properties")
+        return known if isinstance(known, dict) else {}
+
+    @property
+    def required(self) -> Collection[str]:
+        """The names of the arguments that a call must have."""
+        needed = self.parameters.get("required")
+        return needed if isinstance(needed, list) else ()
 
     @property
     def spec(self) -> ToolSpec:
@@ -220,6 +245,45 @@ async def no_user(tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", 
     """Answer for a run that no user watches."""
     del tool, arguments, ask
     return "no user"
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A call that did not run, and the verdict on it."""
+
+    key: Key
+    ask: Ask
+
+    @property
+    def fix(self) -> str:
+        """The flags that would let this call pass."""
+        return " ".join(f"--allow {shlex.quote(rule)}" for rule in self.ask.rules) or NO_RULE
+
+
+def explain(denied: Denied, permitted: str) -> str:
+    """Return what the model is told instead of a result; *permitted* is what runs without a user's leave."""
+    allowed = f"Without asking run: {permitted}. " if permitted else ""
+    return DENIED.format(reason=denied.ask.reason, allowed=allowed, fix=denied.fix)
+
+
+def too_many(denials: Collection[Denied]) -> Stop | None:
+    """Return the end of a run that asks again and again for what it may not do."""
+    keys = [denied.key for denied in denials]
+    over = len(keys) >= MAX_DENIALS or any(keys.count(key) >= MAX_EQUAL for key in keys)
+    return _stop(denials) if over else None
+
+
+def ending(denials: Collection[Denied], stop: Stop) -> Stop:
+    """Return how a run ends: an answer that had to do without a call is told from one that had not."""
+    return _stop(denials) if denials and stop.reason is StopReason.ANSWERED else stop
+
+
+def _stop(denials: Collection[Denied]) -> Stop:
+    """Name every reason once, and the flags that would have let all of the calls pass."""
+    reasons = list(dict.fromkeys(denied.ask.reason for denied in denials))
+    fixes = sorted(dict.fromkeys(denied.fix for denied in denials), key=NO_RULE.__eq__)
+    message = f"{'; '.join(reasons)}, and nobody could be asked"
+    return Stop(StopReason.PERMISSION_DENIED, message, Problem("permission", message, " ".join(fixes)))
 
 
 def parameters_of(function: Callable[..., object], skip: tuple[object, ...] = ()) -> dict[str, Any]:

@@ -67,10 +67,8 @@ def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object]
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
-    required = tool.parameters.get("required")
-    needed = required if isinstance(required, list) else []
     # null for an optional field means "not given" to every model that sends it
-    arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
+    arguments = {name: value for name, value in arguments.items() if value is not None or name in tool.required}
     validator = Draft202012Validator(tool.parameters, registry=Registry())
     errors = sorted(validator.iter_errors(arguments), key=lambda error: [str(step) for step in error.absolute_path])
     if not errors:
@@ -81,9 +79,7 @@ def _validated(tool: Tool, arguments: dict[str, object]) -> Mapping[str, object]
             told = f"path: {path!r} holds the control character {found[0]!r}"
             return Invalid(f"{told}; a backslash is written \\\\ in JSON")
         return arguments
-    properties = tool.parameters.get("properties")
-    allowed = ", ".join(properties) if isinstance(properties, dict) else ""
     places = "; ".join(
         f"{'.'.join(map(str, error.absolute_path)) or 'arguments'}: {error.message[:200]}" for error in errors[:3]
     )
-    return Invalid(f"{places}. {tool.name} takes: {allowed or 'no arguments'}")
+    return Invalid(f"{places}. {tool.name} takes: {', '.join(tool.properties) or 'no arguments'}")

@@ -136,11 +136,9 @@ def _instructions(tools: Sequence[Tool], typed: bool) -> str:
 
 
 def _signature(tool: Tool, typed: bool) -> str:
-    required = tool.parameters.get("required")
-    needed = required if isinstance(required, list) else []
     return ", ".join(
-        f"{name if name in needed else f'{name}?'}{_type(schema) if typed else ''}"
-        for name, schema in _properties(tool).items()
+        f"{name if name in tool.required else f'{name}?'}{_type(schema) if typed else ''}"
+        for name, schema in tool.properties.items()
     )
 
 
@@ -160,13 +158,8 @@ def _examples(tools: Sequence[Tool]) -> tuple[Message, ...]:
 def _fits(example: Example, tools: Mapping[str, Tool]) -> bool:
     """Return whether every call of *example* could be made: of a tool that is there, with arguments that it takes."""
     return all(
-        name in tools and arguments.keys() <= _properties(tools[name]).keys() for name, arguments, _ in example.calls
+        name in tools and arguments.keys() <= tools[name].properties.keys() for name, arguments, _ in example.calls
     )
-
-
-def _properties(tool: Tool) -> Mapping[str, object]:
-    properties = tool.parameters.get("properties")
-    return properties if isinstance(properties, dict) else {}
 
 
 def _turn(example: Example) -> Iterator[Message]:
@@ -399,22 +392,17 @@ def _check_call(decision: Mapping[str, object], tools: Mapping[str, Tool]) -> In
         return Invalid("tool_input must be an object when action is tool_call")
     if decision["final"] is not None:
         return Invalid("final must be null when action is tool_call")
-    return _check_input(given, tools[name].parameters)
+    return _check_input(given, tools[name])
 
 
-def _check_input(given: Mapping[str, object], parameters: Mapping[str, object]) -> Invalid | None:
+def _check_input(given: Mapping[str, object], tool: Tool) -> Invalid | None:
     """Check the fields of a tool's input; what is inside them is checked when the call is made."""
-    declared, required = parameters.get("properties"), parameters.get("required")
-    properties: Mapping[str, object] = declared if isinstance(declared, dict) else {}
-    for key in required if isinstance(required, list) else ():
-        if key not in given:
-            return Invalid(f"Missing required tool_input field: {key}")
+    if (lost := next((key for key in tool.required if key not in given), None)) is not None:
+        return Invalid(f"Missing required tool_input field: {lost}")
     for key, value in given.items():
-        if key not in properties:
-            if parameters.get("additionalProperties") is False:
-                return Invalid(f"Unexpected tool_input field: {key}")
-            continue
-        if value is not None and (wanted := _wrong_type(value, properties[key])):
+        if key not in tool.properties and tool.parameters.get("additionalProperties") is False:
+            return Invalid(f"Unexpected tool_input field: {key}")
+        if value is not None and (wanted := _wrong_type(value, tool.properties.get(key))):
             return Invalid(f"tool_input field {key} must be {wanted}")
     return None
 

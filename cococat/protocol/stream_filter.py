@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
-__all__ = ["final_lens", "without_lone_surrogates"]
+__all__ = ["Scanner", "final_lens", "without_lone_surrogates"]
 
 T = TypeVar("T")
-# receives the decision one character at a time
+# receives a text one character at a time
 Scanner: TypeAlias = Generator[None, str, T]
 _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HIGH, _LOW, _END = 0xD800, 0xDC00, 0xE000  # of the surrogates

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
 from uuid import uuid4
 
 from cococat.core.messages import Assistant, Message, ToolCall
@@ -21,13 +20,10 @@ from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments, tool_meant
 from cococat.protocol.lossless import read_object
 from cococat.protocol.native import Native
-from cococat.protocol.stream_filter import without_lone_surrogates
+from cococat.protocol.stream_filter import Scanner, without_lone_surrogates
 
 __all__ = ["Auto", "written_calls"]
 
-T = TypeVar("T")
-# receives the text one character at a time
-Scanner: TypeAlias = Generator[None, str, T]
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _INPUTS = ("arguments", "parameters", "args", "input", "tool_input", "action_input")
 _BESIDE = ("type", "id")
@@ -205,8 +201,7 @@ def _as_json(found: re.Match[str], offered: Mapping[str, Tool]) -> str:
     keys = [key for key, _ in given]
     if len(set(keys)) < len(keys) or _PARAMETER.sub("", said["parameters"]).strip():
         return "{}"
-    properties = offered[name].parameters.get("properties")
-    typed = properties if isinstance(properties, dict) else {}
+    typed = offered[name].properties
     return json.dumps({"name": name, "arguments": {key: _typed(value, typed.get(key)) for key, value in given}})
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
-__all__ = ["clip", "json_object", "shorten"]
+__all__ = ["clip", "json_items", "json_object", "shorten"]
+
+T = TypeVar("T")
 
 
 def clip(text: str, limit: int) -> str:
@@ -37,3 +40,9 @@ def json_object(text: str | bytes | bytearray) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def json_items(row: Mapping[str, object], name: str, kind: type[T]) -> list[T]:
+    """Return what of *kind* the list in the field *name* holds; nothing where there is no list."""
+    found = row.get(name)
+    return [item for item in found if isinstance(item, kind)] if isinstance(found, list) else []

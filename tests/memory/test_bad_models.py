@@ -154,7 +154,7 @@ def test_a_reply_holds_four_thousand_tokens_of_four_characters(notes, scripted, 
 @pytest.mark.parametrize("names", [{"read_file"}, {"read_file", "edit_file", "run_shell"}, {"run_shell"}])
 def test_a_request_that_offers_other_tools_is_never_sent(names):
     """Whoever made the agent: the two, or none where the protocol names them in words."""
-    watch = Watch(None, print, 4000, 8000)
+    watch = Watch(None, print)
     request = Request((), tuple(ToolSpec(name, "", {}) for name in names))
 
     with pytest.raises(ProviderError, match="a request offered"):

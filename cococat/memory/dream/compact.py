@@ -314,8 +314,8 @@ def _changed(run: Dreaming, memory: Memory, text: str, tidied: _Tidied) -> Dream
         meta = run_meta(tidied.turns, options)
         change = Change("dream", memory, after, advance, rows, meta)
         number = commit(run.folder, change, now=options.now, after=options.after)
-    spent = spent_on(tidied.turns)
-    line = receipt.compacted(memory.text, text, number=number, count=options.count, undo=not options.dry_run, **spent)
+    said = receipt.fewer(memory.text, text)
+    line = receipt.whole(said, memory.text, text, [number], options.count, **spent_on(tidied.turns))
     line += _shortfall(text, tidied, options)
     finished = DreamFinished(
         "changed", f"dry run: {line}" if options.dry_run else line, versions.unified(memory.data, after), number

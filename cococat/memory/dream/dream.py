@@ -236,7 +236,12 @@ async def _read_on(
         if done and ends not in (StopReason.ANSWERED, StopReason.CANCELLED):
             return _until(batch, done), tuple(turns)
         turns.append(turn)
-        _take(box, part)
+        box.text = part.text  # which began with the text of the box
+        box.made += part.made
+        box.edits += part.edits
+        box.quarantined += part.quarantined
+        box.unsure += part.unsure
+        box.refused += part.refused
         if ends is not StopReason.ANSWERED:
             return _until(batch, done + len(records)), tuple(turns)
         if (size := _told(part, records)) < len(records):
@@ -257,16 +262,6 @@ def _told(box: DreamWorkspace, records: Sequence[PastExchange]) -> int:
 def _until(batch: Batch, size: int) -> Batch:
     """Return the first *size* records of *batch*."""
     return batch if size == len(batch.records) else Batch(batch.records[:size], batch.records[size - 1].seq)
-
-
-def _take(box: DreamWorkspace, part: DreamWorkspace) -> None:
-    """Take over what became of a *part* that began with the text of *box*."""
-    box.text = part.text
-    box.made += part.made
-    box.edits += part.edits
-    box.quarantined += part.quarantined
-    box.unsure += part.unsure
-    box.refused += part.refused
 
 
 def _portions(batch: Batch, most: int) -> Iterator[tuple[int, tuple[PastExchange, ...]]]:
@@ -317,7 +312,7 @@ def together(
     said = [receipt.count_facts(tuple(map(sum, zip(*facts, strict=True))))] if facts else []
     said += [receipt.fewer(before, after) for before, after, records in texts if not records]
     numbers = [part.dream for part in made]
-    line = receipt.whole("; ".join(said), texts[0][0], texts[-1][1], numbers, steps=steps, tokens=tokens, count=count)
+    line = receipt.whole("; ".join(said), texts[0][0], texts[-1][1], numbers, count, steps=steps, tokens=tokens)
     tails = "".join(part.receipt.rpartition(receipt.undo_of(part.dream))[2] for part in made)
     diff = versions.unified(steps_of[0].before, steps_of[-1].after)
     return DreamFinished("changed", line + tails, diff, numbers[-1])

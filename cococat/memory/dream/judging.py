@@ -18,8 +18,7 @@ from cococat.memory.file.history import PastExchange, confirmed, pending, redact
 from cococat.memory.file.provenance import sources_of, unjudged
 from cococat.memory.file.state import read_state
 from cococat.memory.judge.controls import Judged, judged
-from cococat.memory.judge.request import Item, Verdict
-from cococat.memory.judge.ruling import settle_line
+from cococat.memory.judge.request import Item, Verdict, settle_line
 from cococat.memory.judge.sentences import MAX_SENTENCE, sentence_around, sentences
 from cococat.memory.words import asks, content, key, related, similarity, tokens
 

@@ -60,19 +60,6 @@ class DreamBounds:
         )
 
 
-def _without_secrets(text: str) -> str:
-    return redact_said(text, ())
-
-
-def _unheard(passed: bool) -> None:
-    del passed
-
-
-def _unseen(done: int, total: int) -> bool:
-    del done, total
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class DreamOptions:
     """
@@ -102,11 +89,11 @@ class DreamOptions:
     by_hand: bool = False
     hold: bool = False
     settings: DreamSettings = field(default_factory=DreamSettings)
-    redact: Callable[[str], str] = _without_secrets
+    redact: Callable[[str], str] = lambda text: redact_said(text, ())
     count: Callable[[str], int] = estimate_tokens
     model: str = ""
     judge: MakeAgent | None = None
-    controlled: Callable[[bool], None] = _unheard
+    controlled: Callable[[bool], object] = bool
     after: Callable[[str], None] = ignore
-    parts: Callable[[int, int], bool] = _unseen
-    portions: Callable[[int, int], bool] = _unseen
+    parts: Callable[[int, int], bool] = lambda *_: False
+    portions: Callable[[int, int], bool] = lambda *_: False

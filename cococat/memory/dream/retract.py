@@ -20,9 +20,9 @@ from cococat.memory.file.history import HISTORY, PastExchange, record_of, retrac
 from cococat.memory.file.journal import update
 from cococat.memory.file.place import append_lines, changing, each_line, each_row
 from cococat.memory.file.provenance import PROVENANCE
-from cococat.memory.file.state import State, read_state
+from cococat.memory.file.state import read_state
 from cococat.memory.words import key
-from cococat.system.text import json_object
+from cococat.system.text import json_items, json_object
 
 __all__ = ["keep_retracted", "retract_session", "retract_turn", "unfounded"]
 
@@ -113,15 +113,14 @@ def _retract(folder: Path, records: Sequence[PastExchange], now: datetime) -> No
     with changing(folder, "the history was not written"):  # a dream that is about to change the memory sees it, or has
         append_lines(folder, HISTORY, rows)
     held = read_state(folder).held
-    made_of = versions.show(folder, held).meta.get("records") if held else None
-    if isinstance(made_of, list) and {record.seq for record in records} & {*made_of}:
+    made_of = json_items(versions.show(folder, held).meta, "records", int) if held else []
+    if {record.seq for record in records} & {*made_of}:
         first = min(made_of) - 1  # what is left of it is read again
-        update(folder, lambda state: replace(_before(state, first), held=0))
+        update(
+            folder,
+            lambda state: replace(state if state.cursor <= first else replace(state, cursor=first, offset=0), held=0),
+        )
         versions.discard(folder, held)
-
-
-def _before(state: State, seq: int) -> State:
-    return state if state.cursor <= seq else replace(state, cursor=seq, offset=0)
 
 
 def _stands(
@@ -139,17 +138,9 @@ def _row_stands(
     gone: Collection[Said],
     seen: Sequence[str],
 ) -> bool:
-    sources, parents = _dicts(row.get("sources")), _texts(row.get("from"))
+    sources, parents = json_items(row, "sources", dict), json_items(row, "from", str)
     if row.get("kept") or any((source.get("session"), source.get("seq")) not in gone for source in sources):
         return True
     # a line with evidence of its own rests on the line it replaced only where it still says that one
     inherits = not sources or merges(str(row.get("line")), parents)
     return inherits and any(_stands(parent, rows, gone, seen) for parent in parents)
-
-
-def _dicts(value: object) -> list[Mapping[str, object]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _texts(value: object) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -18,6 +18,7 @@ from cococat.memory.file.journal import Change, Conflict, commit, of_records, re
 from cococat.memory.file.place import Busy, locked
 from cococat.memory.file.state import State, bury, read_state
 from cococat.memory.words import key
+from cococat.system.text import json_items
 
 __all__ = ["Hunk", "ProposedChange", "decide", "waiting"]
 
@@ -65,8 +66,7 @@ def waiting(folder: Path) -> ProposedChange | None:
         Hunk(tuple(before[i1:i2]), tuple(after[j1:j2]), _section(after[:j1]))
         for i1, i2, j1, j2 in _places(before, after)
     )
-    lost = version.meta.get("lost")
-    named = tuple(map(str, lost)) if isinstance(lost, list) else ()
+    named = tuple(map(str, json_items(version.meta, "lost", object)))
     old, new = map("\n".join, (before, after))
     diff = versions.unified(old.encode(), new.encode())
     return ProposedChange(number, hunks, diff, named, receipt.proposed(old, new))
@@ -110,9 +110,9 @@ def decide(
         raise StorageError("another dream is running, and the change still waits", "cococat dream --review") from error
     except Conflict:
         return _stale(folder, number)
-    steps, tokens = version.entry.steps, version.entry.tokens
-    told = receipt.changed if of_records(version.meta) else receipt.compacted
-    line = told(memory.text, text, number=done, steps=steps, tokens=tokens, count=count)
+    said = (receipt.changed if of_records(version.meta) else receipt.fewer)(memory.text, text)
+    entry = version.entry
+    line = receipt.whole(said, memory.text, text, [done], count, steps=entry.steps, tokens=entry.tokens)
     return DreamFinished("changed", line, versions.unified(memory.data, new), done)
 
 
@@ -161,8 +161,8 @@ def _behind(meta: Mapping[str, object], rejected: list[str], sha: str) -> Callab
 
 
 def _lasting(meta: Mapping[str, object], text: str) -> tuple[Mapping[str, object], ...]:
-    rows, kept = meta.get("rows"), {key(line) for line in memory_lines(text)}
-    return tuple(row for row in (rows if isinstance(rows, list) else []) if row.get("key") in kept)
+    kept = {key(line) for line in memory_lines(text)}
+    return tuple(row for row in json_items(meta, "rows", dict) if row.get("key") in kept)
 
 
 def _kept(meta: Mapping[str, object]) -> dict[str, object]:

@@ -125,9 +125,8 @@ def _keep(
         rows = _rows(run, memory_lines(text), options)
         change = Change("dream", run.memory, after, advance, rows, _meta_of(run, options))
         number = commit(folder, change, now=options.now, after=options.after)
-    line = receipt.changed(
-        run.memory.text, text, number=number, count=options.count, undo=not options.dry_run, **run.spent
-    )
+    said = receipt.changed(run.memory.text, text)
+    line = receipt.whole(said, run.memory.text, text, [number], options.count, **run.spent)
     line += receipt.judged(run.ruling.own, run.ruling.left_out, f"dream show {number}" if number else "")
     return DreamFinished("changed", f"dry run: {line}" if options.dry_run else line, diff, number)
 

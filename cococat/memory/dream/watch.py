@@ -23,7 +23,7 @@ from cococat.memory.file.versions import log_run
 __all__ = ["Dreaming", "Watch", "asking", "restricted"]
 
 REPLY_TOKENS = 4000  # of text and calls
-REASONING_TOKENS = 8000  # beside them: a model that thinks must be able to dream
+OUTPUT_TOKENS = REPLY_TOKENS + 8000  # with reasoning beside them: a model that thinks must be able to dream
 
 CHARS = 4  # of a token, roughly
 ENOUGH = 3  # calls of a tool that does not exist, or rounds in a row whose edits were all refused
@@ -59,19 +59,11 @@ class Dreaming:
 
 
 class Watch:
-    """
-    Stands between the loop and the model.
+    """Stands between the loop and the model."""
 
-    Args:
-        reply_tokens: text and calls of one reply.
-        reasoning_tokens: what it may think beside them.
-    """
-
-    def __init__(self, model: Model, emit: Emit, reply_tokens: int, reasoning_tokens: int) -> None:
+    def __init__(self, model: Model, emit: Emit) -> None:
         self._model = model
         self._emit = emit
-        self._reply_tokens = reply_tokens
-        self._output_tokens = reply_tokens + reasoning_tokens
         self._foreign = 0
         self._barren = 0
         self._refused = self._edited = self._looked = False
@@ -83,7 +75,11 @@ class Watch:
         """Count what *event* tells and pass it on."""
         match event:
             case ToolPending(name=name):
-                self._see_call(name)
+                self._open += 1
+                self._looked = self._looked or name == "read_file"
+                if name not in TOOL_NAMES:
+                    self._foreign += 1
+                    self.last_refusal = f"there is no tool {name[:40]!r}"
             case ToolFailed(output=output, display=display):
                 self._open -= 1
                 self._refused = True
@@ -94,13 +90,6 @@ class Watch:
             case _:
                 pass
         self._emit(event)
-
-    def _see_call(self, name: str) -> None:
-        self._open += 1
-        self._looked = self._looked or name == "read_file"
-        if name not in TOOL_NAMES:
-            self._foreign += 1
-            self.last_refusal = f"there is no tool {name[:40]!r}"
 
     def ends_when_done(self, edit_file: Tool, whole: Callable[[], bool]) -> Tool:
         """
@@ -131,14 +120,15 @@ class Watch:
             raise _stop(f"the model called tools that do not exist {self._foreign} times")
         if self._barren >= ENOUGH:
             raise _stop(f"edits were refused {self._barren} times in a row, at last: {self.last_refusal}")
-        async with aclosing(self._model.stream(replace(request, max_output_tokens=self._output_tokens))) as pieces:
+        async with aclosing(self._model.stream(replace(request, max_output_tokens=OUTPUT_TOKENS))) as pieces:
             size = 0
             async for piece in pieces:
-                size += _chars(piece)
-                if size > self._reply_tokens * CHARS:
-                    raise _stop(f"a reply was longer than {self._reply_tokens:,} tokens")
+                size += len(piece.arguments) if isinstance(piece, CallPiece) else 0
                 if isinstance(piece, TextPiece):
+                    size += len(piece.text)
                     self._said += piece.text
+                if size > REPLY_TOKENS * CHARS:
+                    raise _stop(f"a reply was longer than {REPLY_TOKENS:,} tokens")
                 yield piece
 
     def _end_round(self) -> None:
@@ -159,17 +149,11 @@ def restricted(
     A run that remembers may end with its edits. One that tidies works in several rounds, and so does a model that makes one call at
     a time: its text is the call.
     """
-    limits = Limits(
-        max_steps=min(bounds.rounds, ROUNDS - 1),
-        max_total_tokens=bounds.tokens,
-        max_seconds=bounds.seconds,
-        max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
-        spent=StopReason.ANSWERED,
-    )
+    limits = _limits(bounds, min(bounds.rounds, ROUNDS - 1))
     read_file, edit_file = box.tools()
     assert {read_file.name, edit_file.name} == TOOL_NAMES
     agent = make_agent(system, (read_file, edit_file), limits)
-    watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
+    watch = Watch(agent.model, emit)
     ends = agent.protocol.continues and not box.compacts
     tools = read_file, watch.ends_when_done(edit_file, lambda: box.whole) if ends else edit_file
     return replace(agent, model=watch, tools=tools, limits=limits, gate=allow_all, observe=identity_output), watch
@@ -211,25 +195,21 @@ async def asking(
     make_agent: MakeAgent, system: str, user: str, *, schema: Mapping[str, object], emit: Emit, bounds: DreamBounds
 ) -> Turn:
     """Ask a judge its one question, within the bounds of a run; no tool is offered, whoever made the agent."""
-    limits = Limits(
-        max_steps=1,
-        max_total_tokens=bounds.tokens,
-        max_seconds=bounds.seconds,
-        max_output_tokens=REPLY_TOKENS + REASONING_TOKENS,
-        spent=StopReason.ANSWERED,
-    )
+    limits = _limits(bounds, 1)
     agent = make_agent(system, (), limits)
-    watch = Watch(agent.model, emit, REPLY_TOKENS, REASONING_TOKENS)
+    watch = Watch(agent.model, emit)
     alone = replace(agent, model=watch, tools=(), limits=limits, protocol=_Closed(schema), observe=identity_output)
     return await run_turn(alone, (), User(user, synthetic=True), watch.see)
 
 
-def _chars(piece: Piece) -> int:
-    match piece:
-        case TextPiece(text=text) | CallPiece(arguments=text):
-            return len(text)
-        case _:
-            return 0
+def _limits(bounds: DreamBounds, steps: int) -> Limits:
+    return Limits(
+        max_steps=steps,
+        max_total_tokens=bounds.tokens,
+        max_seconds=bounds.seconds,
+        max_output_tokens=OUTPUT_TOKENS,
+        spent=StopReason.ANSWERED,
+    )
 
 
 def _stop(why: str) -> ProviderError:

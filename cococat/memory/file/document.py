@@ -151,7 +151,7 @@ def _empty(lines: Sequence[str], at: int, own: Collection[str]) -> bool:
 
 def encoded(memory: Memory, text: str) -> bytes:
     """Return the bytes of *text*: lines that were there keep theirs, new ones end like most others."""
-    old = _raw_lines(memory.data.removeprefix(_BOM))
+    old = re.findall(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", memory.data.removeprefix(_BOM))
     ending = Counter(raw[len(raw.rstrip(b"\r\n")) :] for raw in old).most_common(1)
     end = ending[0][0] if ending and ending[0][0] else b"\n"
     plain = [raw.rstrip(b"\r\n") for raw in old]
@@ -165,7 +165,3 @@ def encoded(memory: Memory, text: str) -> bytes:
     if whole and ends_bare:
         whole[-1] = whole[-1].rstrip(b"\r\n")
     return (_BOM if memory.data.startswith(_BOM) else b"") + b"".join(whole)
-
-
-def _raw_lines(data: bytes) -> list[bytes]:
-    return re.findall(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", data)

@@ -85,7 +85,8 @@ def edited(text: str, old: str, new: str) -> Edit:
     if old == new:
         raise ToolFailure("old_text and new_text are equal: nothing to change; if all is noted, answer without a call")
     at = _only(text, old)
-    after = _trimmed(text[:at] + new + text[at + len(old) :], text)
+    known, made = set(text.split("\n")), text[:at] + new + text[at + len(old) :]
+    after = "\n".join(line if line in known else line.rstrip() for line in made.split("\n"))  # nobody would see it
     if _lines(after) == _lines(text):
         raise ToolFailure("only blank space would change: leave it; if all is noted, answer without a call")
     removed, added = changed_lines(text, after)
@@ -177,12 +178,6 @@ def put_back(before: str, after: str, lines: Collection[str]) -> str:
     for _, start, end, first, last in steps:
         out += [old[at] for at in range(start, end) if at in back] + new[first:last]
     return "\n".join([*out, ""] if out[-1] and not new[-1] else out)
-
-
-def _trimmed(after: str, before: str) -> str:
-    """Take blank space off the ends of the lines that are new: nobody would see it."""
-    known = set(before.split("\n"))
-    return "\n".join(line if line in known else line.rstrip() for line in after.split("\n"))
 
 
 def _only(text: str, old: str) -> int:

@@ -107,15 +107,12 @@ def reasons(folder: Path, wanted: str) -> tuple[Reason, ...]:
     """
     lines = named(read(folder), wanted, near=True)
     sources = [sources_of(folder, [found.line]) for found in lines]
-    said = _moments(folder) if any(sources) else {}
+    records = pending(folder, 0).records if any(sources) else ()
+    said = {(record.session, record.seq): record.ts for record in records}
     return tuple(
         Reason(found, tuple((source, said.get((source.session, source.seq))) for source in own))
         for found, own in zip(lines, sources, strict=True)
     )
-
-
-def _moments(folder: Path) -> dict[tuple[str, int], datetime]:
-    return {(record.session, record.seq): record.ts for record in pending(folder, 0).records}
 
 
 def facts_of(folder: Path, number: int, first: int = 0) -> tuple[tuple[str, str, str], ...]:

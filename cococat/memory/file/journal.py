@@ -20,7 +20,7 @@ from cococat.errors import StorageError, UsageError
 from cococat.memory.file import receipt, versions
 from cococat.memory.file.document import MAX_BYTES as MAX_MEMORY
 from cococat.memory.file.document import MEMORY, SMALLER, Memory, as_text, encoded, memory_lines, read
-from cococat.memory.file.edits import changed_lines, facts_changed, patched
+from cococat.memory.file.edits import changed_lines, patched
 from cococat.memory.file.find_lines import named
 from cococat.memory.file.history import pending
 from cococat.memory.file.place import (
@@ -38,6 +38,7 @@ from cococat.memory.file.provenance import PROVENANCE
 from cococat.memory.file.state import State, as_json, bury, from_json, read_state, reconcile, write_state
 from cococat.memory.file.versions import Version
 from cococat.system.atomic import sweep
+from cococat.system.text import json_items
 
 __all__ = [
     "Change",
@@ -228,8 +229,7 @@ def _check_said(folder: Path, meta: Mapping[str, object]) -> None:
 
     Raises: Conflict: one of them was taken back.
     """
-    records = meta.get("records")
-    seqs = {seq for seq in records if isinstance(seq, int)} if isinstance(records, list) else set()
+    seqs = {*json_items(meta, "records", int)}
     if seqs and seqs & pending(folder, min(seqs) - 1, most=1).retracted:
         raise Conflict
 
@@ -259,11 +259,7 @@ def _journal(folder: Path, change: Change, now: datetime) -> dict[str, object]:
     new = hashlib.sha256(change.after).hexdigest()
     removed, added = changed_lines(change.before.text, text)
     tidied = change.kind == "dream" and not change.meta.get("records")
-    told = (
-        receipt.fewer(change.before.text, text)
-        if tidied
-        else receipt.count_facts(facts_changed(change.before.text, text))
-    )
+    told = (receipt.fewer if tidied else receipt.changed)(change.before.text, text)
     counts = {"told": told, "added": len(added), "removed": len(removed), "cursor": state.cursor}
     meta = {"ts": now.isoformat(timespec="seconds"), "kind": change.kind, **change.meta, **counts}
     return {
@@ -345,14 +341,11 @@ def joined(
     whole = rebase_pending(waits.before, waits.after, after) if of_records(waits.meta) else None
     if whole is None:
         return after, meta
-    lists = {name: [*_list(waits.meta, name), *_list(meta, name)] for name in ("records", "rows")}
+    lists = {
+        name: [*json_items(waits.meta, name, object), *json_items(meta, name, object)] for name in ("records", "rows")
+    }
     told = receipt.proposed(before.decode("utf-8", "replace"), whole.decode("utf-8", "replace"))
     return whole, {**meta, **lists, "told": told}
-
-
-def _list(meta: Mapping[str, object], name: str) -> list[object]:
-    found = meta.get(name)
-    return found if isinstance(found, list) else []
 
 
 def undo(
@@ -432,7 +425,8 @@ def _apply(folder: Path, change: Change, text: str, now: datetime, count: Callab
         number = commit(folder, change, now=now)
     except Conflict as error:
         raise StorageError("MEMORY.md was changed at the same moment", "try again") from error
-    line = receipt.changed(change.before.text, text, number=number, steps=0, tokens=0, count=count)
+    said = receipt.changed(change.before.text, text)
+    line = receipt.whole(said, change.before.text, text, [number], count, steps=0, tokens=0)
     return DreamFinished("changed", line, versions.unified(change.before.data, change.after), number)
 
 

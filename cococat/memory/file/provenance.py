@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cococat.memory.file.history import PastExchange, confirmed
 from cococat.memory.file.place import each_row
 from cococat.memory.words import key, similarity
+from cococat.system.text import json_items
 
 if TYPE_CHECKING:
     from cococat.memory.file.edits import Proposal, Quote
@@ -60,7 +61,7 @@ def learned(folder: Path) -> Mapping[str, date]:
     for row in each_row(folder, PROVENANCE):
         said = [source.said for source in _sources(row)]
         if not said:
-            said = [days[name] for name in _texts(row.get("from")) if name in days]
+            said = [days[name] for name in json_items(row, "from", str) if name in days]
         name = str(row.get("key"))
         if said:
             days[name] = max(*said, days.get(name, date.min))
@@ -84,7 +85,7 @@ def sources_of(folder: Path, lines: Sequence[str]) -> tuple[Source, ...]:
     rows = [*each_row(folder, PROVENANCE)]
     parents: dict[str, set[str]] = {}
     for row in rows:
-        parents.setdefault(str(row.get("key")), set()).update(_texts(row.get("from")))
+        parents.setdefault(str(row.get("key")), set()).update(json_items(row, "from", str))
     keys = {key(line) for line in lines}
     waiting = list(keys)
     while waiting:
@@ -114,8 +115,7 @@ def _source(quote: Quote, record: PastExchange, hide: Callable[[str], str]) -> d
 
 def _sources(row: Mapping[str, object]) -> list[Source]:
     found: list[Source] = []
-    sources = row.get("sources")
-    for source in sources if isinstance(sources, list) else []:
+    for source in json_items(row, "sources", dict):
         match row, source:
             case (
                 {"line": str(line), "dream": int(dream)},
@@ -129,7 +129,3 @@ def _sources(row: Mapping[str, object]) -> list[Source]:
             case _:
                 pass
     return found
-
-
-def _texts(value: object) -> list[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

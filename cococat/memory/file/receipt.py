@@ -9,7 +9,6 @@ from cococat.memory.file.edits import facts_changed
 
 __all__ = [
     "changed",
-    "compacted",
     "count_facts",
     "difference",
     "fewer",
@@ -24,54 +23,19 @@ __all__ = [
 _UNCHANGED = "memory unchanged"
 
 
-def changed(
-    before: str, after: str, *, number: int, steps: int, tokens: int, count: Callable[[str], int], undo: bool = True
+def whole(
+    said: str, before: str, after: str, numbers: Sequence[int], count: Callable[[str], int], *, steps: int, tokens: int
 ) -> str:
     """
-    Return what a change did.
+    Return the receipt of changes that say *said* of themselves, and end with the command that takes them back.
 
     Args:
         before, after: the memory as text.
-        steps, tokens: what the run took.
+        numbers: of the changes, the oldest first; the newest is taken back first; 0 is that of none.
         count: tokens of a text.
-        undo: end with the command that takes it back.
+        steps, tokens: what the runs took.
     """
-    numbers = [number] if undo else []
-    said = count_facts(facts_changed(before, after))
-    return whole(said, before, after, numbers, steps=steps, tokens=tokens, count=count)
-
-
-def compacted(
-    before: str,
-    after: str,
-    *,
-    number: int,
-    count: Callable[[str], int],
-    undo: bool = True,
-    steps: int = 0,
-    tokens: int = 0,
-) -> str:
-    """Return what compacting did; see `changed`."""
-    numbers = [number] if undo else []
-    return whole(fewer(before, after), before, after, numbers, steps=steps, tokens=tokens, count=count)
-
-
-def whole(
-    said: str,
-    before: str,
-    after: str,
-    numbers: Sequence[int],
-    *,
-    steps: int,
-    tokens: int,
-    count: Callable[[str], int],
-) -> str:
-    """
-    Return the receipt of changes that say *said* of themselves.
-
-    Args:
-        numbers: of the changes, the oldest first; the newest is taken back first.
-    """
+    numbers = [*filter(None, numbers)]
     parts = (said, f"{_tokens(before, count)} → {_tokens(after, count)} tokens", *_cost(steps, tokens))
     if not numbers:
         return " · ".join(parts)
@@ -88,6 +52,11 @@ def undo_of(number: int) -> str:
 def count_facts(facts: Sequence[int]) -> str:
     """Say how many facts came, were reworded, and are gone."""
     return "remembered {}, changed {}, dropped {}".format(*facts)
+
+
+def changed(before: str, after: str) -> str:
+    """Say what a change did to the facts."""
+    return count_facts(facts_changed(before, after))
 
 
 def proposed(before: str, after: str) -> str:
@@ -129,7 +98,7 @@ def difference(added: int, removed: int) -> str:
 
 
 def _cost(steps: int, tokens: int) -> list[str]:
-    parts = [_plural(steps, "step")] if steps else []
+    parts = [f"{steps} step{'' if steps == 1 else 's'}"] if steps else []
     return [*parts, f"{tokens:,} tokens"] if tokens else parts
 
 
@@ -139,7 +108,3 @@ def _facts(text: str) -> int:
 
 def _tokens(text: str, count: Callable[[str], int]) -> str:
     return f"{count(text) if text else 0:,}"
-
-
-def _plural(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

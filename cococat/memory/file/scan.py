@@ -38,7 +38,7 @@ def threat(line: str) -> str:
     """Return why *line* must not reach a model as memory; empty when it may."""
     if _HIDDEN.search(line):
         return "it holds hidden characters"
-    plain = _plain(line)
+    plain = " ".join(unicodedata.normalize("NFKC", line).casefold().split())  # as a reader would take it
     if _ROLE.search(plain):
         return "it holds a role marker"
     if _HIJACK.search(plain):
@@ -100,8 +100,3 @@ def part_of(text: str, hidden: Container[str], *, numbered: bool = False) -> str
 
 def _left_out(lines: int) -> str:
     return f"[{lines} {'line' if lines == 1 else 'lines'} of another part]"
-
-
-def _plain(line: str) -> str:
-    """Return *line* as a reader would take it: width, case and spacing folded."""
-    return " ".join(unicodedata.normalize("NFKC", line).casefold().split())

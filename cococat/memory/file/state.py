@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cococat.errors import StorageError
 from cococat.memory.file.place import read_bytes, write_bytes
 from cococat.memory.words import key
-from cococat.system.text import json_object
+from cococat.system.text import json_items, json_object
 
 __all__ = ["State", "as_json", "bury", "from_json", "read_state", "reconcile", "write_state"]
 
@@ -82,20 +82,8 @@ def write_state(folder: Path, state: State) -> None:
 
 def as_json(state: State) -> dict[str, object]:
     """Return *state* as a JSON object."""
-    return {
-        "cursor": state.cursor,
-        "offset": state.offset,
-        "last_dream": state.last_dream and state.last_dream.isoformat(timespec="seconds"),
-        "failures": state.failures,
-        "limit": state.limit,
-        "dreams": state.dreams,
-        "held": state.held,
-        "aside": state.aside,
-        "sha256": state.sha256,
-        "compacted": state.compacted,
-        "known": list(state.known),
-        "tombstones": list(state.tombstones),
-    }
+    last = state.last_dream and state.last_dream.isoformat(timespec="seconds")
+    return {**asdict(state), "last_dream": last, "known": [*state.known], "tombstones": [*state.tombstones]}
 
 
 def reconcile(state: State, lines: Sequence[str]) -> State:
@@ -120,25 +108,16 @@ def from_json(row: Mapping[str, object]) -> State:
     Raises: ValueError, TypeError, AttributeError: it holds none.
     """
     last = row.get("last_dream")
+    when = datetime.fromisoformat(last) if isinstance(last, str) else None
     return State(
-        cursor=_number(row, "cursor"),
-        offset=_number(row, "offset"),
-        last_dream=_moment(last) if isinstance(last, str) else None,
-        failures=_number(row, "failures"),
-        limit=_number(row, "limit"),
-        dreams=_number(row, "dreams"),
-        held=_number(row, "held"),
+        **{name: _number(row, name) for name in ("cursor", "offset", "failures", "limit", "dreams", "held")},
+        last_dream=when if when is None or when.tzinfo else when.replace(tzinfo=UTC),
         aside=row.get("aside") is True,
         sha256=str(row.get("sha256") or ""),
         compacted=str(row.get("compacted") or ""),
-        known=_texts(row, "known"),
-        tombstones=_texts(row, "tombstones"),
+        known=tuple(json_items(row, "known", str)),
+        tombstones=tuple(json_items(row, "tombstones", str)),
     )
-
-
-def _moment(text: str) -> datetime:
-    when = datetime.fromisoformat(text)
-    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _number(row: Mapping[str, object], name: str) -> int:
@@ -146,11 +125,6 @@ def _number(row: Mapping[str, object], name: str) -> int:
     if not isinstance(value, int) or value < 0:
         raise ValueError(name)
     return value
-
-
-def _texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = row.get(name, [])
-    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
 def _rebuilt(folder: Path) -> State:

@@ -185,10 +185,8 @@ def _entry(number: int, meta: Mapping[str, object], *, undone: bool) -> Entry | 
         return None
     if kind is None:
         return None
-    numbers = {name: value for name in _COUNTS if isinstance(value := meta.get(name), int)}
-    words = {name: str(meta.get(name) or "") for name in ("model", "stop", "told")}
-    counts = {name: numbers.get(name, 0) for name in _COUNTS}
-    told, model, stop = (words[name] for name in ("told", "model", "stop"))
+    counts = {name: value if isinstance(value := meta.get(name), int) else 0 for name in _COUNTS}
+    told, model, stop = (str(meta.get(name) or "") for name in ("told", "model", "stop"))
     return Entry(number, ts, kind, **counts, model=model, stop=stop, undone=undone, told=told)
 
 
@@ -265,6 +263,6 @@ def _run(row: Mapping[str, object]) -> PastRun | None:
         ts = datetime.fromisoformat(str(row.get("ts")))
     except ValueError:
         return None
-    words = {name: str(row.get(name) or "") for name in ("outcome", "receipt", "model")}
+    outcome, told, model = (str(row.get(name) or "") for name in ("outcome", "receipt", "model"))
     numbers = {name: value for name in _NUMBERS if isinstance(value := row.get(name), int)}
-    return PastRun(ts, words["outcome"], words["receipt"], model=words["model"], **numbers)
+    return PastRun(ts, outcome, told, model=model, **numbers)

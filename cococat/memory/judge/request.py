@@ -1,15 +1,15 @@
-"""What a judge is asked, and how its answer is read: data in JSON lines, verdicts by a closed schema."""
+"""What a judge is asked, how its answer is read, and what becomes of a line: JSON lines, verdicts by a closed schema."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from cococat.prompts import prompt
 
-__all__ = ["Item", "Judge", "Verdict", "judge_request", "read_verdicts"]
+__all__ = ["Item", "Judge", "Verdict", "judge_request", "read_verdicts", "settle_line"]
 
 MAX_TYPED = 2000  # characters of a message that are shown, around the quote
 MAX_BESIDE = 400  # of the messages before and behind it
@@ -19,6 +19,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "holds": ("lasting", "passing", "outdated"),
     "kind": ("fact", "preference", "task", "order"),
 }
+_KEPT = frozenset({"fact", "preference"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +173,35 @@ def _verdict(row: Any) -> Verdict | None:
             return Verdict(says, whose, holds, kind, secret, fix.strip() if isinstance(fix, str) else "")
         case _:
             return None
+
+
+def settle_line(line: str, own: str, verdict: Verdict, *, lacks: bool, fits: Callable[[str], bool]) -> tuple[str, str]:
+    """
+    Return what stands for *line*, empty for nothing, and why it is not the line itself.
+
+    Args:
+        own: the user's own sentence as it would be noted; empty when it cannot be.
+        lacks: words of the line were typed by nobody.
+        fits: whether another wording passes what code can prove of one.
+    """
+    if why := _left_out(verdict):
+        return "", why
+    if verdict.says == "yes" and not lacks:
+        return line, ""
+    why = "it holds words that you did not type" if lacks else "it says more than you did"
+    fix = verdict.fix and f"- {verdict.fix.lstrip('-*+ ')}"
+    if fix and "\n" not in fix and fits(fix):
+        return fix, why
+    return own, why
+
+
+def _left_out(verdict: Verdict) -> str:
+    if verdict.secret:
+        return "secret"
+    if verdict.says == "no":
+        return "not what you said"
+    if verdict.whose == "made_up":
+        return "not told as true of you"
+    if verdict.holds != "lasting":
+        return verdict.holds
+    return "" if verdict.kind in _KEPT else verdict.kind
