@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cococat.safety.known import forms_of
+from cococat.system.text import apart
 
 if TYPE_CHECKING:
     from cococat.safety.secret_formats import Format
@@ -36,37 +38,34 @@ class Masked:
     text: str
     marks: tuple[Mark, ...] = ()
 
-    def covering(self, spans: Iterable[tuple[int, int]], kind: str = "", mark_text: str = "") -> Masked:
-        """Return the text with a mark, of a kind or with a text of its own, for each of *spans*: places in it that do not overlap."""
+    def covering(self, signs: Iterable[tuple[tuple[int, int], str]]) -> Masked:
+        """Return the text with a sign in the place of each span; spans are places in it, in order, that do not overlap."""
         pieces: list[str] = []
         marks: list[Mark] = []
-        old = list(self.marks)
+        old = deque(self.marks)
         place, length = 0, 0
 
         def keep(until: int) -> None:
             nonlocal place, length
             while old and old[0].end <= until:
-                mark = old.pop(0)
+                mark = old.popleft()
                 shift = length - place
                 marks.append(Mark(mark.start + shift, mark.end + shift, mark.secret))
             pieces.append(self.text[place:until])
             length += until - place
             place = until
 
-        for start, end in spans:
+        for (start, end), sign in signs:
             keep(start)
-            inside = [mark for mark in old if mark.start < end]
-            stop = max(end, inside[-1].end) if inside else end  # a mark that begins in the span is covered as a whole
             secret, at = "", start
-            for mark in inside:
+            while old and old[0].start < end:  # a mark that begins in the span is covered as a whole
+                mark = old.popleft()
                 secret += self.text[at : mark.start] + mark.secret
                 at = mark.end
-            del old[: len(inside)]
-            sign = mark_text or f"[redacted:{kind}]"
-            marks.append(Mark(length, length + len(sign), secret + self.text[at:stop]))
+            place = max(end, at)
+            marks.append(Mark(length, length + len(sign), secret + self.text[at:place]))
             pieces.append(sign)
             length += len(sign)
-            place = stop
         keep(len(self.text))
         return Masked("".join(pieces), tuple(marks))
 
@@ -97,13 +96,9 @@ def _speech(text: str) -> str:
     from cococat.safety.spoken_secrets import spoken_secrets
 
     for _ in range(_ROUNDS):
-        pieces, place = [], 0
-        for start, end, kind in spoken_secrets(text):
-            pieces += [text[place:start], f"[redacted:{kind}]"]
-            place = end
-        if not pieces:
+        if not (found := spoken_secrets(text)):
             break
-        text = "".join((*pieces, text[place:]))
+        text = Masked(text).covering(((start, end), f"[redacted:{kind}]") for start, end, kind in found).text
     return text
 
 
@@ -123,15 +118,16 @@ def _masked(text: str, forms: tuple[str, ...]) -> Masked:
     masked = Masked(text)
     for form in forms:
         if form in masked.text:
-            masked = masked.covering((m.span() for m in re.finditer(re.escape(form), masked.text)), "known")
+            found = re.finditer(re.escape(form), masked.text)
+            masked = masked.covering((match.span(), "[redacted:known]") for match in found)
     for format_ in FORMATS:
         for sign in format_.signs:  # `any` takes four times as long, for each of a hundred formats and each text
             if sign in masked.text:
                 masked = _without(masked, format_)
                 break
     for kind, find in (("url-password", url_passwords), ("password", assigned)):
-        if spans := _apart(find(masked.text)):
-            masked = masked.covering(spans, kind)
+        if spans := apart(find(masked.text)):
+            masked = masked.covering((span, f"[redacted:{kind}]") for span in spans)
     return masked
 
 
@@ -144,15 +140,6 @@ def _without(masked: Masked, format_: Format) -> Masked:
 
     pattern = format_.compiled()
     group = "secret" if "secret" in pattern.groupindex else 0
-    found = pattern.finditer(masked.text)
-    spans = [match.span(group) for match in found if format_.worded or not is_worded(match[group])]
-    return masked.covering(spans, format_.kind) if spans else masked
-
-
-def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Put spans in order and leave out what overlaps an earlier one."""
-    kept: list[tuple[int, int]] = []
-    for span in sorted(spans):
-        if not kept or span[0] >= kept[-1][1]:
-            kept.append(span)
-    return kept
+    found = [match for match in pattern.finditer(masked.text) if format_.worded or not is_worded(match[group])]
+    sign = f"[redacted:{format_.kind}]"
+    return masked.covering((match.span(group), sign) for match in found) if found else masked

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from cococat.system.text import apart
+
 __all__ = ["LABELS", "REACH", "Kind", "spoken_secrets"]
 
 # ruff: noqa: RUF001 - words of other scripts
@@ -336,7 +338,7 @@ def spoken_secrets(text: str) -> list[tuple[int, int, Kind]]:
     for label in LABELS:
         if places[label.names] or not label.names:
             found.extend((*span, label.kind) for span in _values(label, text, small, places[label.names]))
-    return _apart(found)
+    return apart(found)
 
 
 def _values(label: Label, text: str, small: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -422,11 +424,3 @@ def _accounts(text: str) -> Iterator[tuple[int, int]]:
 
 def _rest(iban: str) -> int:
     return int("".join(str(int(char, 36)) for char in iban[4:] + iban[:4])) % 97
-
-
-def _apart(found: Iterable[tuple[int, int, Kind]]) -> list[tuple[int, int, Kind]]:
-    kept: list[tuple[int, int, Kind]] = []
-    for span in sorted(found, key=lambda span: span[0]):
-        if not kept or span[0] >= kept[-1][1]:
-            kept.append(span)
-    return kept

@@ -58,11 +58,6 @@ def message_from_json(value: object) -> Message | None:
     return _tried(reader, value) if reader else None
 
 
-def stop_to_json(stop: Stop) -> dict[str, object]:
-    """Return *stop* as a JSON object."""
-    return {**asdict(stop), "reason": str(stop.reason)}
-
-
 def to_record(event: Event) -> dict[str, object]:
     """Return *event* as a JSON object with its `type`; public events have their public names."""
     match event:
@@ -73,7 +68,7 @@ def to_record(event: Event) -> dict[str, object]:
             return {"type": "user_asked", "question": question, "answer": answer, "choices": list(choices), **agreed}
         case TurnFinished():
             known = {name: value for name, value in asdict(event).items() if value or name not in ("requests", "notes")}
-            return {"type": "turn_finished", **known, "stop": stop_to_json(event.stop)}
+            return {"type": "turn_finished", **known, "stop": {**asdict(event.stop), "reason": str(event.stop.reason)}}
         case Working():
             return {"type": "working"}  # of a moment: no log keeps it
         case _:

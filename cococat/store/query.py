@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import combining, normalize
 
+from cococat.system.text import apart
+
 __all__ = ["Query", "expression", "fold", "grams", "parse"]
 
 Span = tuple[int, int]
@@ -56,11 +58,7 @@ class Query:
         """Return where *text* holds the terms, in order and without overlaps."""
         folded, places = _placed(text)
         found = sorted(match.span() for term in self.terms for match in term.pattern.finditer(folded))
-        spans: list[Span] = []
-        for begin, end in found:
-            if not spans or begin >= spans[-1][1]:
-                spans.append((begin, end))
-        return tuple((places[begin], places[end]) for begin, end in spans) if places else tuple(spans)
+        return tuple((places[begin], places[end]) if places else (begin, end) for begin, end in apart(found))
 
 
 def parse(text: str) -> Query:

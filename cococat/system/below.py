@@ -34,6 +34,11 @@ class Folder:
         """Return *name* in the form that goes with `dir_fd=fd`."""
         return name if self.fd is not None else str(self.path / name)
 
+    def entries(self) -> list[os.DirEntry[str]]:
+        """What is in it, as long as it is open."""
+        with os.scandir(self.path if self.fd is None else self.fd) as found:
+            return list(found)
+
 
 @contextlib.contextmanager
 def folder_below(root: Path, parts: Sequence[str], *, create: bool = False) -> Iterator[Folder]:

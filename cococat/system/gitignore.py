@@ -30,10 +30,10 @@ _MAX_BYTES = 1 << 20  # of one .gitignore
 
 
 class FoundFile(NamedTuple):
-    """A file below the root; *folder_fd* is open while it is looked at, None on Windows."""
+    """A file below the root; its *folder*, if there is one, is open while it is looked at."""
 
     parts: _Parts
-    folder_fd: int | None
+    folder: Folder | None
 
 
 class _Pattern(NamedTuple):
@@ -110,7 +110,7 @@ def files_below(
     while waiting and most > 0:
         here, rules = waiting.popleft() if near_first else waiting.pop()
         with suppress(OSError), folder_below(root, here) as folder:
-            entries = _entries(folder)
+            entries = sorted(folder.entries(), key=lambda entry: entry.name)
             if here != start and any(entry.name == _FILE for entry in entries):
                 rules = rules.within((*rules.above, *here), folder)
             folders = []
@@ -123,14 +123,9 @@ def files_below(
                 if is_folder:
                     folders.append((path, rules))
                 else:
-                    yield FoundFile(path, folder.fd)
+                    yield FoundFile(path, folder)
             most -= len(entries)
             waiting.extend(folders if near_first else reversed(folders))
-
-
-def _entries(folder: Folder) -> list[os.DirEntry[str]]:
-    with os.scandir(folder.path if folder.fd is None else folder.fd) as found:
-        return sorted(found, key=lambda entry: entry.name)
 
 
 def _patterns(folder: Folder, name: str) -> tuple[_Pattern, ...]:

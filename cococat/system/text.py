@@ -1,14 +1,15 @@
-"""Texts: long ones made short, and the JSON object that one is."""
+"""Texts: long ones made short, the JSON object that one is, and parts of one that do not overlap."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["clip", "json_items", "json_object", "shorten"]
+__all__ = ["apart", "clip", "json_items", "json_object", "shorten"]
 
 T = TypeVar("T")
+Span = TypeVar("Span", bound=tuple[Any, ...])  # where it begins and ends, and whatever else
 
 
 def clip(text: str, limit: int) -> str:
@@ -31,6 +32,15 @@ def shorten(text: str, limit: int = 2000, missing: int = 0) -> str:
         return text
     head = limit - limit // 2
     return f"{text[:head]}[truncated {over + missing} chars]{text[head + over :]}"
+
+
+def apart(spans: Iterable[Span]) -> list[Span]:
+    """Put *spans* in the order of their beginnings, and leave out what overlaps an earlier one."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: span[0]):
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+    return kept
 
 
 def json_object(text: str | bytes | bytearray) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ import stat
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts, inside
@@ -56,9 +56,9 @@ def display_path(parts: Parts) -> str:
 
 
 @contextlib.contextmanager
-def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result]]:
+def open_regular(root: Path, parts: Parts) -> Iterator[tuple[BinaryIO, os.stat_result]]:
     """
-    Open a regular file for reading; the descriptor is closed at the end.
+    Open a regular file for reading; it is closed at the end.
 
     Raises: ToolFailure: it is a folder, a pipe, a device. OSError: it is missing or may not be read.
     """
@@ -66,17 +66,16 @@ def open_regular(root: Path, parts: Parts) -> Iterator[tuple[int, os.stat_result
         raise ToolFailure("IsADirectoryError: . is a folder; use list_dir")
     with folder_below(root, parts[:-1]) as folder:
         fd = os.open(folder.name(parts[-1]), _READ | _NO_FOLLOW, dir_fd=folder.fd)
-    try:
         status = os.fstat(fd)
         if stat.S_ISDIR(status.st_mode):
+            os.close(fd)
             raise ToolFailure(f"IsADirectoryError: {display_path(parts)} is a folder; use list_dir")
+    with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(status.st_mode):
             raise ToolFailure(f"FileTypeError: {display_path(parts)} is not a regular file; name another")
         if not BY_FD and locate(root, "/".join(parts)) != parts:
             raise ToolFailure(f"ChangedError: {display_path(parts)} changed while it was opened; call it again")
-        yield fd, status
-    finally:
-        os.close(fd)
+        yield file, status
 
 
 @contextlib.contextmanager

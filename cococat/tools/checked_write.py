@@ -26,7 +26,7 @@ def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int, ToolFailu
     Raises: ToolFailure: no part of it may be changed. FileNotFoundError: there is no such file.
     """
     name = display_path(parts)
-    with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
+    with open_regular(root, parts) as (file, status):
         if why := _untouchable(status, root):
             raise ToolFailure(f"ProtectedError: {name} {why}; it is not changed: tell the user")
         data = file.read(MAX_EDIT + 1)
@@ -117,10 +117,10 @@ def _replace(root: Path, draft: FileDraft, parts: Parts, replaces: bytes) -> Non
 @contextlib.contextmanager
 def _unchanged(root: Path, parts: Parts, replaces: bytes) -> Iterator[int]:
     """Open a file that still holds what it held when it was read."""
-    with open_regular(root, parts) as (fd, status), os.fdopen(os.dup(fd), "rb") as file:
+    with open_regular(root, parts) as (file, status):
         if file.read(MAX_EDIT + 1) != replaces or _untouchable(status, root):
             raise ToolFailure(f"ChangedError: {display_path(parts)} changed since read; call read_file again")
-        yield fd
+        yield file.fileno()
 
 
 def _copy_attributes(fd: int, draft: FileDraft) -> None:

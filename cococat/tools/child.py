@@ -8,20 +8,18 @@ import functools
 import os
 import signal
 import sys
-import time
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from cococat.system.sealed import seal
-from cococat.tools.orphans import Orphans
+from cococat.tools.orphans import Orphans, until_none
 
 __all__ = ["DRAIN_S", "Child", "start", "sweep", "withdraw"]
 
 _SET_NAME = 15  # PR_SET_NAME
 TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
 SWEEPS = 8
-BETWEEN_SWEEPS_S = 0.003
 DRAIN_S = 0.5  # seconds for what is still on its way when a process has ended
 
 
@@ -212,15 +210,9 @@ def sweep(mark: bytes) -> None:
     """
     Kill what carries *mark* in its environment; needs /proc.
 
-    A process shows no environment in the moment it becomes another program, so two looks in a
-    row must find nothing.
+    A process shows no environment in the moment it becomes another program, so one look is not enough.
     """
-    clean = 0
-    for _ in range(SWEEPS):
-        clean = 0 if _kill_marked(mark) else clean + 1
-        if clean == 2:  # noqa: PLR2004 - said above
-            return
-        time.sleep(BETWEEN_SWEEPS_S)
+    until_none(lambda: _kill_marked(mark), SWEEPS)
 
 
 def _kill_marked(mark: bytes) -> bool:

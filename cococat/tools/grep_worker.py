@@ -13,14 +13,13 @@ import contextlib
 import json
 import os
 import re
-import stat
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from cococat.system.below import all_below, folder_below
+from cococat.system.below import all_below, folder_below, open_in
 from cococat.system.gitignore import FoundFile, files_below, ignored_at
 from cococat.system.text_file import decode_file
 from cococat.system.wildmatch import name_pattern
@@ -32,7 +31,6 @@ _LOOKS_FAR = re.compile(
     r"\(\?(?:[=!>(]|<[=!])|[*+?}]\+"
 )  # around, or never back: what matches a part may not match a line
 _LOOKS_NEAR = re.compile(r"[\^$]|\\[ABZbz]")  # at one character, or at an end
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def main() -> int:
@@ -110,12 +108,9 @@ def _as_shown(text: str) -> str:
     """Return *text* with a mask in the place of each secret, one a line where it has several."""
     from cococat.safety.secrets import mask
 
-    masked, pieces, place = mask(text), list[str](), 0
-    for mark in masked.marks:
-        sign = masked.text[mark.start : mark.end]
-        pieces += masked.text[place : mark.start], "\n".join([sign] * (1 + mark.secret.count("\n")))
-        place = mark.end
-    return "".join([*pieces, masked.text[place:]])
+    masked = mask(text)
+    spans = [((mark.start, mark.end), 1 + mark.secret.count("\n")) for mark in masked.marks]
+    return masked.covering((span, "\n".join([masked.text[slice(*span)]] * lines)) for span, lines in spans).text
 
 
 def _found(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
@@ -151,15 +146,10 @@ def _write(name: str, place: int, mark: str, text: str) -> None:
 
 def _content(root: Path, found: FoundFile, largest: int) -> bytes | None:
     """The bytes of a regular file, None where it is too large; nothing for anything else."""
-    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-        folder_fd, name = found.folder_fd, found.parts[-1]
-        if folder_fd is None:
-            folder = opened.enter_context(folder_below(root, found.parts[:-1]))
-            folder_fd, name = folder.fd, folder.name(name)
-        with os.fdopen(os.open(name, _READ, dir_fd=folder_fd), "rb") as file:
-            status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode):
-                return file.read(largest) if status.st_size <= largest else None
+    with contextlib.suppress(OSError, ValueError), contextlib.ExitStack() as opened:
+        folder = found.folder or opened.enter_context(folder_below(root, found.parts[:-1]))
+        file = opened.enter_context(open_in(folder, found.parts[-1]))
+        return file.read(largest) if os.fstat(file.fileno()).st_size <= largest else None
     return b""
 
 

@@ -124,7 +124,9 @@ class Outputs:
                     source, target = folder.name(f"{part}.part"), folder.name(f"{number}-{sha}.txt")
                     os.rename(source, target, src_dir_fd=folder.fd, dst_dir_fd=folder.fd)
                     self._drop_oldest(folder)
-                _sweep(folder)
+                for part_name in _parts(folder):
+                    with contextlib.suppress(OSError):
+                        os.unlink(folder.name(part_name), dir_fd=folder.fd)
         except OSError:
             return ""
         return f"output:{number}"
@@ -281,22 +283,11 @@ def _linked(old: Folder, new: Folder, name: str) -> None:
                     copy.write(chunk)
 
 
-def _listed(folder: Folder) -> list[str]:
-    with os.scandir(folder.path if folder.fd is None else folder.fd) as entries:
-        return [entry.name for entry in entries]
-
-
 def _files(folder: Folder) -> dict[int, str]:
     """The files that have a number."""
-    return {int(match[1]): name for name in _listed(folder) if (match := _FILE.fullmatch(name))}
+    return {int(found[1]): found[0] for entry in folder.entries() if (found := _FILE.fullmatch(entry.name))}
 
 
 def _parts(folder: Folder) -> list[str]:
     """The files that have none: not pointed at yet, or never."""
-    return [name for name in _listed(folder) if name.endswith(".part")]
-
-
-def _sweep(folder: Folder) -> None:
-    for name in _parts(folder):
-        with contextlib.suppress(OSError):
-            os.unlink(folder.name(name), dir_fd=folder.fd)
+    return [entry.name for entry in folder.entries() if entry.name.endswith(".part")]

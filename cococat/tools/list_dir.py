@@ -30,7 +30,7 @@ def list_tool(root: Path) -> Tool:
 def _list(root: Path, path: str) -> ToolOutcome:
     parts = locate(root, path)
     with translate_os_errors(root, parts), folder_below(root, parts) as folder:
-        entries = sorted(os.scandir(folder.path if folder.fd is None else folder.fd), key=lambda entry: entry.name)
+        entries = sorted(folder.entries(), key=lambda entry: entry.name)
         lines = [_line(entry) for entry in entries[:MAX_NAMES]]
     if len(entries) > MAX_NAMES:
         lines.append(f"[{len(entries) - MAX_NAMES} more; use glob]")

@@ -36,14 +36,9 @@ def identified(mask: Mask, numbers: MutableMapping[tuple[str, str], int]) -> Mas
 
 def _signed(masked: Masked, sign_of: Callable[[str, str], str]) -> Masked:
     """Return *masked* with the sign that each of its marks is to have."""
-    pieces, marks, place, length = list[str](), list[Mark](), 0, 0
-    for mark in masked.marks:
-        sign = sign_of(masked.text[mark.start : mark.end], mark.secret)
-        start = length + mark.start - place
-        pieces += masked.text[place : mark.start], sign
-        place, length = mark.end, start + len(sign)
-        marks.append(Mark(start, length, mark.secret))
-    return Masked("".join([*pieces, masked.text[place:]]), tuple(marks))
+    return masked.covering(
+        ((mark.start, mark.end), sign_of(masked.text[mark.start : mark.end], mark.secret)) for mark in masked.marks
+    )
 
 
 def _as_quoted(masked: Masked, text: str) -> Masked:
@@ -59,28 +54,20 @@ def folded(text: str) -> str:
 
 
 def _folded(text: str) -> Masked:
-    pieces, marks, place, length = list[str](), list[Mark](), 0, 0
-    for found in _BLOB.finditer(text):
-        if _VARIED.match(found[0]):
-            sign = f"[base64: {len(found[0])} characters]"
-            start = length + found.start() - place
-            pieces += text[place : found.start()], sign
-            place, length = found.end(), start + len(sign)
-            marks.append(Mark(start, length, found[0]))
-    return Masked("".join([*pieces, text[place:]]), tuple(marks))
+    return Masked(text).covering(
+        (blob.span(), f"[base64: {len(blob[0])} characters]") for blob in _BLOB.finditer(text) if _VARIED.match(blob[0])
+    )
 
 
 def _as_shown(text: str, mask: Mask) -> Masked:
     """Return *text* as read_file shows it: what is encoded folded, then secrets masked."""
     whole = _folded(text)
-    hidden, grown, spans = mask(whole.text), 0, list[tuple[tuple[int, int], str]]()
+    hidden, grown, signs = mask(whole.text), 0, list[tuple[tuple[int, int], str]]()
     for mark in hidden.marks:
         start = mark.start - grown
-        spans.append(((start, start + len(mark.secret)), hidden.text[mark.start : mark.end]))
+        signs.append(((start, start + len(mark.secret)), hidden.text[mark.start : mark.end]))
         grown += mark.end - mark.start - len(mark.secret)
-    for span, sign in reversed(spans):
-        whole = whole.covering([span], mark_text=sign)
-    return whole
+    return whole.covering(signs)
 
 
 def unmasked_passage(data: bytes, old: str, new: str, mask: Mask) -> tuple[str, str]:
@@ -134,12 +121,7 @@ def diffed(before: str, after: str, mask: Mask) -> tuple[str, str]:
     """Return both versions masked, for a diff: a value that is new behind the same mask is said to be."""
     old, new = _as_shown(before, mask), _as_shown(after, mask)
     known = {mark.secret for mark in old.marks}
-    pieces, place = list[str](), 0
-    for mark in new.marks:
-        sign = new.text[mark.start : mark.end]
-        pieces += new.text[place : mark.start], sign if mark.secret in known else f"{sign[:-1]}, new value]"
-        place = mark.end
-    return old.text, "".join([*pieces, new.text[place:]])
+    return old.text, _signed(new, lambda sign, value: sign if value in known else f"{sign[:-1]}, new value]").text
 
 
 def _put_back(text: str, marks: Sequence[tuple[str, str]], source: str, where: str) -> str:

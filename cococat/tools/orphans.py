@@ -6,14 +6,14 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cococat.safety.secrets import redact
 from cococat.system.sealed import adopting
 from cococat.system.text import clip
 
-__all__ = ["COMMAND", "Orphans"]
+__all__ = ["COMMAND", "Orphans", "until_none"]
 
 COMMAND = "COCOCAT_COMMAND"  # holds the command, which `pkill -f` would find among the arguments of its own shell
 
@@ -46,17 +46,16 @@ class Orphans:
         return [*names[:MAX_NAMED], f"{more} more"] if more > 0 else names
 
     def end(self, own: int) -> None:
-        """Kill them, and whatever of theirs is orphaned by that, until two looks in a row find nothing."""
-        clean = 0
-        for _ in range(SWEEPS):
+        """Kill them, and whatever of theirs is orphaned by that."""
+
+        def kill() -> bool:
             found = self.living(own)
             for number in found:
                 with contextlib.suppress(OSError):
                     os.kill(number, signal.SIGKILL)
-            clean = 0 if found else clean + 1
-            if clean == 2:  # noqa: PLR2004 - said above
-                return
-            time.sleep(BETWEEN_SWEEPS_S)
+            return bool(found)
+
+        until_none(kill, SWEEPS)
 
     def close(self) -> None:
         """Adopt nobody any more; may be called again."""
@@ -71,6 +70,16 @@ class Orphans:
             return []
         numbers = [number for number in _children() if number != own and number not in self.others]
         return [number for number in numbers if not _reaped(number)]
+
+
+def until_none(kill: Callable[[], bool], looks: int) -> None:
+    """Let *kill* end what it finds until two looks in a row find nothing, or after so many *looks*."""
+    clean = 0
+    for _ in range(looks):
+        clean = 0 if kill() else clean + 1
+        if clean == 2:  # noqa: PLR2004 - said above
+            return
+        time.sleep(BETWEEN_SWEEPS_S)
 
 
 _open: list[Orphans] = []  # of the calls that run now

@@ -167,8 +167,7 @@ def _write(folder: Folder, name: str, data: bytes) -> None:
 
 def _names(folder: Folder) -> list[tuple[int, int]]:
     """Turn and number of every pre-image in *folder*."""
-    with os.scandir(folder.path if folder.fd is None else folder.fd) as entries:
-        pairs = [entry.name.split("-") for entry in entries]
+    pairs = [entry.name.split("-") for entry in folder.entries()]
     return [(int(pair[0]), int(pair[1])) for pair in pairs if len(pair) == 2 and all(map(str.isdecimal, pair))]  # noqa: PLR2004 - TURN-NUMBER
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeAlias
 
@@ -16,14 +16,13 @@ from cococat.safety.secrets import Mark, Masked
 from cococat.system.text_file import decode_file, encoding_of, is_binary
 from cococat.tools.access import MAX_EDIT, Seen, display_path, locate, open_regular, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
-from cococat.tools.masks import folded
+from cococat.tools.masks import Mask, folded
 from cococat.tools.notebook import as_cells
 from cococat.tools.workers import run_in_daemon
 
 __all__ = ["FilePage", "numbered", "page_of", "read_tool"]
 
 _Lines: TypeAlias = tuple[int, int | None, int]  # from, to, and the character of the first to begin with
-Mask: TypeAlias = Callable[[str], Masked]
 UNREADABLE = " (not UTF-8: \ufffd stands for what cannot be read, edit_file changes passages of plain ASCII)"
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
 CHUNK = 1 << 20
@@ -68,18 +67,14 @@ def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> 
     first, last, char = _checked(lines)
     parts = locate(root, path)
     view = _as_read if parts[-1:] and parts[-1].endswith(".ipynb") else folded
-    with (
-        translate_os_errors(root, parts),
-        open_regular(root, parts) as (fd, status),
-        os.fdopen(os.dup(fd), "rb") as file,
-    ):
+    with translate_os_errors(root, parts), open_regular(root, parts) as (file, status):
         small = status.st_size <= MAX_EDIT
         whole = file.read(MAX_EDIT + 1) if small else b""
         if small:  # of a binary one as well: what may not be written says so itself
             seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
         page = page_of(whole if small else file, first, last, page_chars, char=char, view=view)
         if page is None:
-            return _binary(parts, whole if small else _digest(fd, status.st_size), status.st_size)
+            return _binary(parts, file, status.st_size, whole)
     read = decode_file(whole)
     return f"{display_path(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
 
@@ -91,7 +86,7 @@ def _as_read(text: str) -> str:
 
 def _read_kept(base: Path, parts: Parts, name: str, lines: _Lines, page_chars: int) -> FilePage:
     """Read an output that was kept; there is nothing to edit, so nothing counts as seen."""
-    with translate_os_errors(base, parts), open_regular(base, parts) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
+    with translate_os_errors(base, parts), open_regular(base, parts) as (file, _):
         return _page_of_kept(file, name, lines, page_chars)
 
 
@@ -137,27 +132,20 @@ def _head(name: str, page: FilePage) -> str:
     return f"{name}: lines {page.first}-{page.last} of {total}{cut}{more}"
 
 
-def _digest(fd: int, size: int) -> str:
-    """The sha256 of a large file, empty when it is larger than is worth hashing."""
-    if size > MAX_HASHED:
-        return ""
-    os.lseek(fd, 0, os.SEEK_SET)
-    digest = hashlib.sha256()
-    while chunk := os.read(fd, 1 << 20):
-        digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _binary(parts: Parts, data: bytes | str, size: int) -> ToolOutcome:
-    digest = hashlib.sha256(data).hexdigest() if isinstance(data, bytes) else data
+def _binary(parts: Parts, file: BinaryIO, size: int, whole: bytes) -> ToolOutcome:
+    """Say what a file is that is no text; *whole* is empty where it is large."""
     from cococat.system.picture import look_at
 
-    kind = "binary"
-    if isinstance(data, bytes) and (seen := look_at(data)):
+    kind, digest = "binary", ""
+    if seen := look_at(whole):
         kind = f"{seen[0].removeprefix('image/').upper()} picture, {seen[1]} x {seen[2]} pixels, not shown"
-    return ToolOutcome(
-        f"{display_path(parts)}: {kind}, {size} bytes" + (f", sha256 {digest}" if digest else ""), "binary"
-    )
+    if size <= MAX_HASHED:
+        file.seek(0)
+        sha = hashlib.sha256()
+        for chunk in iter(lambda: file.read(CHUNK), b""):
+            sha.update(chunk)
+        digest = f", sha256 {sha.hexdigest()}"
+    return ToolOutcome(f"{display_path(parts)}: {kind}, {size} bytes{digest}", "binary")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +203,7 @@ def page_of(
     if is_binary(start):
         return None
     window = _Window(first, max(0, char - 1 - AROUND), limit + AROUND + min(char - 1, AROUND) + 2)
-    for chunk in _chained(view(start) if view and is_whole else start, chunks):
+    for chunk in chain([view(start) if view and is_whole else start], chunks):
         window.feed(chunk)
     if "\0" in window.taken:
         return None
@@ -329,11 +317,6 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     while read < SCANNED and (chunk := file.read(CHUNK)):
         read += len(chunk)
         yield chunk
-
-
-def _chained(start: str, rest: Iterator[str]) -> Iterator[str]:
-    yield start
-    yield from rest
 
 
 def _as_text(chunks: Iterator[bytes]) -> Iterator[str]:

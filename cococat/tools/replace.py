@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cococat.core.tools import ToolFailure
+from cococat.system.text import apart
 from cococat.system.text_file import FileText, decode_file
 from cococat.tools.diff import changed_lines
 from cococat.tools.notebook import as_json, is_notebook
@@ -73,10 +74,10 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
         )
     if len(spans) > 1 and not every:
         raise ToolFailure(f"ManyMatchesError: {_several(text, spans)}")
-    done = _spliced(text, _apart(spans), new)
+    done = _spliced(text, apart(spans), new)
     first, last = spans[0][0], spans[-1][1]
     _assert_untouched(data, read.encode(done), read.mark + read.body(text[:first]), read.body(text[last:]))
-    return _splice(read, done, len(_apart(spans)))
+    return _splice(read, done, len(apart(spans)))
 
 
 def rewrite(data: bytes | None, content: str) -> Splice:
@@ -207,15 +208,6 @@ def _in_form_of(passage: str, new: str) -> str:
             "".join(mine[a:b]) if tag == "equal" else unicodedata.normalize("NFD", written) if apart else written
         )
     return "".join(pieces)
-
-
-def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Leave out what overlaps an earlier span."""
-    kept: list[tuple[int, int]] = []
-    for span in spans:
-        if not kept or span[0] >= kept[-1][1]:
-            kept.append(span)
-    return kept
 
 
 def _with_endings(text: str, start: int, end: int, new: str) -> str:

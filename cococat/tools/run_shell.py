@@ -171,22 +171,15 @@ def _offered(tool: Tool, commands: Commands) -> Tool:
     return replace(tool, parameters={**tool.parameters, "properties": properties})
 
 
-@dataclass(frozen=True, slots=True)
-class _Keep:
-    """Keeps outputs of which the model will not see all."""
-
-    outputs: Outputs | None
-    limit: int
-
-    async def __call__(self, output: Output) -> FullOutput | None:
-        """Keep *output*, and say where; None when it is short, or cannot be kept."""
-        outputs, ended = self.outputs, list[bool]()
-        if outputs is None or output.chars + AROUND <= self.limit:
-            return None
-        full = await run_in_daemon(
-            lambda: outputs.write(redacted(output.keep_all(ended), outputs.redact)), stop=lambda: ended.append(True)
-        )
-        return replace(full, missing=output.chars - len(output.text())) if full else None
+async def _kept(commands: Commands, output: Output) -> FullOutput | None:
+    """Keep *output* where the model will not see all of it, and say where; None when it is short, or cannot be kept."""
+    outputs, ended = commands.outputs, list[bool]()
+    if outputs is None or output.chars + AROUND <= commands.limit:
+        return None
+    full = await run_in_daemon(
+        lambda: outputs.write(redacted(output.keep_all(ended), outputs.redact)), stop=lambda: ended.append(True)
+    )
+    return replace(full, missing=output.chars - len(output.text())) if full else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +223,8 @@ def _untold(commands: Commands, started: _Started) -> str:
 
 
 async def _run(commands: Commands, started: _Started, timeout_s: int | None, report: Report) -> ToolOutcome:
-    root, seconds, outputs = commands.root, timeout_s or commands.default_s, commands.outputs
-    output, keep = Output(report, MAX_OUTPUT if outputs else 0), _Keep(outputs, commands.limit)
+    root, seconds = commands.root, timeout_s or commands.default_s
+    output = Output(report, MAX_OUTPUT if commands.outputs else 0)
     before = await run_in_daemon(lambda: note_files(root))
     child = await start(started.words, cwd=root, env=started.env, take=output.add, mark=started.mark)
     began = time.monotonic()
@@ -241,7 +234,7 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
             output.end()  # a shell says of each command in it that it was ended
             await child.end()
             late = f"TimeoutError: ended after {seconds:g} s; a larger timeout_s may help. Output:\n{output.text()}"
-            raise ToolFailure(late, await keep(output))
+            raise ToolFailure(late, await _kept(commands, output))
         child.kill_rest()  # what it left in the background would hold its output open
         await asyncio.wait({child.drained}, timeout=DRAIN_S)
         code = child.code or 0
@@ -254,7 +247,7 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
     outcome = _outcome(code, text, child.left, took if took >= TOLD_S else 0)
     wall = f"[{told}]" if started.box and code and (told := started.box.wall(code, text)) else ""
     lines = (changed, aside, wall, _untold(commands, started))
-    return replace(_with_lines(outcome, *lines), full_output=await keep(output))
+    return replace(_with_lines(outcome, *lines), full_output=await _kept(commands, output))
 
 
 async def _run_on(commands: Commands, started: _Started, name: str, report: Report) -> ToolOutcome:

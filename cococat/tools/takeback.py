@@ -99,8 +99,7 @@ def _now(root: Path, parts: Parts) -> bytes | None:
     with (
         translate_os_errors(root, parts),
         contextlib.suppress(FileNotFoundError),
-        open_regular(root, parts) as (fd, _),
-        os.fdopen(os.dup(fd), "rb") as file,
+        open_regular(root, parts) as (file, _),
     ):
         return file.read(MAX_EDIT + 1)
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -95,7 +94,7 @@ def _change(arguments: Arguments, root: Path, path: str, mask: Mask) -> tuple[st
 def _read(root: Path, path: str) -> bytes | None:
     """The file as it is; None where there is none."""
     try:
-        with open_regular(root, locate(root, path)) as (fd, _), os.fdopen(os.dup(fd), "rb") as file:
+        with open_regular(root, locate(root, path)) as (file, _):
             return file.read(MAX_EDIT + 1)
     except FileNotFoundError:
         return None
